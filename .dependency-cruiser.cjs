@@ -1,0 +1,47 @@
+/** Imports only go down the picture in ARCHITECTURE.md: never up, never across the two columns. */
+const libs = {
+  common: [],
+  presence: ['common'],
+  channels: ['common', 'presence'],
+  'push-device': ['common'],
+  publish: ['common', 'push-device'],
+  typeorm: ['common', 'channels', 'push-device', 'publish'],
+};
+
+const below = (lib) => [lib, ...libs[lib]].join('|');
+
+module.exports = {
+  forbidden: [
+    ...Object.keys(libs).map((lib) => ({
+      name: `${lib}-imports-only-what-is-below-it`,
+      severity: 'error',
+      from: { path: `^libs/${lib}/` },
+      to: { path: `^(libs/(?!(${below(lib)})/)|apps/)` },
+    })),
+    {
+      name: 'from-another-lib-only-through-its-index',
+      severity: 'error',
+      from: { path: '^(apps|libs)/([^/]+)/' },
+      to: { path: '^libs/([^/]+)/src/', pathNot: ['^libs/[^/]+/src/index\\.ts$', '^libs/$2/'] },
+    },
+    {
+      name: 'protocol-is-pure',
+      comment: 'libs/channels/src/protocol takes values and returns values: no Nest, no I/O.',
+      severity: 'error',
+      from: { path: '^libs/channels/src/protocol/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '@nestjs|^(node:)?(net|http|fs|ws)$|^libs/channels/src/(?!protocol/)' },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { conditionNames: ['rookery-source', 'import', 'types'], exportsFields: ['exports'] },
+  },
+};

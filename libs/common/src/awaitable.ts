@@ -1,0 +1,5 @@
+/**
+ * What a port's method may answer: the value itself when it is in memory, a promise when it is elsewhere.
+ * `await` takes both; the hot paths skip the wait when the value is there.
+ */
+export type Awaitable<T> = T | Promise<T>;

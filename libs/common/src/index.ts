@@ -1,0 +1,4 @@
+export * from './awaitable.js';
+export * from './bind.js';
+export * from './same-secret.js';
+export * from './webhooks/webhook.outbox.js';

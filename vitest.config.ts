@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Nest reads the types of constructor parameters, so decorators must keep their metadata.
+  oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
+  // The libs import each other as `rookery/<lib>`; this condition points that at the sources.
+  resolve: { conditions: ['rookery-source'] },
+  ssr: { resolve: { conditions: ['rookery-source'] } },
+  test: {
+    include: ['{apps,libs,test}/**/*.spec.ts'],
+    setupFiles: ['test/support/setup.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+});
