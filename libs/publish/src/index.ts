@@ -1,0 +1,2 @@
+// Extending
+export * from './delivery/push.gateway.js';

@@ -1,0 +1,52 @@
+import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
+
+/** The customer's object for one platform, as it came in the publish body. */
+export type PlatformPayload = Readonly<Record<string, unknown>>;
+
+/** What became of one device's notification. Anything that may succeed later is thrown as {@link SendLater}. */
+export type Outcome =
+  | { readonly outcome: 'delivered' }
+  /** The token is gone for good; `before`: only if it was not registered again after it (epoch ms, §11.1). */
+  | { readonly outcome: 'unregistered'; readonly before?: number }
+  /** This notification cannot go to this device; `reason` is the gateway's word. The device stays. */
+  | { readonly outcome: 'rejected'; readonly reason: string };
+
+/** The gateway is busy or away: try this device again while the TTL lasts. */
+export class SendLater extends Error {
+  constructor(
+    readonly reason: string,
+    /** The gateway's own wish, in milliseconds. */
+    readonly retryAfterMs?: number,
+  ) {
+    super(reason);
+  }
+}
+
+/** The fault is in the instance's credentials or project: no device of this platform can be sent to, none is to blame. */
+export class PlatformFault extends Error {}
+
+/** A publish made ready for one platform, once for all its devices. */
+export interface Notification {
+  readonly instance: Instance;
+  readonly publishId: string;
+  readonly payload: PlatformPayload;
+}
+
+/** One publish on one platform: everything that is the same for all devices is prepared in it. */
+export interface PreparedNotification {
+  /** How long it is worth trying, in milliseconds from the publish; 0: once. */
+  readonly ttlMs: number;
+  /** May be called concurrently. Throws {@link SendLater} or {@link PlatformFault}; nothing else is expected. */
+  send(device: DeviceAddress): Promise<Outcome>;
+}
+
+/**
+ * One push service. `prepare` builds what all devices share and answers a `rejected` reason when the payload cannot be
+ * sent to any device (too large after injection, for one); it throws {@link PlatformFault} when the instance has no
+ * usable credentials. `close` ends connections; a closed gateway is not used again.
+ */
+export abstract class PushGateway {
+  abstract readonly platform: Platform;
+  abstract prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }>;
+  abstract close(): Promise<void>;
+}

@@ -1,0 +1,90 @@
+import type { Audience, Device, DeviceAddress } from './device.js';
+import type { Platform } from './platform.js';
+
+export const maxDevicesPerUser = 100;
+export const maxInterestsPerDevice = 5000;
+
+/** A device as it registers; the repository decides whether it is known. */
+export type Registration = Pick<Device, 'platform' | 'token' | 'bundleIdentifier' | 'metadata'>;
+
+/**
+ * The devices of all instances, their interests and their users. Every method is scoped by an instance: an id of
+ * another instance is an unknown id. The limits are checked where the data is, so they hold when calls race.
+ *
+ * - `register` keeps one row per token of instance and platform (for apns: and bundle identifier). A known token keeps
+ *   its id, user and interests, takes the new metadata and `registeredAt`; the answer says what it is subscribed to.
+ * - `setToken` gives the device a new token; another device of the instance and platform that holds it is removed.
+ * - `setUser` answers `other-user` when the device belongs to someone else, `full` when the user has
+ *   `maxDevicesPerUser` devices already, and changes nothing then; the same user again is `ok`.
+ * - `setInterests` replaces the whole set or, over the limit, changes nothing. `addInterest` of a present one is `ok`.
+ * - `interests` answers at most `limit` names greater than `after`, in ascending byte order.
+ * - `remove…` of what is not there is harmless. `removeUser` removes the user's devices with everything they have.
+ * - `inAudience` answers at most `limit` devices with an id greater than `after`, ascending, each once however many
+ *   interests match: a keyset page.
+ * - `removeUnregistered` removes those of the named devices whose token was not registered again after `before`
+ *   (epoch milliseconds, absent: whatever its age), and answers how many it removed.
+ */
+export abstract class DeviceRepository {
+  abstract register(
+    instanceId: string,
+    registration: Registration,
+    now: number,
+  ): Promise<{ readonly id: string; readonly interests: readonly string[] }>;
+  abstract find(instanceId: string, platform: Platform, id: string): Promise<Device | undefined>;
+  abstract remove(instanceId: string, platform: Platform, id: string): Promise<void>;
+  abstract setMetadata(
+    instanceId: string,
+    platform: Platform,
+    id: string,
+    metadata: Readonly<Record<string, string>>,
+  ): Promise<'ok' | 'unknown'>;
+  abstract setToken(
+    instanceId: string,
+    platform: Platform,
+    id: string,
+    token: string,
+    now: number,
+  ): Promise<'ok' | 'unknown'>;
+  abstract setUser(
+    instanceId: string,
+    platform: Platform,
+    id: string,
+    userId: string,
+  ): Promise<'ok' | 'unknown' | 'other-user' | 'full'>;
+  abstract interests(
+    instanceId: string,
+    platform: Platform,
+    id: string,
+    after: string,
+    limit: number,
+  ): Promise<readonly string[] | 'unknown'>;
+  abstract setInterests(
+    instanceId: string,
+    platform: Platform,
+    id: string,
+    interests: ReadonlySet<string>,
+  ): Promise<'ok' | 'unknown' | 'full'>;
+  abstract addInterest(
+    instanceId: string,
+    platform: Platform,
+    id: string,
+    interest: string,
+  ): Promise<'ok' | 'unknown' | 'full'>;
+  abstract removeInterest(
+    instanceId: string,
+    platform: Platform,
+    id: string,
+    interest: string,
+  ): Promise<'ok' | 'unknown'>;
+  abstract removeUser(instanceId: string, userId: string): Promise<void>;
+  abstract inAudience(
+    instanceId: string,
+    audience: Audience,
+    after: string,
+    limit: number,
+  ): Promise<readonly DeviceAddress[]>;
+  abstract removeUnregistered(
+    instanceId: string,
+    devices: readonly { readonly id: string; readonly before?: number }[],
+  ): Promise<number>;
+}

@@ -1,0 +1,25 @@
+import type { Platform } from './platform.js';
+
+/** A registered device (§ Device). */
+export interface Device {
+  /** `<platform>-<uuid4>` */
+  readonly id: string;
+  readonly instanceId: string;
+  readonly platform: Platform;
+  /** The gateway's token: hex for apns, opaque for fcm, base64 of the PushSubscription's JSON for web. */
+  readonly token: string;
+  /** Only apns devices always have one. */
+  readonly bundleIdentifier?: string;
+  readonly userId?: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Epoch milliseconds of the latest registration of this token: APNs' 410 counts only if it is later (§11.1). */
+  readonly registeredAt: number;
+}
+
+/** What a fan-out needs of a device to send to it. */
+export type DeviceAddress = Pick<Device, 'id' | 'platform' | 'token' | 'bundleIdentifier' | 'userId' | 'registeredAt'>;
+
+/** Whom a publish is for: devices subscribed to any of the interests, or the devices of the users. */
+export type Audience =
+  | { readonly interests: readonly string[]; readonly users?: undefined }
+  | { readonly users: readonly string[]; readonly interests?: undefined };

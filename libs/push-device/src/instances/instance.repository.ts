@@ -1,0 +1,10 @@
+import type { Awaitable } from 'rookery/common';
+import type { Instance } from './instance.js';
+
+/**
+ * Where instances come from. `find` answers the instance of an id, compared case-insensitively, or `undefined` when
+ * there is none; it is called for every request and may be called any number of times for the same id.
+ */
+export abstract class InstanceRepository {
+  abstract find(id: string): Awaitable<Instance | undefined>;
+}
