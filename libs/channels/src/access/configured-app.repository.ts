@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { channelsOptions, type ChannelsOptions } from '../channels.options.js';
+import { type App, appFrom } from './app.js';
+import { AppRepository } from './app.repository.js';
+
+/** The apps that stand in the module's options. */
+@Injectable()
+export class ConfiguredAppRepository extends AppRepository {
+  private readonly byId = new Map<string, App>();
+  private readonly byKey = new Map<string, App>();
+
+  constructor(@Inject(channelsOptions) { apps = [] }: ChannelsOptions) {
+    super();
+    for (const app of apps.map(appFrom)) this.add(app);
+  }
+
+  findById(id: string): App | undefined {
+    return this.byId.get(id);
+  }
+
+  findByKey(key: string): App | undefined {
+    return this.byKey.get(key);
+  }
+
+  private add(app: App): void {
+    for (const field of ['id', 'key', 'secret'] as const)
+      if (typeof app[field] !== 'string' || app[field] === '')
+        throw new Error(`ChannelsModule: apps[].${field} must be a text that is not empty`);
+    if (this.byId.has(app.id)) throw new Error(`ChannelsModule: two apps have the id ${JSON.stringify(app.id)}`);
+    if (this.byKey.has(app.key)) throw new Error(`ChannelsModule: two apps have the key ${JSON.stringify(app.key)}`);
+    this.byId.set(app.id, app);
+    this.byKey.set(app.key, app);
+  }
+}

@@ -1,0 +1,98 @@
+import type { AppConfig } from './access/app.js';
+
+/** The limits of the Channels API. Those of the specification are the defaults. */
+export interface ChannelsLimits {
+  /** Characters of a channel name, prefix included. @default 200 */
+  readonly channelNameLength: number;
+  /** Characters of an event name. @default 200 */
+  readonly eventNameLength: number;
+  /** Bytes of UTF-8 in an event's data. @default 10240 */
+  readonly eventDataBytes: number;
+  /** @default 100 */
+  readonly channelsPerTrigger: number;
+  /** @default 10 */
+  readonly eventsPerBatch: number;
+  /** Bytes of an HTTP request body. @default 1048576 */
+  readonly requestBytes: number;
+  /** Users of a presence channel. @default 100 */
+  readonly presenceMembers: number;
+  /** Bytes of JSON in a presence member's user_info. @default 1024 */
+  readonly presenceUserBytes: number;
+  /** Characters of a user id. @default 128 */
+  readonly userIdLength: number;
+  /** Client events a connection may send in a second. @default 10 */
+  readonly clientEventsPerSecond: number;
+  /** Users of a watchlist. @default 100 */
+  readonly watchlistUsers: number;
+  /** Bytes of one message from a client. @default 131072 */
+  readonly messageBytes: number;
+  /** Bytes that may wait for a connection that reads slowly; over it, it is closed with 4100. @default 1048576 */
+  readonly queuedBytes: number;
+  /** Connections of this process over all apps; over it, new ones are closed with 4100. @default Infinity */
+  readonly connections: number;
+}
+
+export interface ChannelsOptions {
+  /** The apps to serve, unless another AppRepository is named. */
+  readonly apps?: readonly AppConfig[];
+  /** What stands before `/app/<key>` in the socket's URL (pusher-js: `wsPath`). @default '' */
+  readonly path?: string;
+  /** Seconds without a message after which a connection is pinged. @default 120 */
+  readonly activityTimeoutSeconds?: number;
+  /** Seconds that a pinged connection has to answer. @default 30 */
+  readonly pongTimeoutSeconds?: number;
+  /** Seconds for which a cache channel remembers its last event. @default 1800 */
+  readonly cacheTtlSeconds?: number;
+  /** Whether a connection must say its protocol version; without it, it is closed with 4008. @default false */
+  readonly strictProtocol?: boolean;
+  /** Milliseconds one try of a webhook may take. @default 10000 */
+  readonly webhookTimeoutMs?: number;
+  readonly limits?: Partial<ChannelsLimits>;
+}
+
+/** Injection token of the module's options. */
+export const channelsOptions = Symbol('ChannelsOptions');
+
+const defaultLimits: ChannelsLimits = {
+  channelNameLength: 200,
+  eventNameLength: 200,
+  eventDataBytes: 10_240,
+  channelsPerTrigger: 100,
+  eventsPerBatch: 10,
+  requestBytes: 1_048_576,
+  presenceMembers: 100,
+  presenceUserBytes: 1024,
+  userIdLength: 128,
+  clientEventsPerSecond: 10,
+  watchlistUsers: 100,
+  messageBytes: 131_072,
+  queuedBytes: 1_048_576,
+  connections: Infinity,
+};
+
+/** The module's options with every default filled in. */
+export class ChannelsSettings {
+  readonly path: string;
+  readonly activityTimeoutSeconds: number;
+  readonly pongTimeoutSeconds: number;
+  readonly cacheTtlSeconds: number;
+  readonly strictProtocol: boolean;
+  readonly webhookTimeoutMs: number;
+  readonly limits: ChannelsLimits;
+
+  constructor(options: ChannelsOptions) {
+    this.path = options.path ?? '';
+    this.activityTimeoutSeconds = options.activityTimeoutSeconds ?? 120;
+    this.pongTimeoutSeconds = options.pongTimeoutSeconds ?? 30;
+    this.cacheTtlSeconds = options.cacheTtlSeconds ?? 1800;
+    this.strictProtocol = options.strictProtocol ?? false;
+    this.webhookTimeoutMs = options.webhookTimeoutMs ?? 10_000;
+    this.limits = { ...defaultLimits, ...options.limits };
+    if (this.path !== '' && !/^\/.*[^/]$/.test(this.path))
+      throw new Error(`ChannelsModule: path must begin with / and not end with it, got ${JSON.stringify(this.path)}`);
+    if (!(this.activityTimeoutSeconds > 0))
+      throw new Error(
+        `ChannelsModule: activityTimeoutSeconds must be above 0, got ${String(this.activityTimeoutSeconds)}`,
+      );
+  }
+}

@@ -1,0 +1,51 @@
+/** What authorization a channel asks for and what it remembers (channels-wire §4). */
+export interface ChannelName {
+  readonly name: string;
+  /** `user` is the reserved `#server-to-user-<id>`. */
+  readonly access: 'public' | 'private' | 'presence' | 'user';
+  readonly isEncrypted: boolean;
+  readonly isCache: boolean;
+  /** Only for `#server-to-user-<id>`: the id. */
+  readonly userId?: string;
+}
+
+const allowed = /^[A-Za-z0-9_\-=@,.;]+$/;
+const serverToUser = '#server-to-user-';
+
+/**
+ * The longest prefix wins, and prefixes are anchored: `my-cache-prices` is an ordinary public channel.
+ * @example parseChannelName('private-encrypted-cache-a', 200) // { access: 'private', isEncrypted: true, isCache: true }
+ * @returns `undefined` when the name is not one (channels-wire §3.5)
+ */
+export function parseChannelName(name: unknown, maxLength: number): ChannelName | undefined {
+  if (typeof name !== 'string' || name.length === 0 || name.length > maxLength) return undefined;
+  if (name.startsWith(serverToUser)) return userChannel(name);
+  return allowed.test(name) ? { name, ...kindOf(name) } : undefined;
+}
+
+/** The reserved channel on which a signed-in user is sent to. */
+export function userChannelName(userId: string): string {
+  return serverToUser + userId;
+}
+
+function userChannel(name: string): ChannelName | undefined {
+  const userId = name.slice(serverToUser.length);
+  return allowed.test(userId) ? { name, access: 'user', isEncrypted: false, isCache: false, userId } : undefined;
+}
+
+type Kind = Pick<ChannelName, 'access' | 'isEncrypted' | 'isCache'>;
+
+const kinds: readonly (readonly [prefix: string, kind: Kind])[] = [
+  ['private-encrypted-cache-', { access: 'private', isEncrypted: true, isCache: true }],
+  ['private-encrypted-', { access: 'private', isEncrypted: true, isCache: false }],
+  ['private-cache-', { access: 'private', isEncrypted: false, isCache: true }],
+  ['private-', { access: 'private', isEncrypted: false, isCache: false }],
+  ['presence-cache-', { access: 'presence', isEncrypted: false, isCache: true }],
+  ['presence-', { access: 'presence', isEncrypted: false, isCache: false }],
+  ['cache-', { access: 'public', isEncrypted: false, isCache: true }],
+];
+const publicKind: Kind = { access: 'public', isEncrypted: false, isCache: false };
+
+function kindOf(name: string): Kind {
+  return kinds.find(([prefix]) => name.startsWith(prefix))?.[1] ?? publicKind;
+}

@@ -1,0 +1,93 @@
+import { ProtocolError } from './protocol-error.js';
+
+/** What a client may say (channels-wire §1.4, §3, §4). Fields are checked for their type, not yet for their meaning. */
+export type ClientMessage =
+  | { readonly event: 'pusher:ping' }
+  | { readonly event: 'pusher:pong' }
+  | {
+      readonly event: 'pusher:subscribe';
+      readonly channel: string;
+      readonly auth?: string;
+      readonly channelData?: string;
+    }
+  | { readonly event: 'pusher:unsubscribe'; readonly channel: string }
+  | { readonly event: 'pusher:signin'; readonly auth: string; readonly userData: string }
+  | { readonly event: 'client'; readonly name: string; readonly channel: string; readonly data: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads one text frame.
+ * @throws ProtocolError naming what is wrong; nothing else, whatever the text holds
+ */
+export function parseClientMessage(text: string): ClientMessage {
+  const frame = asObject(parseJson(text), 'a JSON object is expected');
+  const event = frame['event'];
+  if (typeof event !== 'string') throw ProtocolError.malformed('event must be a string');
+  switch (event) {
+    case 'pusher:ping':
+    case 'pusher:pong':
+      return { event };
+    case 'pusher:subscribe':
+      return subscribe(dataOf(frame));
+    case 'pusher:unsubscribe':
+      return { event, channel: requiredText(dataOf(frame), 'channel') };
+    case 'pusher:signin': {
+      const data = dataOf(frame);
+      return { event, auth: requiredText(data, 'auth'), userData: requiredText(data, 'user_data') };
+    }
+    default:
+      if (event.startsWith('client-')) return clientEvent(event, frame);
+      throw ProtocolError.unknownEvent(event);
+  }
+}
+
+function subscribe(data: Fields): ClientMessage {
+  const auth = optionalText(data, 'auth');
+  const channelData = optionalText(data, 'channel_data');
+  return {
+    event: 'pusher:subscribe',
+    channel: requiredText(data, 'channel'),
+    ...(auth === undefined ? {} : { auth }),
+    ...(channelData === undefined ? {} : { channelData }),
+  };
+}
+
+// A string is relayed as it is; everything else is encoded once, since some clients drop objects (§2).
+function clientEvent(name: string, frame: Fields): ClientMessage {
+  const { channel, data } = frame;
+  if (typeof channel !== 'string' || data === undefined) throw ProtocolError.invalidClientEvent();
+  return { event: 'client', name, channel, data: typeof data === 'string' ? data : JSON.stringify(data) };
+}
+
+// The official clients send an object; a JSON string is read too (§2).
+function dataOf(frame: Fields): Fields {
+  const data = frame['data'];
+  return asObject(typeof data === 'string' ? parseJson(data) : data, 'data must be an object');
+}
+
+function requiredText(data: Fields, field: string): string {
+  const value = optionalText(data, field);
+  if (value === undefined) throw ProtocolError.malformed(`${field} must be a string`);
+  return value;
+}
+
+function optionalText(data: Fields, field: string): string | undefined {
+  const value = Object.hasOwn(data, field) ? data[field] : undefined;
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string') throw ProtocolError.malformed(`${field} must be a string`);
+  return value;
+}
+
+function asObject(value: unknown, expectation: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw ProtocolError.malformed(expectation);
+  return value as Fields;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw ProtocolError.malformed('not JSON');
+  }
+}

@@ -1,0 +1,79 @@
+/** What a client is told in a `pusher:error`; with a `close` code the connection ends with it (channels-wire §1.5). */
+export class ProtocolError extends Error {
+  private constructor(
+    /** The code in the error frame: a number, or null as the service sends it for subscriptions (§3.3). */
+    readonly code: number | null,
+    message: string,
+    /** The `type` and `status` of the `pusher:subscription_error` that goes with a failed subscribe (§10.2). */
+    readonly type: string = 'Error',
+    readonly status: number = 400,
+  ) {
+    super(message);
+  }
+
+  // The connection itself: the upgrade is accepted, then closed with these.
+  static unknownKey(key: string): ProtocolError {
+    return new ProtocolError(4001, `App key ${key} not in this cluster. Did you forget to specify the cluster?`);
+  }
+  static disabledApp = (): ProtocolError => new ProtocolError(4003, 'Application is disabled');
+  static overQuota = (): ProtocolError => new ProtocolError(4004, 'Application is over connection quota');
+  static pathNotFound = (): ProtocolError => new ProtocolError(4005, 'Path not found');
+  static badVersion = (): ProtocolError => new ProtocolError(4006, 'Invalid version string format');
+  static unsupportedProtocol = (): ProtocolError => new ProtocolError(4007, 'Unsupported protocol version');
+  static missingProtocol = (): ProtocolError => new ProtocolError(4008, 'No protocol version supplied');
+  static originNotAllowed = (): ProtocolError => new ProtocolError(4009, 'Origin not allowed');
+  static notAuthorizedInTime = (): ProtocolError => new ProtocolError(4009, 'Connection not authorized within timeout');
+  static terminated = (): ProtocolError => new ProtocolError(4009, 'Connection terminated by the application');
+  static tooSlow = (): ProtocolError => new ProtocolError(4100, 'Over capacity: messages are not read fast enough');
+  static overCapacity = (): ProtocolError => new ProtocolError(4100, 'Server is over capacity');
+  static shuttingDown = (): ProtocolError => new ProtocolError(4200, 'Server is restarting: please reconnect');
+  static noPong = (): ProtocolError => new ProtocolError(4201, 'Pong reply not received');
+
+  // Single messages: the connection stays open.
+  static malformed = (what: string): ProtocolError => new ProtocolError(null, `Invalid message: ${what}`);
+  static unknownEvent = (event: string): ProtocolError =>
+    new ProtocolError(null, `Unknown event '${event.slice(0, 100)}'`);
+
+  static invalidSignature(signed: string, given: string): ProtocolError {
+    const text = `Invalid signature: Expected HMAC SHA256 hex digest of ${signed}, but got ${given}`;
+    return new ProtocolError(null, text, 'AuthError', 401);
+  }
+  static invalidKey(key: string): ProtocolError {
+    return new ProtocolError(null, `Invalid key in subscription auth data: '${key}'`, 'AuthError', 401);
+  }
+  static unauthorized = (message: string): ProtocolError => new ProtocolError(null, message, 'AuthError', 401);
+  static invalidChannel = (): ProtocolError => new ProtocolError(null, 'Invalid channel name');
+  static invalidMember = (message: string): ProtocolError => new ProtocolError(null, message);
+  static channelFull = (channel: string, limit: number): ProtocolError =>
+    new ProtocolError(null, `Presence channel ${channel} is full (${limit} members)`, 'LimitReached', 4100);
+  static alreadySubscribed(channel: string): ProtocolError {
+    return new ProtocolError(null, `Existing subscription to channel ${channel}`);
+  }
+  static notSubscribed(channel: string): ProtocolError {
+    return new ProtocolError(null, `No current subscription to channel ${channel}, or subscription in progress`);
+  }
+
+  static clientEventsDisabled(): ProtocolError {
+    const text = 'To send client events, you must enable this feature in the Settings page of your dashboard.';
+    return new ProtocolError(null, text);
+  }
+  static clientEventNotSubscribed(channel: string): ProtocolError {
+    return new ProtocolError(null, `Cannot broadcast client event (connection not subscribed to channel ${channel})`);
+  }
+  static clientEventNeedsPrivate(): ProtocolError {
+    return new ProtocolError(null, 'Client event rejected - only supported on private and presence channels');
+  }
+  static invalidClientEvent(): ProtocolError {
+    return new ProtocolError(null, 'Invalid client event (must contain channel and data)');
+  }
+  static clientEventTooLarge = (limit: number): ProtocolError =>
+    new ProtocolError(null, `Client event rejected - data exceeds the allowed maximum (${limit} bytes)`);
+  static clientEventRate = (perSecond: number): ProtocolError =>
+    new ProtocolError(4301, `Client event rate limit exceeded: at most ${perSecond} per second`);
+  static watchlistTooLong = (limit: number): ProtocolError =>
+    new ProtocolError(4302, `Watchlist limit exceeded: only the first ${limit} users are watched`);
+
+  /** What a guard, pipe or interceptor of the host threw. */
+  static refused = (message: string, code: number | null, status: number): ProtocolError =>
+    new ProtocolError(code, message, status === 401 || status === 403 ? 'AuthError' : 'Error', status);
+}

@@ -1,0 +1,33 @@
+import { createHmac } from 'node:crypto';
+import { sameSecret } from 'rookery/common';
+import { ProtocolError } from './protocol-error.js';
+
+interface Credentials {
+  readonly key: string;
+  readonly secret: string;
+}
+
+/** What is signed to join a private or presence channel; `channelData` byte for byte as it was sent (§3.1). */
+export function subscriptionText(socketId: string, channel: string, channelData?: string): string {
+  return channelData === undefined ? `${socketId}:${channel}` : `${socketId}:${channel}:${channelData}`;
+}
+
+/** What is signed to sign a user in (§3.6). */
+export function signinText(socketId: string, userData: string): string {
+  return `${socketId}::user::${userData}`;
+}
+
+/** The token `<key>:<hex HMAC-SHA256>` that an application's auth endpoint hands out for a text. */
+export function tokenFor({ key, secret }: Credentials, text: string): string {
+  return `${key}:${createHmac('sha256', secret).update(text).digest('hex')}`;
+}
+
+/** Throws what the service answers when `auth` is not the token for `text` (§3.3). */
+export function verifyToken({ key, secret }: Credentials, text: string, auth: string): void {
+  const colon = auth.indexOf(':');
+  const givenKey = auth.slice(0, Math.max(colon, 0));
+  const given = auth.slice(colon + 1);
+  if (givenKey !== key) throw ProtocolError.invalidKey(givenKey.slice(0, 100));
+  const expected = createHmac('sha256', secret).update(text).digest('hex');
+  if (!sameSecret(given, expected)) throw ProtocolError.invalidSignature(text.slice(0, 1000), given.slice(0, 100));
+}
