@@ -1,0 +1,81 @@
+import type { Dispatcher } from 'undici';
+
+/** What a host answered, as it came: redirects are not followed, bodies are not decompressed. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As UTF-8 text, cut at `maxAnswerBytes`. */
+  readonly body: string;
+}
+
+/**
+ * Collects one answer and no more of its body than `maxBytes`: the connection is dropped when more comes, for the
+ * status is known by then. The whole exchange has `timeoutMs`.
+ */
+export class AnswerCollector implements Dispatcher.DispatchHandler {
+  private readonly chunks: Buffer[] = [];
+  private readonly timer: NodeJS.Timeout;
+  private controller?: Dispatcher.DispatchController;
+  private status = 0;
+  private headers: Answer['headers'] = {};
+  private bytes = 0;
+  private timedOut = false;
+
+  constructor(
+    private readonly maxBytes: number,
+    timeoutMs: number,
+    private readonly resolve: (answer: Answer) => void,
+    private readonly reject: (error: Error) => void,
+  ) {
+    this.timer = setTimeout(() => this.expire(), timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.timedOut) controller.abort(new TimedOut());
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = this.maxBytes - this.bytes;
+    this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.bytes += Math.min(chunk.length, room);
+    if (chunk.length <= room) return;
+    this.finish();
+    controller.abort(new Error('the rest of the answer is not wanted'));
+  }
+
+  onResponseEnd(): void {
+    this.finish();
+  }
+
+  /** After `finish` this changes nothing: a promise settles once. */
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.timer);
+    this.reject(error);
+  }
+
+  private finish(): void {
+    clearTimeout(this.timer);
+    this.resolve({ status: this.status, headers: this.headers, body: this.text() });
+  }
+
+  private text(): string {
+    const [only] = this.chunks;
+    return this.chunks.length === 1 && only ? only.toString() : Buffer.concat(this.chunks).toString();
+  }
+
+  /** A request that still waits for its connection has no controller: it is aborted when it starts. */
+  private expire(): void {
+    this.timedOut = true;
+    this.reject(new TimedOut());
+    this.controller?.abort(new TimedOut());
+  }
+}
+
+/** The whole exchange took longer than `timeoutMs`. */
+export class TimedOut extends Error {}

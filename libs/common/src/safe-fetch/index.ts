@@ -1,0 +1,5 @@
+export { SafeFetch, type SafeFetchOptions, type SafeRequest } from './safe-fetch.js';
+export type { Answer } from './answer.js';
+export type { ResolveAll } from './public-lookup.js';
+export { FetchFailed, UnsafeUrl } from './safe-fetch-errors.js';
+export { isPublicAddress } from './public-address.js';

@@ -1,0 +1,84 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** Networks that are nobody's public host, as [first address, prefix length]. (IANA special-purpose registries.) */
+const refusedIPv4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10], // carrier-grade NAT; also Alibaba's metadata service
+  ['127.0.0.0', 8],
+  ['168.63.129.16', 32], // Azure's wire server: metadata behind a public address
+  ['169.254.0.0', 16], // link-local; the metadata service of most clouds
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24], // also Oracle's metadata service
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3], // multicast, reserved, broadcast
+];
+
+/** Parts of 2000::/3, the only global unicast space, that are not public hosts; 2002::/16 is judged by its IPv4. */
+const refusedIPv6: readonly (readonly [string, number])[] = [
+  ['2001::', 23], // IETF protocols: Teredo, benchmarking, ORCHID
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+];
+
+/**
+ * Whether an IP address, in text, is one that the public internet routes to: not private, loopback, link-local, shared,
+ * multicast, reserved, documentation or a cloud's metadata service, nor an IPv6 form that carries such an IPv4 address.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return isPublicIPv4(ipv4Bits(address));
+  return isIPv6(address) && isPublicIPv6(ipv6Bits(address));
+}
+
+function isPublicIPv4(bits: bigint): boolean {
+  return !refusedIPv4.some(
+    ([network, prefix]) => bits >> BigInt(32 - prefix) === ipv4Bits(network) >> BigInt(32 - prefix),
+  );
+}
+
+function isPublicIPv6(bits: bigint): boolean {
+  const embedded = embeddedIPv4(bits);
+  if (embedded !== undefined) return isPublicIPv4(embedded);
+  return within(bits, '2000::', 3) && !refusedIPv6.some(([network, prefix]) => within(bits, network, prefix));
+}
+
+/** The IPv4 address that a translator would connect to: IPv4-mapped, NAT64 and 6to4. */
+function embeddedIPv4(bits: bigint): bigint | undefined {
+  if (within(bits, '::ffff:0:0', 96) || within(bits, '64:ff9b::', 96)) return bits & 0xffffffffn;
+  if (within(bits, '2002::', 16)) return (bits >> 80n) & 0xffffffffn;
+  return undefined;
+}
+
+function within(bits: bigint, network: string, prefix: number): boolean {
+  return bits >> BigInt(128 - prefix) === ipv6Bits(network) >> BigInt(128 - prefix);
+}
+
+function ipv4Bits(address: string): bigint {
+  return address.split('.').reduce((bits, octet) => (bits << 8n) | BigInt(octet), 0n);
+}
+
+/** The 128 bits of a well-formed IPv6 address; its zone, if any, does not count. */
+function ipv6Bits(address: string): bigint {
+  const [head = '', tail] = withoutDottedTail(address.split('%')[0] ?? '').split('::');
+  const left = groups(head);
+  const right = groups(tail ?? '');
+  const zeros = Array.from({ length: tail === undefined ? 0 : 8 - left.length - right.length }, () => 0n);
+  return [...left, ...zeros, ...right].reduce((bits, group) => (bits << 16n) | group, 0n);
+}
+
+function groups(text: string): bigint[] {
+  return text === '' ? [] : text.split(':').map((group) => BigInt(`0x${group}`));
+}
+
+/** `::ffff:10.0.0.1` in groups only: `::ffff:a00:1`. */
+function withoutDottedTail(address: string): string {
+  const dotted = address.slice(address.lastIndexOf(':') + 1);
+  if (!isIPv4(dotted)) return address;
+  const bits = ipv4Bits(dotted);
+  return `${address.slice(0, -dotted.length)}${(bits >> 16n).toString(16)}:${(bits & 0xffffn).toString(16)}`;
+}

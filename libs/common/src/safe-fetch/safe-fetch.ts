@@ -1,0 +1,113 @@
+import { isIP } from 'node:net';
+import { Agent } from 'undici';
+import { AnswerCollector, TimedOut, type Answer } from './answer.js';
+import { isPublicAddress } from './public-address.js';
+import { publicLookup, refusal, type ResolveAll } from './public-lookup.js';
+import { FetchFailed, UnsafeUrl } from './safe-fetch-errors.js';
+
+/** How far a {@link SafeFetch} goes. */
+export interface SafeFetchOptions {
+  /** Also ask `http:` URLs. @default false: https only */
+  readonly allowHttp?: boolean;
+  /** Also connect to private, loopback, link-local and metadata addresses. @default false */
+  readonly allowPrivateNetwork?: boolean;
+  /** What is kept of an answer's body, in bytes. @default 4096 */
+  readonly maxAnswerBytes?: number;
+  /** For one whole exchange, from the lookup to the end of the answer, in milliseconds. @default 10000 */
+  readonly timeoutMs?: number;
+  /** Connections kept open per origin. @default 64 */
+  readonly connections?: number;
+  /** PEM certificates to trust instead of Node's (those of `NODE_EXTRA_CA_CERTS` included). */
+  readonly ca?: string;
+  /** How names are resolved. @default `dns.lookup` */
+  readonly resolve?: ResolveAll;
+}
+
+/** One request. Credentials in its URL are sent as `Authorization: Basic`. */
+export interface SafeRequest {
+  /** @default 'POST' */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Shorter or longer than the client's, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * A client for URLs that come from outside: web push endpoints and webhooks. It asks https only, follows no redirect,
+ * keeps little of an answer, waits not for ever, and connects to public addresses only, checked on the very address
+ * that is connected to. Connections are kept and used again. `close` ends them.
+ *
+ * Throws {@link UnsafeUrl} when a URL may not be asked and {@link FetchFailed} when no answer came; every answer,
+ * whatever its status, is returned.
+ */
+export class SafeFetch {
+  private readonly agent: Agent;
+
+  constructor(private readonly options: SafeFetchOptions = {}) {
+    const guarded = options.allowPrivateNetwork ? {} : { lookup: publicLookup(options.resolve) };
+    const trusted = options.ca === undefined ? {} : { ca: options.ca };
+    this.agent = new Agent({ connections: options.connections ?? 64, connect: { ...guarded, ...trusted } });
+  }
+
+  /** Asks one URL; see the class for what it throws. */
+  async request(address: string, request: SafeRequest = {}): Promise<Answer> {
+    const url = this.permitted(address);
+    try {
+      return await this.exchange(url, request);
+    } catch (error) {
+      throw failure(url, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /** `URL` writes numeric hosts (2130706433, 0x7f.1) as dotted IPv4, so that no form of an address slips through. */
+  private permitted(address: string): URL {
+    if (!URL.canParse(address)) throw new UnsafeUrl('not-a-url', 'The URL is not valid');
+    const url = new URL(address);
+    if (url.protocol !== 'https:' && !(this.options.allowHttp && url.protocol === 'http:'))
+      throw new UnsafeUrl('scheme', `${url.protocol} URLs are not permitted`);
+    // Sockets look up names only, so a literal address is checked here.
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) && !this.options.allowPrivateNetwork && !isPublicAddress(host)) throw refusal(host);
+    return url;
+  }
+
+  private exchange(url: URL, request: SafeRequest): Promise<Answer> {
+    const { maxAnswerBytes = 4096, timeoutMs = 10_000 } = this.options;
+    return new Promise((resolve, reject) => {
+      this.agent.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: request.method ?? 'POST',
+          headers: { ...basicAuthorization(url), ...request.headers },
+          body: request.body ?? null,
+        },
+        new AnswerCollector(maxAnswerBytes, request.timeoutMs ?? timeoutMs, resolve, reject),
+      );
+    });
+  }
+}
+
+function basicAuthorization(url: URL): Record<string, string> {
+  if (url.username === '' && url.password === '') return {};
+  const credentials = `${decoded(url.username)}:${decoded(url.password)}`;
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+/** A `%` that begins no escape stands for itself. */
+function decoded(text: string): string {
+  return text.replace(/(%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString());
+}
+
+/** Names the origin only: the path of a push endpoint is a secret, and so are credentials. */
+function failure(url: URL, error: unknown): Error {
+  if (error instanceof UnsafeUrl) return error;
+  if (error instanceof TimedOut) return new FetchFailed('timeout', `${url.origin} did not answer in time`);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  return new FetchFailed('network', `${url.origin} could not be reached${code ? ` (${code})` : ''}`, code);
+}
