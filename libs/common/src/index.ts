@@ -1,5 +1,13 @@
 export * from './awaitable.js';
 export * from './bind.js';
+export * from './http/api-error.js';
+export * from './http/path-tail.js';
+export { BodyTooLarge, RawBody, rawBodyOf, type PlatformRequest } from './http/raw-body.js';
+export * from './http/raw-routes.js';
+export * from './http/refusal.filter.js';
+export * from './http/refusal.js';
+export * from './http/route-not-found.js';
+export * from './http/serve-raw.js';
 export * from './safe-fetch/index.js';
 export * from './same-secret.js';
 export * from './webhooks/webhook-delivery.js';

@@ -1,0 +1,16 @@
+import type { Refusal } from './refusal.js';
+
+/** Routes that read their request bodies themselves. */
+export interface RawRoutes {
+  /** The path they all begin with, such as `/device_api/v1`; a host's global prefix may stand before it. */
+  readonly prefix: string;
+  /** The largest body, in bytes. A larger one is not kept: `rawBodyOf` throws `BodyTooLarge`. */
+  readonly bodyLimit: number;
+  /**
+   * Lets browsers of any origin call these routes, whatever the host's own CORS says, and answers their preflights.
+   * Needs a catch-all route under the prefix. @default false
+   */
+  readonly cors?: boolean;
+  /** How an error is answered that happens before or around Nest's own handling. */
+  readonly refuse: (error: unknown) => Refusal;
+}

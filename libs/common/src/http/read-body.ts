@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import { BodyTooLarge } from './raw-body.js';
+
+const none = Buffer.alloc(0);
+
+/** So much of a body that is too large is read and dropped, so that the client gets to read its answer. */
+const drainBytes = 1024 * 1024;
+
+/** Tells the body, or the error that came in its place; `unread`: the connection cannot be used again. */
+export type BodyRead = (body: Buffer | Error, unread?: boolean) => void;
+
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** Reads a request's body of at most `limit` bytes and calls `done` once. Nothing beyond the limit is kept. */
+export function readBody(request: IncomingMessage, limit: number, done: BodyRead): void {
+  if (!hasBody(request)) return done(none);
+  if (Number(request.headers['content-length']) > limit + drainBytes) return done(new BodyTooLarge(limit), true);
+
+  let chunks: Buffer[] = [];
+  let size = 0;
+  const finish = (body: Buffer | Error, unread?: boolean): void => {
+    request.off('data', onData).off('end', onEnd).off('error', finish).off('close', onClose);
+    done(body, unread);
+  };
+  const onData = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size <= limit) return void chunks.push(chunk);
+    chunks = [];
+    if (size <= limit + drainBytes) return;
+    request.pause();
+    finish(new BodyTooLarge(limit), true);
+  };
+  const onEnd = (): void => {
+    if (size > limit) finish(new BodyTooLarge(limit));
+    else finish(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+  };
+  const onClose = (): void => finish(new ClientGone(), true);
+  request.on('data', onData).on('end', onEnd).on('error', finish).on('close', onClose);
+}
+
+/** Nobody is there to read the answer; the status keeps it out of the error log. */
+class ClientGone extends Error {
+  readonly statusCode = 400;
+  constructor() {
+    super('The client went away while it sent the body.');
+  }
+}

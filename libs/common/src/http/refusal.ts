@@ -1,0 +1,41 @@
+import { HttpException, Logger } from '@nestjs/common';
+import { STATUS_CODES } from 'node:http';
+import { ApiError } from './api-error.js';
+import { RouteNotFound } from './route-not-found.js';
+import { BodyTooLarge } from './raw-body.js';
+
+/** An error as it goes over the wire. */
+export interface Refusal {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const logger = new Logger('Http');
+
+const json = (status: number, error: string, description: string, headers = {}): Refusal => ({
+  status,
+  contentType: 'application/json',
+  body: `${JSON.stringify({ error, description })}\n`,
+  headers,
+});
+
+/** What went wrong, as `{"error", "description"}` and a newline: every SDK reads both (beams-wire §0.2). */
+export function jsonRefusal(error: unknown): Refusal {
+  if (error instanceof RouteNotFound)
+    return { status: 404, contentType: 'text/plain; charset=utf-8', body: error.message };
+  if (error instanceof ApiError) return json(error.getStatus(), error.error, error.description, error.headers);
+  if (error instanceof BodyTooLarge) return json(400, 'Bad request', error.message);
+  const status = clientErrorStatus(error);
+  if (status !== undefined) return json(status, STATUS_CODES[status] ?? 'Bad Request', (error as Error).message);
+  logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return json(500, 'Something went wrong', 'Internal server error');
+}
+
+/** The status of an error that is the caller's fault: Nest's exceptions and the host's own. */
+export function clientErrorStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown }).statusCode;
+  return typeof status === 'number' && status >= 400 && status < 600 && status !== 500 ? status : undefined;
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { corsHeaders, preflightHeaders } from './cors.js';
+import { pathUnder } from './path-under.js';
+import { keepBody } from './raw-body.js';
+import { readBody } from './read-body.js';
+import type { RawRoutes } from './raw-routes.js';
+
+type Next = (error?: unknown) => void;
+type Request = IncomingMessage & { rawBody?: Buffer; body?: unknown };
+type Layer = (request: Request, response: ServerResponse, next: Next) => void;
+type ErrorLayer = (error: unknown, request: Request, response: ServerResponse, next: Next) => void;
+
+/** What is used of Express, so that its types need not be installed. */
+export interface ExpressApp {
+  use(layer: Layer | ErrorLayer): unknown;
+  readonly router?: { readonly stack?: unknown[] };
+}
+
+/** Puts a layer before the host's parsers that reads the bodies under the prefix, and no other. */
+export function onExpress(app: ExpressApp, routes: RawRoutes): void {
+  const isUnder = pathUnder(routes.prefix);
+  useFirst(app, (request, response, next) => {
+    if (!isUnder(request.url ?? '')) return next();
+    if (routes.cors && allowAnyOrigin(request, response)) return;
+    readRaw(request, response, routes, next);
+  });
+  const refusing: ErrorLayer = (error, request, response, next) => {
+    if (!isUnder(request.url ?? '') || response.headersSent) return next(error);
+    refuse(response, routes, error);
+  };
+  app.use(refusing);
+}
+
+/** Nest adds its parsers before any module is asked, so ours is moved to the front. */
+function useFirst(app: ExpressApp, layer: Layer): void {
+  app.use(layer);
+  const stack = app.router?.stack;
+  const own = stack?.pop();
+  if (own) stack?.unshift(own);
+}
+
+function readRaw(request: Request, response: ServerResponse, routes: RawRoutes, next: Next): void {
+  if (request.readableEnded) {
+    keepBody(request, request.rawBody ?? new AlreadyRead());
+    return next();
+  }
+  readBody(request, routes.bodyLimit, (body, unread) => {
+    // A parser of the host would wait for the rest.
+    if (unread) return refuse(response.setHeader('connection', 'close'), routes, body);
+    keepBody(request, body);
+    request.body = body instanceof Error ? undefined : body;
+    next();
+  });
+}
+
+class AlreadyRead extends Error {
+  constructor() {
+    super(
+      'Something in the host read the request body before Rookery could. ' +
+        'Create the application with NestFactory.create(AppModule, { rawBody: true })',
+    );
+  }
+}
+
+function allowAnyOrigin({ method }: Request, response: ServerResponse): boolean {
+  const isPreflight = method === 'OPTIONS';
+  const headers = Object.entries(isPreflight ? preflightHeaders : corsHeaders);
+  // Last, so that it also overrules a host's own CORS.
+  beforeHead(response, () => {
+    for (const [name, value] of headers)
+      if (value === false) response.removeHeader(name);
+      else response.setHeader(name, value);
+  });
+  if (isPreflight) response.writeHead(204).end();
+  return isPreflight;
+}
+
+function beforeHead(response: ServerResponse, work: () => void): void {
+  const writeHead = response.writeHead.bind(response);
+  response.writeHead = (...args: unknown[]) => {
+    work();
+    // The arguments are passed on as they came.
+    return writeHead(...(args as Parameters<typeof writeHead>));
+  };
+}
+
+function refuse(response: ServerResponse, routes: RawRoutes, error: unknown): void {
+  const { status, contentType, body, headers = {} } = routes.refuse(error);
+  response.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http';
+import { corsHeaders, preflightHeaders } from './cors.js';
+import { pathUnder } from './path-under.js';
+import { keepBody } from './raw-body.js';
+import { hasBody, readBody } from './read-body.js';
+import type { RawRoutes } from './raw-routes.js';
+
+/** What is used of Fastify, so that its types need not be installed. */
+export interface FastifyApp {
+  addHook(name: 'onRoute', hook: (route: Route) => void): unknown;
+  hasContentTypeParser(type: string): boolean;
+  addContentTypeParser(
+    type: string,
+    parser: (request: Request, payload: IncomingMessage, done: (error: Error | null, body?: unknown) => void) => void,
+  ): unknown;
+}
+
+interface Request {
+  readonly raw: IncomingMessage & { [swap]?: Swap };
+}
+
+interface Reply {
+  code(status: number): Reply;
+  header(name: string, value: string): Reply;
+  removeHeader(name: string): Reply;
+  send(body?: string): Reply;
+  readonly raw: { removeHeader(name: string): void };
+}
+
+type Hook = (request: Request, reply: Reply, done: (error?: Error) => void) => unknown;
+type SendHook = (request: Request, reply: Reply, payload: unknown, done: () => void) => unknown;
+
+interface Route {
+  url: string;
+  onRequest?: Hook | Hook[];
+  preParsing?: unknown;
+  onSend?: SendHook | SendHook[];
+  errorHandler?: (error: unknown, request: Request, reply: Reply) => void;
+}
+
+/** What a request had before its content type was swapped. */
+interface Swap {
+  readonly contentType: string | undefined;
+  readonly limit: number;
+  readonly reply: Reply;
+}
+
+const swap = Symbol('rookery.swap');
+
+/** Leads a body past the host's parsers to ours, for the moment between two hooks. No client can choose it. */
+const privateType = 'application/x-rookery-raw';
+
+/** Nest's neutral spelling of a route's tail, `*name`, is not Fastify's. */
+const namedTail = /\*\w+$/;
+
+const appended = <T>(hooks: T | T[] | undefined, hook: T): T[] => [hooks ?? [], hook].flat() as T[];
+
+/** Changes the routes under the prefix, and no other, as Fastify learns of them. */
+export function onFastify(app: FastifyApp, routes: RawRoutes): void {
+  if (!app.hasContentTypeParser(privateType)) app.addContentTypeParser(privateType, parseRaw);
+  const isUnder = pathUnder(routes.prefix);
+  app.addHook('onRoute', (route) => {
+    if (!isUnder(route.url)) return;
+    route.url = route.url.replace(namedTail, '*');
+    route.preParsing = appended(route.preParsing as SendHook, swapContentType(routes.bodyLimit));
+    route.errorHandler = (error, _, reply) => refuse(reply, routes, error);
+    if (!routes.cors) return;
+    route.onRequest = appended(route.onRequest, answerPreflight);
+    route.onSend = appended(route.onSend, allowAnyOrigin);
+  });
+}
+
+function refuse(reply: Reply, routes: RawRoutes, error: unknown): void {
+  const { status, contentType, body, headers = {} } = routes.refuse(error);
+  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  reply.code(status).header('content-type', contentType).send(body);
+}
+
+const swapContentType =
+  (limit: number): SendHook =>
+  ({ raw }, reply, _, done) => {
+    const contentType = raw.headers['content-type'];
+    keepBody(raw, Buffer.alloc(0));
+    if (hasBody(raw) || contentType !== undefined) {
+      raw[swap] = { contentType, limit, reply };
+      raw.headers['content-type'] = privateType;
+    }
+    done();
+  };
+
+function parseRaw({ raw }: Request, _: unknown, done: (error: Error | null, body?: unknown) => void): void {
+  const swapped = raw[swap];
+  if (!swapped) return done(Object.assign(new Error('Unsupported Media Type'), { statusCode: 415 }));
+  if (swapped.contentType === undefined) delete raw.headers['content-type'];
+  else raw.headers['content-type'] = swapped.contentType;
+  readBody(raw, swapped.limit, (body, unread) => {
+    keepBody(raw, body);
+    if (unread) swapped.reply.header('connection', 'close');
+    done(null, body instanceof Error ? undefined : body);
+  });
+}
+
+const answerPreflight: Hook = ({ raw }, reply, done) => {
+  if (raw.method === 'OPTIONS') reply.code(204).send();
+  else done();
+};
+
+/** Last, so that it also overrules a host's own CORS. */
+const allowAnyOrigin: SendHook = ({ raw }, reply, _, done) => {
+  for (const [name, value] of Object.entries(raw.method === 'OPTIONS' ? preflightHeaders : corsHeaders)) {
+    reply.raw.removeHeader(name);
+    if (value === false) reply.removeHeader(name);
+    else reply.header(name, value);
+  }
+  done();
+};
