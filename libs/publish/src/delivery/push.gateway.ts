@@ -29,12 +29,14 @@ export class PlatformFault extends Error {}
 export interface Notification {
   readonly instance: Instance;
   readonly publishId: string;
+  /** Epoch milliseconds at which the publish was accepted: times to live count from here. */
+  readonly publishedAt: number;
   readonly payload: PlatformPayload;
 }
 
 /** One publish on one platform: everything that is the same for all devices is prepared in it. */
 export interface PreparedNotification {
-  /** How long it is worth trying, in milliseconds from the publish; 0: once. */
+  /** How long it is worth trying, in milliseconds from `publishedAt`; 0: once. */
   readonly ttlMs: number;
   /** May be called concurrently. Throws {@link SendLater} or {@link PlatformFault}; nothing else is expected. */
   send(device: DeviceAddress): Promise<Outcome>;

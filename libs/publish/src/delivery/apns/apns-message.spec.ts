@@ -1,0 +1,127 @@
+import { assert, jsonValue, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { apnsMessage, type ApnsMessage } from './apns-message.js';
+
+const instance = { id: '8f9a6e22-2483-49aa-8552-125f1a4c5781' };
+const tracking = { instanceId: instance.id, publishId: 'pubid-1' };
+const publishedAt = Date.UTC(2026, 0, 1);
+
+const message = (payload: Record<string, unknown>) =>
+  apnsMessage({ payload, instance, publishId: 'pubid-1', publishedAt }) as ApnsMessage;
+const sent = (payload: Record<string, unknown>): unknown => JSON.parse(message(payload).body.toString());
+
+describe('what the device gets', () => {
+  it.each([
+    [
+      'an alert is woken for tracking and told to ignore it',
+      { aps: { alert: 'hi' } },
+      { aps: { alert: 'hi', 'content-available': 1 }, data: { pusher: { ...tracking, userShouldIgnore: true } } },
+    ],
+    [
+      'the customer’s data stay beside ours',
+      { aps: { alert: 'hi' }, data: { some: { deep: ['value'] } } },
+      {
+        aps: { alert: 'hi', 'content-available': 1 },
+        data: { some: { deep: ['value'] }, pusher: { ...tracking, userShouldIgnore: true } },
+      },
+    ],
+    [
+      'the customer’s own content-available is not to be ignored',
+      { aps: { 'content-available': 1 } },
+      { aps: { 'content-available': 1 }, data: { pusher: tracking } },
+    ],
+    [
+      'tracking that is switched off wakes nobody',
+      { aps: { alert: 'hi' }, pusher: { disable_delivery_tracking: true } },
+      { aps: { alert: 'hi' }, data: { pusher: tracking } },
+    ],
+    [
+      'a payload without aps gets one',
+      { alert: 'hi', data: { a: 1 } },
+      {
+        alert: 'hi',
+        aps: { 'content-available': 1 },
+        data: { a: 1, pusher: { ...tracking, userShouldIgnore: true } },
+      },
+    ],
+    [
+      'the keys for this server are not sent',
+      { aps: { alert: 'hi' }, collapse_id: 'c', expiration: 1, priority: 5, pusher: {}, custom: true },
+      {
+        aps: { alert: 'hi', 'content-available': 1 },
+        custom: true,
+        data: { pusher: { ...tracking, userShouldIgnore: true } },
+      },
+    ],
+    [
+      'a customer cannot forge our metadata',
+      { aps: {}, data: { pusher: { publishId: 'other' } } },
+      { aps: { 'content-available': 1 }, data: { pusher: { ...tracking, userShouldIgnore: true } } },
+    ],
+    [
+      'data that are no object go as they are, untracked',
+      { aps: { alert: 'hi' }, data: 'text' },
+      { aps: { alert: 'hi' }, data: 'text' },
+    ],
+  ])('%s', (_name, payload, expected) => expect(sent(payload)).toEqual(expected));
+});
+
+describe('the request headers', () => {
+  it.each([
+    ['alert', { aps: { alert: 'hi' } }, { 'apns-push-type': 'alert', 'apns-priority': '10' }],
+    ['badge', { aps: { badge: 0 } }, { 'apns-push-type': 'alert', 'apns-priority': '10' }],
+    ['sound', { aps: { sound: 'x' } }, { 'apns-push-type': 'alert', 'apns-priority': '10' }],
+    ['silent', { aps: { 'content-available': 1 } }, { 'apns-push-type': 'background', 'apns-priority': '5' }],
+    ['silent, urgent', { aps: {}, priority: 10 }, { 'apns-push-type': 'background', 'apns-priority': '5' }],
+    ['calm alert', { aps: { alert: 'hi' }, priority: 5 }, { 'apns-push-type': 'alert', 'apns-priority': '5' }],
+    [
+      'all',
+      { aps: { alert: 'hi' }, collapse_id: 'news', expiration: 0, priority: 1 },
+      {
+        'apns-push-type': 'alert',
+        'apns-priority': '1',
+        'apns-expiration': '0',
+        'apns-collapse-id': 'news',
+      },
+    ],
+  ])('%s', (_name, payload, expected) => expect(message(payload).headers).toEqual(expected));
+});
+
+describe('the time to live', () => {
+  it.each([
+    ['absent: 30 days', {}, 30 * 24 * 3600 * 1000],
+    ['0: once', { expiration: 0 }, 0],
+    ['from the publish', { expiration: publishedAt / 1000 + 60 }, 60_000],
+  ])('%s', (_name, payload, ttlMs) => expect(message({ aps: {}, ...payload }).ttlMs).toBe(ttlMs));
+});
+
+describe('what Apple would refuse is not sent to anybody', () => {
+  it.each([
+    ['BadPriority', { priority: 7 }],
+    ['BadPriority', { priority: '10\r\nx: y' }],
+    ['BadExpirationDate', { expiration: 'tomorrow' }],
+    ['BadExpirationDate', { expiration: -1 }],
+    ['BadExpirationDate', { expiration: 1.5 }],
+    ['BadCollapseId', { collapse_id: 'x'.repeat(65) }],
+    ['BadCollapseId', { collapse_id: '' }],
+    ['BadCollapseId', { collapse_id: 'a\r\nb' }],
+    ['BadCollapseId', { collapse_id: 1 }],
+  ])('%s', (rejected, payload) => expect(message({ aps: {}, ...payload })).toEqual({ rejected }));
+
+  it('measures bytes after injection: 4096 fit, 4097 do not', () => {
+    const overhead = message({ aps: { alert: '' } }).body.length;
+    const fits = message({ aps: { alert: 'é'.repeat((4096 - overhead) / 2) + 'x'.repeat(overhead % 2) } });
+    expect(fits.body.length).toBe(4096);
+    const tooLarge = message({ aps: { alert: 'é'.repeat((4096 - overhead) / 2) + 'x'.repeat((overhead % 2) + 1) } });
+    expect(tooLarge).toEqual({ rejected: 'PayloadTooLarge' });
+  });
+});
+
+it('never throws, whatever JSON a customer sends', () => {
+  const keys = ['aps', 'data', 'pusher', 'priority', 'expiration', 'collapse_id'] as const;
+  assert(
+    property(jsonValue(), (value) => {
+      for (const key of keys) expect(message({ [key]: value })).toBeDefined();
+    }),
+  );
+});

@@ -1,0 +1,150 @@
+import { assert, jsonValue, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fcmMessage, type FcmMessage } from './fcm-message.js';
+
+const instance = { id: '8f9a6e22-2483-49aa-8552-125f1a4c5781' };
+const message = (payload: Record<string, unknown>) =>
+  fcmMessage({ payload, instance, publishId: 'pubid-1' }) as FcmMessage;
+
+interface Body {
+  readonly message: Record<string, any>;
+  readonly validate_only?: boolean;
+}
+function body(payload: Record<string, unknown>): Body {
+  const { beforeToken, afterToken } = message(payload);
+  return JSON.parse(`${beforeToken}"t"${afterToken}`) as Body;
+}
+const v1 = (payload: Record<string, unknown>) => body(payload).message;
+const pusher = (payload: Record<string, unknown>): unknown => JSON.parse(v1(payload).data.pusher);
+
+it('writes data.pusher as the SDK reads it on a device', () => {
+  const { data } = v1({ notification: { title: 'hi' }, data: { a: 'b' } });
+  expect(data.pusher).toBe(
+    `{"instanceId":"${instance.id}","hasDisplayableContent":true,"publishId":"pubid-1","hasData":true}`,
+  );
+});
+
+describe('data.pusher', () => {
+  const ids = { instanceId: instance.id, publishId: 'pubid-1' };
+  it.each([
+    ['omits false flags', {}, ids],
+    ['says that something is shown', { notification: { body: 'x' } }, { ...ids, hasDisplayableContent: true }],
+    ['says that there are data', { data: { a: 1 } }, { ...ids, hasData: true }],
+    ['finds no data in an empty object', { data: {} }, ids],
+    [
+      'keeps the customer’s click action',
+      { notification: { title: 'x', click_action: 'OPEN_ORDER' } },
+      { ...ids, hasDisplayableContent: true, clickAction: 'OPEN_ORDER' },
+    ],
+    [
+      'keeps a click action written for v1',
+      { android: { notification: { title: 'x', click_action: 'OPEN_ORDER' } } },
+      { ...ids, hasDisplayableContent: true, clickAction: 'OPEN_ORDER' },
+    ],
+  ])('%s', (_name, payload, expected) => expect(pusher(payload)).toEqual(expected));
+});
+
+describe('each legacy key has its place in v1', () => {
+  const open = 'com.pusher.pushnotifications.OPEN_TRACKING';
+  it.each(['icon', 'sound', 'tag', 'color', 'body_loc_key', 'title_loc_key', 'image', 'ticker'])(
+    'notification.%s',
+    (key) => {
+      const expected = { android: { notification: { [key]: 'v', click_action: open } } };
+      expect(v1({ notification: { [key]: 'v' } })).toMatchObject(expected);
+    },
+  );
+
+  it.each(['body_loc_args', 'title_loc_args'])('notification.%s', (key) => {
+    const expected = { android: { notification: { [key]: ['a', 'b'] } } };
+    expect(v1({ notification: { [key]: ['a', 'b'] } })).toMatchObject(expected);
+  });
+
+  it.each([
+    ['title and body', { notification: { title: 'T', body: 'B' } }, { notification: { title: 'T', body: 'B' } }],
+    [
+      'notification.android_channel_id',
+      { notification: { android_channel_id: 'c' } },
+      { android: { notification: { channel_id: 'c' } } },
+    ],
+    [
+      'notification.click_action',
+      { notification: { click_action: 'MINE' } },
+      { android: { notification: { click_action: open } } },
+    ],
+    ['time_to_live', { time_to_live: 3600 }, { android: { ttl: '3600s' } }],
+    ['time_to_live 0', { time_to_live: 0 }, { android: { ttl: '0s' } }],
+    ['time_to_live over four weeks', { time_to_live: 99_999_999 }, { android: { ttl: '2419200s' } }],
+    ['collapse_key', { collapse_key: 'k' }, { android: { collapse_key: 'k' } }],
+    ['restricted_package_name', { restricted_package_name: 'p' }, { android: { restricted_package_name: 'p' } }],
+    ['priority high', { priority: 'high' }, { android: { priority: 'HIGH' } }],
+    ['priority normal', { notification: {}, priority: 'normal' }, { android: { priority: 'NORMAL' } }],
+    ['no priority, shown', { notification: { title: 'x' } }, { android: { priority: 'HIGH' } }],
+    ['no priority, data only', { data: { a: '1' } }, { android: { priority: 'NORMAL' } }],
+    [
+      'android as v1 has it',
+      { time_to_live: 5, android: { ttl: '60s', direct_boot_ok: true, notification: { sticky: true } } },
+      { android: { ttl: '60s', direct_boot_ok: true, notification: { sticky: true, click_action: open } } },
+    ],
+    ['other keys of v1', { fcm_options: { analytics_label: 'l' } }, { fcm_options: { analytics_label: 'l' } }],
+  ])('%s', (_name, payload, expected) => expect(v1(payload)).toMatchObject(expected));
+});
+
+it('makes every value of data a string', () => {
+  const data = { text: 'x', number: 1.5, yes: true, nothing: null, list: [1, 'a'], object: { a: { b: 1 } } };
+  expect(v1({ data }).data).toMatchObject({
+    text: 'x',
+    number: '1.5',
+    yes: 'true',
+    nothing: 'null',
+    list: '[1,"a"]',
+    object: '{"a":{"b":1}}',
+  });
+});
+
+it('sends nothing that names another target or is for iOS only', () => {
+  const others = { to: 'x', registration_ids: ['x'], condition: 'x', topic: 'x', token: 'x', notification_key: 'x' };
+  const sent = v1({
+    ...others,
+    content_available: true,
+    mutable_content: true,
+    notification: { badge: 1, title: 'x' },
+  });
+  expect(Object.keys(sent).sort()).toEqual(['android', 'data', 'notification', 'token']);
+  expect(sent.token).toBe('t');
+  expect(sent.android.notification).not.toHaveProperty('badge');
+});
+
+it('turns dry_run into validate_only', () => {
+  expect(body({ dry_run: true }).validate_only).toBe(true);
+  expect(body({ dry_run: false })).not.toHaveProperty('validate_only');
+});
+
+it('has no click action where nothing is shown', () => {
+  expect(v1({ data: { a: 1 } }).android).not.toHaveProperty('notification');
+});
+
+it.each([
+  ['four weeks unless given', {}, 2_419_200_000],
+  ['as given', { time_to_live: 60 }, 60_000],
+  ['as given in words', { time_to_live: '60' }, 60_000],
+  ['as given for v1', { android: { ttl: '3.5s' } }, 3000],
+])('lives %s', (_name, payload, ttlMs) => expect(message(payload).ttlMs).toBe(ttlMs));
+
+it('measures bytes after injection', () => {
+  const fits = (n: number) => message({ data: { a: 'x'.repeat(n) } });
+  expect(fits(3800)).toHaveProperty('beforeToken');
+  expect(fits(4000)).toEqual({ rejected: 'PayloadTooLarge' });
+});
+
+it('refuses data that are no object', () => {
+  expect(message({ data: 'text' })).toEqual({ rejected: 'data is not an object' });
+});
+
+it('never throws, whatever JSON a customer sends', () => {
+  const keys = ['notification', 'data', 'android', 'priority', 'time_to_live', 'dry_run', 'other'] as const;
+  assert(
+    property(jsonValue(), (value) => {
+      for (const key of keys) expect(message({ [key]: value })).toBeDefined();
+    }),
+  );
+});

@@ -1,0 +1,125 @@
+import { isEmpty, isObject, objectOr, without, type JsonObject } from '../json.js';
+import type { Notification } from '../push.gateway.js';
+import { maxTimeToLiveSeconds, timeToLiveSeconds } from '../time-to-live.js';
+
+/** The body of `messages:send` around the device's token, encoded once for all devices. */
+export interface FcmMessage {
+  readonly beforeToken: string;
+  readonly afterToken: string;
+  readonly ttlMs: number;
+}
+
+const maxBytes = 4096;
+/** The SDK's activity of this action reports the open and then starts the customer's own action (§5.3). */
+const openTracking = 'com.pusher.pushnotifications.OPEN_TRACKING';
+
+/** Keys of the legacy message that stand elsewhere in v1, name another target, or are for iOS only. */
+const moved = [
+  'notification',
+  'data',
+  'android',
+  'priority',
+  'time_to_live',
+  'collapse_key',
+  'restricted_package_name',
+];
+const targets = ['to', 'registration_ids', 'condition', 'token', 'topic', 'notification_key', 'operation'];
+const dropped = ['dry_run', 'content_available', 'mutable_content', 'delay_while_idle', 'pusher'];
+const notPassedOn = [...moved, ...targets, ...dropped];
+const onlyForIos = ['badge', 'subtitle'];
+
+type Facts = Pick<Notification, 'payload' | 'publishId'> & { readonly instance: { readonly id: string } };
+
+/** Turns the legacy message of a publish into one for FCM v1 with `data.pusher` in it (§5.3, §11.2). */
+export function fcmMessage(facts: Facts): FcmMessage | { readonly rejected: string } {
+  const { payload } = facts;
+  if (payload.data !== undefined && !isObject(payload.data)) return { rejected: 'data is not an object' };
+  const message = v1Message(facts);
+  if (payloadBytes(message) > maxBytes) return { rejected: 'PayloadTooLarge' };
+  return {
+    beforeToken: `{"message":{${JSON.stringify(message).slice(1, -1)},"token":`,
+    afterToken: payload.dry_run === true ? '},"validate_only":true}' : '}}',
+    ttlMs: ttlSeconds(payload) * 1000,
+  };
+}
+
+interface V1Message {
+  readonly notification?: JsonObject;
+  readonly data: JsonObject;
+  readonly android: JsonObject;
+}
+
+function v1Message(facts: Facts): V1Message {
+  const { payload } = facts;
+  const shown = isShown(payload);
+  const { title, body } = objectOr(payload.notification);
+  return {
+    ...without(payload, notPassedOn),
+    ...(isObject(payload.notification) && { notification: { title, body } }),
+    data: { ...strings(objectOr(payload.data)), pusher: JSON.stringify(pusherData(facts, shown)) },
+    android: androidConfig(payload, shown),
+  };
+}
+
+function isShown(payload: JsonObject): boolean {
+  return isObject(payload.notification) || isObject(objectOr(payload.android).notification);
+}
+
+/** `{"instanceId":"…","hasDisplayableContent":true,"publishId":"pubid-…","hasData":true,"clickAction":"…"}`: no false flags. */
+function pusherData({ payload, publishId, instance }: Facts, shown: boolean): JsonObject {
+  const clickAction = androidNotification(payload).click_action;
+  return {
+    instanceId: instance.id,
+    ...(shown && { hasDisplayableContent: true }),
+    publishId,
+    ...(!isEmpty(objectOr(payload.data)) && { hasData: true }),
+    ...(shown && clickAction !== undefined && { clickAction }),
+  };
+}
+
+/** What a customer says in v1's own `android` counts more than the legacy keys. */
+function androidConfig(payload: JsonObject, shown: boolean): JsonObject {
+  const { collapse_key, restricted_package_name } = payload;
+  return {
+    priority: priority(payload.priority, shown),
+    ...(payload.time_to_live !== undefined && { ttl: `${timeToLiveSeconds(payload.time_to_live)}s` }),
+    ...(collapse_key !== undefined && { collapse_key }),
+    ...(restricted_package_name !== undefined && { restricted_package_name }),
+    ...objectOr(payload.android),
+    ...(shown && { notification: { ...androidNotification(payload), click_action: openTracking } }),
+  };
+}
+
+/** The legacy names are v1's, but for the channel; unknown ones pass, as v1 has many that the legacy API had not. */
+function androidNotification(payload: JsonObject): JsonObject {
+  const { android_channel_id: channel, ...legacy } = objectOr(payload.notification);
+  return {
+    ...without(legacy, ['title', 'body', ...onlyForIos]),
+    ...(channel !== undefined && { channel_id: channel }),
+    ...objectOr(objectOr(payload.android).notification),
+  };
+}
+
+function priority(given: unknown, shown: boolean): string {
+  if (typeof given === 'string') return given.toUpperCase();
+  return shown ? 'HIGH' : 'NORMAL';
+}
+
+/** FCM takes strings only: `Invalid value at 'message.data[0].value' (TYPE_STRING)` otherwise. */
+function strings(data: JsonObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+}
+
+/** What counts is what the device gets: the notification and the data. */
+function payloadBytes({ notification, data, android }: V1Message): number {
+  const shown = { ...notification, ...objectOr(android.notification) };
+  return Buffer.byteLength(JSON.stringify(isEmpty(shown) ? { data } : { notification: shown, data }));
+}
+
+function ttlSeconds(payload: JsonObject): number {
+  const v1 = objectOr(payload.android).ttl;
+  if (v1 !== undefined) return timeToLiveSeconds(v1);
+  return payload.time_to_live === undefined ? maxTimeToLiveSeconds : timeToLiveSeconds(payload.time_to_live);
+}

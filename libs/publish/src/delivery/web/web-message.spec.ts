@@ -1,0 +1,74 @@
+import { assert, jsonValue, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { webMessage, type WebMessage } from './web-message.js';
+
+const instance = { id: '8f9a6e22-2483-49aa-8552-125f1a4c5781' };
+const ids = { instanceId: instance.id, publishId: 'pubid-1' };
+const message = (payload: Record<string, unknown>) =>
+  webMessage({ payload, instance, publishId: 'pubid-1' }) as WebMessage;
+const pushed = (payload: Record<string, unknown>): unknown => JSON.parse(message(payload).plaintext.toString());
+
+describe('what the browser gets', () => {
+  it.each([
+    [
+      'a notification',
+      { notification: { title: 'hi', deep_link: 'https://example.com', hide_notification_if_site_has_focus: true } },
+      {
+        notification: { title: 'hi', deep_link: 'https://example.com', hide_notification_if_site_has_focus: true },
+        data: { pusher: { ...ids, hasDisplayableContent: true, hasData: false } },
+      },
+    ],
+    [
+      'data',
+      { data: { a: [1] } },
+      { data: { a: [1], pusher: { ...ids, hasDisplayableContent: false, hasData: true } } },
+    ],
+    [
+      'not the keys for this server',
+      { notification: {}, time_to_live: 1, urgency: 'low', topic: 't', pusher: {}, other: 1 },
+      { notification: {}, other: 1, data: { pusher: { ...ids, hasDisplayableContent: true, hasData: false } } },
+    ],
+  ])('%s', (_name, payload, expected) => expect(pushed(payload)).toEqual(expected));
+});
+
+describe('the request headers', () => {
+  it.each([
+    ['four weeks unless given', {}, { ttl: '2419200' }],
+    ['as long as given', { time_to_live: 0 }, { ttl: '0' }],
+    ['no longer than four weeks', { time_to_live: 1e9 }, { ttl: '2419200' }],
+    [
+      'urgency and topic',
+      { urgency: 'high', topic: 'scores_-1', time_to_live: 5 },
+      { ttl: '5', urgency: 'high', topic: 'scores_-1' },
+    ],
+  ])('%s', (_name, payload, headers) => {
+    expect(message(payload).headers).toEqual(headers);
+    expect(message(payload).ttlMs).toBe(Number(headers.ttl) * 1000);
+  });
+});
+
+describe('what push services would refuse is not sent to anybody', () => {
+  it.each([
+    ['urgency', { urgency: 'extreme' }],
+    ['urgency', { urgency: 'low\r\nx: y' }],
+    ['topic', { topic: 'x'.repeat(33) }],
+    ['topic', { topic: 'a b' }],
+    ['topic', { topic: 1 }],
+    ['data', { data: ['x'] }],
+  ])('%s', (word, payload) => expect(message(payload)).toEqual({ rejected: expect.stringContaining(word) }));
+
+  it('measures bytes after injection: 3993 fit in one record, 3994 do not', () => {
+    const overhead = message({ notification: { body: '' } }).plaintext.length;
+    expect(message({ notification: { body: 'x'.repeat(3993 - overhead) } }).plaintext.length).toBe(3993);
+    expect(message({ notification: { body: 'x'.repeat(3994 - overhead) } })).toEqual({ rejected: 'PayloadTooLarge' });
+  });
+});
+
+it('never throws, whatever JSON a customer sends', () => {
+  const keys = ['notification', 'data', 'time_to_live', 'urgency', 'topic', 'other'] as const;
+  assert(
+    property(jsonValue(), (value) => {
+      for (const key of keys) expect(message({ [key]: value })).toBeDefined();
+    }),
+  );
+});

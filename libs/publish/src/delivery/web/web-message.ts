@@ -1,0 +1,55 @@
+import { isEmpty, isObject, objectOr, without, type JsonObject } from '../json.js';
+import type { Notification } from '../push.gateway.js';
+import { timeToLiveSeconds } from '../time-to-live.js';
+
+/** What all browsers of a publish get, before each one's encryption (§5.1, §11.3). */
+export interface WebMessage {
+  readonly plaintext: Buffer;
+  /** `TTL`, and `Urgency` and `Topic` when given. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly ttlMs: number;
+}
+
+/** 4096 bytes of body less 103 of header, tag and delimiter of the one record. */
+const maxPlaintextBytes = 3993;
+const urgencies: readonly unknown[] = ['very-low', 'low', 'normal', 'high'];
+
+type Facts = Pick<Notification, 'payload' | 'publishId'> & { readonly instance: { readonly id: string } };
+
+/** Adds `data.pusher`, which the SDK's worker needs, and turns `time_to_live`, `urgency` and `topic` into headers. */
+export function webMessage(facts: Facts): WebMessage | { readonly rejected: string } {
+  const fault = faultOf(facts.payload);
+  if (fault) return { rejected: fault };
+  const plaintext = Buffer.from(JSON.stringify(withTracking(facts)));
+  if (plaintext.length > maxPlaintextBytes) return { rejected: 'PayloadTooLarge' };
+  const seconds = timeToLiveSeconds(facts.payload.time_to_live);
+  return { plaintext, headers: requestHeaders(facts.payload, seconds), ttlMs: seconds * 1000 };
+}
+
+function withTracking({ payload, instance, publishId }: Facts): JsonObject {
+  const data = objectOr(payload.data);
+  const pusher = {
+    instanceId: instance.id,
+    publishId,
+    hasDisplayableContent: isObject(payload.notification),
+    hasData: !isEmpty(data),
+  };
+  return { ...without(payload, ['time_to_live', 'urgency', 'topic', 'pusher']), data: { ...data, pusher } };
+}
+
+function requestHeaders({ urgency, topic }: JsonObject, seconds: number): Record<string, string> {
+  return {
+    ttl: String(seconds),
+    ...(typeof urgency === 'string' && { urgency }),
+    ...(typeof topic === 'string' && { topic }),
+  };
+}
+
+/** Push services answer 400 to these, each on every device. */
+function faultOf({ data, urgency, topic }: JsonObject): string | undefined {
+  if (data !== undefined && !isObject(data)) return 'data is not an object';
+  if (urgency !== undefined && !urgencies.includes(urgency)) return 'urgency is not very-low, low, normal or high';
+  if (topic !== undefined && !(typeof topic === 'string' && /^[\w-]{1,32}$/.test(topic)))
+    return 'topic is not 1 to 32 base64url characters';
+  return undefined;
+}
