@@ -1,0 +1,83 @@
+import { Logger, Optional } from '@nestjs/common';
+import { loggedUrl } from '../logged-url.js';
+import { DropReport } from './drop-report.js';
+import { EndpointQueues, type Waiting } from './endpoint-queues.js';
+import type { WebhookDelivery } from './webhook-delivery.js';
+import { type WebhookClaim, WebhookOutbox } from './webhook.outbox.js';
+
+/** The bound of a {@link MemoryWebhookOutbox}. */
+export interface MemoryWebhookOutboxOptions {
+  /** Bytes of bodies that may wait, each delivery counted with 1 KB on top. @default 67108864 (64 MB) */
+  readonly maxBytes?: number;
+}
+
+/**
+ * In memory: for one process; what is not delivered is lost when it stops. When it is full, the endpoint with the
+ * longest queue loses its earliest deliveries, and the log says so.
+ */
+export class MemoryWebhookOutbox extends WebhookOutbox {
+  private readonly queues = new EndpointQueues();
+  private readonly claimed = new Map<string, Waiting & { readonly until: number }>();
+  /** The ids of all that wait or are claimed. */
+  private readonly known = new Set<string>();
+  private readonly drops = new DropReport(new Logger(MemoryWebhookOutbox.name));
+  private readonly maxBytes: number;
+  private added = 0;
+
+  constructor(@Optional() { maxBytes = 64 * 1024 * 1024 }: MemoryWebhookOutboxOptions = {}) {
+    super();
+    if (!(maxBytes > 0)) throw new Error(`MemoryWebhookOutbox: maxBytes must be above 0, got ${String(maxBytes)}`);
+    this.maxBytes = maxBytes;
+  }
+
+  add(deliveries: readonly WebhookDelivery[]): { readonly dropped: number } {
+    let dropped = 0;
+    for (const delivery of deliveries) {
+      if (this.known.has(delivery.id)) continue;
+      this.known.add(delivery.id);
+      dropped += this.keep({ delivery, order: ++this.added });
+    }
+    return { dropped };
+  }
+
+  claim(claim: WebhookClaim): readonly WebhookDelivery[] {
+    this.drops.tell(claim.now);
+    this.endLeases(claim.now);
+    const found = this.queues.takeDue(claim);
+    for (const waiting of found)
+      this.claimed.set(waiting.delivery.id, { ...waiting, until: claim.now + claim.leaseMs });
+    return found.map(({ delivery }) => delivery);
+  }
+
+  /** A holder that is late, its lease over, finds nothing: the delivery waits for its next holder, or has one. */
+  done(id: string): void {
+    if (this.claimed.delete(id)) this.known.delete(id);
+  }
+
+  retry(id: string, dueAt: number, retryDelaysMs: readonly number[]): void {
+    const claimed = this.claimed.get(id);
+    if (!claimed) return;
+    this.claimed.delete(id);
+    this.keep({ delivery: { ...claimed.delivery, dueAt, retryDelaysMs }, order: claimed.order });
+  }
+
+  private keep(waiting: Waiting): number {
+    this.queues.push(waiting);
+    let dropped = 0;
+    for (; this.queues.bytes > this.maxBytes; dropped += 1) this.drop(this.queues.takeFromLongest());
+    return dropped;
+  }
+
+  private drop({ id, owner, url }: WebhookDelivery): void {
+    this.known.delete(id);
+    this.drops.count(Date.now(), `${id} of ${owner} to ${loggedUrl(url)}`);
+  }
+
+  private endLeases(now: number): void {
+    for (const [id, claimed] of this.claimed) {
+      if (claimed.until > now) continue;
+      this.claimed.delete(id);
+      this.keep(claimed);
+    }
+  }
+}

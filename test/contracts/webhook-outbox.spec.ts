@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryWebhookOutbox, type WebhookClaim, type WebhookDelivery } from 'rookery/common';
+import { brokenPromises, itKeeps } from './contract.js';
+import { webhookOutboxContract } from './webhook-outbox.contract.js';
+
+describe('MemoryWebhookOutbox', () => {
+  itKeeps(webhookOutboxContract, () => ({ port: new MemoryWebhookOutbox() }));
+});
+
+class ClaimsTwice extends MemoryWebhookOutbox {
+  override claim(claim: WebhookClaim): readonly WebhookDelivery[] {
+    return super.claim({ ...claim, leaseMs: 0 });
+  }
+}
+class ForgetsLeases extends MemoryWebhookOutbox {
+  override claim(claim: WebhookClaim): readonly WebhookDelivery[] {
+    return super.claim({ ...claim, leaseMs: Infinity });
+  }
+}
+class IgnoresBusy extends MemoryWebhookOutbox {
+  override claim(claim: WebhookClaim): readonly WebhookDelivery[] {
+    return super.claim({ ...claim, busy: new Set() });
+  }
+}
+class IgnoresTheShareOfAnEndpoint extends MemoryWebhookOutbox {
+  override claim(claim: WebhookClaim): readonly WebhookDelivery[] {
+    return super.claim({ ...claim, perEndpoint: Infinity });
+  }
+}
+class HandsOutTooEarly extends MemoryWebhookOutbox {
+  override claim(claim: WebhookClaim): readonly WebhookDelivery[] {
+    return super.claim({ ...claim, now: claim.now + 1 });
+  }
+}
+/** As a query with a limit would, that is filtered afterwards. */
+class LooksOnlyAtTheFirst extends MemoryWebhookOutbox {
+  override claim(claim: WebhookClaim): readonly WebhookDelivery[] {
+    return super.claim({ ...claim, busy: new Set() }).filter(({ endpoint }) => !claim.busy.has(endpoint));
+  }
+}
+class LastFirst extends MemoryWebhookOutbox {
+  override claim(claim: WebhookClaim): readonly WebhookDelivery[] {
+    return super.claim(claim).toReversed();
+  }
+}
+class KeepsAllDelays extends MemoryWebhookOutbox {
+  override retry(id: string, dueAt: number): void {
+    super.retry(id, dueAt, [1000, 2000]);
+  }
+}
+class RetriesAtOnce extends MemoryWebhookOutbox {
+  override retry(id: string, _dueAt: number, delays: readonly number[]): void {
+    super.retry(id, 0, delays);
+  }
+}
+class NeverDone extends MemoryWebhookOutbox {
+  override done(): void {}
+}
+class AddsAgain extends MemoryWebhookOutbox {
+  override add(deliveries: readonly WebhookDelivery[]): { readonly dropped: number } {
+    return super.add(deliveries.map((delivery, index) => ({ ...delivery, id: `${delivery.id} ${index}` })));
+  }
+}
+
+describe('the contract of WebhookOutbox rejects an implementation that', () => {
+  it.each([
+    [ClaimsTwice, 'hides what is claimed until the lease is over'],
+    [ForgetsLeases, 'hides what is claimed until the lease is over'],
+    [IgnoresBusy, 'hands out nothing of a busy endpoint, however much of it waits'],
+    [IgnoresBusy, 'tells the endpoints of two owners apart, though their URL is the same'],
+    [IgnoresTheShareOfAnEndpoint, 'hands out no more than it may of one endpoint, and finds the others behind it'],
+    [HandsOutTooEarly, 'answers nothing when nothing is due'],
+    [LooksOnlyAtTheFirst, 'hands out nothing of a busy endpoint, however much of it waits'],
+    [LastFirst, 'hands out the earliest due first, and the equally due in the order they were added'],
+    [KeepsAllDelays, 'makes a delivery due again, with the delays that are left and nothing else changed'],
+    [RetriesAtOnce, 'makes a delivery due again, with the delays that are left and nothing else changed'],
+    [NeverDone, 'never hands out again what is done'],
+    [AddsAgain, 'leaves a delivery that it knows as it is'],
+  ])('%o: %s', async (Broken, promise) => {
+    expect(await brokenPromises(webhookOutboxContract, () => ({ port: new Broken() }))).toContain(promise);
+  });
+});
