@@ -1,6 +1,7 @@
 export * from './awaitable.js';
 export * from './bind.js';
 export * from './http/api-error.js';
+export * from './http/json-body.js';
 export * from './http/path-tail.js';
 export { BodyTooLarge, RawBody, rawBodyOf, type PlatformRequest } from './http/raw-body.js';
 export * from './http/raw-routes.js';

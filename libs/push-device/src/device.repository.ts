@@ -1,3 +1,4 @@
+import type { Awaitable } from 'rookery/common';
 import type { Audience, Device, DeviceAddress } from './device.js';
 import type { Platform } from './platform.js';
 
@@ -29,62 +30,62 @@ export abstract class DeviceRepository {
     instanceId: string,
     registration: Registration,
     now: number,
-  ): Promise<{ readonly id: string; readonly interests: readonly string[] }>;
-  abstract find(instanceId: string, platform: Platform, id: string): Promise<Device | undefined>;
-  abstract remove(instanceId: string, platform: Platform, id: string): Promise<void>;
+  ): Awaitable<{ readonly id: string; readonly interests: readonly string[] }>;
+  abstract find(instanceId: string, platform: Platform, id: string): Awaitable<Device | undefined>;
+  abstract remove(instanceId: string, platform: Platform, id: string): Awaitable<void>;
   abstract setMetadata(
     instanceId: string,
     platform: Platform,
     id: string,
     metadata: Readonly<Record<string, string>>,
-  ): Promise<'ok' | 'unknown'>;
+  ): Awaitable<'ok' | 'unknown'>;
   abstract setToken(
     instanceId: string,
     platform: Platform,
     id: string,
     token: string,
     now: number,
-  ): Promise<'ok' | 'unknown'>;
+  ): Awaitable<'ok' | 'unknown'>;
   abstract setUser(
     instanceId: string,
     platform: Platform,
     id: string,
     userId: string,
-  ): Promise<'ok' | 'unknown' | 'other-user' | 'full'>;
+  ): Awaitable<'ok' | 'unknown' | 'other-user' | 'full'>;
   abstract interests(
     instanceId: string,
     platform: Platform,
     id: string,
     after: string,
     limit: number,
-  ): Promise<readonly string[] | 'unknown'>;
+  ): Awaitable<readonly string[] | 'unknown'>;
   abstract setInterests(
     instanceId: string,
     platform: Platform,
     id: string,
     interests: ReadonlySet<string>,
-  ): Promise<'ok' | 'unknown' | 'full'>;
+  ): Awaitable<'ok' | 'unknown' | 'full'>;
   abstract addInterest(
     instanceId: string,
     platform: Platform,
     id: string,
     interest: string,
-  ): Promise<'ok' | 'unknown' | 'full'>;
+  ): Awaitable<'ok' | 'unknown' | 'full'>;
   abstract removeInterest(
     instanceId: string,
     platform: Platform,
     id: string,
     interest: string,
-  ): Promise<'ok' | 'unknown'>;
-  abstract removeUser(instanceId: string, userId: string): Promise<void>;
+  ): Awaitable<'ok' | 'unknown'>;
+  abstract removeUser(instanceId: string, userId: string): Awaitable<void>;
   abstract inAudience(
     instanceId: string,
     audience: Audience,
     after: string,
     limit: number,
-  ): Promise<readonly DeviceAddress[]>;
+  ): Awaitable<readonly DeviceAddress[]>;
   abstract removeUnregistered(
     instanceId: string,
     devices: readonly { readonly id: string; readonly before?: number }[],
-  ): Promise<number>;
+  ): Awaitable<number>;
 }

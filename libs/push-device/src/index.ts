@@ -1,7 +1,19 @@
 // Using
+export * from './push-device.module.js';
+export * from './push-device.options.js';
+export * from './devices.service.js';
 export * from './platform.js';
 export * from './device.js';
 export * from './instances/instance.js';
 // Extending
 export * from './device.repository.js';
+export * from './device-id.js';
+export * from './interest.js';
+export * from './user-id.js';
+export * from './web-subscription.js';
 export * from './instances/instance.repository.js';
+export * from './instances/instance.guard.js';
+export * from './instances/instance-id.js';
+export { refusals as deviceRefusals } from './push-device.errors.js';
+// Testing
+export * from './memory/memory-device.repository.js';

@@ -1,0 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import type { Platform } from './platform.js';
+
+/** `<platform>-<uuid4>`: the web SDK's own tests look for the platform in it (beams-wire §1). */
+export const newDeviceId = (platform: Platform): string => `${platform}-${randomUUID()}`;
+
+/** Whether a text can be the id of a device of the platform, ours or one that a customer brought along. */
+export const isDeviceId = (platform: Platform, id: string): boolean =>
+  id.length <= 100 && id.startsWith(`${platform}-`) && /^[\w-]+$/.test(id);

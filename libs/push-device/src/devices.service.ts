@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { Device } from './device.js';
+import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
+import type { Platform } from './platform.js';
+import { refusals } from './push-device.errors.js';
+
+/** A device as a path names it. */
+export interface DevicePath {
+  readonly instanceId: string;
+  readonly platform: Platform;
+  readonly id: string;
+}
+
+/**
+ * The device API without HTTP. What is refused is thrown as an `ApiError` with the status and texts of the API.
+ */
+@Injectable()
+export class DevicesService {
+  constructor(private readonly devices: DeviceRepository) {}
+
+  async register(instanceId: string, registration: Registration) {
+    return this.devices.register(instanceId, registration, Date.now());
+  }
+
+  async find({ instanceId, platform, id }: DevicePath): Promise<Device> {
+    const device = await this.devices.find(instanceId, platform, id);
+    if (!device) throw refusals.deviceNotFound();
+    return device;
+  }
+
+  /** Removing what is not there is fine: an SDK would ask again for ever (beams-wire §0.6). */
+  async remove({ instanceId, platform, id }: DevicePath): Promise<void> {
+    await this.devices.remove(instanceId, platform, id);
+  }
+
+  async setMetadata(
+    { instanceId, platform, id }: DevicePath,
+    metadata: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    accept(await this.devices.setMetadata(instanceId, platform, id, metadata));
+  }
+
+  async setToken({ instanceId, platform, id }: DevicePath, token: string): Promise<void> {
+    accept(await this.devices.setToken(instanceId, platform, id, token, Date.now()));
+  }
+
+  async setUser({ instanceId, platform, id }: DevicePath, userId: string): Promise<void> {
+    const outcome = await this.devices.setUser(instanceId, platform, id, userId);
+    if (outcome === 'other-user') throw refusals.otherUser();
+    if (outcome === 'full') throw refusals.tooManyDevices();
+    accept(outcome);
+  }
+
+  /** At most `limit` interests after the given one, and whether there are more. */
+  async interests(
+    { instanceId, platform, id }: DevicePath,
+    after: string,
+    limit: number,
+  ): Promise<{ readonly interests: readonly string[]; readonly hasMore: boolean }> {
+    const found = await this.devices.interests(instanceId, platform, id, after, limit + 1);
+    if (found === 'unknown') throw refusals.deviceNotFound();
+    return { interests: found.slice(0, limit), hasMore: found.length > limit };
+  }
+
+  async setInterests({ instanceId, platform, id }: DevicePath, interests: ReadonlySet<string>): Promise<void> {
+    if (interests.size > maxInterestsPerDevice) throw refusals.tooManyInterests();
+    accept(await this.devices.setInterests(instanceId, platform, id, interests));
+  }
+
+  async addInterest({ instanceId, platform, id }: DevicePath, interest: string): Promise<void> {
+    accept(await this.devices.addInterest(instanceId, platform, id, interest));
+  }
+
+  async removeInterest({ instanceId, platform, id }: DevicePath, interest: string): Promise<void> {
+    accept(await this.devices.removeInterest(instanceId, platform, id, interest));
+  }
+}
+
+function accept(outcome: 'ok' | 'unknown' | 'full'): void {
+  if (outcome === 'unknown') throw refusals.deviceNotFound();
+  if (outcome === 'full') throw refusals.tooManyInterests();
+}

@@ -1,0 +1,14 @@
+import { applyDecorators, Controller, UseFilters, UseGuards } from '@nestjs/common';
+import { JsonContentTypeGuard, JsonRefusalFilter } from 'rookery/common';
+import { InstanceGuard } from '../instances/instance.guard.js';
+
+/** Where the device API begins. */
+export const deviceApiPrefix = '/device_api/v1';
+
+/** A controller of the device API, with what all of it has in common, in the order of the checks. */
+export const DeviceApi = (path: string): ClassDecorator =>
+  applyDecorators(
+    Controller({ path: `${deviceApiPrefix}/instances/:instanceId/${path}` }),
+    UseFilters(JsonRefusalFilter),
+    UseGuards(JsonContentTypeGuard, InstanceGuard),
+  );

@@ -1,0 +1,97 @@
+import type { Audience, DeviceAddress } from '../device.js';
+import { newDeviceId } from '../device-id.js';
+import { maxDevicesPerUser, type Registration } from '../device.repository.js';
+import type { Platform } from '../platform.js';
+import { SortedIds } from './sorted-ids.js';
+import { listOf, tokenKey, unlist, type StoredDevice } from './stored-device.js';
+
+const newList = () => new SortedIds();
+
+/** The devices of one instance, with the lists that publishing and its limits ask for. */
+export class InstanceDevices {
+  private readonly byId = new Map<string, StoredDevice>();
+  private readonly byToken = new Map<string, StoredDevice>();
+  private readonly byInterest = new Map<string, SortedIds>();
+  private readonly byUser = new Map<string, SortedIds>();
+
+  find(platform: Platform, id: string): StoredDevice | undefined {
+    const device = this.byId.get(id);
+    return device?.platform === platform ? device : undefined;
+  }
+
+  register(instanceId: string, registration: Registration, now: number): StoredDevice {
+    const known = this.byToken.get(tokenKey(registration));
+    if (known) return Object.assign(known, registration, { registeredAt: now });
+    const id = newDeviceId(registration.platform);
+    const device: StoredDevice = { ...registration, id, instanceId, registeredAt: now, interests: new Set() };
+    this.byId.set(id, device);
+    this.byToken.set(tokenKey(device), device);
+    return device;
+  }
+
+  setToken(device: StoredDevice, token: string, now: number): void {
+    const other = this.byToken.get(tokenKey({ ...device, token }));
+    if (other && other !== device) this.remove(other);
+    this.byToken.delete(tokenKey(device));
+    device.token = token;
+    device.registeredAt = now;
+    this.byToken.set(tokenKey(device), device);
+  }
+
+  setUser(device: StoredDevice, userId: string): 'ok' | 'other-user' | 'full' {
+    if (device.userId !== undefined) return device.userId === userId ? 'ok' : 'other-user';
+    const devices = listOf(this.byUser, userId, newList);
+    if (devices.size >= maxDevicesPerUser) return 'full';
+    devices.add(device.id);
+    device.userId = userId;
+    return 'ok';
+  }
+
+  addInterest(device: StoredDevice, interest: string): void {
+    device.interests.add(interest);
+    listOf(this.byInterest, interest, newList).add(device.id);
+  }
+
+  removeInterest(device: StoredDevice, interest: string): void {
+    device.interests.delete(interest);
+    unlist(this.byInterest, interest, device.id);
+  }
+
+  remove(device: StoredDevice): void {
+    for (const interest of device.interests) unlist(this.byInterest, interest, device.id);
+    if (device.userId !== undefined) unlist(this.byUser, device.userId, device.id);
+    this.byToken.delete(tokenKey(device));
+    this.byId.delete(device.id);
+  }
+
+  removeUser(userId: string): void {
+    const ids = this.byUser.get(userId)?.page('', Infinity) ?? [];
+    for (const id of ids) this.remove(this.byId.get(id)!);
+  }
+
+  removeUnregistered(devices: readonly { readonly id: string; readonly before?: number }[]): number {
+    const gone = devices
+      .map(({ id, before = Infinity }) => ({ device: this.byId.get(id), before }))
+      .filter(({ device, before }) => device && device.registeredAt <= before);
+    for (const { device } of gone) this.remove(device!);
+    return gone.length;
+  }
+
+  inAudience({ interests, users }: Audience, after: string, limit: number): readonly DeviceAddress[] {
+    const lists = interests?.map((name) => this.byInterest.get(name)) ?? users?.map((id) => this.byUser.get(id)) ?? [];
+    const ids = new Set(lists.flatMap((list) => list?.page(after, limit) ?? []));
+    return [...ids]
+      .sort()
+      .slice(0, limit)
+      .map((id) => addressOf(this.byId.get(id)!));
+  }
+}
+
+const addressOf = ({ id, platform, token, bundleIdentifier, userId, registeredAt }: StoredDevice): DeviceAddress => ({
+  id,
+  platform,
+  token,
+  bundleIdentifier,
+  userId,
+  registeredAt,
+});

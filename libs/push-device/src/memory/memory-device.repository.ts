@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { Audience, Device, DeviceAddress } from '../device.js';
+import { DeviceRepository, maxInterestsPerDevice, type Registration } from '../device.repository.js';
+import type { Platform } from '../platform.js';
+import { InstanceDevices } from './instance-devices.js';
+
+/** In memory: for tests and trials, in one process. Devices are lost on restart. */
+@Injectable()
+export class MemoryDeviceRepository extends DeviceRepository {
+  private readonly byInstance = new Map<string, InstanceDevices>();
+
+  register(instanceId: string, registration: Registration, now: number) {
+    const { id, interests } = this.of(instanceId).register(instanceId, registration, now);
+    return { id, interests: [...interests] };
+  }
+
+  find(instanceId: string, platform: Platform, id: string): Device | undefined {
+    const device = this.of(instanceId).find(platform, id);
+    if (!device) return undefined;
+    const { interests: _, ...copy } = device;
+    return copy;
+  }
+
+  remove(instanceId: string, platform: Platform, id: string): void {
+    const device = this.of(instanceId).find(platform, id);
+    if (device) this.of(instanceId).remove(device);
+  }
+
+  setMetadata(instanceId: string, platform: Platform, id: string, metadata: Readonly<Record<string, string>>) {
+    const device = this.of(instanceId).find(platform, id);
+    if (!device) return 'unknown';
+    device.metadata = metadata;
+    return 'ok';
+  }
+
+  setToken(instanceId: string, platform: Platform, id: string, token: string, now: number) {
+    const device = this.of(instanceId).find(platform, id);
+    if (!device) return 'unknown';
+    this.of(instanceId).setToken(device, token, now);
+    return 'ok';
+  }
+
+  setUser(instanceId: string, platform: Platform, id: string, userId: string) {
+    const device = this.of(instanceId).find(platform, id);
+    return device ? this.of(instanceId).setUser(device, userId) : 'unknown';
+  }
+
+  interests(instanceId: string, platform: Platform, id: string, after: string, limit: number) {
+    const device = this.of(instanceId).find(platform, id);
+    if (!device) return 'unknown';
+    return [...device.interests]
+      .filter((interest) => interest > after)
+      .sort()
+      .slice(0, limit);
+  }
+
+  setInterests(instanceId: string, platform: Platform, id: string, interests: ReadonlySet<string>) {
+    const devices = this.of(instanceId);
+    const device = devices.find(platform, id);
+    if (!device) return 'unknown';
+    if (interests.size > maxInterestsPerDevice) return 'full';
+    for (const interest of device.interests) if (!interests.has(interest)) devices.removeInterest(device, interest);
+    for (const interest of interests) devices.addInterest(device, interest);
+    return 'ok';
+  }
+
+  addInterest(instanceId: string, platform: Platform, id: string, interest: string) {
+    const device = this.of(instanceId).find(platform, id);
+    if (!device) return 'unknown';
+    if (device.interests.size >= maxInterestsPerDevice && !device.interests.has(interest)) return 'full';
+    this.of(instanceId).addInterest(device, interest);
+    return 'ok';
+  }
+
+  removeInterest(instanceId: string, platform: Platform, id: string, interest: string) {
+    const device = this.of(instanceId).find(platform, id);
+    if (!device) return 'unknown';
+    this.of(instanceId).removeInterest(device, interest);
+    return 'ok';
+  }
+
+  removeUser(instanceId: string, userId: string): void {
+    this.of(instanceId).removeUser(userId);
+  }
+
+  inAudience(instanceId: string, audience: Audience, after: string, limit: number): readonly DeviceAddress[] {
+    return this.of(instanceId).inAudience(audience, after, limit);
+  }
+
+  removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {
+    return this.of(instanceId).removeUnregistered(devices);
+  }
+
+  private of(instanceId: string): InstanceDevices {
+    const devices = this.byInstance.get(instanceId) ?? new InstanceDevices();
+    this.byInstance.set(instanceId, devices);
+    return devices;
+  }
+}

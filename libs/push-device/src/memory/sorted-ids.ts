@@ -1,0 +1,37 @@
+/** Ids in ascending order without repetition. */
+export class SortedIds {
+  private readonly ids: string[] = [];
+
+  get size(): number {
+    return this.ids.length;
+  }
+
+  add(id: string): void {
+    const at = this.firstFrom(id);
+    if (this.ids[at] !== id) this.ids.splice(at, 0, id);
+  }
+
+  remove(id: string): void {
+    const at = this.firstFrom(id);
+    if (this.ids[at] === id) this.ids.splice(at, 1);
+  }
+
+  /** At most `limit` ids greater than `after`. */
+  page(after: string, limit: number): readonly string[] {
+    const at = this.firstFrom(after);
+    const from = this.ids[at] === after ? at + 1 : at;
+    return this.ids.slice(from, from + limit);
+  }
+
+  /** The place of the first id that is not less than the given one. */
+  private firstFrom(id: string): number {
+    let low = 0;
+    let high = this.ids.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.ids[middle]! < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Device } from '../device.js';
+import type { Registration } from '../device.repository.js';
+import type { SortedIds } from './sorted-ids.js';
+
+/** A device as memory keeps it. */
+export type StoredDevice = { -readonly [Field in keyof Device]: Device[Field] } & { readonly interests: Set<string> };
+
+/** What makes a gateway's token one token (§12): apns tokens belong to an app. */
+export const tokenKey = ({
+  platform,
+  token,
+  bundleIdentifier,
+}: Pick<Registration, 'platform' | 'token' | 'bundleIdentifier'>): string =>
+  JSON.stringify([platform, token, platform === 'apns' ? bundleIdentifier : undefined]);
+
+/** The list of a key, new when there is none. */
+export function listOf(lists: Map<string, SortedIds>, key: string, create: () => SortedIds): SortedIds {
+  const list = lists.get(key) ?? create();
+  lists.set(key, list);
+  return list;
+}
+
+/** Takes an id off the list of a key, and the list away when it was the last. */
+export function unlist(lists: Map<string, SortedIds>, key: string, id: string): void {
+  const list = lists.get(key);
+  list?.remove(id);
+  if (list?.size === 0) lists.delete(key);
+}

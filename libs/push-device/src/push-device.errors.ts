@@ -1,0 +1,45 @@
+import { ApiError } from 'rookery/common';
+import { maxDevicesPerUser, maxInterestsPerDevice } from './device.repository.js';
+import type { Platform } from './platform.js';
+
+const badRequest = (description: string) => new ApiError(400, 'Bad request', description);
+const notValid = (parameter: string) => new ApiError(400, 'Bad Request', `\`${parameter}\` given is not valid.`);
+const missingClaim = (claim: string) => new ApiError(400, 'Bad Request', `Missing ${claim} field in JWT`);
+
+const tokenNames: Readonly<Record<Platform, string>> = { apns: 'APNs', fcm: 'FCM', web: 'Web push' };
+
+/** Every refusal of the device API, with the texts of beams-wire §8. */
+export const refusals = {
+  invalidInstanceId: () => notValid('instance-id'),
+  instanceNotFound: () => new ApiError(404, 'Instance not found', 'Could not find the instance'),
+  webPushNotConfigured: () => new ApiError(404, 'Not found', 'Web push is not configured for this instance'),
+
+  missingToken: (platform: Platform) => badRequest(`Missing ${tokenNames[platform]} token.`),
+  missingTokenField: () => badRequest('Missing token field.'),
+  invalidToken: (platform: Platform) => badRequest(`The ${tokenNames[platform]} token given is not valid.`),
+  missingBundleIdentifier: () => badRequest('Missing App Bundle Identifier.'),
+  invalidSubscription: (reason: string) => badRequest(`Invalid web push subscription: ${reason}.`),
+
+  invalidDeviceId: () => notValid('device-id'),
+  deviceNotFound: () => new ApiError(404, 'Not found', 'Device not found'),
+  otherUser: () => new ApiError(400, 'Bad Request', 'A User Id is already associated with this device.'),
+  tooManyDevices: () =>
+    new ApiError(422, 'Unprocessable Entity', `User has reached the maximum of ${maxDevicesPerUser} devices`),
+
+  invalidLimit: () => notValid('limit'),
+  invalidCursor: () => notValid('cursor'),
+  missingInterests: () => badRequest('Missing interests field.'),
+  invalidInterest: () => new ApiError(400, 'Invalid interest name', '`interest-name` given is not valid.'),
+  tooManyInterests: () =>
+    new ApiError(400, 'Interest set too large', `A device can have at most ${maxInterestsPerDevice} interests.`),
+
+  missingAuthorization: () => new ApiError(401, 'Unauthorized', 'Authorization header is missing.'),
+  malformedAuthorization: () => new ApiError(401, 'Unauthorized', 'Authorization header is malformed.'),
+  invalidClaims: (reason: string) => new ApiError(401, 'Unauthorized', `Invalid JWT claims: ${reason}`),
+  invalidSignature: () => new ApiError(401, 'Unauthorized', 'Invalid JWT signature'),
+  missingExpiration: () => missingClaim('expiration (exp)'),
+  missingSubject: () => missingClaim('subject (sub)'),
+  invalidSubject: () => new ApiError(400, 'Bad Request', 'JWT subject (sub) must be between 1-164 characters long'),
+  missingIssuer: () => missingClaim('issuer (iss)'),
+  invalidIssuer: () => new ApiError(403, 'Forbidden', 'Invalid JWT issuer.'),
+} as const;

@@ -1,0 +1,102 @@
+import {
+  ConfigurableModuleBuilder,
+  Inject,
+  Logger,
+  Module,
+  type DynamicModule,
+  type NestModule,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { bind, jsonRefusal, serveRaw, type Implementation } from 'rookery/common';
+import { DeviceRepository } from './device.repository.js';
+import { DevicesService } from './devices.service.js';
+import { deviceApiPrefix } from './http/device-api.js';
+import { DevicesController } from './http/devices.controller.js';
+import { InterestsController } from './http/interests.controller.js';
+import { MetadataController } from './http/metadata.controller.js';
+import { TokenController } from './http/token.controller.js';
+import { UnknownRouteController } from './http/unknown-route.controller.js';
+import { UserController } from './http/user.controller.js';
+import { WebVapidPublicKeyController } from './http/web-vapid-public-key.controller.js';
+import { ConfiguredInstanceRepository } from './instances/configured-instance.repository.js';
+import { InstanceGuard } from './instances/instance.guard.js';
+import { InstanceRepository } from './instances/instance.repository.js';
+import { MemoryDeviceRepository } from './memory/memory-device.repository.js';
+import { pushDeviceOptions, type PushDeviceOptions } from './push-device.options.js';
+
+/** What stands beside the options in `forRoot` and `forRootAsync`: the ports, and what they need. */
+export interface PushDevicePorts {
+  /** @default the instances of the options */
+  readonly instanceRepository?: Implementation<InstanceRepository>;
+  /** @default in memory */
+  readonly devices?: Implementation<DeviceRepository>;
+  /** Modules whose providers the ports inject. */
+  readonly imports?: DynamicModule['imports'];
+}
+
+const ports: PushDevicePorts = { instanceRepository: undefined, devices: undefined, imports: undefined };
+
+const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PushDeviceOptions>({
+  optionsInjectionToken: pushDeviceOptions,
+})
+  .setClassMethodName('forRoot')
+  .setExtras(ports, (module, { instanceRepository, devices, imports = [] }) => ({
+    ...module,
+    global: true,
+    imports: [...(module.imports ?? []), ...imports],
+    providers: [
+      ...(module.providers ?? []),
+      bind(InstanceRepository, instanceRepository, ConfiguredInstanceRepository),
+      bind(DeviceRepository, devices, MemoryDeviceRepository),
+    ],
+  }))
+  .build();
+
+/** The Push device API (§ Push device API): registration, metadata, users and interests of devices. */
+@Module({
+  controllers: [
+    DevicesController,
+    MetadataController,
+    TokenController,
+    UserController,
+    InterestsController,
+    WebVapidPublicKeyController,
+    UnknownRouteController,
+  ],
+  providers: [DevicesService, InstanceGuard],
+  exports: [InstanceRepository, DeviceRepository, DevicesService, InstanceGuard],
+})
+export class PushDeviceModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
+  private readonly logger = new Logger(PushDeviceModule.name);
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly instances: InstanceRepository,
+    private readonly devices: DeviceRepository,
+    @Inject(pushDeviceOptions) private readonly options: PushDeviceOptions,
+  ) {
+    super();
+  }
+
+  configure(): void {
+    const { bodyLimit = 2 * 1024 * 1024 } = this.options;
+    serveRaw(this.host, { prefix: deviceApiPrefix, bodyLimit, cors: true, refuse: jsonRefusal });
+  }
+
+  onModuleInit(): void {
+    this.logger.log(
+      `InstanceRepository: ${this.instances.constructor.name}, DeviceRepository: ${this.devices.constructor.name}`,
+    );
+    if (this.devices instanceof MemoryDeviceRepository) this.warnOfMemory();
+  }
+
+  private warnOfMemory(): void {
+    if (process.env['NODE_ENV'] === 'production' && !this.options.allowMemoryInProduction)
+      throw new Error(
+        'PushDeviceModule keeps devices in memory and NODE_ENV is production. Name a store, such as ' +
+          'forRoot({ instances, devices: TypeOrmDeviceRepository }), or set allowMemoryInProduction: true',
+      );
+    this.logger.warn('Devices are kept in memory: they are lost on restart and unknown to other processes');
+  }
+}

@@ -1,0 +1,56 @@
+import { isObject, type JsonObject } from 'rookery/common';
+import type { Registration } from './device.repository.js';
+import type { Platform } from './platform.js';
+import { refusals } from './push-device.errors.js';
+import { isStorable } from './user-id.js';
+import { parseWebToken } from './web-subscription.js';
+
+/** More than any gateway's tokens have; PushSubscriptions are the longest. */
+const maxTokenLength = 8192;
+const maxBundleIdentifierLength = 512;
+const maxMetadataLength = 256;
+
+const metadataFields: Readonly<Record<Platform, readonly string[]>> = {
+  apns: ['sdkVersion', 'iosVersion', 'macosVersion'],
+  fcm: ['sdkVersion', 'androidVersion'],
+  web: ['sdkVersion'],
+};
+
+/** What a registration's body says, or its refusal. Lenient where it can be: SDKs retry a refusal for ever (§0.8). */
+export function parseRegistration(platform: Platform, body: JsonObject, { allowHttp = false } = {}): Registration {
+  const token = body['token'];
+  if (typeof token !== 'string' || token === '') throw refusals.missingToken(platform);
+  assertToken(platform, token, allowHttp);
+  const bundleIdentifier = parseBundleIdentifier(body['bundleIdentifier']);
+  // Android and web register without one (§0.4).
+  if (platform === 'apns' && !bundleIdentifier) throw refusals.missingBundleIdentifier();
+  return { platform, token, bundleIdentifier, metadata: parseMetadata(platform, body['metadata']) };
+}
+
+/** The new token of a device (`PUT …/token`). */
+export function parseTokenUpdate(platform: Platform, { token }: JsonObject): string {
+  if (typeof token !== 'string' || token === '') throw refusals.missingTokenField();
+  assertToken(platform, token, false);
+  return token;
+}
+
+function assertToken(platform: Platform, token: string, allowHttp: boolean): void {
+  if (token.length > maxTokenLength || !isStorable(token)) throw refusals.invalidToken(platform);
+  if (platform === 'web') parseWebToken(token, { allowHttp });
+}
+
+function parseBundleIdentifier(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !isStorable(value)) return undefined;
+  return value.slice(0, maxBundleIdentifierLength);
+}
+
+/** The versions a platform's devices tell of themselves; whatever else stands there is left out. */
+export function parseMetadata(platform: Platform, metadata: unknown): Readonly<Record<string, string>> {
+  if (!isObject(metadata)) return {};
+  const known = metadataFields[platform].map((field) => [field, metadata[field]] as const);
+  return Object.fromEntries(
+    known
+      .filter((entry): entry is [string, string] => typeof entry[1] === 'string' && isStorable(entry[1]))
+      .map(([field, version]) => [field, version.slice(0, maxMetadataLength)]),
+  );
+}

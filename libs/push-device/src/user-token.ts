@@ -1,0 +1,64 @@
+import { isObject, type JsonObject } from 'rookery/common';
+import { compactVerify, errors } from 'jose';
+import type { Instance } from './instances/instance.js';
+import { refusals } from './push-device.errors.js';
+import { isUserId } from './user-id.js';
+
+/** How far the clocks of a customer's server and ours may be apart. */
+const leewaySeconds = 60;
+
+/**
+ * Verifies a Beams token: a JWT that the customer's server signed with the instance's secret key (beams-wire §4).
+ *
+ * @returns the user id, its subject. Throws the refusal otherwise.
+ */
+export async function verifyUserToken(token: string, instance: Instance, nowMs: number): Promise<string> {
+  const claims = await signedClaims(token, instance.secretKey);
+  const nowSeconds = nowMs / 1000;
+  if (claims['exp'] === undefined) throw refusals.missingExpiration();
+  if (isBefore(claims['exp'], nowSeconds - leewaySeconds)) throw refusals.invalidClaims('Token is expired');
+  if (isAfter(claims['iat'], nowSeconds + leewaySeconds)) throw refusals.invalidClaims('Token used before issued');
+  if (isAfter(claims['nbf'], nowSeconds + leewaySeconds)) throw refusals.invalidClaims('Token is not valid yet');
+  return subjectOf(claims, instance.id);
+}
+
+/** @returns the token of an `Authorization: Bearer` header */
+export function bearerToken(authorization: string | undefined): string {
+  if (!authorization) throw refusals.missingAuthorization();
+  const [, token] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  if (!token) throw refusals.malformedAuthorization();
+  return token;
+}
+
+function subjectOf({ sub, iss }: JsonObject, instanceId: string): string {
+  if (sub === undefined) throw refusals.missingSubject();
+  if (typeof sub !== 'string' || !isUserId(sub)) throw refusals.invalidSubject();
+  if (iss === undefined) throw refusals.missingIssuer();
+  if (!isIssuer(iss, instanceId)) throw refusals.invalidIssuer();
+  return sub;
+}
+
+/** One SDK leaves the scheme out (beams-wire §0.14). */
+function isIssuer(issuer: unknown, instanceId: string): boolean {
+  const host = `${instanceId}.pushnotifications.pusher.com`.toLowerCase();
+  return typeof issuer === 'string' && [host, `https://${host}`].includes(issuer.toLowerCase());
+}
+
+async function signedClaims(token: string, secretKey: string): Promise<JsonObject> {
+  try {
+    const { payload } = await compactVerify(token, new TextEncoder().encode(secretKey), { algorithms: ['HS256'] });
+    const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+    if (isObject(claims)) return claims;
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed) throw refusals.invalidSignature();
+  }
+  throw refusals.malformedAuthorization();
+}
+
+/** A time that is not a number is neither here nor there: it refuses the token. */
+function isBefore(time: unknown, seconds: number): boolean {
+  if (typeof time !== 'number') throw refusals.malformedAuthorization();
+  return time < seconds;
+}
+
+const isAfter = (time: unknown, seconds: number): boolean => time !== undefined && !isBefore(time, seconds);
