@@ -132,7 +132,11 @@ export class StandInApns extends Script<ApnsAnswer> {
     const answer = refusal ?? this.next(token);
     if ('silence' in answer) return;
     if ('hangUp' in answer) return peer.session.destroy();
-    if ('goaway' in answer) return peer.goaway((stream.id ?? 0) - 2, answer.errorCode);
+    if ('goaway' in answer) {
+      // node:http2 cannot say that it took no stream at all, so the first of a connection is refused by itself.
+      if (stream.id === 1) stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      return peer.goaway((stream.id ?? 0) - 2, answer.errorCode);
+    }
     if (!refusal && (this.options.record ?? true)) this.received.push(this.record(peer, token, headers, body));
     const delayMs = answer.delayMs ?? this.options.delayMs ?? 0;
     if (delayMs > 0) setTimeout(() => this.respond(peer, stream, answer), delayMs);

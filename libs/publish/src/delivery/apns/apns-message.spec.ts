@@ -98,6 +98,7 @@ describe('the time to live', () => {
 describe('what Apple would refuse is not sent to anybody', () => {
   it.each([
     ['BadPriority', { priority: 7 }],
+    ['BadPriority', { priority: { toString: [] } }],
     ['BadPriority', { priority: '10\r\nx: y' }],
     ['BadExpirationDate', { expiration: 'tomorrow' }],
     ['BadExpirationDate', { expiration: -1 }],

@@ -10,6 +10,8 @@ export interface ApnsMessage {
 
 /** Apple's limit for everything but VoIP. */
 const maxBytes = 4096;
+/** Beams' clients write numbers; some customers write text. */
+const priorities: readonly unknown[] = [1, 5, 10, '1', '5', '10'];
 const maxCollapseIdBytes = 64;
 /** Apple keeps a notification without expiration for up to 30 days. */
 const defaultTtlMs = 30 * 24 * 3600 * 1000;
@@ -67,7 +69,7 @@ function requestHeaders(payload: JsonObject): Record<string, string> {
 }
 
 function faultyHeader({ priority, expiration, collapse_id: collapseId }: JsonObject): string | undefined {
-  if (priority !== undefined && ![1, 5, 10].includes(Number(priority))) return 'BadPriority';
+  if (priority !== undefined && !priorities.includes(priority)) return 'BadPriority';
   if (expiration !== undefined && !isEpochSeconds(expiration)) return 'BadExpirationDate';
   if (collapseId !== undefined && !isCollapseId(collapseId)) return 'BadCollapseId';
   return undefined;

@@ -1,0 +1,32 @@
+import { objectOr, parseJson } from '../json.js';
+import { PlatformFault, SendLater, type Outcome } from '../push.gateway.js';
+import { retryAfterMs } from '../retry-after.js';
+import type { ApnsAnswer } from './apns-exchange.js';
+
+export const delivered: Outcome = { outcome: 'delivered' };
+
+/** 400s that mean that the token is not, or no longer, one of the app's. */
+const badToken = new Set(['BadDeviceToken', 'DeviceTokenNotForTopic']);
+
+/** Apple's word for what is wrong; the status where it says none. */
+export function reasonOf({ status, body }: ApnsAnswer): string {
+  const { reason } = objectOr(parseJson(body));
+  return typeof reason === 'string' ? reason : `HTTP ${status}`;
+}
+
+/** What an answer of APNs means for the device (§11.1). Throws SendLater and PlatformFault. */
+export function apnsOutcome(answer: ApnsAnswer, now: number, keyId: string): Outcome {
+  const reason = reasonOf(answer);
+  if (answer.status === 200) return delivered;
+  if (answer.status === 410) return unregistered(answer);
+  if (answer.status === 400 && badToken.has(reason)) return { outcome: 'unregistered' };
+  if (answer.status === 403) throw new PlatformFault(`APNs refuses key ${keyId}: ${reason}`);
+  if (answer.status === 429 || answer.status >= 500) throw new SendLater(reason, retryAfterMs(answer.retryAfter, now));
+  return { outcome: 'rejected', reason };
+}
+
+/** `timestamp`, in milliseconds, is when Apple knew it: a registration after that counts more. */
+function unregistered({ body }: ApnsAnswer): Outcome {
+  const { timestamp } = objectOr(parseJson(body));
+  return typeof timestamp === 'number' ? { outcome: 'unregistered', before: timestamp } : { outcome: 'unregistered' };
+}

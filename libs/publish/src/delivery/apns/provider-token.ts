@@ -1,0 +1,71 @@
+import { importPKCS8, SignJWT } from 'jose';
+import type { ApnsCredentials } from 'rookery/push-device';
+import { PlatformFault } from '../push.gateway.js';
+
+/** Apple takes a token for an hour and answers 429 to more than one new token in 20 minutes (§11.1). */
+const renewAfterMs = 50 * 60 * 1000;
+export const shortestRenewalMs = 20 * 60 * 1000;
+
+/** The provider token of one key of one team, as the `authorization` header that carries it. */
+export class ProviderToken {
+  private bearer?: Promise<string>;
+  /** What `bearer` came to; nothing while it is being signed. */
+  private text?: string;
+  private signedAt = -Infinity;
+  private renewedEarlyAt = -Infinity;
+
+  constructor(
+    private readonly credentials: ApnsCredentials,
+    private readonly now: () => number,
+  ) {}
+
+  /** The current token; a new one when it is 50 minutes old. Callers share one signature. */
+  current(): Promise<string> {
+    const fresh = this.now() - this.signedAt < renewAfterMs;
+    return this.bearer && fresh ? this.bearer : this.sign();
+  }
+
+  /**
+   * Apple says that `refused` has expired, so a clock is wrong. Answers a newer token, or `undefined` when the last such
+   * renewal was less than 20 minutes ago: another would only be answered 429.
+   */
+  async renewed(refused: string): Promise<string | undefined> {
+    if (refused !== this.text) return this.current();
+    if (this.now() - this.renewedEarlyAt < shortestRenewalMs) return undefined;
+    this.renewedEarlyAt = this.now();
+    return this.sign();
+  }
+
+  /** How long until Apple takes another new token. */
+  untilRenewalMs(): number {
+    return Math.max(0, this.signedAt + shortestRenewalMs - this.now());
+  }
+
+  private sign(): Promise<string> {
+    this.signedAt = this.now();
+    this.text = undefined;
+    this.bearer = this.signed();
+    return this.bearer;
+  }
+
+  /** A key that cannot sign leaves no token behind; who waits for one is told. */
+  private async signed(): Promise<string> {
+    try {
+      return (this.text = await signature(this.credentials, this.signedAt));
+    } catch (error) {
+      this.bearer = undefined;
+      throw error;
+    }
+  }
+}
+
+async function signature({ key, keyId, teamId }: ApnsCredentials, now: number): Promise<string> {
+  try {
+    const jwt = new SignJWT({ iss: teamId, iat: Math.floor(now / 1000) });
+    const signed = await jwt.setProtectedHeader({ alg: 'ES256', kid: keyId }).sign(await importPKCS8(key, 'ES256'));
+    return `bearer ${signed}`;
+  } catch {
+    // The cause is left out: it may quote the key.
+    throw new PlatformFault(`The APNs key ${keyId} is not the text of an Apple .p8 file`);
+  }
+}

@@ -1,0 +1,10 @@
+/** The longest wait that a gateway may ask for: a day. */
+const longestMs = 24 * 3600 * 1000;
+
+/** A Retry-After header in milliseconds from `now`, in its form of seconds or of a date; `undefined` if it says nothing. */
+export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
+  const text = Array.isArray(header) ? header[0] : header;
+  if (text === undefined || text.trim() === '') return undefined;
+  const wait = /^\s*\d+\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), longestMs);
+}
