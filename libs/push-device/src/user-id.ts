@@ -4,4 +4,5 @@ export const maxUserIdLength = 164;
 export const isStorable = (text: string): boolean => !/\0|\p{Surrogate}/u.test(text);
 
 /** Whether a JWT's subject can be a user id: 1 to 164 characters (§ User identity). */
-export const isUserId = (id: string): boolean => id !== '' && [...id].length <= maxUserIdLength && isStorable(id);
+export const isUserId = (id: string): boolean =>
+  id !== '' && Array.from(id).length <= maxUserIdLength && isStorable(id);
