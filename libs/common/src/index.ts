@@ -3,7 +3,7 @@ export * from './bind.js';
 export * from './http/api-error.js';
 export * from './http/json-body.js';
 export * from './http/path-tail.js';
-export { BodyTooLarge, RawBody, rawBodyOf, type PlatformRequest } from './http/raw-body.js';
+export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest } from './http/raw-body.js';
 export * from './http/raw-routes.js';
 export * from './http/refusal.filter.js';
 export * from './http/refusal.js';

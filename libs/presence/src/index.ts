@@ -1,0 +1,7 @@
+// Using
+export * from './presence.module.js';
+export * from './presence.service.js';
+export * from './member.js';
+// Extending
+export * from './presence.repository.js';
+export * from './memory-presence.repository.js';

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { parseApps } from './apps.js';
+import type { AppConfig } from 'rookery/channels';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the server runs with; read once, at start. */
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly apps: readonly AppConfig[];
+  /** Whether nobody configured an app, so that the well-known development app is served. */
+  readonly isDevelopment: boolean;
+}
+
+const developmentApp: AppConfig = { id: 'app-id', key: 'app-key', secret: 'app-secret', clientEvents: true };
+
+/**
+ * Reads the environment and the file that it names.
+ * @throws Error naming the variable or field, the value got and what is expected
+ */
+export function readConfig(environment: Environment): ServerConfig {
+  const file = readFile(environment['CONFIG_FILE']);
+  const configured = [...parseApps(file['apps'] ?? []), ...appOfEnvironment(environment)];
+  const isDevelopment = configured.length === 0;
+  if (isDevelopment) refuseInProduction(environment);
+  if (environment['REDIS_URL'])
+    throw new Error('REDIS_URL is set, but this version runs as one process: unset it, or run one server');
+  return {
+    host: environment['HOST'] || '127.0.0.1',
+    port: portOf(environment['PORT']),
+    apps: isDevelopment ? [developmentApp] : configured,
+    isDevelopment,
+  };
+}
+
+function refuseInProduction(environment: Environment): void {
+  if (environment['NODE_ENV'] !== 'production') return;
+  throw new Error(
+    'NODE_ENV is production and no app is configured: set PUSHER_APP_ID, PUSHER_APP_KEY and PUSHER_APP_SECRET, ' +
+      'or name a CONFIG_FILE. The development app with its well-known secret is not served in production',
+  );
+}
+
+function appOfEnvironment(environment: Environment): readonly AppConfig[] {
+  const names = ['PUSHER_APP_ID', 'PUSHER_APP_KEY', 'PUSHER_APP_SECRET'] as const;
+  const [id, key, secret] = names.map((name) => environment[name] || undefined);
+  if (id !== undefined && key !== undefined && secret !== undefined) return [{ id, key, secret }];
+  const absent = names.filter((name) => !environment[name]);
+  if (absent.length === names.length) return [];
+  throw new Error(`${absent.join(' and ')} must be set together with the other PUSHER_APP_ variables`);
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined || text === '') return 6001;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new Error(`PORT must be a number from 0 to 65535, got ${JSON.stringify(text)}`);
+}
+
+function readFile(path: string | undefined): Readonly<Record<string, unknown>> {
+  if (!path) return {};
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`CONFIG_FILE ${path} cannot be read as JSON: ${(error as Error).message}`, { cause: error });
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new Error(`CONFIG_FILE ${path} must hold a JSON object with apps and instances`);
+  return parsed as Record<string, unknown>;
+}

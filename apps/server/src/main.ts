@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
+import { readConfig } from './config/config.js';
+import { createServer } from './server.js';
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = new Logger('Server');
+  const server = await createServer(config);
+  server.enableShutdownHooks();
+  await server.listen(config.port, config.host);
+  if (config.isDevelopment)
+    logger.warn('No app is configured: serving the development app app-id / app-key / app-secret');
+  logger.log(`Listening on ${await server.getUrl()}`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`rookery: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { disabled, notJsonObject, unauthorized } from '../http/errors.js';
+import { isObject } from '../trigger-request.js';
+import type { App } from './app.js';
+import { AppRepository } from './app.repository.js';
+import {
+  parameter,
+  parseQuery,
+  percentDecoded,
+  type Query,
+  verifyEnvelope,
+  verifySignature,
+} from './request-signature.js';
+
+/** What is known of a request whose signature is right. */
+export interface Authenticated {
+  readonly app: App;
+  /** Those of the query, under those of the body. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Finds the app of a request and checks that it was signed with the app's secret. */
+@Injectable()
+export class SignedRequests {
+  constructor(private readonly apps: AppRepository) {}
+
+  /**
+   * The key decides first (channels-wire §10.7): known, of this app; then version, time, digest and signature; then
+   * whether the app is enabled; then the body is read.
+   * @throws ChannelsApiError 401, 403, or 400 for a body that is not a JSON object
+   */
+  async authenticate(method: string, url: string, body: Buffer): Promise<Authenticated> {
+    const queryAt = url.indexOf('?');
+    const path = queryAt < 0 ? url : url.slice(0, queryAt);
+    const rawQuery = queryAt < 0 ? '' : url.slice(queryAt + 1);
+    const query = parseQuery(rawQuery);
+    const app = await this.appOf(path, query);
+    const request = { method, path, query, body };
+    verifyEnvelope(request, Math.floor(Date.now() / 1000));
+    verifySignature(request, rawQuery, app.secret);
+    if (!app.enabled) throw disabled();
+    return { app, parameters: { ...queryParameters(query), ...bodyParameters(body) } };
+  }
+
+  private async appOf(path: string, query: Query): Promise<App> {
+    const key = parameter(query, 'auth_key');
+    if (key === undefined) throw unauthorized('Missing parameter: auth_key');
+    const found = this.apps.findByKey(key);
+    const app = found instanceof Promise ? await found : found;
+    if (!app) throw unauthorized('Unknown auth_key');
+    if (app.id !== appIdIn(path)) throw unauthorized('Unknown auth_key for this app');
+    return app;
+  }
+}
+
+// The last `/apps/<id>` there is: a host may have put a prefix before it.
+function appIdIn(path: string): string | undefined {
+  const [, id] = /\/apps\/([^/]+)\//.exec(path) ?? [];
+  return id === undefined ? undefined : percentDecoded(id);
+}
+
+function bodyParameters(body: Buffer): Readonly<Record<string, unknown>> {
+  if (body.length === 0) return {};
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString());
+  } catch {
+    throw notJsonObject();
+  }
+  if (!isObject(parsed)) throw notJsonObject();
+  return parsed;
+}
+
+// Parameters of a POST may stand in the query too; arrays as `channels[]=a&channels[]=b` (§ Channel server API).
+function queryParameters(query: Query): Readonly<Record<string, unknown>> {
+  const parameters = new Map<string, unknown>();
+  for (const [key, value] of query) {
+    if (key.startsWith('auth_') || key === 'body_md5') continue;
+    if (!key.endsWith('[]')) parameters.set(key, value);
+    else
+      parameters.set(key.slice(0, -2), [...((parameters.get(key.slice(0, -2)) as string[] | undefined) ?? []), value]);
+  }
+  return Object.fromEntries(parameters);
+}

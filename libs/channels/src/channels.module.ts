@@ -1,0 +1,166 @@
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Logger,
+  Module,
+  type NestModule,
+  type OnModuleInit,
+  type Provider,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { bind, type Implementation, serveRaw } from 'rookery/common';
+import { AppRepository } from './access/app.repository.js';
+import { ConfiguredAppRepository } from './access/configured-app.repository.js';
+import { Broker } from './broker/broker.js';
+import { InProcessBroker } from './broker/in-process.broker.js';
+import { type ChannelsOptions, channelsOptions, ChannelsSettings } from './channels.options.js';
+import { ChannelsService } from './channels.service.js';
+import { EventsService } from './events.service.js';
+import { channelsApiPrefix } from './http/channels-api.js';
+import { ChannelsController } from './http/channels.controller.js';
+import { EventsController } from './http/events.controller.js';
+import { textRefusal } from './http/refusal.js';
+import { UsersController } from './http/users.controller.js';
+import { SignedRequestGuard } from './access/signed-request.guard.js';
+import { SignedRequests } from './access/signed-request.js';
+import { Hub } from './hub.js';
+import { ChannelsMetrics } from './metrics.js';
+import { ChannelsAdapter } from './sockets/channels.adapter.js';
+import { ChannelsGateway } from './sockets/channels.gateway.js';
+import { ClientEvents } from './sockets/client-events.js';
+import { MessageLoop } from './sockets/message-loop.js';
+import { SocketEnhancers, type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
+import { ChannelRepository } from './storage/channel.repository.js';
+import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
+import { SubscriptionCounts } from './subscription-counts.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+import { UsersService } from './users.service.js';
+import { Watchlists } from './watchlists.js';
+import { WebhooksService } from './webhooks/webhooks.service.js';
+
+/** What a host may name in `forRoot` and `forRootAsync` beside the options. */
+export interface ChannelsExtras {
+  /** Where apps come from. @default the `apps` of the options */
+  readonly appRepository?: Implementation<AppRepository>;
+  /** What processes share about channels. @default in memory, for one process */
+  readonly channelRepository?: Implementation<ChannelRepository>;
+  /** What carries messages between processes. @default in this process */
+  readonly broker?: Implementation<Broker>;
+  /** Guards, interceptors, pipes and filters for subscribe, signin and client events. @default none */
+  readonly sockets?: SocketEnhancerTypes;
+  /** Modules whose exports these need. */
+  readonly imports?: DynamicModule['imports'];
+}
+
+// All keys stand here, so that none of them reaches the options.
+const extras: ChannelsExtras = {
+  appRepository: undefined,
+  channelRepository: undefined,
+  broker: undefined,
+  sockets: undefined,
+  imports: undefined,
+};
+
+const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<ChannelsOptions>({
+  optionsInjectionToken: channelsOptions,
+})
+  .setClassMethodName('forRoot')
+  .setExtras<ChannelsExtras>(
+    extras,
+    (module, { appRepository, channelRepository, broker, sockets = {}, imports = [] }) => ({
+      ...module,
+      global: true,
+      imports: [...(module.imports ?? []), ...imports],
+      providers: [
+        ...(module.providers ?? []),
+        {
+          provide: ChannelsSettings,
+          inject: [channelsOptions],
+          useFactory: (o: ChannelsOptions) => new ChannelsSettings(o),
+        },
+        bind(AppRepository, appRepository, ConfiguredAppRepository),
+        bind(ChannelRepository, channelRepository, MemoryChannelRepository),
+        bind(Broker, broker, InProcessBroker),
+        { provide: socketEnhancerTypes, useValue: sockets },
+        ...enhancerProviders(sockets),
+        ...services,
+      ],
+      exports: [
+        AppRepository,
+        ChannelRepository,
+        Broker,
+        EventsService,
+        ChannelsService,
+        UsersService,
+        ChannelsMetrics,
+      ],
+    }),
+  )
+  .build();
+
+const services: Provider[] = [
+  SignedRequests,
+  SignedRequestGuard,
+  Hub,
+  EventsService,
+  ChannelsService,
+  SubscriptionsService,
+  SubscriptionCounts,
+  UsersService,
+  Watchlists,
+  WebhooksService,
+  ClientEvents,
+  // A factory: Nest's own socket module takes up gateways that are provided as classes, and it would serve this one
+  // through the application's adapter.
+  {
+    provide: ChannelsGateway,
+    inject: [SubscriptionsService, UsersService, ClientEvents, ChannelRepository, ChannelsSettings],
+    useFactory: (...args: ConstructorParameters<typeof ChannelsGateway>) => new ChannelsGateway(...args),
+  },
+  SocketEnhancers,
+  MessageLoop,
+  ChannelsMetrics,
+  ChannelsAdapter,
+];
+
+function enhancerProviders({ guards = [], interceptors = [], pipes = [], filters = [] }: SocketEnhancerTypes) {
+  return [...new Set<Provider>([...guards, ...interceptors, ...pipes, ...filters])];
+}
+
+/** The realtime service: its HTTP API, its sockets and its webhooks. Needs PresenceModule beside it. */
+@Module({
+  controllers: [EventsController, ChannelsController, UsersController],
+  providers: services,
+  exports: [AppRepository, ChannelRepository, Broker, EventsService, ChannelsService, UsersService, ChannelsMetrics],
+})
+export class ChannelsModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
+  private readonly logger = new Logger(ChannelsModule.name);
+
+  constructor(
+    private readonly apps: AppRepository,
+    private readonly channels: ChannelRepository,
+    private readonly broker: Broker,
+    private readonly host: HttpAdapterHost,
+    private readonly settings: ChannelsSettings,
+  ) {
+    super();
+  }
+
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    return super.forRootAsync(options);
+  }
+
+  configure(): void {
+    const bodyLimit = this.settings.limits.requestBytes;
+    serveRaw(this.host, { prefix: channelsApiPrefix, bodyLimit, refuse: textRefusal });
+  }
+
+  onModuleInit(): void {
+    const names = [this.apps, this.channels, this.broker].map(({ constructor }) => constructor.name);
+    this.logger.log(`AppRepository: ${names[0]}, ChannelRepository: ${names[1]}, Broker: ${names[2]}`);
+  }
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Awaitable } from 'rookery/common';
+import type { App } from './access/app.js';
+import { AppRepository } from './access/app.repository.js';
+import { Broker } from './broker/broker.js';
+import { ChannelsService, type ChannelAttributes } from './channels.service.js';
+import { ChannelsSettings } from './channels.options.js';
+import { badRequest, missing } from './http/errors.js';
+import { channelEvent } from './protocol/frames.js';
+import { textFrame } from './sockets/websocket/frame-encoder.js';
+import { ChannelRepository } from './storage/channel.repository.js';
+import { type CheckedEvent, checkBatchItem, checkTrigger, type TriggerRequest } from './trigger-request.js';
+
+/** The answer to POST events: `{}`, or the counts that `info` asked for. */
+export interface TriggerAnswer {
+  readonly channels?: Readonly<Record<string, ChannelAttributes>>;
+}
+
+/** The answer to POST batch_events; `batch` is aligned with the events of the request. */
+export interface BatchAnswer {
+  readonly batch?: readonly ChannelAttributes[];
+}
+
+/** Triggers events: what POST events and POST batch_events do, also for the host's own code. */
+@Injectable()
+export class EventsService {
+  constructor(
+    private readonly apps: AppRepository,
+    private readonly broker: Broker,
+    private readonly repository: ChannelRepository,
+    private readonly channels: ChannelsService,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  /**
+   * Sends an event to the subscribers of up to 100 channels (§ POST events).
+   * @param app the app or its id
+   * @throws ChannelsApiError 400 or 413, as over HTTP
+   */
+  async trigger(app: App | string, request: TriggerRequest): Promise<TriggerAnswer> {
+    const event = checkTrigger({ ...request }, this.settings.limits);
+    const target = await this.appOf(app);
+    await this.publish(target, event);
+    return event.info.length === 0 ? {} : { channels: await this.countsOf(target, event) };
+  }
+
+  /** Sends up to 10 events, in order (§ POST batch_events); none is sent when one of them is refused. */
+  async triggerBatch(app: App | string, batch: readonly TriggerRequest[]): Promise<BatchAnswer> {
+    if (batch === undefined || batch === null) throw missing('batch');
+    if (!Array.isArray(batch)) throw badRequest('batch must be an array of events');
+    const { limits } = this.settings;
+    if (batch.length > limits.eventsPerBatch)
+      throw badRequest(`Batch too large (${batch.length} > ${limits.eventsPerBatch})`);
+    const events = batch.map((item: unknown) => checkBatchItem(item, limits));
+    const target = await this.appOf(app);
+    for (const event of events) await this.publish(target, event);
+    if (events.every(({ info }) => info.length === 0)) return {};
+    return {
+      batch: await Promise.all(events.map((event) => this.channels.counts(target, event.channels[0]!, event.info))),
+    };
+  }
+
+  private async publish({ id: appId }: App, { name, data, channels, socketId }: CheckedEvent): Promise<void> {
+    for (const channel of channels) {
+      const remembered = channel.isCache ? this.remember(appId, channel.name, name, data) : undefined;
+      if (remembered) await remembered;
+      const frame = textFrame(channelEvent(name, channel.name, data));
+      const message = { kind: 'frame', appId, channel: channel.name, frame } as const;
+      const published = this.broker.publish(socketId === undefined ? message : { ...message, except: socketId });
+      if (published) await published;
+    }
+  }
+
+  private remember(appId: string, channel: string, event: string, data: string): Awaitable<void> {
+    return this.repository.remember(appId, channel, { event, data }, this.settings.cacheTtlSeconds);
+  }
+
+  private async countsOf(app: App, event: CheckedEvent): Promise<Record<string, ChannelAttributes>> {
+    const entries = event.channels.map(
+      async (channel) => [channel.name, await this.channels.counts(app, channel, event.info)] as const,
+    );
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  private async appOf(app: App | string): Promise<App> {
+    const found = typeof app === 'string' ? await this.apps.findById(app) : app;
+    if (!found) throw new Error(`EventsService: there is no app with the id ${JSON.stringify(app)}`);
+    return found;
+  }
+}

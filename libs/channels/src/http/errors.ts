@@ -1,0 +1,53 @@
+import { HttpException } from '@nestjs/common';
+
+/** A refusal of the Channels HTTP API: a status and a sentence, answered as plain text (channels-wire §6.1). */
+export class ChannelsApiError extends HttpException {
+  constructor(
+    status: number,
+    readonly text: string,
+  ) {
+    super(text, status);
+  }
+}
+
+export const badRequest = (text: string): ChannelsApiError => new ChannelsApiError(400, text);
+export const missing = (parameter: string): ChannelsApiError => badRequest(`Missing required parameter: ${parameter}`);
+export const unauthorized = (text: string): ChannelsApiError => new ChannelsApiError(401, text);
+export const disabled = (): ChannelsApiError => new ChannelsApiError(403, 'Application is disabled');
+
+export const dataTooLarge = (limit: number): ChannelsApiError =>
+  new ChannelsApiError(
+    413,
+    `The data content of this event exceeds the allowed maximum (${limit} bytes). ` +
+      'See https://pusher.com/docs/channels/server_api/http-api#publishing-events for more info',
+  );
+
+export const bodyTooLarge = (limit: number): ChannelsApiError =>
+  new ChannelsApiError(413, `The request body exceeds the allowed maximum (${limit} bytes)`);
+
+export const notJsonObject = (): ChannelsApiError => badRequest('The request body is not a JSON object');
+
+export const invalidInfo = (allowed: readonly string[]): ChannelsApiError =>
+  badRequest(`info should be a comma separated list of attributes out of ${allowed.join(', ')}`);
+
+export const invalidChannel = (name: unknown): ChannelsApiError => badRequest(`Invalid channel name: ${quoted(name)}`);
+
+export const userCountNeedsPresence = (): ChannelsApiError =>
+  badRequest('Cannot retrieve the user count unless the channel is a presence channel');
+
+// Sic: suites compare this spelling.
+export const userCountNeedsPrefix = (): ChannelsApiError =>
+  badRequest(
+    'user_count may only be requested for presence channels - please supply filter_by_prefix begining with presence-',
+  );
+
+export const usersNeedPresence = (): ChannelsApiError =>
+  badRequest('Users can only be retrieved for presence channels');
+
+/** A value from outside as it may stand in a text: quoted and cut. */
+export function quoted(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  return `'${text.length > 60 ? `${text.slice(0, 60)}…` : text}'`;
+}
+
+export const notFound = (): ChannelsApiError => new ChannelsApiError(404, 'Not found');

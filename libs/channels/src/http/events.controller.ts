@@ -1,0 +1,25 @@
+import { HttpCode, Post } from '@nestjs/common';
+import type { App } from '../access/app.js';
+import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
+import { type BatchAnswer, EventsService, type TriggerAnswer } from '../events.service.js';
+import type { TriggerRequest } from '../trigger-request.js';
+import { ChannelsApi } from './channels-api.js';
+
+@ChannelsApi()
+export class EventsController {
+  constructor(private readonly events: EventsService) {}
+
+  /** § POST /apps/<app_id>/events */
+  @Post('events')
+  @HttpCode(200)
+  trigger(@CurrentApp() app: App, @Parameters() parameters: TriggerRequest): Promise<TriggerAnswer> {
+    return this.events.trigger(app, parameters);
+  }
+
+  /** § POST /apps/<app_id>/batch_events */
+  @Post('batch_events')
+  @HttpCode(200)
+  triggerBatch(@CurrentApp() app: App, @Parameters() { batch }: { batch: TriggerRequest[] }): Promise<BatchAnswer> {
+    return this.events.triggerBatch(app, batch);
+  }
+}

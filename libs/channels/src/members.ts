@@ -1,0 +1,46 @@
+import type { Member } from 'rookery/presence';
+import type { ChannelsLimits } from './channels.options.js';
+import { ProtocolError } from './protocol/protocol-error.js';
+import { isObject } from './trigger-request.js';
+
+/**
+ * The member that a subscription's channel_data names (channels-wire §3.4). A numeric user_id becomes a string.
+ * @throws ProtocolError when it is not one, or too large
+ */
+export function memberFrom(channelData: string, limits: ChannelsLimits): Member {
+  const data = parsed(channelData, 'channel_data');
+  const { user_id: id, user_info: info } = data;
+  const userId = typeof id === 'number' ? String(id) : id;
+  if (typeof userId !== 'string' || userId === '')
+    throw ProtocolError.invalidMember('channel_data must have a user_id');
+  if (userId.length > limits.userIdLength)
+    throw ProtocolError.invalidMember(`user_id is longer than ${limits.userIdLength} characters`);
+  return { userId, ...userInfo(info, limits) };
+}
+
+/** A user's info as JSON text, or nothing when there is none. */
+export function userInfo(info: unknown, limits: ChannelsLimits): { userInfoJson?: string } {
+  if (info === undefined || info === null) return {};
+  const userInfoJson = JSON.stringify(info);
+  if (Buffer.byteLength(userInfoJson) > limits.presenceUserBytes)
+    throw ProtocolError.invalidMember(`user_info is larger than ${limits.presenceUserBytes} bytes`);
+  return { userInfoJson };
+}
+
+/** @throws ProtocolError when the text is not a JSON object */
+export function parsed(text: string, field: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // Said below: not JSON and not an object are the same mistake.
+  }
+  throw ProtocolError.invalidMember(`${field} must be a JSON object`);
+}
+
+/** `{"presence":{"count":2,"ids":["1","2"],"hash":{"1":{…},"2":null}}}`, each user's info as it came in (§3.2). */
+export function rosterJson(members: readonly Member[]): string {
+  const ids = members.map(({ userId }) => JSON.stringify(userId));
+  const hash = members.map(({ userInfoJson }, i) => `${ids[i]}:${userInfoJson ?? 'null'}`);
+  return `{"presence":{"count":${members.length},"ids":[${ids.join(',')}],"hash":{${hash.join(',')}}}}`;
+}

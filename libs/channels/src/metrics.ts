@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
+
+/** What a ChannelsModule counts, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
+@Injectable()
+export class ChannelsMetrics {
+  readonly registry = new Registry();
+  readonly connections = new Gauge({
+    name: 'rookery_channels_connections',
+    help: 'Open connections of this process',
+    registers: [this.registry],
+  });
+  readonly slowConnections = new Counter({
+    name: 'rookery_channels_slow_connections_total',
+    help: 'Connections closed with 4100 because more waited for them than the limit allows',
+    registers: [this.registry],
+  });
+}

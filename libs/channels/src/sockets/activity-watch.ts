@@ -1,0 +1,64 @@
+import { ping } from '../protocol/frames.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+import type { Connection } from './connection.js';
+import { pingFrame, textFrame } from './websocket/frame-encoder.js';
+
+// Both kinds: a browser answers the first by itself, a client library of an old protocol only knows the second (§1.4).
+const pings = Buffer.concat([pingFrame, textFrame(ping)]);
+/** How long a closed connection may take to answer the close. */
+const closingMs = 5000;
+
+export interface ActivityLimits {
+  readonly activityTimeoutSeconds: number;
+  readonly pongTimeoutSeconds: number;
+}
+
+/** One timer for all connections: pings the silent, closes those that do not answer, and ends what lingers. */
+export class ActivityWatch {
+  private readonly roundMs: number;
+  private readonly pingAfter: number;
+  private readonly closeAfter: number;
+  private readonly timer: NodeJS.Timeout;
+  private readonly closing = new Map<Connection, number>();
+
+  constructor(
+    private readonly connections: ReadonlySet<Connection>,
+    { activityTimeoutSeconds, pongTimeoutSeconds }: ActivityLimits,
+  ) {
+    const shortest = Math.min(activityTimeoutSeconds, pongTimeoutSeconds) * 1000;
+    this.roundMs = Math.min(Math.max(shortest / 4, 50), 1000);
+    this.pingAfter = Math.ceil((activityTimeoutSeconds * 1000) / this.roundMs);
+    this.closeAfter = this.pingAfter + Math.ceil((pongTimeoutSeconds * 1000) / this.roundMs);
+    this.timer = setInterval(() => this.round(), this.roundMs).unref();
+  }
+
+  /** Remembers to end a closed connection that does not end by itself. */
+  closed(connection: Connection): void {
+    this.closing.set(connection, performance.now() + closingMs);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    for (const connection of this.closing.keys()) connection.destroy();
+    this.closing.clear();
+  }
+
+  private round(): void {
+    const now = performance.now();
+    for (const connection of this.connections) this.look(connection, now);
+    for (const [connection, until] of this.closing) {
+      if (now > until) connection.destroy();
+      if (connection.isDestroyed) this.closing.delete(connection);
+    }
+  }
+
+  private look(connection: Connection, now: number): void {
+    const round = ++connection.idleRounds;
+    if (round === this.pingAfter) connection.enqueue(pings);
+    else if (round >= this.closeAfter) return connection.close(ProtocolError.noPong());
+    const { authorizationTimeoutSeconds } = connection.app;
+    if (authorizationTimeoutSeconds === null || connection.isAuthorized) return;
+    if (now - connection.openedAt > authorizationTimeoutSeconds * 1000)
+      connection.close(ProtocolError.notAuthorizedInTime());
+  }
+}

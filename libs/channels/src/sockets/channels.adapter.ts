@@ -1,0 +1,139 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { App } from '../access/app.js';
+import { AppRepository } from '../access/app.repository.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { Hub } from '../hub.js';
+import { ChannelsMetrics } from '../metrics.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+import { newSocketId } from '../protocol/socket-id.js';
+import { ActivityWatch } from './activity-watch.js';
+import { ChannelsGateway } from './channels.gateway.js';
+import { Connection, type ConnectionListener } from './connection.js';
+import { type ConnectionRequest, connectionRequest, isOriginAllowed } from './connection-request.js';
+import { MessageLoop } from './message-loop.js';
+import { interceptUpgrades } from './upgrades.js';
+import { closeFrame, textFrame } from './websocket/frame-encoder.js';
+import { acceptHandshake, badHandshake } from './websocket/handshake.js';
+
+/** How long clients have to answer the close when the server shuts down. */
+const drainMs = 2000;
+
+/**
+ * Serves `/app/<key>` on the application's HTTP server and leaves every other path to the host: its own `ws` or
+ * socket.io gateway works on the same port, whichever adapter it uses.
+ */
+@Injectable()
+export class ChannelsAdapter implements ConnectionListener, OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Channels');
+  private watch: ActivityWatch | undefined;
+  private isShuttingDown = false;
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly hub: Hub,
+    private readonly apps: AppRepository,
+    private readonly gateway: ChannelsGateway,
+    private readonly loop: MessageLoop,
+    private readonly metrics: ChannelsMetrics,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  onModuleInit(): void {
+    // A worker without an HTTP server has no sockets; its services work all the same.
+    const server = this.host.httpAdapter?.getHttpServer() as Server | undefined;
+    if (!server) return;
+    this.watch = new ActivityWatch(this.hub.connections, this.settings);
+    interceptUpgrades(server, (request, socket, head, isLast) => this.serve(request, socket, head, isLast));
+  }
+
+  /** Sends everybody away with 4200, "reconnect now", and waits a moment for them to go (channels-wire §1.5). */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isShuttingDown = true;
+    const connections = [...this.hub.connections];
+    for (const connection of connections) connection.close(ProtocolError.shuttingDown());
+    const until = performance.now() + drainMs;
+    while (connections.some(({ isDestroyed }) => !isDestroyed) && performance.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const { work } of connections) await work;
+    this.watch?.stop();
+  }
+
+  onText(connection: Connection, text: string): void {
+    this.loop.take(connection, text);
+  }
+
+  onClosed(connection: Connection): void {
+    this.hub.connections.delete(connection);
+    this.metrics.connections.set(this.hub.connections.size);
+    this.watch?.closed(connection);
+    this.loop.inTurn(connection, () => this.gateway.handleDisconnect(connection));
+  }
+
+  onTooSlow({ socketId, app }: Connection): void {
+    this.metrics.slowConnections.inc();
+    this.logger.warn(`Connection ${socketId} of app ${app.id} reads too slowly and is closed with 4100`);
+  }
+
+  /** @returns whether the request is ours; the last one who is asked answers paths that nobody serves, with 4005 */
+  private serve(request: IncomingMessage, socket: Socket, head: Buffer, isLast: boolean): boolean {
+    const { path, strictProtocol } = this.settings;
+    const asked = connectionRequest(request.url ?? '', path, strictProtocol);
+    if (!asked && !isLast) return false;
+    socket.on('error', () => socket.destroy());
+    const handshake = acceptHandshake(request);
+    if (handshake === undefined) socket.end(badHandshake);
+    else if (!asked) this.turnAway(socket, handshake, ProtocolError.pathNotFound(), 7);
+    else void this.connect(request, asked, socket, head, handshake);
+    return true;
+  }
+
+  private async connect(
+    request: IncomingMessage,
+    asked: ConnectionRequest,
+    socket: Socket,
+    head: Buffer,
+    handshake: string,
+  ): Promise<void> {
+    try {
+      const app = await this.apps.findByKey(asked.key);
+      const refusal = this.refusal(asked, app, request);
+      if (refusal) return this.turnAway(socket, handshake, refusal, asked.protocol);
+      if (socket.destroyed) return;
+      socket.write(handshake);
+      this.open(app!, asked.protocol, socket, head);
+    } catch (error) {
+      this.logger.error(`A connection could not be opened: ${String(error)}`);
+      this.turnAway(socket, handshake, ProtocolError.overCapacity(), asked.protocol);
+    }
+  }
+
+  private refusal({ key, refusal }: ConnectionRequest, app: App | undefined, request: IncomingMessage) {
+    if (this.isShuttingDown) return ProtocolError.shuttingDown();
+    if (refusal) return refusal;
+    if (!app) return ProtocolError.unknownKey(key);
+    if (!app.enabled) return ProtocolError.disabledApp();
+    if (!isOriginAllowed(app, request)) return ProtocolError.originNotAllowed();
+    if (this.hub.connections.size >= this.settings.limits.connections) return ProtocolError.overCapacity();
+    return undefined;
+  }
+
+  private open(app: App, protocol: number, socket: Socket, head: Buffer): void {
+    const { limits } = this.settings;
+    const connection = new Connection(app, newSocketId(), protocol, socket, limits, this.hub.writes, this);
+    this.hub.connections.add(connection);
+    this.metrics.connections.set(this.hub.connections.size);
+    this.loop.inTurn(connection, () => this.gateway.handleConnection(connection));
+    connection.attach(head);
+  }
+
+  // A refusal is said on an open WebSocket, never by an HTTP error (§1.5).
+  private turnAway(socket: Socket, handshake: string, { code, message }: ProtocolError, protocol: number): void {
+    const told = protocol < 6 ? [textFrame(JSON.stringify({ event: 'pusher:error', data: { code, message } }))] : [];
+    socket.end(Buffer.concat([Buffer.from(handshake), ...told, closeFrame(code ?? 1000, message)]));
+    socket.setTimeout(drainMs, () => socket.destroy());
+    socket.resume();
+  }
+}

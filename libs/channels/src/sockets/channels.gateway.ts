@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type OnGatewayConnection,
+  type OnGatewayDisconnect,
+  SubscribeMessage,
+  WebSocketGateway,
+} from '@nestjs/websockets';
+import { ChannelsSettings } from '../channels.options.js';
+import type { ClientMessage } from '../protocol/client-message.js';
+import { connectionEstablished, error, pong, subscriptionError } from '../protocol/frames.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+import { ChannelRepository } from '../storage/channel.repository.js';
+import { SubscriptionsService } from '../subscriptions.service.js';
+import { UsersService } from '../users.service.js';
+import { ClientEvents } from './client-events.js';
+import type { Connection } from './connection.js';
+
+type Message<E extends ClientMessage['event']> = Extract<ClientMessage, { event: E }>;
+
+/**
+ * What clients may say over their sockets, a method for each message (channels-wire §1.4, §3, §4). It is served by
+ * {@link ChannelsAdapter} and not by the application's own WebSocket adapter, which stays the host's.
+ */
+@Injectable()
+@WebSocketGateway()
+export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatewayDisconnect<Connection> {
+  constructor(
+    private readonly subscriptions: SubscriptionsService,
+    private readonly users: UsersService,
+    private readonly clientEvents: ClientEvents,
+    private readonly repository: ChannelRepository,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  async handleConnection(connection: Connection): Promise<void> {
+    // Where connections must be authorized, they count towards the quota from then on (§1.5).
+    if (connection.app.authorizationTimeoutSeconds === null) await this.admit(connection);
+    connection.send(connectionEstablished(connection.socketId, this.settings.activityTimeoutSeconds));
+  }
+
+  async handleDisconnect(connection: Connection): Promise<void> {
+    await this.subscriptions.leaveAll(connection);
+    await this.users.signout(connection);
+    if (connection.isAdmitted) await this.repository.dismiss(connection.app.id);
+  }
+
+  @SubscribeMessage('pusher:ping')
+  ping(connection: Connection): void {
+    connection.send(pong);
+  }
+
+  // That it came is enough: every message counts as activity.
+  @SubscribeMessage('pusher:pong')
+  pong(): void {}
+
+  @SubscribeMessage('pusher:subscribe')
+  async subscribe(connection: Connection, message: Message<'pusher:subscribe'>): Promise<void> {
+    await this.subscriptions.subscribe(connection, message);
+    await this.admitAuthorized(connection);
+  }
+
+  @SubscribeMessage('pusher:unsubscribe')
+  unsubscribe(connection: Connection, { channel }: Message<'pusher:unsubscribe'>): Promise<void> {
+    return this.subscriptions.unsubscribe(connection, channel);
+  }
+
+  @SubscribeMessage('pusher:signin')
+  async signin(connection: Connection, message: Message<'pusher:signin'>): Promise<void> {
+    await this.users.signin(connection, message);
+    await this.admitAuthorized(connection);
+  }
+
+  @SubscribeMessage('client')
+  clientEvent(connection: Connection, message: Message<'client'>): Promise<void> {
+    return this.clientEvents.relay(connection, message);
+  }
+
+  /** Tells the client what was refused; a failed subscribe is said twice, for both kinds of clients (§10.2). */
+  refuse(connection: Connection, refusal: ProtocolError, message: ClientMessage | undefined): void {
+    connection.send(error(refusal));
+    if (message?.event === 'pusher:subscribe') connection.send(subscriptionError(message.channel, refusal));
+  }
+
+  private async admitAuthorized(connection: Connection): Promise<void> {
+    if (connection.isAuthorized && !connection.isAdmitted) await this.admit(connection);
+  }
+
+  private async admit(connection: Connection): Promise<void> {
+    const { app } = connection;
+    connection.isAdmitted = await this.repository.admit(app.id, app.maxConnections ?? Infinity);
+    if (!connection.isAdmitted) connection.close(ProtocolError.overQuota());
+  }
+}

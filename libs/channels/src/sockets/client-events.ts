@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Broker } from '../broker/broker.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { channelEvent } from '../protocol/frames.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+import { WebhooksService } from '../webhooks/webhooks.service.js';
+import type { Connection, Subscription } from './connection.js';
+import { textFrame } from './websocket/frame-encoder.js';
+
+export interface ClientEvent {
+  readonly name: string;
+  readonly channel: string;
+  readonly data: string;
+}
+
+/** Relays events from one client to the others of its channel (channels-wire §4). */
+@Injectable()
+export class ClientEvents {
+  constructor(
+    private readonly broker: Broker,
+    private readonly webhooks: WebhooksService,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  /** @throws ProtocolError when the event is refused; the connection stays open */
+  async relay(connection: Connection, { name, channel, data }: ClientEvent): Promise<void> {
+    const { app, socketId } = connection;
+    const { userId } = this.check(connection, { name, channel, data });
+    const frame = textFrame(channelEvent(name, channel, data, userId));
+    await this.broker.publish({ kind: 'frame', appId: app.id, channel, frame, except: socketId });
+    const sender = userId === undefined ? {} : { user_id: userId };
+    this.webhooks.emit(app, { name: 'client_event', channel, event: name, data, socket_id: socketId, ...sender });
+  }
+
+  private check(connection: Connection, { name, channel, data }: ClientEvent): Subscription {
+    const { limits } = this.settings;
+    if (!connection.app.clientEvents) throw ProtocolError.clientEventsDisabled();
+    const subscription = connection.subscriptions?.get(channel);
+    if (!subscription) throw ProtocolError.clientEventNotSubscribed(channel.slice(0, 200));
+    const { access } = subscription.channel;
+    if (access !== 'private' && access !== 'presence') throw ProtocolError.clientEventNeedsPrivate();
+    if (name.length > limits.eventNameLength)
+      throw ProtocolError.malformed(`event name is longer than ${limits.eventNameLength} characters`);
+    if (Buffer.byteLength(data) > limits.eventDataBytes) throw ProtocolError.clientEventTooLarge(limits.eventDataBytes);
+    if (!withinRate(connection, limits.clientEventsPerSecond))
+      throw ProtocolError.clientEventRate(limits.clientEventsPerSecond);
+    return subscription;
+  }
+}
+
+function withinRate(connection: Connection, perSecond: number): boolean {
+  const now = performance.now();
+  if (now - connection.clientEventsSince >= 1000) {
+    connection.clientEventsSince = now;
+    connection.clientEvents = 0;
+  }
+  return ++connection.clientEvents <= perSecond;
+}

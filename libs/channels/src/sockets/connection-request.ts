@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import type { App } from '../access/app.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+
+/** What a client asks for when it opens `/app/<key>?protocol=7&client=js&version=8.6.0` (channels-wire §1.1). */
+export interface ConnectionRequest {
+  readonly key: string;
+  /** 4 to 7; what was not said is 7. */
+  readonly protocol: number;
+  readonly refusal: ProtocolError | undefined;
+}
+
+/** @returns `undefined` when the path is not `<prefix>/app/<key>` */
+export function connectionRequest(url: string, prefix: string, isStrict: boolean): ConnectionRequest | undefined {
+  const start = `${prefix}/app/`;
+  if (!url.startsWith(start)) return undefined;
+  const queryAt = url.indexOf('?');
+  const path = queryAt < 0 ? url.slice(start.length) : url.slice(start.length, queryAt);
+  const key = decoded(path.replace(/\/$/, ''));
+  if (key === '' || key.includes('/')) return undefined;
+  const query = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
+  const protocol = query.get('protocol');
+  return { key, protocol: protocolOf(protocol), refusal: refusal(protocol, query.get('version'), isStrict) };
+}
+
+function protocolOf(text: string | null): number {
+  const protocol = text !== null && /^\d{1,3}$/.test(text) ? Number(text) : 7;
+  return protocol;
+}
+
+function refusal(protocol: string | null, version: string | null, isStrict: boolean): ProtocolError | undefined {
+  if (protocol === null && isStrict) return ProtocolError.missingProtocol();
+  if (protocol !== null && !/^[4-7]$/.test(protocol)) return ProtocolError.unsupportedProtocol();
+  // Starts with digits and dots; builds add a suffix to it.
+  if (version !== null && !/^\d+(\.\d+)*([-+.][0-9A-Za-z.+-]*)?$/.test(version)) return ProtocolError.badVersion();
+  return undefined;
+}
+
+/** Whether the browser's page may connect: its host matches one of the app's origins; other clients send no Origin. */
+export function isOriginAllowed({ allowedOrigins }: App, { headers }: IncomingMessage): boolean {
+  const { origin } = headers;
+  if (origin === undefined || allowedOrigins.includes('*')) return true;
+  if (!URL.canParse(origin)) return false;
+  const { hostname, host } = new URL(origin);
+  return allowedOrigins.some(
+    (pattern) => matches(pattern, hostname) || matches(pattern, host) || matches(pattern, origin),
+  );
+}
+
+function matches(pattern: string, text: string): boolean {
+  const source = pattern
+    .toLowerCase()
+    .split('*')
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${source.join('.*')}$`).test(text.toLowerCase());
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

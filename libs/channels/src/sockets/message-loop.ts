@@ -1,0 +1,96 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { MetadataScanner } from '@nestjs/core';
+import { GatewayMetadataExplorer } from '@nestjs/websockets/gateway-metadata-explorer.js';
+import { type ClientMessage, parseClientMessage } from '../protocol/client-message.js';
+import { ChannelsGateway } from './channels.gateway.js';
+import type { Connection } from './connection.js';
+import { internalError, refusalOf } from './refusal.js';
+import { SocketContext } from './socket-context.js';
+import { SocketEnhancers } from './socket-enhancers.js';
+
+type Method = (connection: Connection, message: ClientMessage) => void | Promise<void>;
+
+/** Messages of one connection that may wait before its socket is not read any more. */
+const waitingLimit = 64;
+const enhanced = new Set<ClientMessage['event']>(['pusher:subscribe', 'pusher:signin', 'client']);
+
+/** Takes each connection's messages one after the other through the gateway's methods, and answers what they throw. */
+@Injectable()
+export class MessageLoop implements OnModuleInit {
+  private readonly logger = new Logger('Channels');
+  private readonly methods = new Map<string, Method>();
+
+  constructor(
+    private readonly gateway: ChannelsGateway,
+    private readonly enhancers: SocketEnhancers,
+  ) {
+    const found = new GatewayMetadataExplorer(new MetadataScanner()).explore(gateway);
+    for (const { message, callback } of found) this.methods.set(String(message), callback as Method);
+  }
+
+  onModuleInit(): void {
+    this.enhancers.resolve();
+  }
+
+  /** Handles a text of the client: at once when nothing is under way, else when its turn comes. */
+  take(connection: Connection, text: string): void {
+    this.inTurn(connection, () => this.handle(connection, text));
+  }
+
+  /** Does something for a connection after all that it asked for before. */
+  inTurn(connection: Connection, work: () => void | Promise<void>): void {
+    if (!connection.work) {
+      const pending = work();
+      if (pending) this.follow(connection, pending);
+      return;
+    }
+    if (++connection.waiting === waitingLimit) connection.pauseReading();
+    const before = connection.work;
+    this.follow(
+      connection,
+      before.then(() => {
+        if (connection.waiting-- === waitingLimit) connection.resumeReading();
+        return work();
+      }),
+    );
+  }
+
+  private follow(connection: Connection, pending: Promise<void>): void {
+    const settled = pending
+      .catch((error: unknown) => this.logger.error(`Connection ${connection.socketId}: ${String(error)}`, error))
+      .then(() => {
+        if (connection.work === settled) connection.work = undefined;
+      });
+    connection.work = settled;
+  }
+
+  private handle(connection: Connection, text: string): void | Promise<void> {
+    if (connection.isClosed) return;
+    let message: ClientMessage | undefined;
+    try {
+      message = parseClientMessage(text);
+      const pending = this.dispatch(connection, message);
+      return pending?.catch((error: unknown) => this.refuse(connection, error, message));
+    } catch (error) {
+      this.refuse(connection, error, message);
+    }
+  }
+
+  private dispatch(connection: Connection, message: ClientMessage): void | Promise<void> {
+    const method = this.methods.get(message.event)!;
+    if (this.enhancers.isEmpty || !enhanced.has(message.event)) return method.call(this.gateway, connection, message);
+    return this.enhancers.run(new SocketContext(connection, message, method), async (transformed) =>
+      method.call(this.gateway, connection, transformed),
+    );
+  }
+
+  private refuse(connection: Connection, thrown: unknown, message: ClientMessage | undefined): void {
+    const refusal = refusalOf(thrown);
+    if (!refusal)
+      this.logger.error(
+        `${message?.event} of connection ${connection.socketId} (app ${connection.app.id}) failed: ${String(thrown)}`,
+        thrown instanceof Error ? thrown.stack : undefined,
+      );
+    this.gateway.refuse(connection, refusal ?? internalError(), message);
+  }
+}

@@ -1,0 +1,24 @@
+import { HttpException } from '@nestjs/common';
+import { WsException } from '@nestjs/websockets';
+import { ProtocolError } from '../protocol/protocol-error.js';
+import { ForbiddenBySocketGuard } from './socket-enhancers.js';
+
+/**
+ * What the client is told of something thrown while its message was handled: the protocol's own error, or one made of
+ * what a guard, pipe or interceptor of the host threw. `undefined`: nothing that anybody threw on purpose.
+ */
+export function refusalOf(thrown: unknown): ProtocolError | undefined {
+  if (thrown instanceof ProtocolError) return thrown;
+  if (thrown instanceof ForbiddenBySocketGuard) return ProtocolError.refused(thrown.message, null, 403);
+  if (thrown instanceof HttpException) return ProtocolError.refused(thrown.message, null, thrown.getStatus());
+  if (thrown instanceof WsException) return ProtocolError.refused(thrown.message, codeOf(thrown.getError()), 403);
+  return undefined;
+}
+
+/** Something went wrong on our side; the log has the rest. */
+export const internalError = (): ProtocolError => ProtocolError.refused('Internal server error', null, 500);
+
+function codeOf(error: string | object): number | null {
+  const code = typeof error === 'object' && 'code' in error ? error.code : null;
+  return typeof code === 'number' ? code : null;
+}

@@ -1,0 +1,111 @@
+import {
+  type ArgumentsHost,
+  type CallHandler,
+  type CanActivate,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+  type PipeTransform,
+  type Type,
+} from '@nestjs/common';
+import { FILTER_CATCH_EXCEPTIONS } from '@nestjs/common/constants.js';
+import { ModuleRef } from '@nestjs/core';
+import { defer, from, isObservable, lastValueFrom, type Observable } from 'rxjs';
+import type { ClientMessage } from '../protocol/client-message.js';
+import type { SocketContext } from './socket-context.js';
+
+/** What a host names to stand before subscribe, signin and client events; Nest constructs them with their dependencies. */
+export interface SocketEnhancerTypes {
+  readonly guards?: readonly Type<CanActivate>[];
+  readonly interceptors?: readonly Type<NestInterceptor>[];
+  readonly pipes?: readonly Type<PipeTransform>[];
+  readonly filters?: readonly Type<ExceptionFilter>[];
+}
+
+export const socketEnhancerTypes = Symbol('SocketEnhancerTypes');
+
+/** Refused by a guard that answered false. */
+export class ForbiddenBySocketGuard extends Error {
+  constructor() {
+    super('Forbidden resource');
+  }
+}
+
+/**
+ * Runs the host's guards, interceptors, pipes and filters round a message, in Nest's order: only those it named for
+ * Rookery's sockets, so that what it uses app-wide for HTTP never meets a socket by accident.
+ */
+@Injectable()
+export class SocketEnhancers {
+  private guards: readonly CanActivate[] = [];
+  private interceptors: readonly NestInterceptor[] = [];
+  private pipes: readonly PipeTransform[] = [];
+  private filters: readonly ExceptionFilter[] = [];
+  /** Whether the host named none: messages then go straight to their method. */
+  readonly isEmpty: boolean;
+
+  constructor(
+    @Inject(socketEnhancerTypes) private readonly types: SocketEnhancerTypes,
+    private readonly moduleRef: ModuleRef,
+  ) {
+    this.isEmpty = Object.values(types).every((list: readonly unknown[] | undefined) => !list || list.length === 0);
+  }
+
+  /** Finds the instances; called once, when all providers exist. */
+  resolve(): void {
+    const instances = <T>(types: readonly Type<T>[] = []): T[] =>
+      types.map((type) => this.moduleRef.get<T>(type, { strict: false }));
+    this.guards = instances(this.types.guards);
+    this.interceptors = instances(this.types.interceptors);
+    this.pipes = instances(this.types.pipes);
+    this.filters = instances(this.types.filters);
+  }
+
+  async run(context: SocketContext, work: (message: ClientMessage) => Promise<void>): Promise<void> {
+    try {
+      for (const guard of this.guards)
+        if (!(await settled(guard.canActivate(context)))) throw new ForbiddenBySocketGuard();
+      await settled(await this.intercept(context, 0, work));
+    } catch (error) {
+      await this.filter(error, context);
+    }
+  }
+
+  private async intercept(
+    context: SocketContext,
+    index: number,
+    work: (message: ClientMessage) => Promise<void>,
+  ): Promise<Observable<unknown>> {
+    const interceptor = this.interceptors[index];
+    if (!interceptor) return defer(() => from(this.transformed(context).then(work)));
+    const next: CallHandler = {
+      handle: () => defer(() => from(this.intercept(context, index + 1, work).then((result) => settled(result)))),
+    };
+    return interceptor.intercept(context, next);
+  }
+
+  private async transformed({ message }: SocketContext): Promise<ClientMessage> {
+    let value: unknown = message;
+    for (const pipe of this.pipes) value = await pipe.transform(value, { type: 'body' });
+    // A pipe may change the fields of a message, but not what kind of message it is.
+    return { ...(value as ClientMessage), event: message.event } as ClientMessage;
+  }
+
+  private async filter(error: unknown, context: ArgumentsHost & ExecutionContext): Promise<void> {
+    const filter = this.filters.findLast((each) => catches(each, error));
+    if (!filter) throw error;
+    const answer: unknown = await settled(filter.catch(error, context));
+    if (answer instanceof Error) throw answer;
+  }
+}
+
+async function settled(value: unknown): Promise<unknown> {
+  return isObservable(value) ? lastValueFrom(value, { defaultValue: undefined }) : value;
+}
+
+function catches(filter: ExceptionFilter, error: unknown): boolean {
+  const types = (Reflect.getMetadata(FILTER_CATCH_EXCEPTIONS, filter.constructor) ?? []) as Type<unknown>[];
+  return types.length === 0 || types.some((type) => error instanceof type);
+}

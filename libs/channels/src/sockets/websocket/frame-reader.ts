@@ -1,0 +1,134 @@
+import { isUtf8 } from 'node:buffer';
+
+/** What a client's bytes mean; the reader calls it in the order of arrival. */
+export interface FrameListener {
+  onText(text: string): void;
+  onPing(payload: Buffer): void;
+  onPong(): void;
+  /** The client closes; `code` is undefined when it gave none. */
+  onClose(code: number | undefined): void;
+  /** The client broke the protocol: nothing after it is read. */
+  onViolation(code: 1002 | 1003 | 1007 | 1009, reason: string): void;
+}
+
+enum Opcode {
+  Continuation = 0,
+  Text = 1,
+  Binary = 2,
+  Close = 8,
+  Ping = 9,
+  Pong = 10,
+}
+
+/** Reads the frames of one client (RFC 6455 §5). It keeps nothing between frames but what is not complete yet. */
+export class FrameReader {
+  private rest: Buffer | undefined;
+  private fragments: Buffer[] | undefined;
+  private fragmentBytes = 0;
+  private stopped = false;
+
+  /** @param maxBytes how long a message may be, over all its fragments */
+  constructor(private readonly maxBytes: number) {}
+
+  read(chunk: Buffer, listener: FrameListener): void {
+    let bytes = this.rest ? Buffer.concat([this.rest, chunk]) : chunk;
+    this.rest = undefined;
+    while (bytes.length > 0 && !this.stopped) {
+      const used = this.readFrame(bytes, listener);
+      if (used === 0) {
+        // A copy: a slice would keep the socket's whole read buffer alive.
+        this.rest = Buffer.from(bytes);
+        return;
+      }
+      bytes = bytes.subarray(used);
+    }
+  }
+
+  /** Reads nothing any more. */
+  stop(): void {
+    this.stopped = true;
+    this.rest = this.fragments = undefined;
+  }
+
+  // Answers how many bytes the frame took, 0 when it is not complete.
+  private readFrame(bytes: Buffer, listener: FrameListener): number {
+    if (bytes.length < 2) return 0;
+    const first = bytes[0]!;
+    const second = bytes[1]!;
+    const violation = headerViolation(first, second);
+    if (violation !== undefined) return this.violated(listener, 1002, violation);
+
+    const shortLength = second & 0x7f;
+    const lengthBytes = shortLength === 126 ? 2 : shortLength === 127 ? 8 : 0;
+    const start = 2 + lengthBytes + 4;
+    if (bytes.length < 2 + lengthBytes) return 0;
+    const length =
+      lengthBytes === 0 ? shortLength : lengthBytes === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+    if (length + this.fragmentBytes > this.maxBytes) return this.violated(listener, 1009, 'Message is too big');
+    if (bytes.length < start + length) return 0;
+
+    const payload = bytes.subarray(start, start + length);
+    unmask(payload, bytes.readUInt32BE(start - 4));
+    this.frame((first & 0x80) !== 0, first & 0x0f, payload, listener);
+    return start + length;
+  }
+
+  private frame(isFinal: boolean, opcode: Opcode, payload: Buffer, listener: FrameListener): void {
+    switch (opcode) {
+      case Opcode.Text:
+        if (this.fragments) return void this.violated(listener, 1002, 'A fragmented message is not finished');
+        if (isFinal) return this.text(payload, listener);
+        this.fragments = [Buffer.from(payload)];
+        this.fragmentBytes = payload.length;
+        return;
+      case Opcode.Continuation:
+        return this.continued(isFinal, payload, listener);
+      case Opcode.Binary:
+        return void this.violated(listener, 1003, 'Binary messages are not supported');
+      case Opcode.Ping:
+        return listener.onPing(payload);
+      case Opcode.Pong:
+        return listener.onPong();
+      case Opcode.Close:
+        this.stop();
+        return listener.onClose(payload.length >= 2 ? payload.readUInt16BE(0) : undefined);
+    }
+  }
+
+  private continued(isFinal: boolean, payload: Buffer, listener: FrameListener): void {
+    if (!this.fragments) return void this.violated(listener, 1002, 'Nothing to continue');
+    this.fragments.push(Buffer.from(payload));
+    this.fragmentBytes += payload.length;
+    if (this.fragments.length > 1024) return void this.violated(listener, 1009, 'Message has too many fragments');
+    if (!isFinal) return;
+    const whole = Buffer.concat(this.fragments);
+    this.fragments = undefined;
+    this.fragmentBytes = 0;
+    this.text(whole, listener);
+  }
+
+  private text(payload: Buffer, listener: FrameListener): void {
+    if (!isUtf8(payload)) return void this.violated(listener, 1007, 'Message is not UTF-8');
+    listener.onText(payload.length === 0 ? '' : payload.toString());
+  }
+
+  private violated(listener: FrameListener, code: 1002 | 1003 | 1007 | 1009, reason: string): number {
+    this.stop();
+    listener.onViolation(code, reason);
+    return 0;
+  }
+}
+
+function headerViolation(first: number, second: number): string | undefined {
+  const opcode = first & 0x0f;
+  if (first & 0x70) return 'Reserved bits are set';
+  if ((opcode > 2 && opcode < 8) || opcode > 10) return 'Unknown opcode';
+  if (!(second & 0x80)) return 'Frames of a client must be masked';
+  if (opcode >= 8 && (!(first & 0x80) || (second & 0x7f) > 125)) return 'Control frames must be whole and short';
+  return undefined;
+}
+
+function unmask(payload: Buffer, mask: number): void {
+  const keys = [mask >>> 24, (mask >>> 16) & 0xff, (mask >>> 8) & 0xff, mask & 0xff];
+  for (let i = 0; i < payload.length; i++) payload[i]! ^= keys[i & 3]!;
+}

@@ -1,0 +1,76 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { App } from './access/app.js';
+import { Broker } from './broker/broker.js';
+import type { ChannelName } from './protocol/channel-name.js';
+import { subscriptionCount } from './protocol/frames.js';
+import { textFrame } from './sockets/websocket/frame-encoder.js';
+import { ChannelRepository } from './storage/channel.repository.js';
+import { WebhooksService } from './webhooks/webhooks.service.js';
+
+const largeChannel = 100;
+const largeChannelEveryMs = 5000;
+
+/** Tells channels how many connections they have: at once up to 100, above that at most every 5 seconds (§4). */
+@Injectable()
+export class SubscriptionCounts implements OnApplicationShutdown {
+  private readonly logger = new Logger(SubscriptionCounts.name);
+  /** Large channels that were told lately, and whether something changed since. */
+  private readonly recent = new Map<string, { readonly app: App; readonly channel: ChannelName; changed: boolean }>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly broker: Broker,
+    private readonly repository: ChannelRepository,
+    private readonly webhooks: WebhooksService,
+  ) {}
+
+  changed(app: App, channel: ChannelName, count: number): void {
+    if (!app.subscriptionCount || channel.access === 'presence' || channel.access === 'user') return;
+    if (count <= largeChannel) return this.tell(app, channel, count);
+    const key = `${app.id}/${channel.name}`;
+    const recent = this.recent.get(key);
+    if (recent) {
+      recent.changed = true;
+      return;
+    }
+    this.recent.set(key, { app, channel, changed: false });
+    this.timer ??= setInterval(() => this.tellChanged(), largeChannelEveryMs).unref();
+    this.tell(app, channel, count);
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  private tellChanged(): void {
+    for (const [key, { app, channel, changed }] of this.recent) {
+      this.recent.delete(key);
+      if (changed) void this.recount(app, channel);
+    }
+    if (this.recent.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private async recount(app: App, channel: ChannelName): Promise<void> {
+    try {
+      this.changed(app, channel, await this.repository.subscriptionCount(app.id, channel.name));
+    } catch (error) {
+      this.logger.error(`subscription_count of ${channel.name} (app ${app.id}) was not told`, error);
+    }
+  }
+
+  private tell(app: App, { name }: ChannelName, count: number): void {
+    if (count > 0) void this.publish(app, name, count);
+    this.webhooks.emit(app, { name: 'subscription_count', channel: name, subscription_count: count });
+  }
+
+  private async publish(app: App, channel: string, count: number): Promise<void> {
+    try {
+      const frame = textFrame(subscriptionCount(channel, count));
+      await this.broker.publish({ kind: 'frame', appId: app.id, channel, frame });
+    } catch (error) {
+      this.logger.error(`subscription_count of ${channel} (app ${app.id}) was not published`, error);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { ChannelsLimits } from './channels.options.js';
+import { badRequest, dataTooLarge, invalidChannel, invalidInfo, missing, quoted } from './http/errors.js';
+import { type ChannelName, parseChannelName } from './protocol/channel-name.js';
+import { isSocketId } from './protocol/socket-id.js';
+
+/** An event to trigger, in the words of the API (§ Event). */
+export interface TriggerRequest {
+  readonly name: string;
+  /** Usually JSON encoded as a string; anything else is encoded once. */
+  readonly data: unknown;
+  /** 1 to 100 names. */
+  readonly channels?: readonly string[];
+  /** In place of `channels`. */
+  readonly channel?: string;
+  /** The connection that does not get the event. */
+  readonly socket_id?: string;
+  /** Comma-separated: `user_count`, `subscription_count`. */
+  readonly info?: string;
+}
+
+/** An event that can be published: everything about it is checked. */
+export interface CheckedEvent {
+  readonly name: string;
+  readonly data: string;
+  /** Each once. */
+  readonly channels: readonly ChannelName[];
+  readonly socketId: string | undefined;
+  readonly info: readonly CountAttribute[];
+}
+
+export const countAttributes = ['user_count', 'subscription_count'] as const;
+export type CountAttribute = (typeof countAttributes)[number];
+
+type Given = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks the parameters of POST events (§ Event, § Limits).
+ * @throws ChannelsApiError 400 or 413
+ */
+export function checkTrigger(given: Given, limits: ChannelsLimits): CheckedEvent {
+  const names = given['channels'] ?? (given['channel'] === undefined ? undefined : [given['channel']]);
+  if (names === undefined) throw missing('channels');
+  if (!Array.isArray(names) || names.length === 0)
+    throw badRequest('channels must be an array of 1 or more channel names');
+  if (names.length > limits.channelsPerTrigger)
+    throw badRequest(`Too many channels (${names.length} > ${limits.channelsPerTrigger})`);
+  const channels = [...new Set<unknown>(names)].map((name) => channelOf(name, limits));
+  if (names.length > 1 && channels.some(({ isEncrypted }) => isEncrypted))
+    throw badRequest('An event for an encrypted channel cannot be triggered on other channels too');
+  return checked(given, channels, limits);
+}
+
+/** Checks one item of POST batch_events: like an event, with exactly one `channel`. */
+export function checkBatchItem(given: unknown, limits: ChannelsLimits): CheckedEvent {
+  if (!isObject(given)) throw badRequest('each event of the batch must be an object');
+  if (given['channel'] === undefined || given['channel'] === null) throw missing('channel');
+  return checked(given, [channelOf(given['channel'], limits)], limits);
+}
+
+export function isObject(value: unknown): value is Given {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * @returns the attributes that an `info` parameter asks for
+ * @throws ChannelsApiError 400 when one of them is not known here
+ */
+export function parseInfo<T extends string>(info: unknown, known: readonly T[]): readonly T[] {
+  if (info === undefined || info === null || info === '') return [];
+  if (typeof info !== 'string') throw invalidInfo(known);
+  return info.split(',').map((text) => {
+    const attribute = known.find((each) => each === text.trim());
+    if (attribute === undefined) throw invalidInfo(known);
+    return attribute;
+  });
+}
+
+function checked(given: Given, channels: readonly ChannelName[], limits: ChannelsLimits): CheckedEvent {
+  const { name, data, socket_id: socketId, info } = given;
+  if (name === undefined || name === null) throw missing('name');
+  if (typeof name !== 'string' || name === '') throw badRequest('name must be a text that is not empty');
+  if (name.length > limits.eventNameLength)
+    throw badRequest(`Event name is longer than ${limits.eventNameLength} characters`);
+  if (name.startsWith('pusher:') || name.startsWith('pusher_internal:'))
+    throw badRequest(`Event name ${quoted(name)} is reserved: it begins with pusher: or pusher_internal:`);
+  if (data === undefined || data === null) throw missing('data');
+  if (socketId !== undefined && socketId !== null && !isSocketId(socketId))
+    throw badRequest(`Invalid socket id: ${quoted(socketId)}`);
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  if (isLonger(text, limits.eventDataBytes)) throw dataTooLarge(limits.eventDataBytes);
+  return { name, data: text, channels, socketId: socketId ?? undefined, info: parseInfo(info, countAttributes) };
+}
+
+function channelOf(name: unknown, limits: ChannelsLimits): ChannelName {
+  const channel = parseChannelName(name, limits.channelNameLength);
+  if (!channel) throw invalidChannel(name);
+  return channel;
+}
+
+// Most events are far from the limit: their bytes need no counting.
+function isLonger(text: string, bytes: number): boolean {
+  return text.length * 3 > bytes && Buffer.byteLength(text) > bytes;
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { PresenceService } from 'rookery/presence';
+import type { App } from './access/app.js';
+import { Broker } from './broker/broker.js';
+import { ChannelsSettings } from './channels.options.js';
+import { Hub } from './hub.js';
+import { parsed, userInfo } from './members.js';
+import { parseChannelName, userChannelName } from './protocol/channel-name.js';
+import * as frames from './protocol/frames.js';
+import { ProtocolError } from './protocol/protocol-error.js';
+import { signinText, verifyToken } from './protocol/subscription-token.js';
+import type { Connection, SignedInUser } from './sockets/connection.js';
+import { Watchlists } from './watchlists.js';
+
+// The reserved topic by which every process finds the connections of a user. Clients cannot subscribe to it.
+const sessionsOf = (userId: string): string => `#sessions-${userId}`;
+const online = (app: App): { scope: string; name: string } => ({ scope: app.id, name: '#online' });
+
+/** Signs users in, knows who is online, and ends a user's connections (channels-wire §3.6, §3.7, §5). */
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly hub: Hub,
+    private readonly broker: Broker,
+    private readonly presence: PresenceService,
+    private readonly watchlists: Watchlists,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  /** @throws ProtocolError when the token or the user data is not right, or when someone else is signed in already */
+  async signin(connection: Connection, { auth, userData }: { auth: string; userData: string }): Promise<void> {
+    const { app, socketId } = connection;
+    verifyToken(app, signinText(socketId, userData), auth);
+    const { user, watchlistIsTooLong } = this.userFrom(userData);
+    if (connection.user && connection.user.id !== user.id)
+      throw ProtocolError.unauthorized('Another user is signed in on this connection');
+    const isNew = !connection.user;
+    if (isNew) await this.enter(connection, user);
+    connection.send(frames.signinSuccess(userData));
+    if (isNew && app.watchlist) await this.watchlists.watch(connection, user.watchlist, online(app));
+    if (watchlistIsTooLong) connection.send(frames.error(this.tooLong()));
+  }
+
+  /** Signs out a connection that is over. */
+  async signout(connection: Connection): Promise<void> {
+    const { app, socketId, user } = connection;
+    if (!user) return;
+    connection.user = undefined;
+    await this.watchlists.unwatch(connection, user.watchlist);
+    await this.hub.leave(connection, sessionsOf(user.id));
+    const left = await this.presence.leave(online(app), socketId);
+    if (left?.wasLast) await this.watchlists.tell(app, user.id, 'offline');
+  }
+
+  /** Closes all connections on which the user is signed in, on every process (§ POST terminate_connections). */
+  async terminate(app: App, userId: string): Promise<void> {
+    await this.broker.publish({ kind: 'terminate', appId: app.id, channel: sessionsOf(userId) });
+  }
+
+  private async enter(connection: Connection, user: SignedInUser): Promise<void> {
+    const { app, socketId } = connection;
+    const joined = await this.presence.join(online(app), socketId, { userId: user.id });
+    await this.hub.listen(app.id, sessionsOf(user.id));
+    this.hub.join(connection, sessionsOf(user.id));
+    connection.user = user;
+    connection.isAuthorized = true;
+    if (joined.outcome === 'joined' && joined.isFirst) await this.watchlists.tell(app, user.id, 'online');
+  }
+
+  // The id becomes part of a channel name, so it is made of the same characters.
+  private userFrom(userData: string): { user: SignedInUser; watchlistIsTooLong: boolean } {
+    const { limits } = this.settings;
+    const { id, user_info: info, watchlist = [] } = parsed(userData, 'user_data');
+    if (typeof id !== 'string' || id.length > limits.userIdLength || !parseChannelName(userChannelName(id), Infinity))
+      throw ProtocolError.invalidMember(`user_data must have an id of 1 to ${limits.userIdLength} characters`);
+    if (!Array.isArray(watchlist) || !watchlist.every((each) => typeof each === 'string'))
+      throw ProtocolError.invalidMember('watchlist must be an array of user ids');
+    const watched = [...new Set<string>(watchlist)].slice(0, limits.watchlistUsers);
+    return {
+      user: { id, watchlist: watched, ...userInfo(info, limits) },
+      watchlistIsTooLong: watchlist.length > limits.watchlistUsers,
+    };
+  }
+
+  private tooLong(): ProtocolError {
+    return ProtocolError.watchlistTooLong(this.settings.limits.watchlistUsers);
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { PresenceService, type Room } from 'rookery/presence';
+import type { App } from './access/app.js';
+import { Broker } from './broker/broker.js';
+import { Hub } from './hub.js';
+import { watchlistEvents } from './protocol/frames.js';
+import type { Connection } from './sockets/connection.js';
+import { textFrame } from './sockets/websocket/frame-encoder.js';
+
+// The reserved topic on which watchers hear of a user. Clients cannot subscribe to it.
+const watchersOf = (userId: string): string => `#watchers-${userId}`;
+
+/** Tells signed-in users when those they watch come online or go offline (channels-wire §3.7). */
+@Injectable()
+export class Watchlists {
+  constructor(
+    private readonly hub: Hub,
+    private readonly broker: Broker,
+    private readonly presence: PresenceService,
+  ) {}
+
+  /** Listens first and reads the state then: a change in between is told twice rather than lost. */
+  async watch(connection: Connection, userIds: readonly string[], online: Room): Promise<void> {
+    if (userIds.length === 0) return;
+    for (const userId of userIds) {
+      await this.hub.listen(connection.app.id, watchersOf(userId));
+      this.hub.join(connection, watchersOf(userId));
+    }
+    const present = new Set(await this.presence.present(online, userIds));
+    const events = [
+      { name: 'online' as const, user_ids: userIds.filter((id) => present.has(id)) },
+      { name: 'offline' as const, user_ids: userIds.filter((id) => !present.has(id)) },
+    ];
+    connection.send(watchlistEvents(events.filter(({ user_ids: ids }) => ids.length > 0)));
+  }
+
+  async unwatch(connection: Connection, userIds: readonly string[]): Promise<void> {
+    if (!connection.app.watchlist) return;
+    for (const userId of userIds) await this.hub.leave(connection, watchersOf(userId));
+  }
+
+  async tell({ id: appId }: App, userId: string, name: 'online' | 'offline'): Promise<void> {
+    const frame = textFrame(watchlistEvents([{ name, user_ids: [userId] }]));
+    await this.broker.publish({ kind: 'frame', appId, channel: watchersOf(userId), frame });
+  }
+}

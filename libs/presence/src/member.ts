@@ -1,0 +1,6 @@
+/** A user who is present in a room. */
+export interface Member {
+  readonly userId: string;
+  /** The user's info as JSON text, kept as it came in so that it is never encoded again; absent when there is none. */
+  readonly userInfoJson?: string;
+}

@@ -1,0 +1,48 @@
+import { ConfigurableModuleBuilder, type DynamicModule, Logger, Module, type OnModuleInit } from '@nestjs/common';
+import { bind, type Implementation } from 'rookery/common';
+import { MemoryPresenceRepository } from './memory-presence.repository.js';
+import { PresenceRepository } from './presence.repository.js';
+import { PresenceService } from './presence.service.js';
+
+/** What a host may name in `forRoot` and `forRootAsync` beside the options. */
+export interface PresenceExtras {
+  /** Where the ledger is kept. @default in memory, for one process */
+  readonly presenceRepository?: Implementation<PresenceRepository>;
+}
+
+const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<object>()
+  .setClassMethodName('forRoot')
+  .setExtras<PresenceExtras>({}, (module, { presenceRepository }) => ({
+    ...module,
+    global: true,
+    providers: [
+      ...(module.providers ?? []),
+      bind(PresenceRepository, presenceRepository, MemoryPresenceRepository),
+      PresenceService,
+    ],
+    exports: [PresenceRepository, PresenceService],
+  }))
+  .build();
+
+/** The presence ledger: who is in which room. ChannelsModule stands on it; it can be used alone. */
+@Module({})
+export class PresenceModule extends ConfigurableModuleClass implements OnModuleInit {
+  private readonly logger = new Logger(PresenceModule.name);
+
+  constructor(private readonly repository: PresenceRepository) {
+    super();
+  }
+
+  /** One process, in memory, unless `presenceRepository` names another ledger. */
+  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    return super.forRootAsync(options);
+  }
+
+  onModuleInit(): void {
+    this.logger.log(`PresenceRepository: ${this.repository.constructor.name}`);
+  }
+}

@@ -1,0 +1,123 @@
+import PusherServer from 'pusher';
+
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { PusherJs } from '../support/pusher-js.js';
+import { until } from '../support/until.js';
+
+let server: ChannelsServer;
+let pusher: PusherServer;
+const clients: PusherJs[] = [];
+
+beforeAll(async () => {
+  server = await startChannels({ apps: [{ ...testApp, clientEvents: true, subscriptionCount: true }] });
+  pusher = new PusherServer({
+    appId: testApp.id,
+    ...testApp,
+    host: '127.0.0.1',
+    port: String(server.port),
+    useTLS: false,
+  });
+});
+afterEach(() => {
+  for (const client of clients.splice(0)) client.disconnect();
+});
+afterAll(() => server.close());
+
+function connect(user?: { id: string; user_info?: unknown }): PusherJs {
+  const client = new PusherJs(testApp.key, {
+    cluster: '',
+    wsHost: '127.0.0.1',
+    wsPort: server.port,
+    forceTLS: false,
+    enabledTransports: ['ws'],
+    channelAuthorization: {
+      transport: 'ajax',
+      endpoint: '',
+      customHandler: ({ socketId, channelName }, callback) => {
+        const member = user && { user_id: user.id, ...(user.user_info ? { user_info: user.user_info as object } : {}) };
+        callback(null, pusher.authorizeChannel(socketId, channelName, member));
+      },
+    },
+    userAuthentication: {
+      transport: 'ajax',
+      endpoint: '',
+      customHandler: ({ socketId }, callback) =>
+        callback(null, pusher.authenticateUser(socketId, user as { id: string })),
+    },
+  });
+  clients.push(client);
+  return client;
+}
+
+function subscribed(client: PusherJs, name: string) {
+  return new Promise<ReturnType<PusherJs['subscribe']>>((resolve, reject) => {
+    const channel = client.subscribe(name);
+    channel.bind('pusher:subscription_succeeded', () => resolve(channel));
+    channel.bind('pusher:subscription_error', reject);
+  });
+}
+
+it('delivers to pusher-js what the pusher library triggers', async () => {
+  const channel = await subscribed(connect(), 'my-channel');
+  const heard: unknown[] = [];
+  channel.bind('my-event', (data: unknown) => heard.push(data));
+  const response = await pusher.trigger('my-channel', 'my-event', { message: 'hello world' });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toBe('{}');
+  await until(() => heard.length > 0, 'the event arrives');
+  expect(heard).toEqual([{ message: 'hello world' }]);
+});
+
+it('lets pusher-js onto private and presence channels, and shows it who is there', async () => {
+  await subscribed(connect(), 'private-a');
+  const alice = (await subscribed(connect({ id: 'alice', user_info: { name: 'Alice' } }), 'presence-room')) as any;
+  const added: unknown[] = [];
+  const removed: unknown[] = [];
+  alice.bind('pusher:member_added', (member: unknown) => added.push(member));
+  alice.bind('pusher:member_removed', (member: unknown) => removed.push(member));
+  const bobsClient = connect({ id: 'bob', user_info: { name: 'Bob' } });
+  const bob = (await subscribed(bobsClient, 'presence-room')) as any;
+  await until(() => added.length > 0, 'Bob is announced');
+  expect(added).toEqual([{ id: 'bob', info: { name: 'Bob' } }]);
+  expect(bob.members.count).toBe(2);
+  expect(bob.members.me).toEqual({ id: 'bob', info: { name: 'Bob' } });
+  bobsClient.disconnect();
+  await until(() => removed.length > 0, 'Bob is gone');
+  expect(removed).toEqual([{ id: 'bob', info: { name: 'Bob' } }]);
+});
+
+it('relays a client event to the others only, with the sender on presence channels', async () => {
+  const alice = (await subscribed(connect({ id: 'alice' }), 'presence-chat')) as any;
+  const bob = (await subscribed(connect({ id: 'bob' }), 'presence-chat')) as any;
+  const heard: unknown[] = [];
+  alice.bind('client-typing', () => heard.push('echo'));
+  bob.bind('client-typing', (data: unknown, metadata: unknown) => heard.push([data, metadata]));
+  alice.trigger('client-typing', { fast: true });
+  await until(() => heard.length > 0, 'the client event arrives');
+  expect(heard).toEqual([[{ fast: true }, { user_id: 'alice' }]]);
+});
+
+it('signs a user in and delivers what is sent to the user', async () => {
+  const client = connect({ id: 'carol' });
+  const heard: unknown[] = [];
+  client.user.bind('news', (data: unknown) => heard.push(data));
+  client.signin();
+  await until(() => client.user.user_data !== null, 'Carol is signed in');
+  await until(async () => {
+    await pusher.sendToUser('carol', 'news', { n: 1 });
+    return heard.length > 0;
+  }, 'the event for Carol arrives');
+  expect(heard[0]).toEqual({ n: 1 });
+});
+
+it('terminates the connections of a user', async () => {
+  const client = connect({ id: 'dave' });
+  const errors: any[] = [];
+  client.connection.bind('error', (error: unknown) => errors.push(error));
+  client.signin();
+  await until(() => client.user.user_data !== null, 'Dave is signed in');
+  await pusher.terminateUserConnections('dave');
+  await until(() => client.connection.state === 'disconnected', 'Dave is sent away');
+  expect(errors[0].data?.code ?? errors[0].error?.data?.code).toBe(4009);
+});

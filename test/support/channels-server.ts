@@ -1,0 +1,29 @@
+import { Logger } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import type { AddressInfo } from 'node:net';
+import { type AppConfig, ChannelsModule } from 'rookery/channels';
+import { PresenceModule } from 'rookery/presence';
+
+type ModuleOptions = Parameters<typeof ChannelsModule.forRoot>[0];
+
+/** The app that tests use unless they say otherwise. */
+export const testApp = { id: '3', key: '278d425bdf160c739803', secret: '7ad3773142a6692b25b8' } satisfies AppConfig;
+
+export interface ChannelsServer {
+  readonly app: NestFastifyApplication;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** A server of ChannelsModule and PresenceModule on a free port of loopback. */
+export async function startChannels(options: ModuleOptions = { apps: [testApp] }): Promise<ChannelsServer> {
+  const module = await Test.createTestingModule({
+    imports: [PresenceModule.forRoot(), ChannelsModule.forRoot(options)],
+  }).compile();
+  Logger.overrideLogger(false);
+  const app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return { app, port, close: () => app.close() };
+}
