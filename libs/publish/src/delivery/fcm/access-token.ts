@@ -1,0 +1,98 @@
+import { importPKCS8, SignJWT } from 'jose';
+import { FetchFailed, type Answer, type SafeFetch } from 'rookery/common';
+import type { FcmServiceAccount } from 'rookery/push-device';
+import { objectOr, parseJson } from '../json.js';
+import { PlatformFault, SendLater } from '../push.gateway.js';
+import { laterAfter } from '../send-failure.js';
+import { retryAfterMs } from '../retry-after.js';
+
+const googleTokens = 'https://oauth2.googleapis.com/token';
+const scope = 'https://www.googleapis.com/auth/firebase.messaging';
+const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+/** A new token is asked for while the old one still serves. */
+const renewBeforeExpiryMs = 5 * 60 * 1000;
+const betweenEarlyRenewalsMs = 10 * 1000;
+
+/** The OAuth access token of one service account, as the `authorization` header that carries it (§11.2). */
+export class AccessToken {
+  private bearer?: string;
+  private expiresAt = 0;
+  private renewAt = 0;
+  private fetching?: Promise<string>;
+
+  constructor(
+    private readonly account: FcmServiceAccount,
+    private readonly fetch: SafeFetch,
+    private readonly now: () => number,
+  ) {}
+
+  /** Answers the current token, or asks for one. Those who ask meanwhile share the request. */
+  current(): string | Promise<string> {
+    const now = this.now();
+    if (this.bearer === undefined || now >= this.expiresAt) return this.fetched();
+    if (now >= this.renewAt) this.renewEarly(now);
+    return this.bearer;
+  }
+
+  /** Google does not take `refused` any more: answers a newer one. */
+  renewed(refused: string): string | Promise<string> {
+    if (refused === this.bearer) this.bearer = undefined;
+    return this.current();
+  }
+
+  private renewEarly(now: number): void {
+    this.renewAt = now + betweenEarlyRenewalsMs;
+    // The old token serves on; if this goes on failing, whoever sends after it has expired is told.
+    this.fetched().catch(() => {});
+  }
+
+  private fetched(): Promise<string> {
+    this.fetching ??= this.ask().finally(() => (this.fetching = undefined));
+    return this.fetching;
+  }
+
+  private async ask(): Promise<string> {
+    const url = this.account.token_uri ?? googleTokens;
+    const form = new URLSearchParams({ grant_type: grantType, assertion: await this.assertion(url) });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return this.taken(await this.post(url, { headers, body: form.toString() }));
+  }
+
+  private async post(url: string, request: { headers: Record<string, string>; body: string }): Promise<Answer> {
+    try {
+      return await this.fetch.request(url, request);
+    } catch (error) {
+      if (error instanceof FetchFailed) throw laterAfter(error);
+      throw new PlatformFault(`The token_uri of ${this.account.client_email} is not a URL that can be asked`);
+    }
+  }
+
+  private taken(answer: Answer): string {
+    const { access_token: token, expires_in: seconds, error } = objectOr(parseJson(answer.body));
+    if (answer.status === 429 || answer.status >= 500)
+      throw new SendLater(
+        `NoAccessToken (HTTP ${answer.status})`,
+        retryAfterMs(answer.headers['retry-after'], this.now()),
+      );
+    if (answer.status !== 200 || typeof token !== 'string')
+      throw new PlatformFault(
+        `Google gives ${this.account.client_email} no access token: ${typeof error === 'string' ? error : `HTTP ${answer.status}`}`,
+      );
+    this.expiresAt = this.now() + (typeof seconds === 'number' ? seconds : 3600) * 1000;
+    this.renewAt = this.expiresAt - renewBeforeExpiryMs;
+    return (this.bearer = `Bearer ${token}`);
+  }
+
+  private async assertion(audience: string): Promise<string> {
+    const { client_email: issuer, private_key: key, private_key_id: kid } = this.account;
+    const now = Math.floor(this.now() / 1000);
+    try {
+      return await new SignJWT({ iss: issuer, scope, aud: audience, iat: now, exp: now + 3600 })
+        .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(kid !== undefined && { kid }) })
+        .sign(await importPKCS8(key, 'RS256'));
+    } catch {
+      // The cause is left out: it may quote the key.
+      throw new PlatformFault(`The private_key of ${issuer} is not that of a Google service account file`);
+    }
+  }
+}

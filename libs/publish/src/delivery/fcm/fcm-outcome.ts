@@ -1,0 +1,61 @@
+import type { Answer } from 'rookery/common';
+import { isObject, objectOr, parseJson, type JsonObject } from '../json.js';
+import { PlatformFault, SendLater, type Outcome } from '../push.gateway.js';
+import { retryAfterMs } from '../retry-after.js';
+
+const delivered: Outcome = { outcome: 'delivered' };
+/** Google's advice for a 429 that does not say how long. */
+const quotaWaitMs = 60_000;
+
+/** What an answer of FCM means for the device (§11.2). Throws SendLater and PlatformFault. */
+export function fcmOutcome(answer: Answer, now: number): Outcome {
+  if (answer.status === 200) return delivered;
+  const error = objectOr(objectOr(parseJson(answer.body)).error);
+  const reason = reasonOf(error, answer.status);
+  const wait = retryAfterMs(answer.headers['retry-after'], now);
+  if (answer.status === 429) throw new SendLater(reason, wait ?? quotaWaitMs);
+  if (answer.status >= 500) throw new SendLater(reason, wait);
+  if (isGone(answer.status, error)) return { outcome: 'unregistered' };
+  if (isPlatformFault(answer.status, reason)) throw new PlatformFault(`FCM refuses the service account: ${reason}`);
+  return { outcome: 'rejected', reason };
+}
+
+/** The most particular word there is: FcmError's, else the status', else HTTP's. */
+function reasonOf(error: JsonObject, status: number): string {
+  const code = fcmErrorCode(error) ?? error.status;
+  return typeof code === 'string' ? code : `HTTP ${status}`;
+}
+
+function isGone(status: number, error: JsonObject): boolean {
+  if (status === 404) return error.status === 'NOT_FOUND' || fcmErrorCode(error) === 'UNREGISTERED';
+  return status === 400 && namesToken(error);
+}
+
+/** A 400 may be about the payload too: only what names the token says that the device is gone. */
+function namesToken(error: JsonObject): boolean {
+  if (violatedFields(error).includes('message.token')) return true;
+  return fcmErrorCode(error) === 'INVALID_ARGUMENT' && /registration token/i.test(text(error.message));
+}
+
+/** Another project's token says nothing about the others; a 404 without Google's body comes from a wrong endpoint. */
+function isPlatformFault(status: number, reason: string): boolean {
+  return status === 401 || status === 404 || (status === 403 && reason !== 'SENDER_ID_MISMATCH');
+}
+
+function fcmErrorCode(error: JsonObject): unknown {
+  return details(error, 'google.firebase.fcm.v1.FcmError')?.errorCode;
+}
+
+function violatedFields(error: JsonObject): unknown[] {
+  const violations = details(error, 'google.rpc.BadRequest')?.fieldViolations;
+  return Array.isArray(violations) ? violations.map((violation) => objectOr(violation).field) : [];
+}
+
+function details(error: JsonObject, type: string): JsonObject | undefined {
+  const all: readonly unknown[] = Array.isArray(error.details) ? error.details : [];
+  return all.filter(isObject).find((detail) => text(detail['@type']).endsWith(type));
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

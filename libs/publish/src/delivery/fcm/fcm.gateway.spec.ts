@@ -1,0 +1,258 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { DeviceAddress, Instance } from 'rookery/push-device';
+import {
+  fcmError,
+  standInFcm,
+  type FcmAnswer,
+  type StandInFcm,
+  type StandInFcmOptions,
+} from '../../../../../test/support/stand-ins/index.js';
+import { authority } from '../../../../../test/support/tls/index.js';
+import { PlatformFault, SendLater, type PreparedNotification } from '../push.gateway.js';
+import { FcmGateway, type FcmGatewayOptions } from './fcm.gateway.js';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+async function google(options?: StandInFcmOptions): Promise<StandInFcm> {
+  const standIn = await standInFcm(options);
+  open.push(standIn);
+  return standIn;
+}
+
+function gatewayWith(options: FcmGatewayOptions = {}): FcmGateway {
+  const gateway = new FcmGateway({ ca: authority, ...options });
+  open.push(gateway);
+  return gateway;
+}
+
+const instanceOf = (standIn: StandInFcm, changes: object = {}): Instance => ({
+  id: '8f9a6e22-2483-49aa-8552-125f1a4c5781',
+  secretKey: 's',
+  fcm: { ...standIn.credentials, serviceAccount: { ...standIn.credentials.serviceAccount, ...changes } },
+});
+
+const prepare = (standIn: StandInFcm, gateway = gatewayWith(), instance = instanceOf(standIn)) =>
+  gateway.prepare({
+    instance,
+    publishId: 'pubid-1',
+    publishedAt: Date.now(),
+    payload: { notification: { title: 'hi' }, data: { a: 1 }, time_to_live: 60 },
+  }) as Promise<PreparedNotification>;
+
+const device = (token: string): DeviceAddress => ({ id: `fcm-${token}`, platform: 'fcm', token, registeredAt: 0 });
+
+const failureOf = (sending: Promise<unknown>): Promise<Error> =>
+  sending.then(
+    () => expect.unreachable('it should have failed'),
+    (error: Error) => error,
+  );
+
+it('sends the message with an access token of the service account', async () => {
+  const standIn = await google();
+  const prepared = await prepare(standIn);
+  expect(await prepared.send(device('a:b"c'))).toEqual({ outcome: 'delivered' });
+  expect(standIn.received).toMatchObject([
+    {
+      token: 'a:b"c',
+      message: { notification: { title: 'hi' }, data: { a: '1' }, android: { ttl: '60s', priority: 'HIGH' } },
+      headers: { authorization: 'Bearer ya29.1', 'content-type': 'application/json' },
+    },
+  ]);
+  expect(standIn.assertions).toMatchObject([
+    {
+      header: { alg: 'RS256', kid: 'key-1' },
+      claims: {
+        iss: 'sender@rookery-tests.iam.gserviceaccount.com',
+        scope: 'https://www.googleapis.com/auth/firebase.messaging',
+        aud: `${standIn.url}/token`,
+      },
+    },
+  ]);
+  const { iat, exp } = standIn.assertions[0]!.claims;
+  expect(Number(exp) - Number(iat)).toBe(3600);
+});
+
+describe('what an answer means', () => {
+  const gone = { outcome: 'unregistered' };
+  const rejected = (reason: string) => ({ outcome: 'rejected', reason });
+  const invalidToken = 'The registration token is not a valid FCM registration token';
+
+  it.each<[string, FcmAnswer, object]>([
+    ['404 UNREGISTERED', fcmError(404, 'NOT_FOUND', { errorCode: 'UNREGISTERED' }), gone],
+    ['404 NOT_FOUND', fcmError(404, 'NOT_FOUND'), gone],
+    ['400 that names the token', fcmError(400, 'INVALID_ARGUMENT', { violates: 'message.token' }), gone],
+    [
+      '400 of FcmError about the token',
+      fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT', message: invalidToken }),
+      gone,
+    ],
+    [
+      '400 that names data',
+      fcmError(400, 'INVALID_ARGUMENT', { violates: 'message.data[0].value' }),
+      rejected('INVALID_ARGUMENT'),
+    ],
+    [
+      '400 about the size',
+      fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT', message: 'Message is too big' }),
+      rejected('INVALID_ARGUMENT'),
+    ],
+    ['400 without a word', { status: 400, body: 'no JSON' }, rejected('HTTP 400')],
+    [
+      '403 of another project’s token',
+      fcmError(403, 'PERMISSION_DENIED', { errorCode: 'SENDER_ID_MISMATCH' }),
+      rejected('SENDER_ID_MISMATCH'),
+    ],
+  ])('%s', async (_name, answer, outcome) => {
+    const standIn = await google();
+    standIn.answer('t', answer);
+    expect(await (await prepare(standIn)).send(device('t'))).toEqual(outcome);
+  });
+
+  it.each<[string, FcmAnswer, string]>([
+    ['401 that stays', fcmError(401, 'UNAUTHENTICATED'), 'UNAUTHENTICATED'],
+    [
+      '401 of another authority',
+      fcmError(401, 'UNAUTHENTICATED', { errorCode: 'THIRD_PARTY_AUTH_ERROR' }),
+      'THIRD_PARTY_AUTH_ERROR',
+    ],
+    ['403', fcmError(403, 'PERMISSION_DENIED'), 'PERMISSION_DENIED'],
+    ['404 of something that is not FCM', { status: 404, body: '<html>' }, 'HTTP 404'],
+  ])('%s: the platform’s fault', async (_name, answer, reason) => {
+    const standIn = await google();
+    standIn.answer('t', answer);
+    const fault = await failureOf((await prepare(standIn)).send(device('t')));
+    expect(fault).toBeInstanceOf(PlatformFault);
+    expect(fault.message).toBe(`FCM refuses the service account: ${reason}`);
+  });
+
+  it('a project that is not the service account’s: the platform’s fault', async () => {
+    const standIn = await google();
+    const prepared = await prepare(standIn, gatewayWith(), instanceOf(standIn, { project_id: 'other' }));
+    expect(await failureOf(prepared.send(device('t')))).toBeInstanceOf(PlatformFault);
+  });
+
+  const busy = (headers?: Record<string, string>) => ({
+    ...(fcmError(429, 'RESOURCE_EXHAUSTED', { errorCode: 'QUOTA_EXCEEDED' }) as { status: number }),
+    headers,
+  });
+  it.each<[string, FcmAnswer, object]>([
+    ['429', busy(), { reason: 'QUOTA_EXCEEDED', retryAfterMs: 60_000 }],
+    ['429 with seconds', busy({ 'retry-after': '3' }), { retryAfterMs: 3000 }],
+    ['500', fcmError(500, 'INTERNAL'), { reason: 'INTERNAL', retryAfterMs: undefined }],
+    ['503', fcmError(503, 'UNAVAILABLE', { errorCode: 'UNAVAILABLE' }), { reason: 'UNAVAILABLE' }],
+    ['502 of a proxy', { status: 502, body: '<html>' }, { reason: 'HTTP 502' }],
+    ['a cut connection', { hangUp: true }, { reason: 'Unreachable (UND_ERR_SOCKET)' }],
+  ])('%s: later', async (_name, answer, expected) => {
+    const standIn = await google();
+    standIn.answer('t', answer);
+    const later = await failureOf((await prepare(standIn)).send(device('t')));
+    expect(later).toBeInstanceOf(SendLater);
+    expect(later).toMatchObject(expected);
+  });
+
+  it('503 with a date: later, then', async () => {
+    const standIn = await google();
+    const now = Date.UTC(2026, 0, 1);
+    const retryAfter = new Date(now + 90_000).toUTCString();
+    standIn.answer('t', { status: 503, headers: { 'retry-after': retryAfter } });
+    const prepared = await prepare(standIn, gatewayWith({ now: () => now }));
+    expect(await failureOf(prepared.send(device('t')))).toMatchObject({ retryAfterMs: 90_000 });
+  });
+
+  it('no answer in time: later', async () => {
+    const standIn = await google();
+    standIn.answer('t', { silence: true });
+    const prepared = await prepare(standIn, gatewayWith({ timeoutMs: 200 }));
+    expect(await failureOf(prepared.send(device('t')))).toMatchObject({ reason: 'Timeout' });
+  });
+});
+
+describe('the access token', () => {
+  it('is asked for once, however many send', async () => {
+    const standIn = await google();
+    const prepared = await prepare(standIn);
+    await Promise.all(Array.from({ length: 50 }, (_, i) => prepared.send(device(`t${i}`))));
+    expect(standIn.received).toHaveLength(50);
+    expect(standIn.tokenRequests).toBe(1);
+  });
+
+  it('serves until five minutes before it expires, and is renewed while it still serves', async () => {
+    const standIn = await google();
+    let now = Date.now();
+    const prepared = await prepare(standIn, gatewayWith({ now: () => now }));
+    await prepared.send(device('a'));
+    now += 54 * 60_000;
+    await prepared.send(device('b'));
+    expect(standIn.tokenRequests).toBe(1);
+    now += 2 * 60_000;
+    await prepared.send(device('c'));
+    await expect.poll(() => standIn.tokenRequests).toBe(2);
+    const used = async () => {
+      await prepared.send(device('d'));
+      return standIn.received.at(-1)?.headers.authorization;
+    };
+    await expect.poll(used).toBe('Bearer ya29.2');
+  });
+
+  it('serves on when the token endpoint is away, until it expires', async () => {
+    const standIn = await google();
+    let now = Date.now();
+    const prepared = await prepare(standIn, gatewayWith({ now: () => now }));
+    await prepared.send(device('a'));
+    standIn.answerTokenRequests({ status: 503 });
+    now += 57 * 60_000;
+    expect(await prepared.send(device('b'))).toEqual({ outcome: 'delivered' });
+    now += 60 * 60_000;
+    expect(await failureOf(prepared.send(device('c')))).toMatchObject({ reason: 'NoAccessToken (HTTP 503)' });
+  });
+
+  it('is renewed once when Google does not take it any more, and the message is sent again', async () => {
+    const standIn = await google();
+    const prepared = await prepare(standIn);
+    await prepared.send(device('a'));
+    standIn.expireTokens();
+    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => prepared.send(device(`t${i}`))));
+    expect(outcomes).toEqual(outcomes.map(() => ({ outcome: 'delivered' })));
+    expect(standIn.tokenRequests).toBe(2);
+  });
+
+  it.each<[string, FcmAnswer, object]>([
+    ['400 invalid_grant', { status: 400, body: { error: 'invalid_grant' } }, { name: 'invalid_grant' }],
+    ['401', { status: 401 }, { name: 'HTTP 401' }],
+    ['200 without a token', { status: 200 }, { name: 'HTTP 200' }],
+  ])('refused with %s is the platform’s fault', async (_name, answer, { name }: { name?: string }) => {
+    const standIn = await google();
+    standIn.answerTokenRequests(answer);
+    const fault = await failureOf((await prepare(standIn)).send(device('t')));
+    expect(fault).toBeInstanceOf(PlatformFault);
+    expect(fault.message).toBe(`Google gives sender@rookery-tests.iam.gserviceaccount.com no access token: ${name}`);
+  });
+
+  it('that cannot be had now is had later', async () => {
+    const standIn = await google();
+    standIn.answerTokenRequests({ status: 503, headers: { 'retry-after': '4' } }, undefined);
+    const prepared = await prepare(standIn);
+    const later = await failureOf(prepared.send(device('t')));
+    expect(later).toMatchObject({ retryAfterMs: 4000 });
+    expect(await prepared.send(device('t'))).toEqual({ outcome: 'delivered' });
+  });
+});
+
+it('says whose key is none, and nothing of the key', async () => {
+  const standIn = await google();
+  const bad = instanceOf(standIn, { private_key: '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----' });
+  const fault = await failureOf((await prepare(standIn, gatewayWith(), bad)).send(device('t')));
+  expect(fault).toBeInstanceOf(PlatformFault);
+  expect(fault.message).toContain('sender@rookery-tests');
+  expect(String(fault.stack)).not.toContain('c2VjcmV0');
+});
+
+it('keeps its connections and opens no more than it may', async () => {
+  const standIn = await google({ delayMs: 5 });
+  const prepared = await prepare(standIn, gatewayWith({ connections: 3 }));
+  await Promise.all(Array.from({ length: 30 }, (_, i) => prepared.send(device(`t${i}`))));
+  expect(standIn.openConnections).toBe(3);
+});
