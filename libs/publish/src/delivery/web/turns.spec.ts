@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { Turns } from './turns.js';
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+
+it('lets as many pass in each turn of the event loop as it should, in order', async () => {
+  const turns = new Turns(2);
+  const passed: number[] = [];
+  const pass = async (n: number) => {
+    await turns.next();
+    passed.push(n);
+  };
+  const all = [1, 2, 3, 4, 5].map(pass);
+  await Promise.resolve();
+  expect(passed).toEqual([1, 2]);
+  await turnOfTheLoop();
+  expect(passed).toEqual([1, 2, 3, 4]);
+  await Promise.all(all);
+  expect(passed).toEqual([1, 2, 3, 4, 5]);
+});
+
+it('lets the next ones pass at once when nobody waits', async () => {
+  const turns = new Turns(1);
+  expect(turns.next()).toBeUndefined();
+  await turnOfTheLoop();
+  await turnOfTheLoop();
+  expect(turns.next()).toBeUndefined();
+});

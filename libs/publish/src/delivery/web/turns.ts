@@ -1,0 +1,36 @@
+/**
+ * Lets only so many pass in one turn of the event loop. A page of encryptions that starts at once would otherwise hold
+ * up everything else in the process, sockets and timers, for many milliseconds.
+ */
+export class Turns {
+  private waiting: (() => void)[] = [];
+  private passed = 0;
+  private scheduled = false;
+
+  constructor(private readonly perTurn: number) {}
+
+  /** Resolves when it is the caller's turn, first come first served; `undefined` when it is so now. */
+  next(): Promise<void> | undefined {
+    this.schedule();
+    if (this.passed < this.perTurn) {
+      this.passed++;
+      return undefined;
+    }
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => this.turn());
+  }
+
+  private turn(): void {
+    this.scheduled = false;
+    const passing = this.waiting.slice(0, this.perTurn);
+    this.waiting = this.waiting.slice(this.perTurn);
+    this.passed = passing.length;
+    if (passing.length > 0) this.schedule();
+    for (const pass of passing) pass();
+  }
+}

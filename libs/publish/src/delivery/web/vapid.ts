@@ -1,0 +1,82 @@
+import { createECDH } from 'node:crypto';
+import { importJWK, SignJWT } from 'jose';
+import type { WebCredentials } from 'rookery/push-device';
+import { PlatformFault } from '../push.gateway.js';
+
+/** Push services take up to 24 hours (RFC 8292); half of that leaves room for clocks that are wrong. */
+const lifetimeMs = 12 * 3600 * 1000;
+const renewAfterMs = 6 * 3600 * 1000;
+/** Origins come from anybody who registers a device. */
+const mostOrigins = 1000;
+
+type SigningKey = Awaited<ReturnType<typeof importJWK>>;
+
+/** The VAPID authorization of one key pair, one header per push service kept for hours (§11.3). */
+export class Vapid {
+  private readonly headers = new Map<string, { readonly value: Promise<string>; readonly signedAt: number }>();
+  private key?: Promise<SigningKey>;
+
+  /** Throws PlatformFault when the keys do not belong together or the subject is none. */
+  constructor(
+    private readonly credentials: WebCredentials,
+    private readonly now: () => number,
+  ) {
+    if (!/^(mailto:|https:)./.test(credentials.subject))
+      throw new PlatformFault('The VAPID subject must be a mailto: or https: address');
+    if (publicKeyOf(credentials.vapidPrivateKey) !== unpadded(credentials.vapidPublicKey))
+      throw new PlatformFault('vapidPublicKey and vapidPrivateKey are not a P-256 key pair in base64url');
+  }
+
+  /** `vapid t=<jwt>, k=<public key>` for the push service at `origin`. */
+  authorization(origin: string): Promise<string> {
+    const now = this.now();
+    const kept = this.headers.get(origin);
+    if (kept && now - kept.signedAt < renewAfterMs) return kept.value;
+    const value = this.sign(origin, now);
+    this.headers.delete(origin);
+    this.headers.set(origin, { value, signedAt: now });
+    this.forgetOldest();
+    return value;
+  }
+
+  private forgetOldest(): void {
+    if (this.headers.size <= mostOrigins) return;
+    for (const oldest of this.headers.keys()) return void this.headers.delete(oldest);
+  }
+
+  private async sign(audience: string, now: number): Promise<string> {
+    this.key ??= signingKey(this.credentials);
+    const exp = Math.floor((now + lifetimeMs) / 1000);
+    const jwt = new SignJWT({ aud: audience, exp, sub: this.credentials.subject });
+    const token = await jwt.setProtectedHeader({ typ: 'JWT', alg: 'ES256' }).sign(await this.key);
+    return `vapid t=${token}, k=${unpadded(this.credentials.vapidPublicKey)}`;
+  }
+}
+
+function signingKey({ vapidPublicKey, vapidPrivateKey }: WebCredentials): Promise<SigningKey> {
+  const point = Buffer.from(vapidPublicKey, 'base64url');
+  return importJWK(
+    {
+      kty: 'EC',
+      crv: 'P-256',
+      x: point.subarray(1, 33).toString('base64url'),
+      y: point.subarray(33).toString('base64url'),
+      d: Buffer.from(vapidPrivateKey, 'base64url').toString('base64url'),
+    },
+    'ES256',
+  );
+}
+
+function publicKeyOf(privateKey: string): string | undefined {
+  try {
+    const keys = createECDH('prime256v1');
+    keys.setPrivateKey(privateKey, 'base64url');
+    return keys.getPublicKey('base64url');
+  } catch {
+    return undefined;
+  }
+}
+
+function unpadded(key: string): string {
+  return Buffer.from(key, 'base64url').toString('base64url');
+}

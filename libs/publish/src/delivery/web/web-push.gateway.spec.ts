@@ -1,0 +1,237 @@
+import { createECDH } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { DeviceAddress, Instance } from 'rookery/push-device';
+import {
+  standInWebPush,
+  type StandInWebPush,
+  type StandInWebPushOptions,
+  type WebPushAnswer,
+} from '../../../../../test/support/stand-ins/index.js';
+import { authority } from '../../../../../test/support/tls/index.js';
+import { PlatformFault, SendLater, type PreparedNotification } from '../push.gateway.js';
+import { WebPushGateway, type WebPushGatewayOptions } from './web-push.gateway.js';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const each of open.splice(0)) await each.close();
+});
+
+async function vendor(options?: StandInWebPushOptions): Promise<StandInWebPush> {
+  const standIn = await standInWebPush(options);
+  open.push(standIn);
+  return standIn;
+}
+
+function gatewayWith(options: WebPushGatewayOptions = {}): WebPushGateway {
+  const gateway = new WebPushGateway({ ca: authority, allowPrivateNetwork: true, ...options });
+  open.push(gateway);
+  return gateway;
+}
+
+const instanceOf = (standIn: StandInWebPush, changes: object = {}): Instance => ({
+  id: '8f9a6e22-2483-49aa-8552-125f1a4c5781',
+  secretKey: 's',
+  web: { ...standIn.credentials, ...changes },
+});
+
+const prepare = (
+  standIn: StandInWebPush,
+  gateway = gatewayWith(),
+  payload: Record<string, unknown> = { notification: { title: 'hi' } },
+  instance = instanceOf(standIn),
+) =>
+  gateway.prepare({
+    instance,
+    publishId: 'pubid-1',
+    publishedAt: Date.now(),
+    payload,
+  }) as Promise<PreparedNotification>;
+
+const device = (token: string): DeviceAddress => ({ id: 'web-1', platform: 'web', token, registeredAt: 0 });
+
+const failureOf = (sending: Promise<unknown>): Promise<Error> =>
+  sending.then(
+    () => expect.unreachable('it should have failed'),
+    (error: Error) => error,
+  );
+
+it('pushes what the browser can decrypt, signed with VAPID', async () => {
+  const standIn = await vendor();
+  const { token, endpoint } = standIn.subscribe();
+  const payload = { notification: { title: 'héllo' }, time_to_live: 60, urgency: 'high', topic: 't' };
+  const prepared = await prepare(standIn, gatewayWith(), payload);
+  expect(await prepared.send(device(token))).toEqual({ outcome: 'delivered' });
+  expect(standIn.received).toMatchObject([
+    {
+      token,
+      endpoint,
+      payload: {
+        notification: { title: 'héllo' },
+        data: { pusher: { publishId: 'pubid-1', hasDisplayableContent: true, hasData: false } },
+      },
+      headers: {
+        ttl: '60',
+        urgency: 'high',
+        topic: 't',
+        'content-encoding': 'aes128gcm',
+        'content-type': 'application/octet-stream',
+      },
+      vapid: { header: { alg: 'ES256' }, claims: { aud: standIn.url, sub: 'mailto:tests@rookery.example' } },
+    },
+  ]);
+  expect(prepared.ttlMs).toBe(60_000);
+});
+
+it('adds 103 bytes, so that the largest message makes a body of 4096', async () => {
+  const standIn = await vendor();
+  const { token } = standIn.subscribe();
+  const overhead = JSON.stringify({
+    notification: { body: '' },
+    data: {
+      pusher: { instanceId: instanceOf(standIn).id, publishId: 'pubid-1', hasDisplayableContent: true, hasData: false },
+    },
+  }).length;
+  const prepared = await prepare(standIn, gatewayWith(), { notification: { body: 'x'.repeat(3993 - overhead) } });
+  expect(await prepared.send(device(token))).toEqual({ outcome: 'delivered' });
+  expect(standIn.received).toMatchObject([{ bytes: 4096 }]);
+});
+
+it('encrypts each message anew', async () => {
+  const standIn = await vendor();
+  const tokens = Array.from({ length: 40 }, () => standIn.subscribe().token);
+  const prepared = await prepare(standIn);
+  await Promise.all(tokens.map((token) => prepared.send(device(token))));
+  expect(new Set(standIn.received.map(({ token }) => token))).toEqual(new Set(tokens));
+});
+
+describe('the VAPID header', () => {
+  it('is signed once for many pushes to an origin', async () => {
+    const standIn = await vendor();
+    const gateway = gatewayWith();
+    for (let i = 0; i < 3; i++) {
+      const prepared = await prepare(standIn, gateway);
+      await Promise.all([1, 2, 3].map(() => prepared.send(device(standIn.subscribe().token))));
+    }
+    expect(standIn.received).toHaveLength(9);
+    expect(standIn.authorizations.size).toBe(1);
+  });
+
+  it('lives twelve hours and is signed again after six', async () => {
+    const standIn = await vendor();
+    const { token } = standIn.subscribe();
+    let now = Date.now();
+    const prepared = await prepare(standIn, gatewayWith({ now: () => now }));
+    await prepared.send(device(token));
+    expect(standIn.received[0]?.vapid.claims.exp).toBe(Math.floor(now / 1000) + 12 * 3600);
+    now += 7 * 3600 * 1000;
+    await prepared.send(device(token));
+    expect(standIn.authorizations.size).toBe(2);
+    expect(standIn.received[1]?.vapid.claims.exp).toBe(Math.floor(now / 1000) + 12 * 3600);
+  });
+
+  const otherKey = createECDH('prime256v1');
+  it.each([
+    ['a key of another pair', { vapidPublicKey: otherKey.generateKeys('base64url') }],
+    ['a private key that is none', { vapidPrivateKey: 'secret' }],
+    ['no contact', { subject: '' }],
+    ['a contact of another kind', { subject: 'http://example.com' }],
+  ])('cannot be made with %s: the platform’s fault', async (_name, changes) => {
+    const standIn = await vendor();
+    const fault = await failureOf(prepare(standIn, gatewayWith(), {}, instanceOf(standIn, changes)));
+    expect(fault).toBeInstanceOf(PlatformFault);
+    expect(fault.message).not.toContain(standIn.credentials.vapidPrivateKey);
+  });
+});
+
+describe('what an answer means', () => {
+  const rejected = (reason: string) => ({ outcome: 'rejected', reason });
+  it.each<[number, object]>([
+    [200, { outcome: 'delivered' }],
+    [201, { outcome: 'delivered' }],
+    [202, { outcome: 'delivered' }],
+    [404, { outcome: 'unregistered' }],
+    [410, { outcome: 'unregistered' }],
+    [400, rejected('HTTP 400')],
+    [401, rejected('HTTP 401')],
+    [403, rejected('HTTP 403')],
+    [413, rejected('PayloadTooLarge')],
+    [302, rejected('HTTP 302')],
+  ])('%i', async (status, outcome) => {
+    vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const standIn = await vendor();
+    const { token } = standIn.subscribe();
+    standIn.answer(token, { status, headers: { location: 'https://localhost:1/' } });
+    expect(await (await prepare(standIn)).send(device(token))).toEqual(outcome);
+  });
+
+  it('410 of Apple, with the time since when', async () => {
+    const standIn = await vendor();
+    const { token } = standIn.subscribe();
+    standIn.answer(token, { status: 410, body: '{"reason":"Unregistered","timestamp":1700000000123}' });
+    const outcome = await (await prepare(standIn)).send(device(token));
+    expect(outcome).toEqual({ outcome: 'unregistered', before: 1_700_000_000_123 });
+  });
+
+  it.each<[string, WebPushAnswer, object]>([
+    ['429', { status: 429 }, { reason: 'HTTP 429', retryAfterMs: undefined }],
+    ['429 with seconds', { status: 429, headers: { 'retry-after': '5' } }, { retryAfterMs: 5000 }],
+    ['500', { status: 500 }, { reason: 'HTTP 500' }],
+    ['503 with seconds', { status: 503, headers: { 'retry-after': '9' } }, { retryAfterMs: 9000 }],
+    ['a cut connection', { hangUp: true }, { reason: 'Unreachable (UND_ERR_SOCKET)' }],
+    ['silence', { silence: true }, { reason: 'Timeout' }],
+  ])('%s: later', async (_name, answer, expected) => {
+    const standIn = await vendor();
+    const { token } = standIn.subscribe();
+    standIn.answer(token, answer);
+    const prepared = await prepare(standIn, gatewayWith({ timeoutMs: 300 }));
+    const later = await failureOf(prepared.send(device(token)));
+    expect(later).toBeInstanceOf(SendLater);
+    expect(later).toMatchObject(expected);
+  });
+
+  it('a push service that takes no key of ours is reported once for a publish', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const standIn = await vendor();
+    standIn.answerAll({ status: 403, body: '{"reason":"BadJwtToken"}' });
+    const prepared = await prepare(standIn);
+    for (let i = 0; i < 5; i++) await prepared.send(device(standIn.subscribe().token));
+    expect(warn).toHaveBeenCalledOnce();
+    expect(warn.mock.calls[0]?.[0]).toMatch(new RegExp(`^${standIn.url} answers 403 to pubid-1: `));
+    expect(JSON.stringify(warn.mock.calls)).not.toMatch(/\/push\/|vapid t=/);
+  });
+});
+
+describe('subscriptions come from anybody', () => {
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
+  const keys = { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: 'A'.repeat(22) };
+  const endpoint = 'https://push.example/x';
+
+  it.each([
+    ['nothing', ''],
+    ['no JSON', 'AAAA'],
+    ['no object', encoded(null)],
+    ['no keys', encoded({ endpoint })],
+    ['a short auth', encoded({ endpoint, keys: { ...keys, auth: 'AAAA' } })],
+    ['a short key', encoded({ endpoint, keys: { ...keys, p256dh: 'AAAA' } })],
+    ['a compressed key', encoded({ endpoint, keys: { ...keys, p256dh: `Ag${'A'.repeat(85)}` } })],
+    ['a key off the curve', encoded({ endpoint, keys: { ...keys, p256dh: `BA${'A'.repeat(85)}` } })],
+    ['no URL', encoded({ endpoint: 'x', keys })],
+  ])('%s is rejected', async (_name, token) => {
+    const standIn = await vendor();
+    const outcome = await (await prepare(standIn)).send(device(token));
+    expect(outcome).toEqual({ outcome: 'rejected', reason: 'InvalidSubscription' });
+  });
+
+  it.each([
+    ['http', 'http://push.example/x', 'UnsafeUrl (scheme)'],
+    ['a private address', 'https://169.254.169.254/latest', 'UnsafeUrl (private-address)'],
+    ['a mapped private address', 'https://[::ffff:10.0.0.1]/', 'UnsafeUrl (private-address)'],
+    ['a local name', 'https://localhost/', 'UnsafeUrl (private-address)'],
+  ])('%s is not asked', async (_name, to, reason) => {
+    const standIn = await vendor();
+    const prepared = await prepare(standIn, gatewayWith({ allowPrivateNetwork: false }));
+    expect(await prepared.send(device(encoded({ endpoint: to, keys })))).toEqual({ outcome: 'rejected', reason });
+  });
+});
