@@ -35,7 +35,7 @@ function connect(user?: { id: string; user_info?: unknown }): PusherJs {
       transport: 'ajax',
       endpoint: '',
       customHandler: ({ socketId, channelName }, callback) => {
-        const member = user && { user_id: user.id, ...(user.user_info ? { user_info: user.user_info as object } : {}) };
+        const member = user && { user_id: user.id, ...(user.user_info ? { user_info: user.user_info } : {}) };
         callback(null, pusher.authorizeChannel(socketId, channelName, member));
       },
     },

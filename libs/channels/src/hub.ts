@@ -49,7 +49,7 @@ export class Hub {
       case 'frame':
         return subscribers.publish(message.frame, message.except);
       case 'terminate':
-        for (const connection of [...subscribers]) connection.close(ProtocolError.terminated());
+        for (const connection of subscribers) connection.close(ProtocolError.terminated());
         return;
       default:
         message satisfies never;
