@@ -14,5 +14,7 @@ export * from './logged-url.js';
 export * from './safe-fetch/index.js';
 export * from './same-secret.js';
 export * from './webhooks/memory-webhook.outbox.js';
+export * from './webhooks/webhook-client.js';
 export * from './webhooks/webhook-delivery.js';
+export * from './webhooks/webhook-sender.js';
 export * from './webhooks/webhook.outbox.js';

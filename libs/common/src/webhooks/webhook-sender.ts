@@ -1,0 +1,177 @@
+import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { loggedUrl } from '../logged-url.js';
+import { EndpointLanes } from './endpoint-lanes.js';
+import { type TryFailure, type TryOutcome, WebhookClient } from './webhook-client.js';
+import { longestTryMs, type WebhookDelivery } from './webhook-delivery.js';
+import { WebhookOutbox } from './webhook.outbox.js';
+
+/** How a {@link WebhookSender} works. */
+export interface WebhookSenderOptions {
+  /** Tries under way at once. Endpoints that fail or are slow have at most half of them. @default 256 */
+  readonly concurrency?: number;
+  /** Tries under way at once to one endpoint. @default 8 */
+  readonly concurrencyPerEndpoint?: number;
+  /** How often the outbox is asked for what other processes left, in milliseconds. @default 1000 */
+  readonly pollMs?: number;
+  /** How long a shutdown waits for what is due and under way, in milliseconds. @default 5000 */
+  readonly shutdownMs?: number;
+  /** Whether untrusted URLs may reach private addresses. @default false */
+  readonly allowPrivateNetwork?: boolean;
+}
+
+/** A claim outlasts the longest try by as much as a delivery may wait for its turn after it was claimed. */
+const leaseMs = 2 * longestTryMs;
+
+/**
+ * Sends what is in a WebhookOutbox until each delivery is accepted with 2xx, or its tries or its time are over. An
+ * endpoint that fails or is slow holds up nobody but itself.
+ */
+export class WebhookSender implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(WebhookSender.name);
+  private readonly lanes: EndpointLanes;
+  private readonly tries = new Set<Promise<void>>();
+  private readonly pollMs: number;
+  private readonly shutdownMs: number;
+  private phase: 'running' | 'draining' | 'stopped' = 'running';
+  private claiming: Promise<void> | undefined;
+  private again = false;
+  private timer: NodeJS.Timeout | undefined;
+  private wakesAt = Infinity;
+
+  constructor(
+    private readonly outbox: WebhookOutbox,
+    options: WebhookSenderOptions = {},
+    private readonly client: Pick<WebhookClient, 'post' | 'close'> = new WebhookClient(
+      options.allowPrivateNetwork ?? false,
+    ),
+  ) {
+    this.lanes = new EndpointLanes(options.concurrency ?? 256, options.concurrencyPerEndpoint ?? 8);
+    this.pollMs = options.pollMs ?? 1000;
+    this.shutdownMs = options.shutdownMs ?? 5000;
+  }
+
+  /** Sends what an earlier process left. */
+  onApplicationBootstrap(): void {
+    this.wake();
+  }
+
+  /** Keeps deliveries in the outbox and starts on them at once. Answers when they are kept. */
+  async send(deliveries: readonly WebhookDelivery[]): Promise<{ readonly dropped: number }> {
+    const kept = await this.outbox.add(deliveries);
+    this.wake();
+    return kept;
+  }
+
+  /** Looks into the outbox now: for those who added to it themselves, in a transaction of theirs. */
+  wake(): void {
+    if (this.phase === 'stopped') return;
+    this.again = true;
+    this.claiming ??= this.claimAll();
+  }
+
+  /** Gives what is due and under way its time; what is not finished then stays in the outbox. */
+  async onApplicationShutdown(): Promise<void> {
+    this.phase = 'draining';
+    clearTimeout(this.timer);
+    await Promise.race([this.drained(), new Promise((resolve) => void setTimeout(resolve, this.shutdownMs).unref())]);
+    this.phase = 'stopped';
+    await this.client.close();
+    await Promise.all([...this.tries, ...this.lanes.release().map((delivery) => this.giveBack(delivery))]);
+  }
+
+  private async drained(): Promise<void> {
+    this.wake();
+    while (this.claiming || this.tries.size > 0) {
+      await this.claiming;
+      await Promise.all(this.tries);
+    }
+  }
+
+  private async claimAll(): Promise<void> {
+    try {
+      while (this.again && this.phase !== 'stopped') {
+        this.again = false;
+        this.again = (await this.claimSome()) || this.again;
+      }
+    } catch (error) {
+      this.logger.error(`The webhook outbox cannot be read; trying again in ${this.pollMs} ms`, error);
+    }
+    this.claiming = undefined;
+    this.wakeAt(Date.now() + this.pollMs);
+  }
+
+  /** @returns whether there may be more */
+  private async claimSome(): Promise<boolean> {
+    this.startAll();
+    const room = this.lanes.room();
+    if (room.limit === 0) return false;
+    const now = Date.now();
+    const claimed = await this.outbox.claim({ ...room, now, leaseMs });
+    for (const delivery of claimed) this.lanes.hold(delivery, now + leaseMs - longestTryMs);
+    this.startAll();
+    return claimed.length > 0;
+  }
+
+  private startAll(): void {
+    for (const delivery of this.lanes.start(Date.now())) {
+      const underWay = this.try(delivery).finally(() => {
+        this.tries.delete(underWay);
+        this.wake();
+      });
+      this.tries.add(underWay);
+    }
+  }
+
+  private async try(delivery: WebhookDelivery): Promise<void> {
+    const startedAt = Date.now();
+    const result = await this.post(delivery, startedAt);
+    this.lanes.finish(delivery, result.outcome === 'accepted', Date.now() - startedAt);
+    try {
+      if (result.outcome === 'accepted') await this.outbox.done(delivery.id);
+      else await this.tryLater(delivery, result);
+    } catch (error) {
+      this.logger.error(`The outcome of webhook ${delivery.id} cannot be kept; it will be sent again`, error);
+    }
+  }
+
+  private async post(delivery: WebhookDelivery, now: number): Promise<TryOutcome> {
+    if (now > delivery.expiresAt) return { outcome: 'refused', reason: 'its time is over' };
+    try {
+      return await this.client.post(delivery, Math.min(delivery.timeoutMs, longestTryMs));
+    } catch (error) {
+      this.logger.error(`Webhook ${delivery.id} of ${delivery.owner} cannot be sent`, error);
+      return { outcome: 'failed', reason: 'it cannot be sent' };
+    }
+  }
+
+  private async tryLater(delivery: WebhookDelivery, { outcome, reason }: TryFailure): Promise<void> {
+    const { id, owner, url, expiresAt, retryDelaysMs } = delivery;
+    // A try that the shutdown cut short does not count.
+    if (this.phase === 'stopped') return this.giveBack(delivery);
+    const [delayMs = Infinity, ...left] = retryDelaysMs;
+    const dueAt = Date.now() + delayMs;
+    if (outcome === 'refused' || dueAt > expiresAt) {
+      this.logger.warn(`Gave up webhook ${id} of ${owner} to ${loggedUrl(url)}: ${reason}`);
+      return this.outbox.done(id);
+    }
+    await this.outbox.retry(id, dueAt, left);
+    this.wakeAt(dueAt);
+  }
+
+  private async giveBack({ id, dueAt, retryDelaysMs }: WebhookDelivery): Promise<void> {
+    await this.outbox.retry(id, dueAt, retryDelaysMs);
+  }
+
+  /** One timer, for the earliest of all. Waiting alone keeps no process alive. */
+  private wakeAt(time: number): void {
+    if (this.phase !== 'running' || time >= this.wakesAt) return;
+    clearTimeout(this.timer);
+    this.wakesAt = time;
+    this.timer = setTimeout(() => this.onTimer(), time - Date.now()).unref();
+  }
+
+  private onTimer(): void {
+    this.wakesAt = Infinity;
+    this.wake();
+  }
+}
