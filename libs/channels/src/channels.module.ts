@@ -8,7 +8,7 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { bind, type Implementation, serveRaw } from 'rookery/common';
+import { bind, type Implementation, MemoryWebhookOutbox, serveRaw, WebhookOutbox, WebhookSender } from 'rookery/common';
 import { AppRepository } from './access/app.repository.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
 import { Broker } from './broker/broker.js';
@@ -46,6 +46,8 @@ export interface ChannelsExtras {
   readonly channelRepository?: Implementation<ChannelRepository>;
   /** What carries messages between processes. @default in this process */
   readonly broker?: Implementation<Broker>;
+  /** What keeps webhooks until they are delivered. @default in memory: lost when the process stops */
+  readonly webhookOutbox?: Implementation<WebhookOutbox>;
   /** Guards, interceptors, pipes and filters for subscribe, signin and client events. @default none */
   readonly sockets?: SocketEnhancerTypes;
   /** Modules whose exports these need. */
@@ -57,6 +59,7 @@ const extras: ChannelsExtras = {
   appRepository: undefined,
   channelRepository: undefined,
   broker: undefined,
+  webhookOutbox: undefined,
   sockets: undefined,
   imports: undefined,
 };
@@ -67,7 +70,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   .setClassMethodName('forRoot')
   .setExtras<ChannelsExtras>(
     extras,
-    (module, { appRepository, channelRepository, broker, sockets = {}, imports = [] }) => ({
+    (module, { appRepository, channelRepository, broker, webhookOutbox, sockets = {}, imports = [] }) => ({
       ...module,
       global: true,
       imports: [...(module.imports ?? []), ...imports],
@@ -81,6 +84,12 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(AppRepository, appRepository, ConfiguredAppRepository),
         bind(ChannelRepository, channelRepository, MemoryChannelRepository),
         bind(Broker, broker, InProcessBroker),
+        bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
+        {
+          provide: WebhookSender,
+          inject: [WebhookOutbox, channelsOptions],
+          useFactory: (outbox: WebhookOutbox, o: ChannelsOptions) => new WebhookSender(outbox, o.webhookSender),
+        },
         { provide: socketEnhancerTypes, useValue: sockets },
         ...enhancerProviders(sockets),
         ...services,
@@ -140,6 +149,7 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
     private readonly apps: AppRepository,
     private readonly channels: ChannelRepository,
     private readonly broker: Broker,
+    private readonly webhooks: WebhookOutbox,
     private readonly host: HttpAdapterHost,
     private readonly settings: ChannelsSettings,
   ) {
@@ -160,7 +170,8 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
   }
 
   onModuleInit(): void {
-    const names = [this.apps, this.channels, this.broker].map(({ constructor }) => constructor.name);
-    this.logger.log(`AppRepository: ${names[0]}, ChannelRepository: ${names[1]}, Broker: ${names[2]}`);
+    const ports = { AppRepository: this.apps, ChannelRepository: this.channels, Broker: this.broker };
+    const named = Object.entries({ ...ports, WebhookOutbox: this.webhooks });
+    this.logger.log(named.map(([port, { constructor }]) => `${port}: ${constructor.name}`).join(', '));
   }
 }

@@ -1,4 +1,6 @@
+import type { WebhookSenderOptions } from 'rookery/common';
 import type { AppConfig } from './access/app.js';
+import { type WebhookSettings, webhookSettings } from './webhooks/webhook-settings.js';
 
 /** The limits of the Channels API. Those of the specification are the defaults. */
 export interface ChannelsLimits {
@@ -45,8 +47,10 @@ export interface ChannelsOptions {
   readonly cacheTtlSeconds?: number;
   /** Whether a connection must say its protocol version; without it, it is closed with 4008. @default false */
   readonly strictProtocol?: boolean;
-  /** Milliseconds one try of a webhook may take. @default 10000 */
-  readonly webhookTimeoutMs?: number;
+  /** How webhooks are sent. */
+  readonly webhooks?: Partial<WebhookSettings>;
+  /** How much the sender of webhooks does at once. */
+  readonly webhookSender?: Omit<WebhookSenderOptions, 'allowPrivateNetwork'>;
   readonly limits?: Partial<ChannelsLimits>;
 }
 
@@ -77,7 +81,7 @@ export class ChannelsSettings {
   readonly pongTimeoutSeconds: number;
   readonly cacheTtlSeconds: number;
   readonly strictProtocol: boolean;
-  readonly webhookTimeoutMs: number;
+  readonly webhooks: WebhookSettings;
   readonly limits: ChannelsLimits;
 
   constructor(options: ChannelsOptions) {
@@ -86,7 +90,7 @@ export class ChannelsSettings {
     this.pongTimeoutSeconds = options.pongTimeoutSeconds ?? 30;
     this.cacheTtlSeconds = options.cacheTtlSeconds ?? 1800;
     this.strictProtocol = options.strictProtocol ?? false;
-    this.webhookTimeoutMs = options.webhookTimeoutMs ?? 10_000;
+    this.webhooks = webhookSettings(options.webhooks);
     this.limits = { ...defaultLimits, ...options.limits };
     if (this.path !== '' && !/^\/.*[^/]$/.test(this.path))
       throw new Error(`ChannelsModule: path must begin with / and not end with it, got ${JSON.stringify(this.path)}`);

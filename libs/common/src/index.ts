@@ -13,6 +13,7 @@ export * from './heap.js';
 export * from './logged-url.js';
 export * from './safe-fetch/index.js';
 export * from './same-secret.js';
+export * from './webhooks/drop-report.js';
 export * from './webhooks/memory-webhook.outbox.js';
 export * from './webhooks/webhook-client.js';
 export * from './webhooks/webhook-delivery.js';

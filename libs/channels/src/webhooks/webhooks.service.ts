@@ -1,10 +1,110 @@
-import { Injectable } from '@nestjs/common';
-import type { App } from '../access/app.js';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { DropReport, type WebhookDelivery, webhookDelivery, WebhookSender } from 'rookery/common';
+import type { App, AppWebhook } from '../access/app.js';
+import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';
+import { DelayQueue } from './delay-queue.js';
+import { HeldEvents } from './held-events.js';
+import { interestedWebhooks, isOfInterest } from './interested-webhooks.js';
+import { retryDelays } from './retry-delays.js';
+import { type SignedWebhook, signWebhook, webhookHeaders } from './signed-webhook.js';
+import { WebhookBatches } from './webhook-batches.js';
+import type { WebhookSettings } from './webhook-settings.js';
 
-/** Takes what happens on channels to the webhooks of their apps. */
+/** Deliveries that may wait for a slow outbox, and cache misses that are remembered. */
+const limit = 10_000;
+
+/** Takes what happens on channels to the webhooks of their apps (channels-wire §7). */
 @Injectable()
-export class WebhooksService {
-  /** Never throws and never waits. */
-  emit(_app: App, _event: WebhookEvent): void {}
+export class WebhooksService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(WebhooksService.name);
+  private readonly drops = new DropReport(this.logger);
+  private readonly settings: WebhookSettings;
+  private readonly retryDelaysMs: readonly number[];
+  private readonly held: HeldEvents;
+  private readonly cacheMisses: DelayQueue<true>;
+  private readonly batches: WebhookBatches;
+  private ready: WebhookDelivery[] = [];
+  private isHandingOver = false;
+
+  constructor(
+    private readonly sender: WebhookSender,
+    { webhooks }: ChannelsSettings,
+  ) {
+    this.settings = webhooks;
+    // So the last try ends within the time.
+    this.retryDelaysMs = retryDelays(webhooks.retryMs - webhooks.timeoutMs);
+    this.held = new HeldEvents(webhooks.holdMs, (app, event) => this.tell(app, event));
+    this.cacheMisses = new DelayQueue(webhooks.cacheMissMs, limit, () => {});
+    this.batches = new WebhookBatches(webhooks.batchMs, webhooks.batchEvents, ({ app, webhook, eventsJson }) =>
+      this.deliver(app, webhook, signWebhook(app, eventsJson, Date.now())),
+    );
+  }
+
+  /** Never throws and never waits; costs nothing when no webhook of the app wants the event. */
+  emit(app: App, event: WebhookEvent): void {
+    if (!isOfInterest(app, event.name)) return;
+    if (event.name === 'cache_miss' && this.wasMissedLately(app, event.channel)) return;
+    this.held.pass(app, event);
+  }
+
+  /** What is held or collected goes to the sender, which has its own time to finish. */
+  beforeApplicationShutdown(): void {
+    this.held.close();
+    this.batches.close();
+    this.cacheMisses.close();
+  }
+
+  /** Several subscribers that miss an empty cache at the same time are one event. */
+  private wasMissedLately(app: App, channel: string): boolean {
+    const key = `${app.id.length} ${app.id} ${channel}`;
+    if (this.cacheMisses.get(key)) return true;
+    this.cacheMisses.add(key, true);
+    return false;
+  }
+
+  private tell(app: App, event: WebhookEvent): void {
+    const webhooks = interestedWebhooks(app, event.name);
+    if (webhooks.length === 0) return;
+    const json = JSON.stringify(event);
+    if (app.batchWebhooks) return webhooks.forEach((webhook) => this.batches.add(app, webhook, json));
+    const signed = signWebhook(app, [json], Date.now());
+    for (const webhook of webhooks) this.deliver(app, webhook, signed, sequenceOf(event));
+  }
+
+  private deliver(app: App, webhook: AppWebhook, { body, signature }: SignedWebhook, sequence = 'batches'): void {
+    const { timeoutMs, retryMs } = this.settings;
+    const { retryDelaysMs } = this;
+    const now = Date.now();
+    if (this.ready.length >= limit) return this.drops.count(now, `one of ${app.id}: the outbox is slow`);
+    const headers = webhookHeaders(app, webhook, signature);
+    const expiresAt = now + Math.max(retryMs, timeoutMs);
+    const request = { owner: app.id, url: webhook.url, headers, body, sequence, timeoutMs, retryDelaysMs, expiresAt };
+    this.ready.push(webhookDelivery(request, now));
+    void this.handOver();
+  }
+
+  /** One `add` at a time, so that the order stays; meanwhile the next deliveries gather for one `add` together. */
+  private async handOver(): Promise<void> {
+    if (this.isHandingOver) return;
+    this.isHandingOver = true;
+    // What else happens in this turn of the loop comes along.
+    await Promise.resolve();
+    while (this.ready.length > 0) await this.send(this.ready.splice(0));
+    this.isHandingOver = false;
+  }
+
+  private async send(deliveries: readonly WebhookDelivery[]): Promise<void> {
+    try {
+      await this.sender.send(deliveries);
+    } catch (error) {
+      const apps = [...new Set(deliveries.map(({ owner }) => owner))].join(', ');
+      this.logger.error(`${deliveries.length} webhooks of ${apps} are lost: the outbox does not take them`, error);
+    }
+  }
+}
+
+/** What happens to a channel is told in order; client events only in the order of their sender, for they are many. */
+function sequenceOf(event: WebhookEvent): string {
+  return event.name === 'client_event' ? `${event.channel} ${event.socket_id}` : event.channel;
 }

@@ -1,0 +1,62 @@
+/**
+ * Values that each fall due the same time after they came. A Map keeps them in that order, so one timer serves all of
+ * them. When it is full, the first falls due early.
+ */
+export class DelayQueue<Value> {
+  private readonly entries = new Map<string, { readonly value: Value; readonly dueAt: number }>();
+  private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly delayMs: number,
+    private readonly limit: number,
+    private readonly fallDue: (value: Value) => void,
+  ) {}
+
+  get(key: string): Value | undefined {
+    return this.entries.get(key)?.value;
+  }
+
+  /** Keeps a value until it falls due or is taken. A key must not be in use. */
+  add(key: string, value: Value): void {
+    if (this.isClosed) return this.fallDue(value);
+    if (this.entries.size >= this.limit) this.release(Infinity, 1);
+    this.entries.set(key, { value, dueAt: Date.now() + this.delayMs });
+    this.timer ??= this.wait(this.delayMs);
+  }
+
+  /** Takes a value back: it does not fall due any more. */
+  take(key: string): Value | undefined {
+    const value = this.get(key);
+    this.entries.delete(key);
+    return value;
+  }
+
+  /** Everything falls due now, and from now on at once. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.release(Infinity, Infinity);
+  }
+
+  private release(now: number, most: number): void {
+    let released = 0;
+    for (const [key, { value, dueAt }] of this.entries) {
+      if (dueAt > now || released++ >= most) return;
+      this.entries.delete(key);
+      this.fallDue(value);
+    }
+  }
+
+  private onTimer(): void {
+    this.timer = undefined;
+    this.release(Date.now(), Infinity);
+    const [first] = this.entries.values();
+    if (first) this.timer ??= this.wait(first.dueAt - Date.now());
+  }
+
+  /** Waiting alone keeps no process alive. */
+  private wait(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.onTimer(), ms).unref();
+  }
+}

@@ -1,0 +1,346 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WebhookDelivery, WebhookSender } from 'rookery/common';
+import { type AppConfig, appFrom } from '../access/app.js';
+import { ChannelsSettings } from '../channels.options.js';
+import type { WebhookEvent } from './channel-events.js';
+import type { WebhookSettings } from './webhook-settings.js';
+import { WebhooksService } from './webhooks.service.js';
+
+const url = 'https://example.com/hook';
+const app = (config: Partial<AppConfig> = {}) =>
+  appFrom({ id: '1', key: 'key-1', secret: 'secret-1', webhooks: [{ url }], ...config });
+
+const occupied = (channel = 'news'): WebhookEvent => ({ name: 'channel_occupied', channel });
+const vacated = (channel = 'news'): WebhookEvent => ({ name: 'channel_vacated', channel });
+const added = (user: string): WebhookEvent => ({ name: 'member_added', channel: 'presence-room', user_id: user });
+const removed = (user: string): WebhookEvent => ({ name: 'member_removed', channel: 'presence-room', user_id: user });
+const cacheMiss = (channel = 'cache-news'): WebhookEvent => ({ name: 'cache_miss', channel });
+const clientEvent = {
+  name: 'client_event',
+  channel: 'presence-room',
+  event: 'client-typing',
+  data: '{"at":"ünïcödé 💬"}',
+  socket_id: '1.2',
+  user_id: '7',
+} as const satisfies WebhookEvent;
+const count: WebhookEvent = { name: 'subscription_count', channel: 'news', subscription_count: 3 };
+
+/** Remembers what it is given to send. */
+class Sent {
+  readonly deliveries: WebhookDelivery[] = [];
+  readonly adds: number[] = [];
+  private open = Promise.resolve();
+
+  async send(deliveries: readonly WebhookDelivery[]): Promise<{ dropped: number }> {
+    await this.open;
+    this.adds.push(deliveries.length);
+    this.deliveries.push(...deliveries);
+    return { dropped: 0 };
+  }
+
+  /** The outbox takes nothing until the function is called. */
+  stall(): () => void {
+    let release = (): void => {};
+    this.open = new Promise((resolve) => void (release = resolve));
+    return release;
+  }
+
+  /** The events that went out, in order, each with the app that it was signed for. */
+  get events(): unknown[] {
+    return this.deliveries.flatMap(({ body }) => (JSON.parse(body) as { events: unknown[] }).events);
+  }
+}
+
+let sent: Sent;
+
+function service(webhooks: Partial<WebhookSettings> = {}): WebhooksService {
+  sent = new Sent();
+  return new WebhooksService(sent as unknown as WebhookSender, new ChannelsSettings({ webhooks }));
+}
+
+const later = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_700_000_000_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a webhook', () => {
+  it.each([occupied(), added('7'), clientEvent, cacheMiss(), count])('tells $name as it is', async (event) => {
+    service().emit(app(), event);
+    await later(0);
+    expect(sent.events).toEqual([event]);
+  });
+
+  it.each([vacated(), removed('7')])('tells $name as it is, after the hold', async (event) => {
+    service().emit(app(), event);
+    await later(2.999);
+    expect(sent.events).toEqual([]);
+    await later(0.001);
+    expect(sent.events).toEqual([event]);
+  });
+
+  it('is signed over the bytes that are sent, with the key of its app', async () => {
+    service().emit(app(), clientEvent);
+    await later(0);
+    const [{ headers, body } = { headers: {}, body: '' }] = sent.deliveries;
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'X-Pusher-Key': 'key-1',
+      'X-Pusher-Signature': createHmac('sha256', 'secret-1').update(Buffer.from(body)).digest('hex'),
+    });
+    expect(JSON.parse(body)).toEqual({ time_ms: 1_700_000_000_000, events: [clientEvent] });
+  });
+
+  it('takes headers of its own, but not in place of those of the protocol', async () => {
+    const headers = { Authorization: 'Bearer token', 'x-pusher-KEY': 'other', 'content-type': 'text/plain' };
+    service().emit(app({ webhooks: [{ url, headers }] }), occupied());
+    await later(0);
+    expect(Object.keys(sent.deliveries[0]?.headers ?? {})).toEqual([
+      'Authorization',
+      'Content-Type',
+      'X-Pusher-Key',
+      'X-Pusher-Signature',
+    ]);
+  });
+
+  it('is tried for five minutes, ten seconds each', async () => {
+    service().emit(app(), occupied());
+    await later(0);
+    const [delivery] = sent.deliveries;
+    expect(delivery).toMatchObject({ owner: '1', url, untrusted: false, timeoutMs: 10_000, dueAt: 1_700_000_000_000 });
+    expect(delivery?.retryDelaysMs).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 35_000]);
+    expect(delivery?.expiresAt).toBe(1_700_000_300_000);
+  });
+
+  it('keeps what happens to a channel in one sequence, and client events in one of their sender', async () => {
+    const webhooks = service();
+    for (const event of [occupied(), added('7'), clientEvent]) webhooks.emit(app(), event);
+    await later(0);
+    expect(sent.deliveries.map(({ sequence }) => sequence)).toEqual(['news', 'presence-room', 'presence-room 1.2']);
+  });
+});
+
+describe('the selection of a webhook', () => {
+  const all = 'https://all.example.com/';
+  const some = 'https://some.example.com/';
+  const none = 'https://none.example.com/';
+
+  it('decides what it gets', async () => {
+    const webhooks = service();
+    const selective = app({
+      webhooks: [{ url: all }, { url: some, events: ['cache_miss', 'member_added'] }, { url: none, events: ['other'] }],
+    });
+    for (const event of [occupied(), cacheMiss(), added('7'), count]) webhooks.emit(selective, event);
+    await later(0);
+    const names = (at: string) =>
+      sent.deliveries.filter((each) => each.url === at).map(({ body }) => /"name":"(\w+)"/.exec(body)?.[1]);
+    expect(names(all)).toEqual(['channel_occupied', 'cache_miss', 'member_added', 'subscription_count']);
+    expect(names(some)).toEqual(['cache_miss', 'member_added']);
+    expect(names(none)).toEqual([]);
+  });
+
+  it('means all events when it is empty', async () => {
+    service().emit(app({ webhooks: [{ url, events: [] }] }), count);
+    await later(0);
+    expect(sent.events).toEqual([count]);
+  });
+
+  it('does not keep an event from taking back its opposite', async () => {
+    const webhooks = service();
+    const onlyOccupied = app({ webhooks: [{ url, events: ['channel_occupied'] }] });
+    for (const event of [vacated(), occupied(), occupied('other')]) webhooks.emit(onlyOccupied, event);
+    await later(10);
+    expect(sent.events).toEqual([occupied('other')]);
+  });
+
+  it('leaves nothing waiting for an app without webhooks', async () => {
+    const webhooks = service();
+    for (const event of [vacated(), removed('7'), cacheMiss(), clientEvent])
+      webhooks.emit(app({ webhooks: [] }), event);
+    expect(vi.getTimerCount()).toBe(0);
+    await later(10);
+    expect(sent.deliveries).toEqual([]);
+  });
+});
+
+describe('the hold', () => {
+  it.each([
+    [vacated(), occupied()],
+    [removed('7'), added('7')],
+  ])('tells neither %o nor what takes it back', async (end, again) => {
+    const webhooks = service();
+    webhooks.emit(app(), end);
+    await later(2.9);
+    webhooks.emit(app(), again);
+    await later(10);
+    expect(sent.events).toEqual([]);
+  });
+
+  it('tells both when the channel is occupied again afterwards', async () => {
+    const webhooks = service();
+    webhooks.emit(app(), vacated());
+    await later(3);
+    webhooks.emit(app(), occupied());
+    await later(0);
+    expect(sent.events).toEqual([vacated(), occupied()]);
+  });
+
+  it('begins anew with each time the channel is vacated', async () => {
+    const webhooks = service();
+    webhooks.emit(app(), vacated());
+    await later(2);
+    webhooks.emit(app(), occupied());
+    webhooks.emit(app(), vacated());
+    await later(2.9);
+    expect(sent.events).toEqual([]);
+    await later(0.1);
+    expect(sent.events).toEqual([vacated()]);
+  });
+
+  it('tells apart apps, channels and users that are written alike', async () => {
+    const webhooks = service();
+    const [one, eleven] = [app({ id: '1' }), app({ id: '1 1' })];
+    webhooks.emit(one, vacated('1 news'));
+    webhooks.emit(eleven, occupied('news'));
+    webhooks.emit(one, removed('a b'));
+    webhooks.emit(one, added('b'));
+    await later(3);
+    expect(sent.events).toEqual([occupied('news'), added('b'), vacated('1 news'), removed('a b')]);
+  });
+
+  it('keeps the order: occupied, added, removed, vacated', async () => {
+    const webhooks = service();
+    const room = 'presence-room';
+    for (const event of [occupied(room), added('7'), removed('7'), vacated(room)]) webhooks.emit(app(), event);
+    await later(3);
+    expect(sent.events).toEqual([occupied(room), added('7'), removed('7'), vacated(room)]);
+  });
+
+  it('ends with the shutdown: what is held is told then, and nothing is held any more', async () => {
+    const webhooks = service();
+    webhooks.emit(app(), removed('7'));
+    webhooks.emit(app(), vacated());
+    webhooks.beforeApplicationShutdown();
+    webhooks.emit(app(), vacated('other'));
+    await later(0);
+    expect(sent.events).toEqual([removed('7'), vacated(), vacated('other')]);
+  });
+});
+
+it('tells of a cache miss once for all that subscribe at the same time', async () => {
+  const webhooks = service();
+  for (let subscriber = 0; subscriber < 50; subscriber += 1) webhooks.emit(app(), cacheMiss());
+  webhooks.emit(app(), cacheMiss('cache-other'));
+  webhooks.emit(app({ id: '2' }), cacheMiss());
+  await later(1);
+  expect(sent.events).toEqual([cacheMiss(), cacheMiss('cache-other'), cacheMiss()]);
+  webhooks.emit(app(), cacheMiss());
+  await later(0);
+  expect(sent.events).toHaveLength(4);
+});
+
+describe('an app with batchWebhooks', () => {
+  const batching = (config: Partial<AppConfig> = {}) => app({ batchWebhooks: true, ...config });
+  const bodies = () => sent.deliveries.map(({ body }) => JSON.parse(body) as { time_ms: number; events: unknown[] });
+
+  it('gets several events in one body, signed as a whole', async () => {
+    const webhooks = service();
+    webhooks.emit(batching(), occupied());
+    await later(0.5);
+    webhooks.emit(batching(), count);
+    await later(0.5);
+    expect(bodies()).toEqual([{ time_ms: 1_700_000_001_000, events: [occupied(), count] }]);
+    const [{ headers, body } = { headers: {}, body: '' }] = sent.deliveries;
+    const signature = createHmac('sha256', 'secret-1').update(body).digest('hex');
+    expect(headers).toMatchObject({ 'X-Pusher-Signature': signature });
+  });
+
+  it('gets a full batch at once', async () => {
+    const webhooks = service({ batchEvents: 3 });
+    for (const channel of ['a', 'b', 'c', 'd']) webhooks.emit(batching(), occupied(channel));
+    await later(0);
+    expect(bodies().map(({ events }) => events.length)).toEqual([3]);
+    await later(1);
+    expect(bodies().map(({ events }) => events.length)).toEqual([3, 1]);
+  });
+
+  it('gets a large batch early', async () => {
+    const webhooks = service({ batchEvents: 10_000 });
+    for (let sends = 0; sends < 30; sends += 1) webhooks.emit(batching(), { ...clientEvent, data: 'x'.repeat(10_240) });
+    await later(0);
+    expect(bodies().map(({ events }) => events.length)).toEqual([26]);
+  });
+
+  it('never finds the events of another app in its body, though they share one webhook', async () => {
+    const webhooks = service();
+    const shared = [{ url }];
+    const [one, two] = [
+      batching({ webhooks: shared }),
+      batching({ id: '2', key: 'key-2', secret: 'secret-2', webhooks: shared }),
+    ];
+    for (const channel of ['a', 'b']) {
+      webhooks.emit(one, occupied(channel));
+      webhooks.emit(two, occupied(`${channel}-two`));
+    }
+    await later(1);
+    expect(bodies().map(({ events }) => events)).toEqual([
+      [occupied('a'), occupied('b')],
+      [occupied('a-two'), occupied('b-two')],
+    ]);
+    expect(sent.deliveries.map(({ owner, headers }) => [owner, headers['X-Pusher-Key']])).toEqual([
+      ['1', 'key-1'],
+      ['2', 'key-2'],
+    ]);
+  });
+
+  it('never mixes endpoints with different selections, though their URL is the same', async () => {
+    const webhooks = service();
+    const selective = batching({ webhooks: [{ url, events: ['subscription_count'] }, { url }] });
+    for (const event of [occupied(), count]) webhooks.emit(selective, event);
+    await later(1);
+    expect(bodies().map(({ events }) => events)).toEqual([[occupied(), count], [count]]);
+  });
+
+  it('gets one batch however often its app was loaded anew', async () => {
+    const webhooks = service();
+    for (const channel of ['a', 'b']) webhooks.emit(batching({ webhooks: [{ url }] }), occupied(channel));
+    await later(1);
+    expect(bodies()).toHaveLength(1);
+  });
+
+  it('gets what is collected at the shutdown', async () => {
+    const webhooks = service();
+    webhooks.emit(batching(), vacated());
+    webhooks.emit(batching(), count);
+    webhooks.beforeApplicationShutdown();
+    await later(0);
+    expect(sent.events).toEqual([count, vacated()]);
+  });
+});
+
+it('hands over what gathers while the outbox is slow all at once, in order', async () => {
+  const webhooks = service();
+  const release = sent.stall();
+  for (const channel of ['a', 'b', 'c']) {
+    webhooks.emit(app(), occupied(channel));
+    await later(0.1);
+  }
+  release();
+  await later(0);
+  expect(sent.adds).toEqual([1, 2]);
+  expect(sent.events).toEqual(['a', 'b', 'c'].map((channel) => occupied(channel)));
+});
+
+it.each([
+  [{ timeoutMs: 0 }, 'ChannelsModule: webhooks.timeoutMs must be 1 to 30000, got 0'],
+  [{ timeoutMs: 60_000 }, 'ChannelsModule: webhooks.timeoutMs must be 1 to 30000, got 60000'],
+  [{ holdMs: -1 }, 'ChannelsModule: webhooks.holdMs must be 0 to 60000, got -1'],
+  [{ batchEvents: 1 }, 'ChannelsModule: webhooks.batchEvents must be 2 to Infinity, got 1'],
+  [{ retryMs: Number.NaN }, 'ChannelsModule: webhooks.retryMs must be 0 to Infinity, got NaN'],
+])('refuses the setting %j', (webhooks, message) => {
+  expect(() => new ChannelsSettings({ webhooks })).toThrow(message);
+});
