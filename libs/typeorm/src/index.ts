@@ -1,0 +1,11 @@
+// Using
+export * from './typeorm-storage.module.js';
+export * from './devices/typeorm-device.repository.js';
+export { migrate, pendingMigrations } from './migrations/migrate.js';
+export { rookeryMigrations } from './migrations/index.js';
+export { rookeryEntities } from './entities.js';
+// Extending
+export * from './database/database.js';
+export * from './database/dialect.js';
+export * from './database/open.js';
+export * from './database/statement.js';

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueryRunner } from 'typeorm';
+import { Database } from './database.js';
+import { postgres } from './dialect.js';
+import type { Rows, Statement, Work } from './statement.js';
+
+/** Serialization failure, deadlock, and a unique key that another transaction took first. */
+const raceCodes = new Set(['40001', '40P01', '23505']);
+const maxAttempts = 20;
+
+/** PostgreSQL 15 or later. */
+export class PostgresDatabase extends Database {
+  readonly dialect = postgres;
+
+  async read<Row>(text: string, ...parameters: readonly unknown[]): Promise<readonly Row[]> {
+    // The caller names the row's type beside the columns that it selects.
+    return (await this.dataSource.query(numbered(text), [...parameters])) as readonly Row[];
+  }
+
+  /** One statement is its own transaction. */
+  override async execute<Row>(text: string, ...parameters: readonly unknown[]): Promise<readonly Row[]> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      // The caller names the row's type beside the columns that it returns.
+      return (await rowsOf(runner, { text, parameters })) as readonly Row[];
+    } finally {
+      await runner.release();
+    }
+  }
+
+  async write<T>(work: () => Work<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.transaction(work);
+      } catch (error) {
+        if (attempt === maxAttempts || !isRace(error)) throw error;
+        await sleep(Math.random() * 5 * attempt);
+      }
+    }
+  }
+
+  private async transaction<T>(work: () => Work<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      await runner.startTransaction();
+      const result = await drive(runner, work());
+      await runner.commitTransaction();
+      return result;
+    } catch (error) {
+      if (runner.isTransactionActive) await runner.rollbackTransaction();
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+}
+
+async function drive<T>(runner: QueryRunner, statements: Work<T>): Promise<T> {
+  let step = statements.next([]);
+  while (!step.done) step = statements.next(await rowsOf(runner, step.value));
+  return step.value;
+}
+
+async function rowsOf(runner: QueryRunner, { text, parameters }: Statement): Promise<Rows> {
+  const { records } = await runner.query(numbered(text), [...parameters], true);
+  return records as Rows;
+}
+
+const isRace = (error: unknown): boolean =>
+  error instanceof Error && raceCodes.has((error as { driverError?: { code?: string } }).driverError?.code ?? '');
+
+const texts = new Map<string, string>();
+
+/** `?` as `$1`, `$2`, …: remembered, since the texts are few. */
+function numbered(text: string): string {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  let count = 0;
+  const result = text.replaceAll('?', () => `$${++count}`);
+  if (texts.size < 1000) texts.set(text, result);
+  return result;
+}

@@ -1,0 +1,24 @@
+/** One SQL statement. Parameters stand as `?` in both dialects. */
+export interface Statement {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** The rows a statement answers: those of a SELECT, or of RETURNING. */
+export type Rows = readonly unknown[];
+
+/**
+ * A transaction, written as a generator that yields its statements through {@link run}. Nothing else may be waited for
+ * in it: on SQLite it runs within one turn of the event loop, so that nothing comes between its statements.
+ */
+export type Work<T> = Generator<Statement, T, Rows>;
+
+/**
+ * Runs a statement inside a {@link Work}: `const rows = yield* run<Row>('SELECT …', id)`.
+ *
+ * @typeParam Row - what the statement is known to answer
+ */
+export function* run<Row = unknown>(text: string, ...parameters: readonly unknown[]): Work<readonly Row[]> {
+  // The caller names the row's type beside the columns that it selects.
+  return (yield { text, parameters }) as readonly Row[];
+}

@@ -1,0 +1,20 @@
+import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { DeviceEntity } from './device.entity.js';
+
+/** An interest of a device. The key answers who is in an audience, page by page; the index what a device has. */
+@Entity('rookery_device_interests', { withoutRowid: true })
+@Index('rookery_device_interests_by_device', ['deviceId', 'interest'])
+@ForeignKey(() => DeviceEntity, ['deviceId'], ['id'], {
+  name: 'rookery_device_interests_of_device',
+  onDelete: 'CASCADE',
+})
+export class DeviceInterestEntity {
+  @PrimaryColumn({ type: 'text', name: 'instance_id', collation: 'C' })
+  instanceId!: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  interest!: string;
+
+  @PrimaryColumn({ type: 'text', name: 'device_id', collation: 'C' })
+  deviceId!: string;
+}

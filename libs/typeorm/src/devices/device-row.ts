@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { Device, DeviceAddress, Platform, Registration } from 'rookery/push-device';
+
+/** A row of `rookery_devices` as both drivers hand it over; PostgreSQL's bigints come as text. */
+export interface DeviceRow {
+  readonly id: string;
+  readonly instance_id: string;
+  readonly platform: Platform;
+  readonly token: string;
+  readonly bundle_identifier: string | null;
+  readonly user_id: string | null;
+  readonly metadata: string;
+  readonly registered_at: number | string;
+}
+
+export const addressOf = (row: Omit<DeviceRow, 'metadata' | 'instance_id'>): DeviceAddress => ({
+  id: row.id,
+  platform: row.platform,
+  token: row.token,
+  bundleIdentifier: row.bundle_identifier ?? undefined,
+  userId: row.user_id ?? undefined,
+  registeredAt: Number(row.registered_at),
+});
+
+export const deviceOf = (row: DeviceRow): Device => ({
+  ...addressOf(row),
+  instanceId: row.instance_id,
+  // It was written by `register` or `setMetadata`.
+  metadata: JSON.parse(row.metadata) as Readonly<Record<string, string>>,
+});
+
+/** What makes a gateway's token one token (§12): apns tokens belong to an app. Short enough for an index. */
+export function tokenHash({
+  platform,
+  token,
+  bundleIdentifier,
+}: Pick<Registration, 'platform' | 'token' | 'bundleIdentifier'>): string {
+  const app = platform === 'apns' ? bundleIdentifier : undefined;
+  return createHash('sha256')
+    .update(JSON.stringify([platform, token, app ?? null]))
+    .digest('base64url');
+}

@@ -1,0 +1,20 @@
+import type { QueryRunner, TableColumnOptions } from 'typeorm';
+
+/** Columns as a migration writes them, once for both databases. */
+export function columnsFor(runner: QueryRunner) {
+  // SQLite compares bytes anyway. PostgreSQL would follow the database's language, slower and in another order.
+  const collation = runner.dataSource.options.type === 'postgres' ? 'C' : undefined;
+  return {
+    text: (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
+      name,
+      type: 'text',
+      collation,
+      ...options,
+    }),
+    bigint: (name: string, options: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
+      name,
+      type: 'bigint',
+      ...options,
+    }),
+  };
+}

@@ -1,0 +1,5 @@
+import type { MigrationInterface } from 'typeorm';
+import { CreateDevices1763700000000 } from './1763700000000-create-devices.js';
+
+/** Every migration, oldest first: one set for both databases. Add new ones at the end and never change an old one. */
+export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [CreateDevices1763700000000];
