@@ -1,0 +1,417 @@
+import { expect } from 'vitest';
+import {
+  maxDevicesPerUser,
+  maxInterestsPerDevice,
+  type DeviceRepository,
+  type Platform,
+  type Registration,
+} from 'rookery/push-device';
+import type { Promised } from './contract.js';
+
+const instanceId = 'instance';
+const now = 1_700_000_000_000;
+const tokens = (function* () {
+  for (let number = 1; ; number++) yield `token-${number}`;
+})();
+
+const registration = (changes: Partial<Registration> = {}): Registration => ({
+  platform: 'fcm',
+  token: tokens.next().value,
+  metadata: {},
+  ...changes,
+});
+
+async function registered(devices: DeviceRepository, changes: Partial<Registration> = {}, at = now): Promise<string> {
+  return (await devices.register(instanceId, registration(changes), at)).id;
+}
+
+const named = (count: number, prefix = 'interest') =>
+  Array.from({ length: count }, (_, number) => `${prefix}-${String(number).padStart(5, '0')}`);
+
+const interestsOf = async (devices: DeviceRepository, id: string, platform: Platform = 'fcm') =>
+  devices.interests(instanceId, platform, id, '', maxInterestsPerDevice + 1);
+
+/** The ids of an audience, gathered page by page. */
+async function idsIn(
+  devices: DeviceRepository,
+  audience: Parameters<DeviceRepository['inAudience']>[1],
+  limit = 100,
+  instance = instanceId,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const page = await devices.inAudience(instance, audience, ids.at(-1) ?? '', limit);
+    ids.push(...page.map(({ id }) => id));
+    if (page.length < limit) return ids;
+  }
+}
+
+const count = (outcomes: readonly string[], outcome: string) => outcomes.filter((one) => one === outcome).length;
+
+/** What every DeviceRepository must keep. */
+export const deviceRepositoryContract: readonly Promised<DeviceRepository>[] = [
+  {
+    promise: 'finds a device as it registered',
+    async test(devices) {
+      const given = registration({
+        platform: 'apns',
+        bundleIdentifier: 'com.example',
+        metadata: { sdkVersion: '4.0.0', iosVersion: 'ünïcödé 💬' },
+      });
+      const { id, interests } = await devices.register(instanceId, given, now);
+      expect(id).toMatch(/^apns-[0-9a-f-]{36}$/);
+      expect(interests).toEqual([]);
+      expect(await devices.find(instanceId, 'apns', id)).toEqual({ ...given, id, instanceId, registeredAt: now });
+    },
+  },
+  {
+    promise: 'keeps one device per token, with its user and interests, and the latest of the rest',
+    async test(devices) {
+      const given = registration();
+      const id = await registered(devices, given);
+      await devices.setUser(instanceId, 'fcm', id, 'alice');
+      await devices.setInterests(instanceId, 'fcm', id, new Set(['b', 'a']));
+      const again = await devices.register(instanceId, { ...given, metadata: { sdkVersion: '2' } }, now + 1);
+      expect(again.id).toBe(id);
+      expect([...again.interests].toSorted()).toEqual(['a', 'b']);
+      expect(await devices.find(instanceId, 'fcm', id)).toMatchObject({
+        userId: 'alice',
+        metadata: { sdkVersion: '2' },
+        registeredAt: now + 1,
+      });
+    },
+  },
+  {
+    promise: 'tells tokens apart by platform, by instance, and for apns by bundle identifier',
+    async test(devices) {
+      const given = registration({ bundleIdentifier: 'a' });
+      const id = await registered(devices, given);
+      expect(await registered(devices, { ...given, bundleIdentifier: 'b' })).toBe(id);
+      expect(await registered(devices, { ...given, platform: 'web' })).not.toBe(id);
+      expect((await devices.register('other', given, now)).id).not.toBe(id);
+      const apple = await registered(devices, { ...given, platform: 'apns' });
+      expect(await registered(devices, { ...given, platform: 'apns', bundleIdentifier: 'b' })).not.toBe(apple);
+    },
+  },
+  {
+    promise: 'gives a token that registers many times at once one device',
+    async test(devices) {
+      const given = registration();
+      const all = await Promise.all(Array.from({ length: 20 }, () => registered(devices, given)));
+      expect(new Set(all).size).toBe(1);
+    },
+  },
+  {
+    promise: 'knows a device only in its instance and under its platform',
+    async test(devices) {
+      const id = await registered(devices);
+      for (const [instance, platform] of [['other', 'fcm'] as const, [instanceId, 'apns'] as const]) {
+        expect(await devices.find(instance, platform, id)).toBeUndefined();
+        expect(await devices.setMetadata(instance, platform, id, {})).toBe('unknown');
+        expect(await devices.setToken(instance, platform, id, 'token', now)).toBe('unknown');
+        expect(await devices.setUser(instance, platform, id, 'alice')).toBe('unknown');
+        expect(await devices.interests(instance, platform, id, '', 100)).toBe('unknown');
+        expect(await devices.setInterests(instance, platform, id, new Set(['a']))).toBe('unknown');
+        expect(await devices.addInterest(instance, platform, id, 'a')).toBe('unknown');
+        expect(await devices.removeInterest(instance, platform, id, 'a')).toBe('unknown');
+        await devices.remove(instance, platform, id);
+      }
+      expect(await devices.find(instanceId, 'fcm', id)).toMatchObject({ metadata: {} });
+      expect(await interestsOf(devices, id)).toEqual([]);
+    },
+  },
+  {
+    promise: 'removes a device with its interests and its user, and its token begins anew',
+    async test(devices) {
+      const given = registration();
+      const id = await registered(devices, given);
+      await devices.setUser(instanceId, 'fcm', id, 'alice');
+      await devices.setInterests(instanceId, 'fcm', id, new Set(['a']));
+      await devices.remove(instanceId, 'fcm', id);
+      await devices.remove(instanceId, 'fcm', id);
+      expect(await devices.find(instanceId, 'fcm', id)).toBeUndefined();
+      expect(await interestsOf(devices, id)).toBe('unknown');
+      expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
+      expect(await idsIn(devices, { users: ['alice'] })).toEqual([]);
+      const again = await devices.register(instanceId, given, now);
+      expect(again.id).not.toBe(id);
+      expect(again.interests).toEqual([]);
+      expect(await devices.find(instanceId, 'fcm', again.id)).not.toHaveProperty('userId', 'alice');
+    },
+  },
+  {
+    promise: 'replaces the metadata',
+    async test(devices) {
+      const id = await registered(devices, { metadata: { sdkVersion: '1', androidVersion: '13' } });
+      expect(await devices.setMetadata(instanceId, 'fcm', id, { sdkVersion: '2' })).toBe('ok');
+      expect((await devices.find(instanceId, 'fcm', id))?.metadata).toEqual({ sdkVersion: '2' });
+    },
+  },
+  {
+    promise: 'gives a device a new token, and removes another that held it',
+    async test(devices) {
+      const [kept, other, stranger] = [registration(), registration(), registration()];
+      const id = await registered(devices, kept);
+      const otherId = await registered(devices, other);
+      const strangerId = await registered(devices, { ...stranger, platform: 'web' });
+      await devices.setInterests(instanceId, 'fcm', id, new Set(['a']));
+      expect(await devices.setToken(instanceId, 'fcm', id, other.token, now + 5)).toBe('ok');
+      expect(await devices.find(instanceId, 'fcm', id)).toMatchObject({ token: other.token, registeredAt: now + 5 });
+      expect(await devices.find(instanceId, 'fcm', otherId)).toBeUndefined();
+      expect(await devices.setToken(instanceId, 'fcm', id, stranger.token, now + 5)).toBe('ok');
+      expect(await devices.find(instanceId, 'web', strangerId)).toBeDefined();
+      expect(await registered(devices, { token: stranger.token })).toBe(id);
+      expect(await registered(devices, kept)).not.toBe(id);
+      expect(await devices.setToken(instanceId, 'fcm', id, stranger.token, now + 6)).toBe('ok');
+    },
+  },
+  {
+    promise: 'leaves one device with a token that several take at once',
+    async test(devices) {
+      const ids = await Promise.all(Array.from({ length: 8 }, () => registered(devices)));
+      const outcomes = await Promise.all(
+        ids.map(async (id) => devices.setToken(instanceId, 'fcm', id, 'contested', now)),
+      );
+      expect(count(outcomes, 'ok') + count(outcomes, 'unknown')).toBe(ids.length);
+      const left = await Promise.all(ids.map(async (id) => devices.find(instanceId, 'fcm', id)));
+      expect(left.filter((device) => device?.token === 'contested')).toHaveLength(1);
+      expect(left.filter(Boolean)).toHaveLength(1);
+    },
+  },
+  {
+    promise: 'takes the same user again, and no other',
+    async test(devices) {
+      const id = await registered(devices);
+      expect(await devices.setUser(instanceId, 'fcm', id, 'alice')).toBe('ok');
+      expect(await devices.setUser(instanceId, 'fcm', id, 'alice')).toBe('ok');
+      expect(await devices.setUser(instanceId, 'fcm', id, 'Alice')).toBe('other-user');
+      expect((await devices.find(instanceId, 'fcm', id))?.userId).toBe('alice');
+    },
+  },
+  {
+    promise: `gives a user at most ${maxDevicesPerUser} devices of all platforms, also when they come at once`,
+    async test(devices) {
+      const device = (number: number) => registered(devices, { platform: number % 2 ? 'web' : 'fcm' });
+      const ids = await Promise.all(Array.from({ length: maxDevicesPerUser + 10 }, (_, number) => device(number)));
+      const setUser = async (id: string) =>
+        devices.setUser(instanceId, id.startsWith('web') ? 'web' : 'fcm', id, 'alice');
+      const outcomes = await Promise.all(ids.map(setUser));
+      expect(count(outcomes, 'ok')).toBe(maxDevicesPerUser);
+      expect(count(outcomes, 'full')).toBe(10);
+      expect(await idsIn(devices, { users: ['alice'] })).toHaveLength(maxDevicesPerUser);
+      const refused = ids[outcomes.indexOf('full')]!;
+      const accepted = ids[outcomes.indexOf('ok')]!;
+      expect(await setUser(accepted)).toBe('ok');
+      expect(await setUser(refused)).toBe('full');
+      expect(await devices.setUser(instanceId, refused.startsWith('web') ? 'web' : 'fcm', refused, 'bob')).toBe('ok');
+      await devices.remove(instanceId, accepted.startsWith('web') ? 'web' : 'fcm', accepted);
+      expect(await setUser(await device(0))).toBe('ok');
+    },
+  },
+  {
+    promise: 'replaces the interests, and clears them',
+    async test(devices) {
+      const id = await registered(devices);
+      expect(await devices.setInterests(instanceId, 'fcm', id, new Set(['a', 'b']))).toBe('ok');
+      expect(await devices.setInterests(instanceId, 'fcm', id, new Set(['c', 'b']))).toBe('ok');
+      expect(await interestsOf(devices, id)).toEqual(['b', 'c']);
+      expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
+      expect(await devices.setInterests(instanceId, 'fcm', id, new Set())).toBe('ok');
+      expect(await interestsOf(devices, id)).toEqual([]);
+    },
+  },
+  {
+    promise: 'adds and removes an interest once, however often it is asked',
+    async test(devices) {
+      const id = await registered(devices);
+      for (const _ of [1, 2]) expect(await devices.addInterest(instanceId, 'fcm', id, 'a')).toBe('ok');
+      expect(await interestsOf(devices, id)).toEqual(['a']);
+      for (const _ of [1, 2]) expect(await devices.removeInterest(instanceId, 'fcm', id, 'a')).toBe('ok');
+      expect(await interestsOf(devices, id)).toEqual([]);
+    },
+  },
+  {
+    promise: `lets a device have ${maxInterestsPerDevice} interests and changes nothing for more`,
+    async test(devices) {
+      const id = await registered(devices);
+      const names = named(maxInterestsPerDevice);
+      expect(await devices.setInterests(instanceId, 'fcm', id, new Set(names))).toBe('ok');
+      expect(await devices.setInterests(instanceId, 'fcm', id, new Set([...names, 'more']))).toBe('full');
+      expect(await devices.addInterest(instanceId, 'fcm', id, 'more')).toBe('full');
+      expect(await devices.addInterest(instanceId, 'fcm', id, names[0]!)).toBe('ok');
+      expect(await interestsOf(devices, id)).toEqual(names);
+      await devices.removeInterest(instanceId, 'fcm', id, names[0]!);
+      expect(await devices.addInterest(instanceId, 'fcm', id, 'more')).toBe('ok');
+    },
+  },
+  {
+    promise: 'keeps to that limit when interests are added at once',
+    async test(devices) {
+      const id = await registered(devices);
+      await devices.setInterests(instanceId, 'fcm', id, new Set(named(maxInterestsPerDevice - 3)));
+      const outcomes = await Promise.all(
+        named(12, 'more').map(async (name) => devices.addInterest(instanceId, 'fcm', id, name)),
+      );
+      expect([count(outcomes, 'ok'), count(outcomes, 'full')]).toEqual([3, 9]);
+      expect(await interestsOf(devices, id)).toHaveLength(maxInterestsPerDevice);
+    },
+  },
+  {
+    promise: 'ends up with one of the sets that are put at once',
+    async test(devices) {
+      const id = await registered(devices);
+      const sets = ['a', 'b', 'c', 'd'].map((prefix) => named(50, prefix));
+      await Promise.all(sets.map(async (set) => devices.setInterests(instanceId, 'fcm', id, new Set(set))));
+      expect(sets).toContainEqual(await interestsOf(devices, id));
+    },
+  },
+  {
+    promise: 'loses none of the writes that come at once',
+    async test(devices) {
+      const ids = await Promise.all(Array.from({ length: 40 }, () => registered(devices)));
+      await Promise.all([
+        ...ids.map(async (id) => devices.addInterest(instanceId, 'fcm', id, 'a')),
+        ...ids.map(async (id, number) => devices.setUser(instanceId, 'fcm', id, `user-${number}`)),
+        ...ids.map(async (id) => devices.setMetadata(instanceId, 'fcm', id, { sdkVersion: id })),
+      ]);
+      expect(await idsIn(devices, { interests: ['a'] })).toEqual(ids.toSorted());
+      for (const [number, id] of ids.entries())
+        expect(await devices.find(instanceId, 'fcm', id)).toMatchObject({
+          userId: `user-${number}`,
+          metadata: { sdkVersion: id },
+        });
+    },
+  },
+  {
+    promise: 'leaves no interest of a device that is removed while they are added',
+    async test(devices) {
+      const id = await registered(devices);
+      const adding = named(20).map(async (name) => devices.addInterest(instanceId, 'fcm', id, name));
+      const removing = Promise.resolve(devices.remove(instanceId, 'fcm', id));
+      await Promise.all([...adding, removing]);
+      await devices.remove(instanceId, 'fcm', id);
+      expect(await idsIn(devices, { interests: named(20) })).toEqual([]);
+    },
+  },
+  {
+    promise: 'pages through interests in the order of their bytes',
+    async test(devices) {
+      const id = await registered(devices);
+      const names = ['a', 'B', 'b', 'A', '_', '-', '1', '10', '2', ';', 'a-b', 'a_b', 'aB', 'ab'];
+      await devices.setInterests(instanceId, 'fcm', id, new Set(names));
+      const sorted = names.toSorted();
+      expect(await devices.interests(instanceId, 'fcm', id, '', 5)).toEqual(sorted.slice(0, 5));
+      await devices.removeInterest(instanceId, 'fcm', id, sorted[4]!);
+      await devices.addInterest(instanceId, 'fcm', id, ',');
+      expect(await devices.interests(instanceId, 'fcm', id, sorted[4]!, 5)).toEqual(sorted.slice(5, 10));
+      expect(await devices.interests(instanceId, 'fcm', id, sorted.at(-1)!, 5)).toEqual([]);
+    },
+  },
+  {
+    promise: 'removes a user with all devices, and nobody else',
+    async test(devices) {
+      const [first, second, other] = [await registered(devices), await registered(devices), await registered(devices)];
+      await devices.setUser(instanceId, 'fcm', first, 'alice');
+      await devices.setUser(instanceId, 'fcm', second, 'alice');
+      await devices.setUser(instanceId, 'fcm', other, 'bob');
+      await devices.addInterest(instanceId, 'fcm', first, 'a');
+      await devices.removeUser('other', 'alice');
+      expect(await idsIn(devices, { users: ['alice'] })).toHaveLength(2);
+      await devices.removeUser(instanceId, 'alice');
+      await devices.removeUser(instanceId, 'alice');
+      expect(await idsIn(devices, { users: ['alice', 'bob'] })).toEqual([other]);
+      expect(await devices.find(instanceId, 'fcm', first)).toBeUndefined();
+      expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
+    },
+  },
+  {
+    promise: 'pages through an audience in the order of ids, each device once however many interests match',
+    async test(devices) {
+      const platforms = ['web', 'fcm', 'apns'] as const;
+      const ids = await Promise.all(
+        Array.from({ length: 30 }, (_, number) =>
+          registered(devices, { platform: platforms[number % 3]!, bundleIdentifier: 'x' }),
+        ),
+      );
+      for (const [number, id] of ids.entries())
+        await devices.setInterests(
+          instanceId,
+          platforms[number % 3]!,
+          id,
+          new Set(['all', number % 2 ? 'odd' : 'even', 'every', ...(number === 7 ? ['seven'] : [])]),
+        );
+      const expected = ids.toSorted();
+      for (const limit of [1, 7, 30, 100]) {
+        expect(await idsIn(devices, { interests: ['odd', 'all', 'every', 'even', 'nobody'] }, limit)).toEqual(expected);
+        expect(await idsIn(devices, { interests: ['seven', 'nobody', 'seven'] }, limit)).toEqual([ids[7]]);
+      }
+      expect(await idsIn(devices, { interests: ['odd'] }, 4)).toEqual(ids.filter((_, n) => n % 2).toSorted());
+      expect(await idsIn(devices, { interests: ['nobody'] })).toEqual([]);
+      expect(await idsIn(devices, { interests: ['all'] }, 100, 'other')).toEqual([]);
+    },
+  },
+  {
+    promise: 'pages through the devices of users, each once however often a user is named',
+    async test(devices) {
+      const ids = await Promise.all(Array.from({ length: 25 }, () => registered(devices)));
+      for (const [number, id] of ids.entries()) await devices.setUser(instanceId, 'fcm', id, `user-${number % 3}`);
+      for (const limit of [1, 4, 100])
+        expect(await idsIn(devices, { users: ['user-2', 'user-0', 'user-0', 'nobody'] }, limit)).toEqual(
+          ids.filter((_, number) => number % 3 !== 1).toSorted(),
+        );
+      expect(await idsIn(devices, { users: ['user-0'] }, 100, 'other')).toEqual([]);
+    },
+  },
+  {
+    promise: 'takes any user id and the largest audiences',
+    async test(devices) {
+      const names = ['ünïcödé 💬', "o'hara; DROP TABLE devices", '%_"\\', '?', '$1', ' '];
+      const ids = await Promise.all(names.map(() => registered(devices)));
+      for (const [number, id] of ids.entries()) await devices.setUser(instanceId, 'fcm', id, names[number]!);
+      expect(await idsIn(devices, { users: [...named(1000 - names.length, 'user'), ...names] })).toEqual(
+        ids.toSorted(),
+      );
+      await devices.setInterests(instanceId, 'fcm', ids[0]!, new Set(named(100)));
+      expect(await idsIn(devices, { interests: named(100) }, 1)).toEqual([ids[0]]);
+    },
+  },
+  {
+    promise: 'tells a fan-out where to send',
+    async test(devices) {
+      const given = registration({ platform: 'apns', bundleIdentifier: 'com.example' });
+      const id = await registered(devices, given);
+      await devices.addInterest(instanceId, 'apns', id, 'a');
+      const { platform, token, bundleIdentifier } = given;
+      const address = { id, platform, token, bundleIdentifier, registeredAt: now };
+      expect(await devices.inAudience(instanceId, { interests: ['a'] }, '', 10)).toEqual([address]);
+      await devices.setUser(instanceId, 'apns', id, 'alice');
+      expect(await devices.inAudience(instanceId, { users: ['alice'] }, '', 10)).toEqual([
+        { ...address, userId: 'alice' },
+      ]);
+    },
+  },
+  {
+    promise: 'removes the unregistered, but none that registered again since',
+    async test(devices) {
+      const [old, renewed, anyAge, elsewhere] = [
+        await registered(devices, {}, now),
+        await registered(devices, {}, now + 10),
+        await registered(devices, {}, now + 10),
+        (await devices.register('other', registration(), now)).id,
+      ];
+      const removed = await devices.removeUnregistered(instanceId, [
+        { id: old, before: now + 5 },
+        { id: renewed, before: now + 5 },
+        { id: anyAge },
+        { id: elsewhere },
+        { id: 'fcm-unknown' },
+      ]);
+      expect(removed).toBe(2);
+      expect(await devices.find(instanceId, 'fcm', old)).toBeUndefined();
+      expect(await devices.find(instanceId, 'fcm', anyAge)).toBeUndefined();
+      expect(await devices.find(instanceId, 'fcm', renewed)).toBeDefined();
+      expect(await devices.find('other', 'fcm', elsewhere)).toBeDefined();
+      expect(await devices.removeUnregistered(instanceId, [])).toBe(0);
+    },
+  },
+];
