@@ -16,16 +16,16 @@ export abstract class Database {
 
   constructor(readonly dataSource: DataSource) {}
 
-  abstract read<Row>(text: string, ...parameters: readonly unknown[]): Promise<readonly Row[]>;
+  abstract read<Row>(text: string, parameters?: readonly unknown[]): Promise<readonly Row[]>;
   abstract write<T>(work: () => Work<T>): Promise<T>;
 
   /** One statement that writes, answering the rows of its RETURNING. */
-  execute<Row>(text: string, ...parameters: readonly unknown[]): Promise<readonly Row[]> {
-    return this.write(() => run<Row>(text, ...parameters));
+  execute<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.write(() => run<Row>(text, parameters));
   }
 
   /** Inside a {@link Work}: nobody else gets past this name until the transaction ends. */
   *hold(name: string): Work<void> {
-    if (this.dialect.holdName) yield* run(this.dialect.holdName, name);
+    if (this.dialect.holdName) yield* run(this.dialect.holdName, [name]);
   }
 }

@@ -12,13 +12,13 @@ const maxAttempts = 20;
 export class PostgresDatabase extends Database {
   readonly dialect = postgres;
 
-  async read<Row>(text: string, ...parameters: readonly unknown[]): Promise<readonly Row[]> {
+  async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     // The caller names the row's type beside the columns that it selects.
     return (await this.dataSource.query(numbered(text), [...parameters])) as readonly Row[];
   }
 
   /** One statement is its own transaction. */
-  override async execute<Row>(text: string, ...parameters: readonly unknown[]): Promise<readonly Row[]> {
+  override async execute<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     const runner = this.dataSource.createQueryRunner();
     try {
       // The caller names the row's type beside the columns that it returns.

@@ -36,7 +36,7 @@ export class SqliteDatabase extends Database {
     this.connection = (dataSource.driver as unknown as { readonly databaseConnection: Connection }).databaseConnection;
   }
 
-  async read<Row>(text: string, ...parameters: readonly unknown[]): Promise<readonly Row[]> {
+  async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     // The caller names the row's type beside the columns that it selects.
     return this.rowsOf({ text, parameters }) as readonly Row[];
   }

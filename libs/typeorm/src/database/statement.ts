@@ -14,11 +14,11 @@ export type Rows = readonly unknown[];
 export type Work<T> = Generator<Statement, T, Rows>;
 
 /**
- * Runs a statement inside a {@link Work}: `const rows = yield* run<Row>('SELECT …', id)`.
+ * Runs a statement inside a {@link Work}: `const rows = yield* run<Row>('SELECT …', [id])`.
  *
  * @typeParam Row - what the statement is known to answer
  */
-export function* run<Row = unknown>(text: string, ...parameters: readonly unknown[]): Work<readonly Row[]> {
+export function* run<Row = unknown>(text: string, parameters: readonly unknown[] = []): Work<readonly Row[]> {
   // The caller names the row's type beside the columns that it selects.
   return (yield { text, parameters }) as readonly Row[];
 }

@@ -29,26 +29,22 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
   }
 
   async find(instanceId: string, platform: Platform, id: string): Promise<Device | undefined> {
-    const [row] = await this.database.read<DeviceRow>(
-      `SELECT * FROM rookery_devices WHERE ${isDevice}`,
+    const [row] = await this.database.read<DeviceRow>(`SELECT * FROM rookery_devices WHERE ${isDevice}`, [
       instanceId,
       platform,
       id,
-    );
+    ]);
     return row && deviceOf(row);
   }
 
   async remove(instanceId: string, platform: Platform, id: string): Promise<void> {
-    await this.database.execute(`DELETE FROM rookery_devices WHERE ${isDevice}`, instanceId, platform, id);
+    await this.database.execute(`DELETE FROM rookery_devices WHERE ${isDevice}`, [instanceId, platform, id]);
   }
 
   async setMetadata(instanceId: string, platform: Platform, id: string, metadata: Readonly<Record<string, string>>) {
     const changed = await this.database.execute(
       `UPDATE rookery_devices SET metadata = ? WHERE ${isDevice} RETURNING id`,
-      JSON.stringify(metadata),
-      instanceId,
-      platform,
-      id,
+      [JSON.stringify(metadata), instanceId, platform, id],
     );
     return changed.length > 0 ? 'ok' : 'unknown';
   }
@@ -67,7 +63,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
          SELECT device_id, interest FROM rookery_device_interests
          WHERE device_id = ? AND interest > ? ORDER BY interest LIMIT ?
        ) i ON i.device_id = d.id WHERE d.instance_id = ? AND d.platform = ? AND d.id = ? ORDER BY i.interest`,
-      ...[id, after, limit, instanceId, platform, id],
+      [id, after, limit, instanceId, platform, id],
     );
     if (rows.length === 0) return 'unknown';
     return rows.flatMap(({ interest }) => interest ?? []);
@@ -86,11 +82,10 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
   }
 
   async removeUser(instanceId: string, userId: string): Promise<void> {
-    await this.database.execute(
-      'DELETE FROM rookery_devices WHERE instance_id = ? AND user_id = ?',
+    await this.database.execute('DELETE FROM rookery_devices WHERE instance_id = ? AND user_id = ?', [
       instanceId,
       userId,
-    );
+    ]);
   }
 
   async inAudience(
@@ -100,7 +95,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     limit: number,
   ): Promise<readonly DeviceAddress[]> {
     const { text, parameters } = audiencePage(this.database.dialect, instanceId, audience, after, limit);
-    return (await this.database.read<DeviceRow>(text, ...parameters)).map(addressOf);
+    return (await this.database.read<DeviceRow>(text, parameters)).map(addressOf);
   }
 
   removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {
@@ -117,13 +112,21 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
          bundle_identifier = excluded.bundle_identifier, metadata = excluded.metadata,
          registered_at = excluded.registered_at
        RETURNING id`,
-      ...[newDeviceId(platform), instanceId, platform, token, tokenHash(registration)],
-      ...[bundleIdentifier, JSON.stringify(metadata), now],
+      [
+        newDeviceId(platform),
+        instanceId,
+        platform,
+        token,
+        tokenHash(registration),
+        bundleIdentifier,
+        JSON.stringify(metadata),
+        now,
+      ],
     );
     const { id } = device!;
     const interests = yield* run<{ readonly interest: string }>(
       'SELECT interest FROM rookery_device_interests WHERE device_id = ? ORDER BY interest',
-      id,
+      [id],
     );
     return { id, interests: interests.map(({ interest }) => interest) };
   }
@@ -132,14 +135,17 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     const device = yield* this.locked(instanceId, platform, id);
     if (!device) return 'unknown';
     const hash = tokenHash({ platform, token, bundleIdentifier: device.bundle_identifier ?? undefined });
-    yield* run(
-      'DELETE FROM rookery_devices WHERE instance_id = ? AND token_hash = ? AND id <> ?',
-      ...[instanceId, hash, id],
-    );
-    yield* run(
-      'UPDATE rookery_devices SET token = ?, token_hash = ?, registered_at = ? WHERE id = ?',
-      ...[token, hash, now, id],
-    );
+    yield* run('DELETE FROM rookery_devices WHERE instance_id = ? AND token_hash = ? AND id <> ?', [
+      instanceId,
+      hash,
+      id,
+    ]);
+    yield* run('UPDATE rookery_devices SET token = ?, token_hash = ?, registered_at = ? WHERE id = ?', [
+      token,
+      hash,
+      now,
+      id,
+    ]);
     return 'ok';
   }
 
@@ -150,10 +156,10 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     yield* this.database.hold(`rookery user ${instanceId} ${userId}`);
     const others = yield* run<{ readonly count: number | string }>(
       'SELECT COUNT(*) AS count FROM rookery_devices WHERE instance_id = ? AND user_id = ?',
-      ...[instanceId, userId],
+      [instanceId, userId],
     );
     if (Number(others[0]!.count) >= maxDevicesPerUser) return 'full';
-    yield* run('UPDATE rookery_devices SET user_id = ? WHERE id = ?', userId, id);
+    yield* run('UPDATE rookery_devices SET user_id = ? WHERE id = ?', [userId, id]);
     return 'ok';
   }
 
@@ -163,12 +169,12 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     const { each, list } = this.database.dialect;
     yield* run(
       `DELETE FROM rookery_device_interests WHERE device_id = ? AND interest NOT IN (SELECT value FROM ${each})`,
-      ...[id, list(interests)],
+      [id, list(interests)],
     );
     yield* run(
       `INSERT INTO rookery_device_interests (instance_id, interest, device_id)
        SELECT d.instance_id, value, d.id FROM rookery_devices d, ${each} WHERE d.id = ? ON CONFLICT DO NOTHING`,
-      ...[list(interests), id],
+      [list(interests), id],
     );
     return 'ok';
   }
@@ -179,19 +185,19 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
       `INSERT INTO rookery_device_interests (instance_id, interest, device_id) SELECT ?, ?, ?
        WHERE (SELECT COUNT(*) FROM rookery_device_interests WHERE device_id = ?) < ?
        ON CONFLICT DO NOTHING RETURNING device_id`,
-      ...[instanceId, interest, id, id, maxInterestsPerDevice],
+      [instanceId, interest, id, id, maxInterestsPerDevice],
     );
     if (added) return 'ok';
-    const [present] = yield* run(
-      'SELECT 1 FROM rookery_device_interests WHERE device_id = ? AND interest = ?',
-      ...[id, interest],
-    );
+    const [present] = yield* run('SELECT 1 FROM rookery_device_interests WHERE device_id = ? AND interest = ?', [
+      id,
+      interest,
+    ]);
     return present ? 'ok' : 'full';
   }
 
   private *removingInterest(instanceId: string, platform: Platform, id: string, interest: string) {
     if (!(yield* this.locked(instanceId, platform, id))) return 'unknown';
-    yield* run('DELETE FROM rookery_device_interests WHERE device_id = ? AND interest = ?', id, interest);
+    yield* run('DELETE FROM rookery_device_interests WHERE device_id = ? AND interest = ?', [id, interest]);
     return 'ok';
   }
 
@@ -203,7 +209,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     for (const { id, before = Number.MAX_SAFE_INTEGER } of devices) {
       const rows = yield* run(
         'DELETE FROM rookery_devices WHERE instance_id = ? AND id = ? AND registered_at <= ? RETURNING id',
-        ...[instanceId, id, before],
+        [instanceId, id, before],
       );
       removed += rows.length;
     }
@@ -214,7 +220,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
   private *locked(instanceId: string, platform: Platform, id: string): Work<DeviceRow | undefined> {
     const [device] = yield* run<DeviceRow>(
       `SELECT * FROM rookery_devices WHERE ${isDevice} ${this.database.dialect.forUpdate}`,
-      ...[instanceId, platform, id],
+      [instanceId, platform, id],
     );
     return device;
   }
