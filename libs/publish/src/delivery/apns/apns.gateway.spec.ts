@@ -1,3 +1,4 @@
+import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DeviceAddress, Instance } from 'rookery/push-device';
 import {
@@ -6,6 +7,7 @@ import {
   type StandInApns,
   type StandInApnsOptions,
 } from '../../../../../test/support/stand-ins/index.js';
+import { listen } from '../../../../../test/support/stand-ins/listen.js';
 import { authority } from '../../../../../test/support/tls/index.js';
 import { PlatformFault, SendLater, type PreparedNotification } from '../push.gateway.js';
 import { ApnsGateway, type ApnsGatewayOptions } from './apns.gateway.js';
@@ -25,6 +27,21 @@ function gatewayWith(options: ApnsGatewayOptions = {}): ApnsGateway {
   const gateway = new ApnsGateway({ ca: authority, ...options });
   open.push(gateway);
   return gateway;
+}
+
+/** A way to the stand-in on which, once frozen, nothing moves and nothing is said. */
+async function tunnelTo({ url }: StandInApns): Promise<{ readonly url: string; freeze(): void }> {
+  const ends: Socket[] = [];
+  const server = createServer((near) => {
+    const far = connect(Number(new URL(url).port), '127.0.0.1');
+    ends.push(near, far);
+    for (const end of [near, far]) end.on('error', () => {});
+    near.pipe(far).pipe(near);
+  });
+  const { port, close } = await listen(server);
+  open.push({ close });
+  const freeze = () => ends.forEach((end) => end.unpipe().pause());
+  return { url: `https://localhost:${port}`, freeze };
 }
 
 const instanceOf = (standIn: StandInApns): Instance => ({
@@ -52,6 +69,8 @@ const device = (token: string, bundleIdentifier = 'com.example.app'): DeviceAddr
   bundleIdentifier,
   registeredAt: 0,
 });
+
+const tokens = (count: number) => Array.from({ length: count }, (_, i) => i.toString(16).padStart(8, '0'));
 
 const failureOf = (sending: Promise<unknown>): Promise<Error> =>
   sending.then(
@@ -154,12 +173,12 @@ describe('what an answer means', () => {
 describe('GOAWAY', () => {
   it('in the middle of many sends loses and repeats nothing', async () => {
     const standIn = await apple();
-    const tokens = Array.from({ length: 3000 }, (_, i) => i.toString(16).padStart(8, '0'));
-    for (const at of [500, 1000, 1500, 2000, 2500]) standIn.answer(tokens[at]!, { goaway: true }, { status: 200 });
+    const all = tokens(3000);
+    for (const at of [500, 1000, 1500, 2000, 2500]) standIn.answer(all[at]!, { goaway: true }, { status: 200 });
     const prepared = await prepare(standIn);
-    const outcomes = await Promise.all(tokens.map((token) => prepared.send(device(token))));
+    const outcomes = await Promise.all(all.map((token) => prepared.send(device(token))));
     expect(outcomes.every(({ outcome }) => outcome === 'delivered')).toBe(true);
-    expect(standIn.received.map(({ token }) => token).sort()).toEqual(tokens);
+    expect(standIn.received.map(({ token }) => token).sort()).toEqual(all);
     expect(standIn.connections).toBeGreaterThan(1);
   });
 
@@ -178,5 +197,156 @@ describe('GOAWAY', () => {
     const prepared = await prepare(standIn);
     await prepared.send(device('aaaa'));
     expect(await failureOf(prepared.send(device('bbbb')))).toBeInstanceOf(SendLater);
+  });
+});
+
+describe('the provider token', () => {
+  it('is one for many sends, instances and publishes of a key', async () => {
+    const standIn = await apple();
+    const gateway = gatewayWith();
+    const prepared = [await prepare(standIn, gateway), await prepare(standIn, gateway)];
+    await Promise.all(tokens(40).map((token, i) => prepared[i % 2]!.send(device(token))));
+    expect(standIn.received).toHaveLength(40);
+    expect(standIn.providerTokens.size).toBe(1);
+  });
+
+  it('that has expired for Apple’s clock is renewed once, and the notification sent again', async () => {
+    const clock = { here: Date.now(), atApple: Date.now() + 61 * 60_000 };
+    const standIn = await apple({ now: () => clock.atApple });
+    const prepared = await prepare(standIn, gatewayWith({ now: () => clock.here }));
+    clock.here += 2 * 60_000;
+    const outcomes = await Promise.all(tokens(30).map((token) => prepared.send(device(token))));
+    expect(outcomes.every(({ outcome }) => outcome === 'delivered')).toBe(true);
+    expect(standIn.providerTokens.size).toBe(2);
+  });
+
+  it('that Apple always takes for expired is the platform’s fault, without a storm of new ones', async () => {
+    const standIn = await apple({ now: () => Date.now() + 24 * 3600_000 });
+    const prepared = await prepare(standIn);
+    for (const token of tokens(10)) {
+      const fault = await failureOf(prepared.send(device(token)));
+      expect(fault).toMatchObject({ message: 'APNs refuses key ABC123DEFG: ExpiredProviderToken' });
+    }
+    expect(standIn.providerTokens.size).toBeLessThanOrEqual(2);
+  });
+
+  it('that was changed too often waits until Apple takes another', async () => {
+    let now = Date.now();
+    const standIn = await apple();
+    standIn.answer('abcd', { status: 429, reason: 'TooManyProviderTokenUpdates' });
+    const prepared = await prepare(standIn, gatewayWith({ now: () => now }));
+    now += 5 * 60_000;
+    const later = await failureOf(prepared.send(device('abcd')));
+    expect(later).toMatchObject({ reason: 'TooManyProviderTokenUpdates', retryAfterMs: 15 * 60_000 });
+  });
+});
+
+describe('connections', () => {
+  it('carry one stream until an authenticated request has succeeded', async () => {
+    const standIn = await apple({ delayMs: 5 });
+    const prepared = await prepare(standIn);
+    await Promise.all(tokens(200).map((token) => prepared.send(device(token))));
+    expect(standIn.streamsBeforeFirstAnswer).toBe(1);
+    expect(standIn.maxStreams).toBeGreaterThan(10);
+  });
+
+  it('stay at one stream while the provider token is refused', async () => {
+    const standIn = await apple({ delayMs: 1 });
+    standIn.answerAll({ status: 403, reason: 'InvalidProviderToken' });
+    const prepared = await prepare(standIn);
+    await Promise.allSettled(tokens(50).map((token) => prepared.send(device(token))));
+    expect(standIn.maxStreams).toBe(1);
+    expect(standIn.connections).toBe(1);
+  });
+
+  it('carry no more streams than the peer’s SETTINGS allow, and become several under load', async () => {
+    const standIn = await apple({ maxConcurrentStreams: 10, delayMs: 5 });
+    const prepared = await prepare(standIn, gatewayWith({ connections: 3 }));
+    const outcomes = await Promise.all(tokens(300).map((token) => prepared.send(device(token))));
+    expect(outcomes.every(({ outcome }) => outcome === 'delivered')).toBe(true);
+    expect(standIn.maxStreams).toBe(10);
+    expect(standIn.connections).toBe(3);
+  });
+
+  it('are one when one is enough', async () => {
+    const standIn = await apple();
+    const prepared = await prepare(standIn);
+    for (const token of tokens(50)) await prepared.send(device(token));
+    expect(standIn.connections).toBe(1);
+  });
+
+  it('are apart for each team’s key', async () => {
+    const [first, second] = [await apple(), await apple()];
+    const gateway = gatewayWith();
+    await (await prepare(first, gateway)).send(device('aa'));
+    await (await prepare(second, gateway)).send(device('bb'));
+    expect([first.received[0]?.token, second.received[0]?.token]).toEqual(['aa', 'bb']);
+  });
+
+  it('are made again when they were cut', async () => {
+    const standIn = await apple();
+    standIn.answer('cc', { hangUp: true }, { status: 200 });
+    const prepared = await prepare(standIn);
+    await prepared.send(device('aa'));
+    expect(await failureOf(prepared.send(device('cc')))).toMatchObject({ reason: 'ConnectionLost' });
+    expect(await prepared.send(device('cc'))).toEqual({ outcome: 'delivered' });
+    expect(standIn.connections).toBe(2);
+  });
+
+  it('that answer no ping are given up', async () => {
+    const standIn = await apple();
+    const tunnel = await tunnelTo(standIn);
+    const credentials = { ...standIn.credentials, endpoint: tunnel.url };
+    const prepared = await prepare({ credentials } as StandInApns, gatewayWith({ pingEveryMs: 50 }));
+    await prepared.send(device('aa'));
+    tunnel.freeze();
+    expect(await failureOf(prepared.send(device('bb')))).toMatchObject({ reason: 'ConnectionLost' });
+  });
+
+  it('that cannot be made fail at once with the time to wait, and are tried again after it', async () => {
+    const standIn = await apple();
+    const { credentials } = standIn;
+    await standIn.close();
+    const prepared = await prepare({ credentials } as StandInApns);
+    const refused = await failureOf(prepared.send(device('aa')));
+    expect(refused).toMatchObject({ reason: 'Unreachable (ECONNREFUSED)', retryAfterMs: 200 });
+    const soon = await failureOf(prepared.send(device('aa')));
+    expect(soon).toMatchObject({ reason: 'Unreachable' });
+    await expect
+      .poll(() => failureOf(prepared.send(device('aa'))))
+      .toMatchObject({ reason: 'Unreachable (ECONNREFUSED)', retryAfterMs: 400 });
+  });
+
+  it('trust nobody who has no certificate for the name', async () => {
+    const standIn = await apple();
+    const stranger = new ApnsGateway();
+    open.push(stranger);
+    const prepared = await prepare(standIn, stranger);
+    expect(await failureOf(prepared.send(device('aa')))).toMatchObject({
+      reason: /^Unreachable \(.*(CERT|LEAF|SIGNED)/,
+    });
+  });
+});
+
+describe('devices come from anybody', () => {
+  it.each(['../../../other', 'a/b', 'a b', 'ü\ud800'])(
+    'the token %j stays within its place in the path',
+    async (token) => {
+      const standIn = await apple();
+      await (await prepare(standIn)).send(device(token));
+      expect(decodeURIComponent(standIn.received[0]!.token)).toBe(Buffer.from(token).toString());
+      expect(standIn.received[0]!.token).not.toContain('/');
+    },
+  );
+
+  it.each([
+    [undefined, 'MissingTopic'],
+    ['', 'BadTopic'],
+    ['com.example\r\nx: y', 'BadTopic'],
+  ])('the bundle identifier %j is not sent', async (bundleIdentifier, reason) => {
+    const standIn = await apple();
+    const outcome = await (await prepare(standIn)).send({ ...device('aa'), bundleIdentifier });
+    expect(outcome).toEqual({ outcome: 'rejected', reason });
+    expect(standIn.received).toEqual([]);
   });
 });

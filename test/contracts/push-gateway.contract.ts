@@ -1,0 +1,205 @@
+import { expect } from 'vitest';
+import { PlatformFault, SendLater, type Outcome, type PreparedNotification, type PushGateway } from 'rookery/publish';
+import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
+import { until } from '../support/until.js';
+import type { Promised } from './contract.js';
+
+/** What a push service can be made to do with a device. */
+export type Reaction =
+  'takes it' | 'is busy for 7 s' | 'is down' | 'has forgotten it' | 'dislikes it' | 'dislikes us' | 'is silent';
+
+/** A gateway and the push service that it sends to, which the test directs and watches. */
+export interface GatewayAndService {
+  readonly platform: Platform;
+  readonly gateway: PushGateway;
+  readonly instance: Instance;
+  /** A payload that lives for so many seconds, with a text of so many bytes in it. */
+  payload(seconds: number, bytes: number): Readonly<Record<string, unknown>>;
+  device(): DeviceAddress;
+  /** What the service does with the device's notifications, in turn; the last stays. */
+  expect(device: DeviceAddress, ...reactions: Reaction[]): void;
+  /** The tokens that the service was sent notifications for. */
+  received(): readonly string[];
+  openConnections(): number;
+  /** What must never be read in a message. */
+  readonly secrets: readonly string[];
+}
+
+/** What every PushGateway must keep. */
+export const pushGatewayContract: readonly Promised<GatewayAndService>[] = [
+  {
+    promise: 'names its platform',
+    async test({ gateway, platform }) {
+      expect(gateway.platform).toBe(platform);
+    },
+  },
+  {
+    promise: 'delivers to a device',
+    async test(given) {
+      const device = given.device();
+      expect(await (await prepared(given)).send(device)).toEqual({ outcome: 'delivered' });
+      expect(given.received()).toEqual([device.token]);
+    },
+  },
+  {
+    promise: 'delivers to many devices at once, to each once',
+    async test(given) {
+      const devices = Array.from({ length: 300 }, () => given.device());
+      const outcomes = await sendAll(await prepared(given), devices);
+      expect(outcomes).toEqual(devices.map(() => ({ outcome: 'delivered' })));
+      expect(given.received().toSorted()).toEqual(devices.map(({ token }) => token).toSorted());
+    },
+  },
+  {
+    promise: 'keeps several notifications apart',
+    async test(given) {
+      const [first, second] = [await prepared(given), await prepared(given, { seconds: 5 })];
+      expect([first.ttlMs, second.ttlMs]).toEqual([60_000, 5000]);
+      expect(await first.send(given.device())).toEqual({ outcome: 'delivered' });
+      expect(await second.send(given.device())).toEqual({ outcome: 'delivered' });
+    },
+  },
+  {
+    promise: 'sends to nobody what is too large for everybody',
+    async test(given) {
+      expect(await prepare(given, { bytes: 5000 })).toEqual({ rejected: 'PayloadTooLarge' });
+      expect(given.received()).toEqual([]);
+    },
+  },
+  {
+    promise: 'finds fault with an instance that has no credentials',
+    async test(given) {
+      const instance = { id: given.instance.id, secretKey: given.instance.secretKey };
+      await expect(prepare({ ...given, instance })).rejects.toBeInstanceOf(PlatformFault);
+    },
+  },
+  {
+    promise: 'tells that a device is gone',
+    async test(given) {
+      const device = given.device();
+      given.expect(device, 'has forgotten it');
+      expect(await (await prepared(given)).send(device)).toMatchObject({ outcome: 'unregistered' });
+    },
+  },
+  {
+    promise: 'keeps a device that cannot get this notification, and says why',
+    async test(given) {
+      const device = given.device();
+      given.expect(device, 'dislikes it');
+      const outcome = await (await prepared(given)).send(device);
+      expect(outcome).toEqual({ outcome: 'rejected', reason: expect.stringMatching(/./) });
+    },
+  },
+  {
+    promise: 'leaves for later what a busy service wants later, and says when; then delivers it',
+    async test(given) {
+      const device = given.device();
+      given.expect(device, 'is busy for 7 s', 'takes it');
+      const notification = await prepared(given);
+      const later = await failure(notification.send(device));
+      expect(later).toBeInstanceOf(SendLater);
+      expect(later).toMatchObject({ retryAfterMs: 7000 });
+      expect(await notification.send(device)).toEqual({ outcome: 'delivered' });
+    },
+  },
+  {
+    promise: 'leaves for later what a service cannot take now',
+    async test(given) {
+      const device = given.device();
+      given.expect(device, 'is down');
+      expect(await failure((await prepared(given)).send(device))).toBeInstanceOf(SendLater);
+    },
+  },
+  {
+    promise: 'blames no device for our credentials',
+    async test(given) {
+      const device = given.device();
+      given.expect(device, 'dislikes us');
+      const sending = (await prepared(given)).send(device);
+      const outcome = await sending.catch((error: unknown) => error);
+      if (!(outcome instanceof PlatformFault)) expect(outcome).toMatchObject({ outcome: 'rejected' });
+    },
+  },
+  {
+    promise: 'sends to the others when some are gone, busy or down',
+    async test(given) {
+      const devices = Array.from({ length: 40 }, () => given.device());
+      given.expect(devices[3]!, 'has forgotten it');
+      given.expect(devices[11]!, 'is busy for 7 s');
+      given.expect(devices[19]!, 'is down');
+      const outcomes = await sendAll(await prepared(given), devices);
+      expect(outcomes.filter((outcome) => outcome === 'later')).toHaveLength(2);
+      expect(outcomes.filter((outcome) => outcome !== 'later' && outcome.outcome === 'delivered')).toHaveLength(37);
+    },
+  },
+  {
+    promise: 'gives no token and no credential away in what it throws',
+    async test(given) {
+      const notification = await prepared(given);
+      for (const reaction of ['is busy for 7 s', 'is down', 'dislikes us', 'is silent'] as const) {
+        const device = given.device();
+        given.expect(device, reaction);
+        const said = await notification.send(device).then(JSON.stringify, (error: Error) => everythingIn(error));
+        for (const secret of [device.token, ...given.secrets]) expect(said).not.toContain(secret);
+      }
+    },
+  },
+  {
+    promise: 'ends what is under way when it is closed, for later, and its connections',
+    async test(given) {
+      const device = given.device();
+      given.expect(device, 'is silent');
+      const notification = await prepared(given);
+      await notification.send(given.device());
+      const sending = failure(notification.send(device));
+      await given.gateway.close();
+      expect(await sending).toBeInstanceOf(SendLater);
+      await until(() => given.openConnections() === 0, 'the connections are closed', 2000);
+    },
+  },
+];
+
+interface Wish {
+  readonly seconds?: number;
+  readonly bytes?: number;
+}
+
+function prepare({ gateway, instance, payload }: GatewayAndService, { seconds = 60, bytes = 10 }: Wish = {}) {
+  // APNs' expiration is a whole second, so the publish is on one too.
+  const publishedAt = Math.floor(Date.now() / 1000) * 1000;
+  return gateway.prepare({ instance, publishId: 'pubid-1', publishedAt, payload: payload(seconds, bytes) });
+}
+
+async function prepared(given: GatewayAndService, wish?: Wish): Promise<PreparedNotification> {
+  const notification = await prepare(given, wish);
+  if ('rejected' in notification) throw new Error(`It was rejected: ${notification.rejected}`);
+  return notification;
+}
+
+/** What became of each; `later` where SendLater was thrown. */
+function sendAll(
+  notification: PreparedNotification,
+  devices: readonly DeviceAddress[],
+): Promise<(Outcome | 'later')[]> {
+  return Promise.all(
+    devices.map((device) =>
+      notification.send(device).catch((error: unknown): 'later' => {
+        if (error instanceof SendLater) return 'later';
+        throw error;
+      }),
+    ),
+  );
+}
+
+async function failure(sending: Promise<unknown>): Promise<unknown> {
+  try {
+    await sending;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('It should have failed');
+}
+
+function everythingIn(error: Error): string {
+  return [error.stack, JSON.stringify(error), String(error.cause)].join('\n');
+}

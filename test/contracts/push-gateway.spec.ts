@@ -1,0 +1,295 @@
+import { Logger } from '@nestjs/common';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  ApnsGateway,
+  FcmGateway,
+  PushGateway,
+  WebPushGateway,
+  SendLater,
+  PlatformFault,
+  type Notification,
+  type Outcome,
+  type PreparedNotification,
+} from 'rookery/publish';
+import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
+import {
+  fcmError,
+  standInApns,
+  standInFcm,
+  standInWebPush,
+  type ApnsAnswer,
+  type FcmAnswer,
+  type WebPushAnswer,
+} from '../support/stand-ins/index.js';
+import { authority } from '../support/tls/index.js';
+import { brokenPromises, itKeeps, type Fresh } from './contract.js';
+import { pushGatewayContract, type GatewayAndService, type Reaction } from './push-gateway.contract.js';
+
+type Tested = Awaited<ReturnType<Fresh<GatewayAndService>>>;
+
+const timeoutMs = 500;
+const options = { ca: authority, timeoutMs };
+const busy = { 'retry-after': '7' };
+
+let devices = 0;
+const addressed = (platform: Platform, token: string): DeviceAddress => ({
+  id: `${platform}-${devices}`,
+  platform,
+  token,
+  bundleIdentifier: 'com.example.app',
+  registeredAt: 0,
+});
+const instanceWith = (credentials: Partial<Instance>): Instance => ({
+  id: '8f9a6e22-2483-49aa-8552-125f1a4c5781',
+  secretKey: 'the-secret-of-the-instance',
+  ...credentials,
+});
+const text = (bytes: number) => 'x'.repeat(bytes);
+
+const apnsReactions: Record<Reaction, ApnsAnswer> = {
+  'takes it': { status: 200 },
+  'is busy for 7 s': { status: 429, reason: 'TooManyRequests', headers: busy },
+  'is down': { status: 503, reason: 'ServiceUnavailable' },
+  'has forgotten it': { status: 410, reason: 'Unregistered', timestamp: 1_700_000_000_000 },
+  'dislikes it': { status: 400, reason: 'PayloadEmpty' },
+  'dislikes us': { status: 403, reason: 'InvalidProviderToken' },
+  'is silent': { silence: true },
+};
+
+async function apns(gateway: PushGateway = new ApnsGateway(options)): Promise<Tested> {
+  const service = await standInApns();
+  const port: GatewayAndService = {
+    platform: 'apns',
+    gateway,
+    instance: instanceWith({ apns: service.credentials }),
+    payload: (seconds, bytes) => ({ aps: { alert: text(bytes) }, expiration: Math.floor(Date.now() / 1000) + seconds }),
+    device: () => addressed('apns', (0xabcdef00 + devices++).toString(16)),
+    expect: ({ token }, ...reactions) => service.answer(token, ...reactions.map((each) => apnsReactions[each])),
+    received: () => service.received.map(({ token }) => token),
+    openConnections: () => service.openConnections,
+    secrets: [lineOf(service.credentials.key), 'the-secret-of-the-instance', 'bearer e'],
+  };
+  return { port, close: () => closeAll(port.gateway, service) };
+}
+
+const fcmReactions: Record<Reaction, FcmAnswer> = {
+  'takes it': { status: 200 },
+  'is busy for 7 s': { status: 429, headers: busy },
+  'is down': fcmError(503, 'UNAVAILABLE'),
+  'has forgotten it': fcmError(404, 'NOT_FOUND', { errorCode: 'UNREGISTERED' }),
+  'dislikes it': fcmError(400, 'INVALID_ARGUMENT', { violates: 'message.data[0].value' }),
+  'dislikes us': fcmError(403, 'PERMISSION_DENIED'),
+  'is silent': { silence: true },
+};
+
+async function fcm(gateway: PushGateway = new FcmGateway(options)): Promise<Tested> {
+  const service = await standInFcm();
+  const port: GatewayAndService = {
+    platform: 'fcm',
+    gateway,
+    instance: instanceWith({ fcm: service.credentials }),
+    payload: (seconds, bytes) => ({ notification: { title: text(bytes) }, time_to_live: seconds }),
+    device: () => addressed('fcm', `token-of-device:${devices++}`),
+    expect: ({ token }, ...reactions) => service.answer(token, ...reactions.map((each) => fcmReactions[each])),
+    received: () => service.received.map(({ token }) => token),
+    openConnections: () => service.openConnections,
+    secrets: [lineOf(service.credentials.serviceAccount.private_key), 'the-secret-of-the-instance', 'ya29'],
+  };
+  return { port, close: () => closeAll(port.gateway, service) };
+}
+
+const webReactions: Record<Reaction, WebPushAnswer> = {
+  'takes it': { status: 201 },
+  'is busy for 7 s': { status: 429, headers: busy },
+  'is down': { status: 503 },
+  'has forgotten it': { status: 410 },
+  'dislikes it': { status: 413 },
+  'dislikes us': { status: 403 },
+  'is silent': { silence: true },
+};
+
+async function web(
+  gateway: PushGateway = new WebPushGateway({ ...options, allowPrivateNetwork: true }),
+): Promise<Tested> {
+  const service = await standInWebPush();
+  const port: GatewayAndService = {
+    platform: 'web',
+    gateway,
+    instance: instanceWith({ web: service.credentials }),
+    payload: (seconds, bytes) => ({ notification: { title: text(bytes) }, time_to_live: seconds }),
+    device: () => addressed('web', service.subscribe().token),
+    expect: ({ token }, ...reactions) => service.answer(token, ...reactions.map((each) => webReactions[each])),
+    received: () => service.received.map(({ token }) => token),
+    openConnections: () => service.openConnections,
+    secrets: [service.credentials.vapidPrivateKey, 'the-secret-of-the-instance', 'vapid t=', '/push/'],
+  };
+  return { port, close: () => closeAll(port.gateway, service) };
+}
+
+const lineOf = (pem: string) => pem.split('\n')[1]!;
+
+async function closeAll(...each: { close(): Promise<void> }[]): Promise<void> {
+  for (const one of each) await one.close();
+}
+
+const logged: unknown[] = [];
+beforeEach(() => {
+  logged.length = 0;
+  for (const level of ['log', 'warn', 'error', 'debug', 'verbose', 'fatal'] as const)
+    vi.spyOn(Logger.prototype, level).mockImplementation((...said) => void logged.push(said));
+});
+
+describe('ApnsGateway', () => itKeeps(pushGatewayContract, apns));
+describe('FcmGateway', () => itKeeps(pushGatewayContract, fcm));
+describe('WebPushGateway', () => itKeeps(pushGatewayContract, web));
+
+/** A gateway that is right but for one thing. */
+class Broken extends PushGateway {
+  protected readonly right = new ApnsGateway(options);
+  readonly platform: Platform = 'apns';
+
+  async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
+    const prepared = await this.right.prepare(notification);
+    if ('rejected' in prepared) return prepared;
+    return { ttlMs: prepared.ttlMs, send: (device) => this.send(prepared, device) };
+  }
+
+  close(): Promise<void> {
+    return this.right.close();
+  }
+
+  protected send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
+    return prepared.send(device);
+  }
+
+  protected changed(sending: Promise<Outcome>, change: (outcome: Outcome | Error) => Outcome): Promise<Outcome> {
+    return sending.catch((error: Error) => error).then(change);
+  }
+}
+
+const thrown = (outcome: Outcome | Error): Outcome => {
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+};
+
+class CallsItselfSomethingElse extends Broken {
+  override readonly platform = 'fcm';
+}
+class SendsTwice extends Broken {
+  protected override async send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
+    await prepared.send(device).catch(() => {});
+    return prepared.send(device);
+  }
+}
+class PretendsToDeliver extends Broken {
+  protected override send(): Promise<Outcome> {
+    return Promise.resolve({ outcome: 'delivered' });
+  }
+}
+class DropsWhatIsBusy extends Broken {
+  protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
+    return this.changed(super.send(prepared, device), (outcome) =>
+      outcome instanceof SendLater ? { outcome: 'rejected', reason: outcome.reason } : thrown(outcome),
+    );
+  }
+}
+class ForgetsWhen extends Broken {
+  protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
+    return this.changed(super.send(prepared, device), (outcome) => {
+      if (outcome instanceof SendLater) throw new SendLater(outcome.reason);
+      return thrown(outcome);
+    });
+  }
+}
+class RemovesWhomItCannotReach extends Broken {
+  protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
+    return this.changed(super.send(prepared, device), (outcome) =>
+      outcome instanceof PlatformFault || ('outcome' in outcome && outcome.outcome === 'rejected')
+        ? { outcome: 'unregistered' }
+        : thrown(outcome),
+    );
+  }
+}
+class KeepsTheGone extends Broken {
+  protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
+    return this.changed(super.send(prepared, device), (outcome) =>
+      'outcome' in outcome && outcome.outcome === 'unregistered'
+        ? { outcome: 'rejected', reason: 'Unregistered' }
+        : thrown(outcome),
+    );
+  }
+}
+class QuotesTheToken extends Broken {
+  protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
+    return this.changed(super.send(prepared, device), (outcome) => {
+      if (outcome instanceof SendLater)
+        throw new SendLater(`${outcome.reason} for ${device.token}`, outcome.retryAfterMs);
+      return thrown(outcome);
+    });
+  }
+}
+class SendsAnySize extends Broken {
+  override async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
+    const prepared = await super.prepare(notification);
+    return 'rejected' in prepared
+      ? { ttlMs: 0, send: async () => ({ outcome: 'rejected', reason: 'PayloadTooLarge' }) }
+      : prepared;
+  }
+}
+class LivesForEver extends Broken {
+  override async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
+    const prepared = await super.prepare(notification);
+    return 'rejected' in prepared ? prepared : { ...prepared, ttlMs: Infinity };
+  }
+}
+class NeedsNoCredentials extends Broken {
+  override async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
+    return notification.instance.apns ? super.prepare(notification) : { rejected: 'NoCredentials' };
+  }
+}
+class NeverCloses extends Broken {
+  private asked = 0;
+
+  /** The second time is the test's own, to clean up. */
+  override close(): Promise<void> {
+    return this.asked++ > 0 ? super.close() : Promise.resolve();
+  }
+}
+
+it.each([
+  [CallsItselfSomethingElse, 'names its platform'],
+  [SendsTwice, 'delivers to many devices at once, to each once'],
+  [PretendsToDeliver, 'delivers to a device'],
+  [DropsWhatIsBusy, 'leaves for later what a service cannot take now'],
+  [ForgetsWhen, 'leaves for later what a busy service wants later, and says when; then delivers it'],
+  [RemovesWhomItCannotReach, 'blames no device for our credentials'],
+  [KeepsTheGone, 'tells that a device is gone'],
+  [QuotesTheToken, 'gives no token and no credential away in what it throws'],
+  [SendsAnySize, 'sends to nobody what is too large for everybody'],
+  [LivesForEver, 'keeps several notifications apart'],
+  [NeedsNoCredentials, 'finds fault with an instance that has no credentials'],
+  [NeverCloses, 'ends what is under way when it is closed, for later, and its connections'],
+])('notices that %o is broken', async (Double, promise) => {
+  const [tested] = pushGatewayContract.filter((each) => each.promise === promise);
+  expect(await brokenPromises(tested ? [tested] : [], () => apns(new Double()))).toEqual([promise]);
+});
+
+it('finds nothing wrong with what the broken ones are made of', async () => {
+  expect(await brokenPromises(pushGatewayContract, () => apns(new Broken()))).toEqual([]);
+});
+
+it.each([
+  ['apns', apns],
+  ['fcm', fcm],
+  ['web', web],
+])('%s logs no token and no credential', async (_platform, fresh) => {
+  const { port, close } = await fresh();
+  const device = port.device();
+  port.expect(device, 'dislikes us', 'is down', 'is busy for 7 s', 'dislikes it', 'has forgotten it');
+  const payload = port.payload(60, 10);
+  const notification = await port.gateway.prepare({ instance: port.instance, publishId: 'p', publishedAt: 0, payload });
+  if ('rejected' in notification) throw new Error('It was rejected');
+  for (let i = 0; i < 5; i++) await notification.send(device).catch(() => {});
+  for (const secret of [device.token, ...port.secrets]) expect(JSON.stringify(logged)).not.toContain(secret);
+  await close?.();
+});
