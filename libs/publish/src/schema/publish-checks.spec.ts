@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { interestsPublish, usersPublish } from './publish-checks.js';
+
+const fcm = { notification: { title: 'hi' } };
+const long = 'x'.repeat(165);
+
+describe('a publish to interests', () => {
+  it.each([
+    ['no body', null, '`(root)`: Invalid type. Expected: object, given: null'],
+    ['an array', [], '`(root)`: Invalid type. Expected: object, given: array'],
+    ['nothing in it', {}, '`interests`: interests is required'],
+    ['a stranger instead of interests', { payload: {} }, '`interests`: interests is required'],
+    ['a text for interests', { interests: 'a', fcm }, '`interests`: Invalid type. Expected: array, given: string'],
+    ['no interest', { interests: [], fcm }, '`interests`: Array must have at least 1 items'],
+    [
+      '101 interests',
+      { interests: Array.from({ length: 101 }, (_, n) => `i${n}`), fcm },
+      '`interests`: Array must have at most 100 items',
+    ],
+    [
+      'a number among them',
+      { interests: ['a', 5], fcm },
+      '`interests.1`: Invalid type. Expected: string, given: integer',
+    ],
+    ['a long name', { interests: [long], fcm }, '`interests.0`: String length must be less than or equal to 164'],
+    ['a bad character', { interests: ['a b'], fcm }, "`interests.0`: Does not match pattern '^[a-zA-Z0-9_\\-=@,.;]+$'"],
+    ['an empty name', { interests: [''], fcm }, "`interests.0`: Does not match pattern '^[a-zA-Z0-9_\\-=@,.;]+$'"],
+    ['a repeated name', { interests: ['a', 'a'], fcm }, '`interests`: array items must be unique'],
+    ['no platform', { interests: ['a'] }, '`(root)`: Must validate at least one schema (anyOf)'],
+    ['a text for a payload', { interests: ['a'], fcm: 'hi' }, '`fcm`: Invalid type. Expected: object, given: string'],
+    ['null for a payload', { interests: ['a'], web: null }, '`web`: Invalid type. Expected: object, given: null'],
+    ['users too', { interests: ['a'], users: ['b'], fcm }, '`users`: Additional property users is not allowed'],
+    [
+      'a number for webhookUrl',
+      { interests: ['a'], fcm, webhookUrl: 1 },
+      '`webhookUrl`: Invalid type. Expected: string, given: integer',
+    ],
+    ['no URL in webhookUrl', { interests: ['a'], fcm, webhookUrl: 'x' }, "`webhookUrl`: Does not match format 'uri'"],
+    [
+      'another scheme',
+      { interests: ['a'], fcm, webhookUrl: 'file:///etc/passwd' },
+      "`webhookUrl`: Does not match format 'uri'",
+    ],
+    [
+      'data.pusher for web',
+      { interests: ['a'], web: { data: { pusher: {} } } },
+      '`web.data.pusher`: Additional property pusher is not allowed',
+    ],
+    [
+      'a long life for web',
+      { interests: ['a'], web: { time_to_live: 2_419_201 } },
+      '`web.time_to_live`: Must be less than or equal to 2419200',
+    ],
+    [
+      'a negative life',
+      { interests: ['a'], fcm: { time_to_live: -1 } },
+      '`fcm.time_to_live`: Must be greater than or equal to 0',
+    ],
+    [
+      'half a second',
+      { interests: ['a'], fcm: { time_to_live: 0.5 } },
+      '`fcm.time_to_live`: Invalid type. Expected: integer, given: number',
+    ],
+    [
+      'a text for aps',
+      { interests: ['a'], apns: { aps: 'hi' } },
+      '`apns.aps`: Invalid type. Expected: object, given: string',
+    ],
+    [
+      'a priority of 7',
+      { interests: ['a'], apns: { priority: 7 } },
+      '`apns.priority`: apns.priority must be one of the following: 1, 5, 10',
+    ],
+  ])('refuses %s', (_name, body, text) => {
+    expect(interestsPublish(body, '')).toBe(text);
+  });
+
+  it.each([
+    ['one platform', { interests: ['a'], fcm }],
+    [
+      'all platforms and a webhook',
+      { interests: ['a', 'b-_=@,.;Z9'], apns: {}, fcm, web: {}, webhookUrl: 'http://u:p@example.com/hook' },
+    ],
+    ['100 interests', { interests: Array.from({ length: 100 }, (_, n) => `i${n}`), fcm }],
+    ['164 characters', { interests: [long.slice(1)], fcm }],
+    ['keys of the gateway that Beams does not know', { interests: ['a'], fcm: { android: { priority: 'HIGH' } } }],
+  ])('takes %s', (_name, body) => {
+    expect(interestsPublish(body, '')).toBeUndefined();
+  });
+});
+
+describe('a publish to users', () => {
+  it.each([
+    ['nothing in it', {}, '`users`: users is required'],
+    ['no user', { users: [], fcm }, '`users`: Array must have at least 1 items'],
+    [
+      '1001 users',
+      { users: Array.from({ length: 1001 }, (_, n) => `u${n}`), fcm },
+      '`users`: Array must have at most 1000 items',
+    ],
+    ['a thousand times the same', { users: Array(1000).fill('u'), fcm }, '`users`: array items must be unique'],
+    ['an empty id', { users: [''], fcm }, '`users.0`: String length must be greater than or equal to 1'],
+    ['165 bytes', { users: [`${'é'.repeat(82)}a`], fcm }, '`users.0`: String length must be less than or equal to 164'],
+    ['a NUL', { users: ['a\0'], fcm }, "`users.0`: Does not match pattern '^[^\\u0000]+$'"],
+  ])('refuses %s', (_name, body, text) => {
+    expect(usersPublish(body, '')).toBe(text);
+  });
+
+  it('takes any text of 164 bytes, and a webhookUrl', () => {
+    expect(
+      usersPublish({ users: ['é'.repeat(82), 'a b/ü?'], web: {}, webhookUrl: 'https://example.com' }, ''),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,46 @@
+import { platforms } from 'rookery/push-device';
+import { type Check, fields, first, list, text, violation } from './checks.js';
+import { payloadChecks } from './payload-checks.js';
+
+const interest = text({ maxBytes: 164, pattern: /^[a-zA-Z0-9_\-=@,.;]+$/ });
+// No database keeps a NUL in a text, and no user id of the device API has one.
+// oxlint-disable-next-line no-control-regex
+const user = text({ minLength: 1, maxBytes: 164, pattern: /^[^\u0000]+$/ });
+
+const webhookUrl: Check = (value, path) =>
+  text({})(value, path) ?? (isWebAddress(String(value)) ? undefined : notUri(path));
+const notUri = (path: string): string => violation(path, "Does not match format 'uri'");
+
+function isWebAddress(address: string): boolean {
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+}
+
+/** The schema of one kind of publish: its audience is required, and at least one platform's payload (§ Publish request). */
+function publishOf(kind: 'interests' | 'users', audience: Check): Check {
+  const known = fields({ [kind]: audience, webhookUrl, ...payloadChecks });
+  const names: readonly string[] = [kind, 'webhookUrl', ...platforms];
+  return (value, path) => {
+    const wrong = known(value, path);
+    // Only an object gets past `known` without a word; on its own mistakes, a missing audience is told first.
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong;
+    if (!Object.hasOwn(value, kind)) return violation(kind, `${kind} is required`);
+    return (
+      wrong ??
+      withoutPlatform(value) ??
+      first(Object.keys(value), (name) => (names.includes(name) ? undefined : extra(name)))
+    );
+  };
+}
+
+const withoutPlatform = (body: object): string | undefined =>
+  platforms.some((platform) => Object.hasOwn(body, platform))
+    ? undefined
+    : violation('(root)', 'Must validate at least one schema (anyOf)');
+
+const extra = (name: string): string => violation(name, `Additional property ${name} is not allowed`);
+
+/** `POST …/publishes/interests`: 1 to 100 distinct interests. */
+export const interestsPublish = publishOf('interests', list(1, 100, interest));
+
+/** `POST …/publishes/users`: 1 to 1000 distinct users. `webhookUrl` is tolerated, as Node's types allow it (§3.1). */
+export const usersPublish = publishOf('users', list(1, 1000, user));
