@@ -1,0 +1,39 @@
+import type { Platform } from 'rookery/push-device';
+
+/** One platform's part of a publish: how far it is and what has become of its devices so far. */
+export interface Lane {
+  readonly platform: Platform;
+  /** The id of the last device of the last page that is dealt with. */
+  readonly cursor: string;
+  /** Whether the last page is dealt with; retries may still be waiting. */
+  readonly paged: boolean;
+  /** Devices found so far. */
+  readonly audience: number;
+  /** Devices whose notification the gateway has accepted. */
+  readonly sent: number;
+  /** Devices that will not get it, by reason. */
+  readonly failed: Readonly<Record<string, number>>;
+  /** Devices removed since their token is gone. */
+  readonly removed: number;
+  /** For a publish to users, one mark for each of them, in order (see `user-marks`); else empty. */
+  readonly users: string;
+  /** Why nothing can be sent on this platform. */
+  readonly fault?: string;
+  /** Whether so many devices came back as gone that none was removed. */
+  readonly deletionPaused?: boolean;
+}
+
+/** A lane at its start: after every id smaller than those of the platform's devices, which begin with its name. */
+export function newLane(platform: Platform, users: number): Lane {
+  const nothing = { audience: 0, sent: 0, failed: {}, removed: 0 };
+  return { platform, cursor: `${platform}-`, paged: false, ...nothing, users: '-'.repeat(users) };
+}
+
+/** A device that has to be tried again. */
+export interface Retry {
+  readonly deviceId: string;
+  /** Tries made so far. */
+  readonly attempts: number;
+  /** Epoch milliseconds. */
+  readonly dueAt: number;
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import type { Platform } from 'rookery/push-device';
+import type { Publish } from '../publish.js';
+import type { Lane, Retry } from './lane.js';
+import {
+  type Added,
+  type ClaimedPublish,
+  type OnceKey,
+  PublishOutbox,
+  type PublishRecord,
+  type RetryChange,
+  type WaitingRetries,
+} from './publish.outbox.js';
+
+interface Entry {
+  readonly publish: Publish;
+  readonly lanes: Map<Platform, Lane>;
+  readonly retries: Map<Platform, Map<string, Retry>>;
+  owner?: string;
+  /** When it may be claimed next; while it is held, when its lease ends. */
+  dueAt: number;
+  finishedAt?: number;
+}
+
+/** In memory: for one process; what is not sent yet is lost on restart. */
+@Injectable()
+export class MemoryPublishOutbox extends PublishOutbox {
+  private readonly entries = new Map<string, Entry>();
+  private readonly keys = new Map<string, OnceKey & { readonly publishId: string }>();
+
+  async add(publish: Publish, once?: OnceKey): Promise<Added> {
+    const known = once && this.known(publish, once);
+    if (known) return known;
+    if (once) this.keys.set(keyOf(publish, once), { ...once, publishId: publish.id });
+    this.entries.set(publish.id, { publish, lanes: new Map(), retries: new Map(), dueAt: publish.createdAt });
+    return { outcome: 'added', publishId: publish.id };
+  }
+
+  private known(publish: Publish, once: OnceKey): Added | undefined {
+    const first = this.keys.get(keyOf(publish, once));
+    if (!first || first.expiresAt <= publish.createdAt) return undefined;
+    return { outcome: first.fingerprint === once.fingerprint ? 'repeated' : 'conflict', publishId: first.publishId };
+  }
+
+  async claim(owner: string, now: number, leaseMs: number): Promise<ClaimedPublish | undefined> {
+    let next: Entry | undefined;
+    for (const entry of this.entries.values())
+      if (entry.finishedAt === undefined && entry.dueAt <= now && !(next && next.dueAt <= entry.dueAt)) next = entry;
+    if (!next) return undefined;
+    next.owner = owner;
+    next.dueAt = now + leaseMs;
+    return { publish: next.publish, lanes: [...next.lanes.values()] };
+  }
+
+  async renew(owner: string, publishId: string, leasedUntil: number): Promise<boolean> {
+    const entry = this.heldBy(owner, publishId);
+    if (entry) entry.dueAt = leasedUntil;
+    return entry !== undefined;
+  }
+
+  async save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<boolean> {
+    const entry = this.heldBy(owner, publishId);
+    if (!entry) return false;
+    entry.lanes.set(lane.platform, lane);
+    const waiting = entry.retries.get(lane.platform) ?? new Map<string, Retry>();
+    for (const deviceId of retries?.settled ?? []) waiting.delete(deviceId);
+    for (const retry of retries?.again ?? []) waiting.set(retry.deviceId, retry);
+    entry.retries.set(lane.platform, waiting);
+    return true;
+  }
+
+  async retries(publishId: string, platform: Platform, now: number, limit: number): Promise<readonly Retry[]> {
+    const waiting = [...(this.entries.get(publishId)?.retries.get(platform)?.values() ?? [])];
+    return waiting
+      .filter(({ dueAt }) => dueAt <= now)
+      .sort((one, other) => one.dueAt - other.dueAt)
+      .slice(0, limit);
+  }
+
+  async waiting(publishId: string): Promise<readonly WaitingRetries[]> {
+    return [...(this.entries.get(publishId)?.retries ?? [])]
+      .filter(([, retries]) => retries.size > 0)
+      .map(([platform, retries]) => ({
+        platform,
+        count: retries.size,
+        dueAt: [...retries.values()].reduce((first, { dueAt }) => Math.min(first, dueAt), Infinity),
+      }));
+  }
+
+  async release(owner: string, publishId: string, dueAt: number): Promise<void> {
+    const entry = this.heldBy(owner, publishId);
+    if (!entry) return;
+    entry.owner = undefined;
+    entry.dueAt = dueAt;
+  }
+
+  async finish(owner: string, publishId: string, now: number): Promise<boolean> {
+    const entry = this.heldBy(owner, publishId);
+    if (!entry) return false;
+    entry.owner = undefined;
+    entry.finishedAt = now;
+    entry.retries.clear();
+    return true;
+  }
+
+  async find(instanceId: string, publishId: string): Promise<PublishRecord | undefined> {
+    const entry = this.entries.get(publishId);
+    if (entry?.publish.instanceId !== instanceId) return undefined;
+    const { publish, lanes, finishedAt } = entry;
+    return { publish, lanes: [...lanes.values()], ...(finishedAt === undefined ? {} : { finishedAt }) };
+  }
+
+  async finishedBefore(time: number, limit: number): Promise<readonly string[]> {
+    return [...this.entries.values()]
+      .filter(({ finishedAt }) => finishedAt !== undefined && finishedAt < time)
+      .slice(0, limit)
+      .map(({ publish }) => publish.id);
+  }
+
+  async forget(publishIds: readonly string[]): Promise<void> {
+    for (const id of publishIds) this.entries.delete(id);
+  }
+
+  async forgetKeys(now: number): Promise<void> {
+    for (const [key, { expiresAt }] of this.keys) if (expiresAt <= now) this.keys.delete(key);
+  }
+
+  private heldBy(owner: string, publishId: string): Entry | undefined {
+    const entry = this.entries.get(publishId);
+    return entry?.owner === owner && entry.finishedAt === undefined ? entry : undefined;
+  }
+}
+
+const keyOf = (publish: Publish, { key }: OnceKey): string => JSON.stringify([publish.instanceId, key]);

@@ -1,0 +1,76 @@
+import type { Platform } from 'rookery/push-device';
+import type { Publish } from '../publish.js';
+import type { Lane, Retry } from './lane.js';
+
+/** What makes a repeated publish request known (§ `Idempotency-Key`). */
+export interface OnceKey {
+  /** The header's value; it counts within the instance. */
+  readonly key: string;
+  /** Of the request's body and kind: the same key for something else is a conflict. */
+  readonly fingerprint: string;
+  /** Until when the key is remembered, in epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** `added` is new; `repeated` was accepted before, under this id; `conflict`: the key was used for something else. */
+export type Added = { readonly outcome: 'added' | 'repeated' | 'conflict'; readonly publishId: string };
+
+/** A publish that its claimer, and nobody else, works on while the lease lasts. */
+export interface ClaimedPublish {
+  readonly publish: Publish;
+  /** Empty until the first `save`. */
+  readonly lanes: readonly Lane[];
+}
+
+/** A publish as it stands. */
+export interface PublishRecord extends ClaimedPublish {
+  /** Epoch milliseconds. */
+  readonly finishedAt?: number;
+}
+
+/** The retries of a lane that are waiting. */
+export interface WaitingRetries {
+  readonly platform: Platform;
+  readonly count: number;
+  /** When the first of them is due, in epoch milliseconds. */
+  readonly dueAt: number;
+}
+
+/** The retries that a page adds, or sets anew, and those that have come to an end. */
+export interface RetryChange {
+  readonly again: readonly Retry[];
+  readonly settled: readonly string[];
+}
+
+/**
+ * The publishes that are accepted, and how far each one is.
+ *
+ * - `add` answers when the publish, its audience and its key are durable, all in one transaction. Of requests with the
+ *   same key that is not expired exactly one adds its publish, also when they race; the others learn its id.
+ * - `claim` hands the publish that has been due the longest to `owner` and hides it for `leaseMs`; `undefined`: none is
+ *   due. It is atomic: two callers never hold the same publish. An owner's name is used for one claim only.
+ * - The fence: `renew`, `save` and `finish` answer false and change nothing when the publish is not held by `owner`, as
+ *   it is after another claim, a release or the end; `release` then changes nothing.
+ * - `save` sets the lane and changes its retries in one transaction: after a crash either both are there or neither. A
+ *   retry of a device that has one replaces it; settling an unknown one is harmless.
+ * - `retries` answers at most `limit` of a lane that are due at `now`, the earliest first. `waiting` answers one entry
+ *   for each lane that has any.
+ * - `release` makes the publish due at `dueAt` for anybody. `finish` is the end: it is never claimed again.
+ * - `find` is for reading: it needs no lease, and knows a publish of its own instance only.
+ * - `finishedBefore` names at most `limit` publishes that finished before `time`; `forget` removes those named with
+ *   everything they have, and is harmless for an unknown one. `forgetKeys` removes the keys that are expired at `now`.
+ */
+export abstract class PublishOutbox {
+  abstract add(publish: Publish, once?: OnceKey): Promise<Added>;
+  abstract claim(owner: string, now: number, leaseMs: number): Promise<ClaimedPublish | undefined>;
+  abstract renew(owner: string, publishId: string, leasedUntil: number): Promise<boolean>;
+  abstract save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<boolean>;
+  abstract retries(publishId: string, platform: Platform, now: number, limit: number): Promise<readonly Retry[]>;
+  abstract waiting(publishId: string): Promise<readonly WaitingRetries[]>;
+  abstract release(owner: string, publishId: string, dueAt: number): Promise<void>;
+  abstract finish(owner: string, publishId: string, now: number): Promise<boolean>;
+  abstract find(instanceId: string, publishId: string): Promise<PublishRecord | undefined>;
+  abstract finishedBefore(time: number, limit: number): Promise<readonly string[]>;
+  abstract forget(publishIds: readonly string[]): Promise<void>;
+  abstract forgetKeys(now: number): Promise<void>;
+}

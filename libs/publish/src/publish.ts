@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { Audience, Platform } from 'rookery/push-device';
+import type { PlatformPayload } from './delivery/push.gateway.js';
+
+/** The customer's payloads, one for each platform the publish is for (§ Publish request). */
+export type Payloads = Readonly<Partial<Record<Platform, PlatformPayload>>>;
+
+interface PublishBody extends Payloads {
+  /** Told when the publish starts and when it has finished (beams-wire §7.2). */
+  readonly webhookUrl?: string;
+}
+
+/** The body of `POST …/publishes/interests`. */
+export interface InterestsPublish extends PublishBody {
+  readonly interests: readonly string[];
+}
+
+/** The body of `POST …/publishes/users`. */
+export interface UsersPublish extends PublishBody {
+  readonly users: readonly string[];
+}
+
+/** An accepted publish: what is sent, and to whom. It never changes. */
+export interface Publish {
+  /** `pubid-<uuid4>` */
+  readonly id: string;
+  readonly instanceId: string;
+  readonly audience: Audience;
+  readonly payloads: Payloads;
+  readonly webhookUrl?: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+/** The publish of a body that has passed its schema. */
+export function publishOf(instanceId: string, body: InterestsPublish | UsersPublish, now: number): Publish {
+  const { webhookUrl, ...rest } = body;
+  const { audience, payloads } = 'users' in rest ? usersOf(rest) : interestsOf(rest);
+  const publish = { id: `pubid-${randomUUID()}`, instanceId, audience, payloads, createdAt: now };
+  return webhookUrl === undefined ? publish : { ...publish, webhookUrl };
+}
+
+const usersOf = ({ users, ...payloads }: UsersPublish): Pick<Publish, 'audience' | 'payloads'> => ({
+  audience: { users },
+  payloads,
+});
+
+const interestsOf = ({ interests, ...payloads }: InterestsPublish): Pick<Publish, 'audience' | 'payloads'> => ({
+  audience: { interests },
+  payloads,
+});
+
+/** The body that a publish came in: what `webhookUrl` is told as `requestBody` (beams-wire §7.2). */
+export function bodyOf({ audience, payloads, webhookUrl }: Publish): Readonly<Record<string, unknown>> {
+  return { ...audience, ...(webhookUrl === undefined ? {} : { webhookUrl }), ...payloads };
+}
