@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DeviceRepository, InstanceRepository, type Platform } from 'rookery/push-device';
+import { PushGateways } from '../delivery/push-gateways.js';
+import { PublishOutbox } from '../outbox/publish.outbox.js';
+import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
+import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
+import { DeletionGuard } from './deletion-guard.js';
+import { FaultLog } from './fault-log.js';
+import { SendSlots } from './send-slots.js';
+
+/** What every fan-out of this process works with. */
+@Injectable()
+export class FanOutPorts {
+  readonly slots: Readonly<Record<Platform, SendSlots>>;
+
+  constructor(
+    readonly settings: PublishSettings,
+    readonly instances: InstanceRepository,
+    readonly devices: DeviceRepository,
+    readonly outbox: PublishOutbox,
+    readonly gateways: PushGateways,
+    readonly webhooks: PublishWebhooks,
+    readonly guard: DeletionGuard,
+    readonly faults: FaultLog,
+    @Inject(publishClock) readonly now: Clock,
+  ) {
+    const { apns, fcm, web } = settings.concurrency;
+    this.slots = { apns: new SendSlots(apns), fcm: new SendSlots(fcm), web: new SendSlots(web) };
+  }
+}

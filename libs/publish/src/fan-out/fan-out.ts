@@ -1,0 +1,109 @@
+import { type Instance, type Platform, platforms } from 'rookery/push-device';
+import { type Lane, newLane } from '../outbox/lane.js';
+import type { ClaimedPublish } from '../outbox/publish.outbox.js';
+import type { FanOutPorts } from './fan-out.ports.js';
+import { LaneRun, LeaseLost } from './lane-run.js';
+
+/** One turn of one publish: all its lanes side by side, under one lease. */
+export class FanOut {
+  /** Once set, no lane begins another page. */
+  private stopped = false;
+
+  constructor(
+    private readonly ports: FanOutPorts,
+    private readonly owner: string,
+    private readonly claimed: ClaimedPublish,
+  ) {}
+
+  /** Works until the publish is finished, nothing in it is due, or `yields` says so; then gives the lease back. */
+  async run(yields: () => boolean): Promise<void> {
+    const renewing = setInterval(() => void this.renew(), this.ports.settings.leaseMs / 3);
+    try {
+      const lanes = await this.start();
+      const instance = await this.ports.instances.find(this.claimed.publish.instanceId);
+      if (instance) await this.work(await this.runs(instance, lanes), () => this.stopped || yields());
+      else await this.abandon(lanes);
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  private async start(): Promise<readonly Lane[]> {
+    const { publish, lanes } = this.claimed;
+    if (lanes.length === 0) await this.ports.webhooks.started(publish);
+    const wanted = platforms.filter((platform) => publish.payloads[platform] !== undefined);
+    return Promise.all(wanted.map((platform) => this.lane(platform)));
+  }
+
+  /** The lane as it was saved; a new one is saved at once, which says that the publish has started. */
+  private async lane(platform: Platform): Promise<Lane> {
+    const { lanes, publish } = this.claimed;
+    const saved = lanes.find((lane) => lane.platform === platform);
+    if (saved) return saved;
+    const lane = newLane(platform, publish.audience.users?.length ?? 0);
+    await this.save(lane);
+    return lane;
+  }
+
+  private async runs(instance: Instance, lanes: readonly Lane[]): Promise<readonly LaneRun[]> {
+    const { owner, ports } = this;
+    const { publish } = this.claimed;
+    const waiting = await ports.outbox.waiting(publish.id);
+    const held = { owner, publish, instance, lanePageSize: Math.floor(ports.settings.pageSize / lanes.length) };
+    return lanes.map(
+      (lane) =>
+        new LaneRun(
+          ports,
+          held,
+          lane,
+          waiting.find(({ platform }) => platform === lane.platform),
+        ),
+    );
+  }
+
+  /** The instance is not served any more: nobody's credentials are left to send with. */
+  private async abandon(lanes: readonly Lane[]): Promise<void> {
+    const fault = 'The instance is no longer configured';
+    const abandoned = lanes.map((lane) => ({ ...lane, paged: true, fault }));
+    for (const lane of abandoned) await this.save(lane);
+    await this.finish(abandoned);
+  }
+
+  private async save(lane: Lane): Promise<void> {
+    const { id } = this.claimed.publish;
+    if (!(await this.ports.outbox.save(this.owner, id, lane))) throw new LeaseLost(`${id} has another owner`);
+  }
+
+  private async work(lanes: readonly LaneRun[], yields: () => boolean): Promise<void> {
+    await this.runAll(lanes, yields);
+    const dueAt = Math.min(...lanes.map((lane) => lane.dueAt()));
+    if (dueAt === Infinity) return this.finish(lanes.map(({ state }) => state));
+    const { outbox, now } = this.ports;
+    await outbox.release(this.owner, this.claimed.publish.id, Math.max(dueAt, now()));
+  }
+
+  /** A lane that fails stops the others after their page; the first error is the turn's. */
+  private async runAll(lanes: readonly LaneRun[], yields: () => boolean): Promise<void> {
+    const turns = lanes.map((lane) => lane.run(yields));
+    for (const turn of turns) turn.catch(() => (this.stopped = true));
+    const results = await Promise.allSettled(turns);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  /** The webhooks are queued before the publish is over: a crash in between queues them again rather than never. */
+  private async finish(lanes: readonly Lane[]): Promise<void> {
+    const { webhooks, outbox, now } = this.ports;
+    const { publish } = this.claimed;
+    await webhooks.finished(publish, lanes);
+    await outbox.finish(this.owner, publish.id, now());
+  }
+
+  private async renew(): Promise<void> {
+    const { outbox, settings, now } = this.ports;
+    try {
+      this.stopped ||= !(await outbox.renew(this.owner, this.claimed.publish.id, now() + settings.leaseMs));
+    } catch {
+      // The storage is away: the lease may run out, and the fence then refuses what is saved late.
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { ClaimedPublish } from '../outbox/publish.outbox.js';
+import { FanOut } from './fan-out.js';
+import { FanOutPorts } from './fan-out.ports.js';
+import { LeaseLost } from './lane-run.js';
+
+/** How long a publish rests after an error of the storage, in milliseconds. */
+const restMs = 5000;
+
+/**
+ * Claims publishes that are due and works on some of them at a time, each for a turn: when others wait, the ones that
+ * have had theirs go to the end of the queue, so that a large publish never holds up a small one.
+ */
+@Injectable()
+export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Fan-out');
+  private readonly name = randomUUID();
+  private readonly turns = new Set<Promise<void>>();
+  private claims = 0;
+  private claiming?: Promise<void>;
+  private poll?: NodeJS.Timeout;
+  private stopping = false;
+
+  constructor(private readonly ports: FanOutPorts) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.ports.settings.worker) return;
+    // The timer stays referenced: a worker-only process has nothing else on the loop.
+    this.poll = setInterval(() => this.wake(), this.ports.settings.pollMs);
+    this.wake();
+  }
+
+  /** Before the others shut down: a page under way still needs the gateways and the storage. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.poll);
+    await this.claiming;
+    await Promise.all(this.turns);
+  }
+
+  /** Looks for work now, rather than at the next poll. */
+  wake(): void {
+    if (this.stopping || !this.poll || this.claiming) return;
+    this.claiming = this.fill().finally(() => (this.claiming = undefined));
+  }
+
+  private async fill(): Promise<void> {
+    try {
+      while (!this.stopping && this.hasRoom()) if (!(await this.claimOne())) return;
+    } catch (error) {
+      this.logger.error('Could not claim a publish; trying again at the next poll', error);
+    }
+  }
+
+  private hasRoom(): boolean {
+    return this.turns.size < this.ports.settings.concurrentPublishes;
+  }
+
+  private async claimOne(): Promise<boolean> {
+    const { outbox, settings, now } = this.ports;
+    const owner = `${this.name}/${(this.claims += 1)}`;
+    const claimed = await outbox.claim(owner, now(), settings.leaseMs);
+    if (claimed) this.begin(owner, claimed);
+    return claimed !== undefined;
+  }
+
+  private begin(owner: string, claimed: ClaimedPublish): void {
+    const turn = this.turn(owner, claimed).finally(() => {
+      this.turns.delete(turn);
+      this.wake();
+    });
+    this.turns.add(turn);
+  }
+
+  private async turn(owner: string, claimed: ClaimedPublish): Promise<void> {
+    const over = this.ports.now() + this.ports.settings.turnMs;
+    const yields = (): boolean => this.stopping || (!this.hasRoom() && this.ports.now() >= over);
+    try {
+      await new FanOut(this.ports, owner, claimed).run(yields);
+    } catch (error) {
+      await this.failed(owner, claimed.publish.id, error);
+    }
+  }
+
+  private async failed(owner: string, publishId: string, error: unknown): Promise<void> {
+    if (error instanceof LeaseLost) return this.logger.warn(error.message);
+    this.logger.error(`Publish ${publishId} was interrupted and will go on in ${restMs / 1000} s`, error);
+    try {
+      await this.ports.outbox.release(owner, publishId, this.ports.now() + restMs);
+    } catch {
+      this.logger.warn(`Publish ${publishId} stays leased until its lease runs out`);
+    }
+  }
+}

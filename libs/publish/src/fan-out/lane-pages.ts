@@ -1,0 +1,43 @@
+import type { DeviceAddress, DeviceRepository, Platform } from 'rookery/push-device';
+import type { Publish } from '../publish.js';
+
+/** A page of a lane; after the last there are no more. */
+export interface LanePage {
+  readonly devices: readonly DeviceAddress[];
+  readonly last: boolean;
+}
+
+/**
+ * Pages through the devices of one platform in an audience. Device ids begin with their platform and pages come in
+ * the order of ids, so a platform's devices stand together. The page after the one asked for is read ahead.
+ */
+export class LanePages {
+  private ahead?: { readonly after: string; readonly devices: Promise<readonly DeviceAddress[]> };
+
+  constructor(
+    private readonly devices: DeviceRepository,
+    private readonly publish: Publish,
+    private readonly platform: Platform,
+    private readonly size: number,
+  ) {}
+
+  async after(cursor: string): Promise<LanePage> {
+    const found = await (this.ahead?.after === cursor ? this.ahead.devices : this.read(cursor));
+    const devices = found.filter(({ platform }) => platform === this.platform);
+    const end = devices.at(-1)?.id;
+    const last = devices.length < this.size || end === undefined;
+    this.ahead = last ? undefined : { after: end, devices: this.readAhead(end) };
+    return { devices, last };
+  }
+
+  private readAhead(after: string): Promise<readonly DeviceAddress[]> {
+    const devices = this.read(after);
+    // Whoever asks for the page meets the error; unhandled in between, it would end the process.
+    devices.catch(() => undefined);
+    return devices;
+  }
+
+  private read(after: string): Promise<readonly DeviceAddress[]> {
+    return this.devices.inAudience(this.publish.instanceId, this.publish.audience, after, this.size);
+  }
+}

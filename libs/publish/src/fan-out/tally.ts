@@ -1,0 +1,25 @@
+import type { Audience } from 'rookery/push-device';
+import type { Lane } from '../outbox/lane.js';
+import type { PageOutcome } from './page.js';
+import { UserMarks } from './user-marks.js';
+
+/** What a gateway can say is bounded by us: more different reasons than this are counted as one. */
+const maxReasons = 50;
+
+/** The lane after a page: its counts and the marks of its users. */
+export function tally(lane: Lane, { sent, failed }: PageOutcome, audience: Audience): Lane {
+  const marks = new UserMarks(audience, lane.users);
+  for (const { userId } of sent) marks.mark(userId, 'd');
+  for (const { device } of failed) marks.mark(device.userId, 'f');
+  const reasons = failed.map(({ reason }) => reason);
+  return { ...lane, sent: lane.sent + sent.length, failed: counted(lane.failed, reasons), users: marks.toString() };
+}
+
+function counted(before: Lane['failed'], reasons: readonly string[]): Lane['failed'] {
+  const counts = new Map(Object.entries(before));
+  for (const said of reasons) {
+    const reason = counts.has(said) || counts.size < maxReasons ? said : 'other';
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}

@@ -1,0 +1,36 @@
+import type { Audience } from 'rookery/push-device';
+
+const rank = '-fd';
+
+/**
+ * One mark for each user of an audience: `-` no device seen, `f` no gateway accepted, `d` delivered to the gateway of
+ * at least one device. A text, so that it is small to keep: a publish has at most 1000 users.
+ */
+export class UserMarks {
+  private readonly index: ReadonlyMap<string, number>;
+  private readonly marks: string[];
+
+  constructor({ users = [] }: Audience, saved: string) {
+    this.index = new Map(users.map((user, index) => [user, index]));
+    this.marks = saved.split('');
+  }
+
+  mark(user: string | undefined, mark: 'f' | 'd'): void {
+    const index = user === undefined ? undefined : this.index.get(user);
+    if (index !== undefined) this.marks[index] = better(this.marks[index], mark);
+  }
+
+  toString(): string {
+    return this.marks.join('');
+  }
+}
+
+/** The marks of several lanes in one: the best of each user. */
+export function bestMarks(lanes: readonly string[], users: number): string {
+  const best = Array.from({ length: users }, (_, index) =>
+    lanes.reduce((mark, lane) => better(mark, lane[index] ?? '-'), '-'),
+  );
+  return best.join('');
+}
+
+const better = (one = '-', other = '-'): string => (rank.indexOf(other) > rank.indexOf(one) ? other : one);

@@ -1,0 +1,58 @@
+import { createHmac } from 'node:crypto';
+import type { WebhookRequest } from 'rookery/common';
+import type { Instance, InstanceWebhook } from 'rookery/push-device';
+import { stableUuid } from './stable-uuid.js';
+import { tryTimes } from './try-times.js';
+
+/** The three events of configured webhooks (beams-wire §7.1). */
+export type InstanceEvent =
+  | {
+      readonly type: 'v1.PublishToUsersAttempt';
+      readonly payload: {
+        readonly instance_id: string;
+        readonly publish_id: string;
+        readonly users_delivered_to_gateway: readonly string[];
+        readonly users_no_devices: readonly string[];
+        readonly users_gateway_failed: readonly string[];
+      };
+    }
+  | {
+      readonly type: 'v1.UserNotificationAcknowledgement' | 'v1.UserNotificationOpen';
+      readonly payload: { readonly instance_id: string; readonly publish_id: string; readonly user_id: string };
+    };
+
+/** One request for each webhook of the instance that wants the event. `name` is the same for the same event. */
+export const instanceEventRequests = (
+  { id, webhooks = [] }: Instance,
+  event: InstanceEvent,
+  name: string,
+  now: number,
+): readonly WebhookRequest[] =>
+  webhooks
+    .filter(({ events }) => events.includes(event.type))
+    .map((webhook) => requestOf(id, webhook, event, name, now));
+
+function requestOf(
+  owner: string,
+  { url, secret, customData = {} }: InstanceWebhook,
+  { type, payload }: InstanceEvent,
+  name: string,
+  now: number,
+): WebhookRequest {
+  const webhookId = stableUuid(`${owner} ${url}`);
+  const id = stableUuid(`${webhookId} ${name}`);
+  const metadata = { created_at: timestamp(now), event_type: type, event_id: stableUuid(name), product: 'beams' };
+  const body = JSON.stringify({ payload, metadata, custom_data: customData });
+  const headers = {
+    'User-Agent': 'pusher-webhooks',
+    'Content-Type': 'application/json',
+    'Webhook-Event-Type': type,
+    'Webhook-ID-UUID': webhookId,
+    'Webhook-Request-ID-UUID': id,
+    'Webhook-Signature': createHmac('sha1', secret).update(body).digest('hex'),
+  };
+  return { id, owner, url, headers, body, ...tryTimes(now) };
+}
+
+/** `2019-03-11T10:42:16+0000`: the offset has no colon (§7.1). */
+export const timestamp = (now: number): string => new Date(now).toISOString().replace(/\.\d+Z$/, '+0000');

@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { webhookDelivery, WebhookOutbox, type WebhookRequest } from 'rookery/common';
+import { InstanceRepository } from 'rookery/push-device';
+import { bestMarks } from '../fan-out/user-marks.js';
+import type { Lane } from '../outbox/lane.js';
+import type { Publish } from '../publish.js';
+import { type Clock, publishClock } from '../publish.options.js';
+import { type InstanceEvent, instanceEventRequests } from './instance-event.js';
+import { finishedRequest, startedRequest } from './webhook-url.js';
+
+/** Queues the webhooks of publishes and reports. What is queued twice has the same id, so it is sent once. */
+@Injectable()
+export class PublishWebhooks {
+  constructor(
+    private readonly outbox: WebhookOutbox,
+    private readonly instances: InstanceRepository,
+    @Inject(publishClock) private readonly now: Clock,
+  ) {}
+
+  async started(publish: Publish): Promise<void> {
+    await this.add([startedRequest(publish, this.now())]);
+  }
+
+  async finished(publish: Publish, lanes: readonly Lane[]): Promise<void> {
+    await this.add([finishedRequest(publish, lanes, this.now())]);
+    if (publish.audience.users)
+      await this.tell(publish.instanceId, attemptOf(publish, publish.audience.users, lanes), publish.id);
+  }
+
+  /** A device of a user has reported: `name` tells this report from all others. */
+  async reported(
+    type: 'v1.UserNotificationAcknowledgement' | 'v1.UserNotificationOpen',
+    { instanceId, publishId, userId }: { instanceId: string; publishId: string; userId: string },
+    name: string,
+  ): Promise<void> {
+    const payload = { instance_id: instanceId, publish_id: publishId, user_id: userId };
+    await this.tell(instanceId, { type, payload }, name);
+  }
+
+  private async tell(instanceId: string, event: InstanceEvent, name: string): Promise<void> {
+    const instance = await this.instances.find(instanceId);
+    if (instance) await this.add(instanceEventRequests(instance, event, `${name} ${event.type}`, this.now()));
+  }
+
+  private async add(requests: readonly (WebhookRequest | undefined)[]): Promise<void> {
+    const wanted = requests.filter((request) => request !== undefined);
+    if (wanted.length > 0) await this.outbox.add(wanted.map((request) => webhookDelivery(request, this.now())));
+  }
+}
+
+function attemptOf(publish: Publish, users: readonly string[], lanes: readonly Lane[]): InstanceEvent {
+  const marks = bestMarks(
+    lanes.map((lane) => lane.users),
+    users.length,
+  );
+  const marked = (mark: string): readonly string[] => users.filter((_user, index) => marks[index] === mark);
+  return {
+    type: 'v1.PublishToUsersAttempt',
+    payload: {
+      instance_id: publish.instanceId,
+      publish_id: publish.id,
+      users_delivered_to_gateway: marked('d'),
+      users_no_devices: marked('-'),
+      users_gateway_failed: marked('f'),
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { WebhookRequest } from 'rookery/common';
+import type { Platform } from 'rookery/push-device';
+import type { Lane } from '../outbox/lane.js';
+import { bodyOf, type Publish } from '../publish.js';
+import { stableUuid } from './stable-uuid.js';
+import { tryTimes } from './try-times.js';
+
+/** `{"publishId","status":"STARTED","requestBody":{…}}` to the publish's `webhookUrl` (beams-wire §7.2). */
+export const startedRequest = (publish: Publish, now: number): WebhookRequest | undefined =>
+  webhookUrlRequest(publish, 'STARTED', {}, now);
+
+/** The same with FINISHED and `"results":{"fcm":{"numSuccessfulPublishes":2,"numFailedPublishes":1},…}`. */
+export const finishedRequest = (publish: Publish, lanes: readonly Lane[], now: number): WebhookRequest | undefined =>
+  webhookUrlRequest(publish, 'FINISHED', { results: resultsOf(lanes) }, now);
+
+function webhookUrlRequest(
+  publish: Publish,
+  status: 'STARTED' | 'FINISHED',
+  more: object,
+  now: number,
+): WebhookRequest | undefined {
+  if (publish.webhookUrl === undefined) return undefined;
+  const { url, headers } = withoutCredentials(publish.webhookUrl);
+  return {
+    id: stableUuid(`${publish.id} ${status}`),
+    owner: publish.instanceId,
+    sequence: publish.id,
+    untrusted: true,
+    url,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ publishId: publish.id, status, requestBody: bodyOf(publish), ...more }),
+    ...tryTimes(now),
+  };
+}
+
+/** The user and password of a URL become a header, as §7.2 says. */
+function withoutCredentials(webhookUrl: string): { url: string; headers: Record<string, string> } {
+  const url = new URL(webhookUrl);
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  if (username === '' && password === '') return { url: url.href, headers: {} };
+  const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
+  return { url: url.href, headers: { Authorization: `Basic ${credentials}` } };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // A lone % is what it is.
+  }
+}
+
+const resultsOf = (lanes: readonly Lane[]): Partial<Record<Platform, object>> =>
+  Object.fromEntries(lanes.map((lane) => [lane.platform, resultOf(lane)]));
+
+/** Counts of zero are left out, as in the documents' example; `failed` stands alone. */
+function resultOf({ sent, failed, fault }: Lane): object {
+  if (fault !== undefined) return { failed: true };
+  const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
+  return {
+    ...(sent > 0 ? { numSuccessfulPublishes: sent } : {}),
+    ...(failures > 0 ? { numFailedPublishes: failures } : {}),
+  };
+}
