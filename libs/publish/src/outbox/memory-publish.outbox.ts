@@ -110,6 +110,10 @@ export class MemoryPublishOutbox extends PublishOutbox {
     return { publish, lanes: [...lanes.values()], ...(finishedAt === undefined ? {} : { finishedAt }) };
   }
 
+  async knows(instanceId: string, publishId: string): Promise<boolean> {
+    return this.entries.get(publishId)?.publish.instanceId === instanceId;
+  }
+
   async finishedBefore(time: number, limit: number): Promise<readonly string[]> {
     return [...this.entries.values()]
       .filter(({ finishedAt }) => finishedAt !== undefined && finishedAt < time)

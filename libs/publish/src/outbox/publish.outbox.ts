@@ -56,7 +56,7 @@ export interface RetryChange {
  * - `retries` answers at most `limit` of a lane that are due at `now`, the earliest first. `waiting` answers one entry
  *   for each lane that has any.
  * - `release` makes the publish due at `dueAt` for anybody. `finish` is the end: it is never claimed again.
- * - `find` is for reading: it needs no lease, and knows a publish of its own instance only.
+ * - `find` and `knows` are for reading: they need no lease, and know a publish of its own instance only.
  * - `finishedBefore` names at most `limit` publishes that finished before `time`; `forget` removes those named with
  *   everything they have, and is harmless for an unknown one. `forgetKeys` removes the keys that are expired at `now`.
  */
@@ -70,6 +70,7 @@ export abstract class PublishOutbox {
   abstract release(owner: string, publishId: string, dueAt: number): Promise<void>;
   abstract finish(owner: string, publishId: string, now: number): Promise<boolean>;
   abstract find(instanceId: string, publishId: string): Promise<PublishRecord | undefined>;
+  abstract knows(instanceId: string, publishId: string): Promise<boolean>;
   abstract finishedBefore(time: number, limit: number): Promise<readonly string[]>;
   abstract forget(publishIds: readonly string[]): Promise<void>;
   abstract forgetKeys(now: number): Promise<void>;

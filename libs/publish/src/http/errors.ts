@@ -1,0 +1,42 @@
+import { ApiError } from 'rookery/common';
+
+// The errors of the publish, customer and reporting APIs: one function each, in the words of beams-wire §8.
+
+export const invalidContentType = () =>
+  new ApiError(400, 'Invalid content type', 'Only `application/json` is supported.');
+
+export const authorizationMissing = () => new ApiError(400, 'Incomplete Request', 'Authorization header is missing.');
+
+export const bodyTooLarge = (maxKiB: number) =>
+  new ApiError(400, 'Bad request', `Request body size is too large (max ${maxKiB}KiB).`);
+
+export const notAnObject = () => new ApiError(400, 'Bad request', 'Failed to read body as a JSON object.');
+
+export const instanceNotFound = () => new ApiError(404, 'Instance not found', 'Could not find the instance');
+
+export const incorrectKey = () => new ApiError(401, 'Unauthorized', 'Incorrect Secret Key');
+
+export const unprocessable = (description: string) => new ApiError(422, 'Unprocessable Entity', description);
+
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  new ApiError(429, 'Rate Limited', 'Too many requests in quick succession (max 100 requests per second).', {
+    'Retry-After': String(retryAfterSeconds),
+  });
+
+export const userIdTooLong = () => new ApiError(400, 'Bad request', "'User id' is too long, max length is 164");
+
+export const publishNotFound = () => new ApiError(404, 'Not found', 'Publish not found');
+
+export const invalidIdempotencyKey = () =>
+  new ApiError(400, 'Bad request', '`Idempotency-Key` must have 1 to 255 printable ASCII characters.');
+
+export const keyConflict = () =>
+  unprocessable('`Idempotency-Key`: was used for a publish with a different body in the last 24 hours');
+
+export const invalidInstanceId = (format: string) =>
+  new ApiError(400, 'Bad Request', `The instance id given is invalid. It is expected to be in this format: ${format}`);
+
+export const unknownInstance = () => new ApiError(400, 'Bad Request', 'Could not find the instance');
+
+export const missingField = (field: string) =>
+  new ApiError(400, 'Bad request', `\`${field}\` is missing or not valid.`);

@@ -1,0 +1,12 @@
+import { All, Controller, UseFilters } from '@nestjs/common';
+import { JsonRefusalFilter, RouteNotFound } from 'rookery/common';
+
+/** Everything else under our prefixes. It comes last in the module. */
+@Controller(['publish_api/v1', 'customer_api/v1', 'user_api/v1', 'reporting_api/v2'])
+@UseFilters(JsonRefusalFilter)
+export class UnknownRoutesController {
+  @All('*path')
+  unknown(): never {
+    throw new RouteNotFound();
+  }
+}

@@ -1,0 +1,51 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
+import { ReportRepository } from '../reports/report.repository.js';
+import { PublishOutbox } from './publish.outbox.js';
+
+const everyMs = 600_000;
+const batch = 500;
+
+/** Forgets what is old: finished publishes with their reports, and idempotency keys. */
+@Injectable()
+export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Retention');
+  private timer?: NodeJS.Timeout;
+  private sweeping?: Promise<void>;
+
+  constructor(
+    private readonly settings: PublishSettings,
+    private readonly outbox: PublishOutbox,
+    private readonly reports: ReportRepository,
+    @Inject(publishClock) private readonly now: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.settings.worker) return;
+    this.timer = setInterval(() => void this.trySweep(), everyMs);
+    this.timer.unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.sweeping;
+  }
+
+  /** Reports go before their publish: after a crash in between they are still found through it. */
+  async sweep(): Promise<void> {
+    await this.outbox.forgetKeys(this.now());
+    for (;;) {
+      const old = await this.outbox.finishedBefore(this.now() - this.settings.retentionMs, batch);
+      if (old.length === 0) return;
+      await this.reports.forget(old);
+      await this.outbox.forget(old);
+    }
+  }
+
+  private async trySweep(): Promise<void> {
+    this.sweeping ??= this.sweep()
+      .catch((error: unknown) => this.logger.error('Could not forget old publishes; trying again later', error))
+      .finally(() => (this.sweeping = undefined));
+    await this.sweeping;
+  }
+}

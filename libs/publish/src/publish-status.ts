@@ -1,0 +1,78 @@
+import { type Platform, platforms } from 'rookery/push-device';
+import type { PublishRecord, WaitingRetries } from './outbox/publish.outbox.js';
+import type { ReportCount } from './reports/report.repository.js';
+
+/** How one platform's part of a publish stands. Counts are of devices. */
+export interface PlatformStatus {
+  /** Found so far. */
+  readonly audience: number;
+  /** Accepted by the gateway. */
+  readonly sent: number;
+  /** Will not get it, by reason. */
+  readonly failed: Readonly<Record<string, number>>;
+  /** Put off by the gateway, to be tried again. */
+  readonly retrying: number;
+  /** Removed since their token is gone. */
+  readonly removedDevices: number;
+  /** Have reported that it arrived, and that it was opened. */
+  readonly delivered: number;
+  readonly opened: number;
+  /** Why nothing can be sent on this platform; absent when all is well. */
+  readonly fault?: string;
+  /** Whether devices that came back as gone were kept, since there were suspiciously many. */
+  readonly deletionPaused?: true;
+}
+
+/** The answer of `GET …/publishes/<publishId>`. */
+export interface PublishStatus {
+  readonly publishId: string;
+  /** `pending`: accepted; `sending`: being sent, or waiting for a retry; `finished`. */
+  readonly state: 'pending' | 'sending' | 'finished';
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly finishedAt?: string;
+  readonly platforms: Partial<Record<Platform, PlatformStatus>>;
+}
+
+export function statusOf(
+  record: PublishRecord,
+  reports: readonly ReportCount[],
+  waiting: readonly WaitingRetries[],
+): PublishStatus {
+  const { publish, finishedAt } = record;
+  const wanted = platforms.filter((platform) => publish.payloads[platform] !== undefined);
+  return {
+    publishId: publish.id,
+    state: stateOf(record),
+    createdAt: new Date(publish.createdAt).toISOString(),
+    ...(finishedAt === undefined ? {} : { finishedAt: new Date(finishedAt).toISOString() }),
+    platforms: Object.fromEntries(wanted.map((one) => [one, platformStatus(one, record, reports, waiting)])),
+  };
+}
+
+function stateOf({ lanes, finishedAt }: PublishRecord): PublishStatus['state'] {
+  if (finishedAt !== undefined) return 'finished';
+  return lanes.length > 0 ? 'sending' : 'pending';
+}
+
+function platformStatus(
+  platform: Platform,
+  { lanes }: PublishRecord,
+  reports: readonly ReportCount[],
+  waiting: readonly WaitingRetries[],
+): PlatformStatus {
+  const lane = lanes.find((one) => one.platform === platform);
+  const reported = (event: ReportCount['event']): number =>
+    reports.find((one) => one.platform === platform && one.event === event)?.count ?? 0;
+  return {
+    audience: lane?.audience ?? 0,
+    sent: lane?.sent ?? 0,
+    failed: lane?.failed ?? {},
+    retrying: waiting.find((one) => one.platform === platform)?.count ?? 0,
+    removedDevices: lane?.removed ?? 0,
+    delivered: reported('delivery'),
+    opened: reported('open'),
+    ...(lane?.fault === undefined ? {} : { fault: lane.fault }),
+    ...(lane?.deletionPaused ? { deletionPaused: true } : {}),
+  };
+}

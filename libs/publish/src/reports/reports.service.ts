@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { type Device, DeviceRepository, type Instance, platforms } from 'rookery/push-device';
+import type { Report } from '../http/parse-report.js';
+import { PublishOutbox } from '../outbox/publish.outbox.js';
+import { isPublishId } from '../publish.service.js';
+import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
+import { type DeviceReport, ReportRepository } from './report.repository.js';
+
+const webhookOf = { delivery: 'v1.UserNotificationAcknowledgement', open: 'v1.UserNotificationOpen' } as const;
+
+/** Takes what devices report. Nobody has to prove who they are, so only known publishes and devices count. */
+@Injectable()
+export class ReportsService {
+  constructor(
+    private readonly outbox: PublishOutbox,
+    private readonly devices: DeviceRepository,
+    private readonly reports: ReportRepository,
+    private readonly webhooks: PublishWebhooks,
+  ) {}
+
+  /** Counts the report the first time it comes; a publish or device that is not known (any more) is no error. */
+  async take(instance: Instance, { event, publishId, deviceId, userId }: Report): Promise<void> {
+    if (!isPublishId(publishId) || !(await this.outbox.knows(instance.id, publishId))) return;
+    const device = await this.device(instance.id, deviceId);
+    if (!device) return;
+    const report = { publishId, deviceId, platform: device.platform, event };
+    if (await this.reports.has(report)) return;
+    // Told before it is counted: a crash in between tells it again rather than never.
+    if (userId !== undefined && device.userId === userId) await this.tell(instance.id, report, userId);
+    await this.reports.add(report);
+  }
+
+  private async device(instanceId: string, deviceId: string): Promise<Device | undefined> {
+    const platform = platforms.find((one) => deviceId.startsWith(`${one}-`));
+    const isOurs = platform && /^[a-z]+-[0-9a-f-]{36}$/.test(deviceId);
+    return isOurs ? this.devices.find(instanceId, platform, deviceId) : undefined;
+  }
+
+  private tell(instanceId: string, { publishId, deviceId, event }: DeviceReport, userId: string): Promise<void> {
+    return this.webhooks.reported(webhookOf[event], { instanceId, publishId, userId }, `${publishId} ${deviceId}`);
+  }
+}
