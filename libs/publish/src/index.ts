@@ -1,5 +1,18 @@
+// Using
+export * from './publish.module.js';
+export * from './publish.js';
+export * from './publish.options.js';
+export * from './publish.service.js';
+export * from './publish-status.js';
 // Extending
 export * from './delivery/push.gateway.js';
 export { ApnsGateway, type ApnsGatewayOptions } from './delivery/apns/apns.gateway.js';
 export { FcmGateway, type FcmGatewayOptions } from './delivery/fcm/fcm.gateway.js';
 export { WebPushGateway, type WebPushGatewayOptions } from './delivery/web/web-push.gateway.js';
+export type { NamedGateways } from './delivery/gateway-providers.js';
+export * from './outbox/lane.js';
+export * from './outbox/publish.outbox.js';
+export * from './reports/report.repository.js';
+// Testing
+export * from './outbox/memory-publish.outbox.js';
+export * from './reports/memory-report.repository.js';

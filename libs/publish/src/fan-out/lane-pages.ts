@@ -37,7 +37,7 @@ export class LanePages {
     return devices;
   }
 
-  private read(after: string): Promise<readonly DeviceAddress[]> {
+  private async read(after: string): Promise<readonly DeviceAddress[]> {
     return this.devices.inAudience(this.publish.instanceId, this.publish.audience, after, this.size);
   }
 }

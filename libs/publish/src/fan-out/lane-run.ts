@@ -110,7 +110,9 @@ export class LaneRun {
     const { platform } = this.lane;
     const payload = publish.payloads[platform] ?? {};
     try {
-      const made = await this.ports.gateways.of(platform).prepare({ instance, publishId: publish.id, payload });
+      const made = await this.ports.gateways
+        .of(platform)
+        .prepare({ instance, publishId: publish.id, publishedAt: publish.createdAt, payload });
       if (!('rejected' in made)) return made;
       this.refusal = made.rejected;
     } catch (error) {

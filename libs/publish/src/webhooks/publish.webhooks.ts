@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { webhookDelivery, WebhookOutbox, type WebhookRequest } from 'rookery/common';
+import { webhookDelivery, type WebhookRequest, WebhookSender } from 'rookery/common';
 import { InstanceRepository } from 'rookery/push-device';
 import { bestMarks } from '../fan-out/user-marks.js';
 import type { Lane } from '../outbox/lane.js';
@@ -12,7 +12,7 @@ import { finishedRequest, startedRequest } from './webhook-url.js';
 @Injectable()
 export class PublishWebhooks {
   constructor(
-    private readonly outbox: WebhookOutbox,
+    @Inject(WebhookSender) private readonly sender: Pick<WebhookSender, 'send'>,
     private readonly instances: InstanceRepository,
     @Inject(publishClock) private readonly now: Clock,
   ) {}
@@ -44,7 +44,7 @@ export class PublishWebhooks {
 
   private async add(requests: readonly (WebhookRequest | undefined)[]): Promise<void> {
     const wanted = requests.filter((request) => request !== undefined);
-    if (wanted.length > 0) await this.outbox.add(wanted.map((request) => webhookDelivery(request, this.now())));
+    if (wanted.length > 0) await this.sender.send(wanted.map((request) => webhookDelivery(request, this.now())));
   }
 }
 

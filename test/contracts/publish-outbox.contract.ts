@@ -1,0 +1,347 @@
+import { expect } from 'vitest';
+import {
+  type Lane,
+  newLane,
+  type OnceKey,
+  type Publish,
+  type PublishOutbox,
+  publishOf,
+  type Retry,
+} from 'rookery/publish';
+import type { Promised } from './contract.js';
+
+const start = 1_700_000_000_000;
+const leaseMs = 60_000;
+const instance = '00000000-0000-4000-8000-000000000001';
+const otherInstance = '00000000-0000-4000-8000-000000000002';
+
+/** What every PublishOutbox must keep. Times are epoch milliseconds round {@link start}, not the clock's. */
+export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
+  {
+    promise: 'hands out a publish as it was added',
+    async test(outbox) {
+      const interests = publishOf(instance, body({ webhookUrl: 'https://example.com/hook' }), start);
+      await outbox.add(interests);
+      expect(await outbox.claim('me', start, leaseMs)).toEqual({ publish: interests, lanes: [] });
+    },
+  },
+  {
+    promise: 'keeps every text as it came',
+    async test(outbox) {
+      const odd = { notification: { title: 'ünï 💬 \u0000 "quoted" \\ \ud800' }, data: JSON.parse('{"__proto__":1}') };
+      const publish = publishOf(instance, { users: ["o'neill", 'ünï 💬', '%_'], fcm: odd, web: {} }, start);
+      await outbox.add(publish);
+      expect((await outbox.claim('me', start, leaseMs))?.publish).toEqual(publish);
+    },
+  },
+  {
+    promise: 'answers nothing when nothing is due',
+    async test(outbox) {
+      expect(await outbox.claim('me', start, leaseMs)).toBeUndefined();
+      await added(outbox, start + 1);
+      expect(await outbox.claim('me', start, leaseMs)).toBeUndefined();
+      expect(await outbox.claim('me', start + 1, leaseMs)).toBeDefined();
+    },
+  },
+  {
+    promise: 'hands out the one that has been due the longest',
+    async test(outbox) {
+      const [late, early, middle] = [
+        await added(outbox, start - 1),
+        await added(outbox, start - 3),
+        await added(outbox, start - 2),
+      ];
+      expect(await claims(outbox, 4)).toEqual([early.id, middle.id, late.id, undefined]);
+    },
+  },
+  {
+    promise: 'hides what is claimed until the lease is over',
+    async test(outbox) {
+      const { id } = await added(outbox);
+      await outbox.claim('me', start, leaseMs);
+      expect(await outbox.claim('you', start + leaseMs - 1, leaseMs)).toBeUndefined();
+      expect((await outbox.claim('you', start + leaseMs, leaseMs))?.publish.id).toBe(id);
+    },
+  },
+  {
+    promise: 'hands out each publish once to claims that race',
+    async test(outbox) {
+      const publishes = await Promise.all(Array.from({ length: 30 }, () => added(outbox)));
+      const owners = Array.from({ length: 40 }, (_, index) => `owner ${index}`);
+      const raced = await Promise.all(owners.map((owner) => outbox.claim(owner, start, leaseMs)));
+      const ids = raced.flatMap((claimed) => (claimed ? [claimed.publish.id] : []));
+      expect(new Set(ids).size).toBe(ids.length);
+      // Those that raced for the same row may have gone away empty-handed; nothing is lost for it.
+      const rest = (await claims(outbox, 31 - ids.length)).filter((id) => id !== undefined);
+      expect([...ids, ...rest].sort()).toEqual(publishes.map(({ id }) => id).sort());
+    },
+  },
+  {
+    promise: 'extends a lease',
+    async test(outbox) {
+      const { id } = await claimed(outbox, 'me');
+      expect(await outbox.renew('me', id, start + 2 * leaseMs)).toBe(true);
+      expect(await outbox.claim('you', start + leaseMs, leaseMs)).toBeUndefined();
+      expect(await outbox.claim('you', start + 2 * leaseMs, leaseMs)).toBeDefined();
+    },
+  },
+  {
+    promise: 'keeps each lane as it was saved last',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      const fcm = {
+        ...newLane('fcm', 3),
+        cursor: 'fcm-7',
+        audience: 7,
+        sent: 4,
+        failed: { 'o"dd': 2, gone: 1 },
+        removed: 1,
+        users: '-fd',
+      };
+      const apns = { ...newLane('apns', 3), paged: true, fault: 'Bad key', deletionPaused: true };
+      expect(await outbox.save('me', publish.id, newLane('fcm', 3))).toBe(true);
+      expect(await outbox.save('me', publish.id, apns)).toBe(true);
+      expect(await outbox.save('me', publish.id, fcm)).toBe(true);
+      expect(byPlatform((await outbox.find(instance, publish.id))?.lanes)).toEqual([apns, fcm]);
+      const again = await outbox.claim('you', start + leaseMs, leaseMs);
+      expect(byPlatform(again?.lanes)).toEqual([apns, fcm]);
+    },
+  },
+  {
+    promise: 'keeps lanes that are saved side by side',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      const lanes = (['apns', 'fcm', 'web'] as const).map((platform) => ({ ...newLane(platform, 0), sent: 9 }));
+      await Promise.all(
+        lanes.map((lane) => outbox.save('me', publish.id, lane, { again: [retry('x', 1)], settled: [] })),
+      );
+      expect(byPlatform((await outbox.find(instance, publish.id))?.lanes)).toEqual(lanes);
+      expect(await outbox.waiting(publish.id)).toHaveLength(3);
+    },
+  },
+  {
+    promise: 'refuses what a stale owner writes',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      await outbox.save('me', publish.id, newLane('fcm', 0));
+      await outbox.claim('you', start + leaseMs, leaseMs);
+      const stale = { ...newLane('fcm', 0), sent: 1000 };
+      expect(await outbox.save('me', publish.id, stale, { again: [retry('fcm-1', 1)], settled: [] })).toBe(false);
+      expect(await outbox.renew('me', publish.id, start + 9 * leaseMs)).toBe(false);
+      expect(await outbox.finish('me', publish.id, start)).toBe(false);
+      await outbox.release('me', publish.id, start);
+      expect(await outbox.find(instance, publish.id)).toEqual({ publish, lanes: [newLane('fcm', 0)] });
+      expect(await outbox.waiting(publish.id)).toEqual([]);
+      expect(await outbox.claim('they', start + 2 * leaseMs - 1, leaseMs)).toBeUndefined();
+    },
+  },
+  {
+    promise: 'refuses an owner after its release',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      await outbox.release('me', publish.id, start + 5);
+      expect(await outbox.save('me', publish.id, newLane('fcm', 0))).toBe(false);
+      expect(await outbox.finish('me', publish.id, start)).toBe(false);
+    },
+  },
+  {
+    promise: 'makes a released publish due when it says',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      await outbox.release('me', publish.id, start + 5);
+      expect(await outbox.claim('you', start + 4, leaseMs)).toBeUndefined();
+      expect((await outbox.claim('you', start + 5, leaseMs))?.publish).toEqual(publish);
+    },
+  },
+  {
+    promise: 'puts a released publish behind those that have been due longer',
+    async test(outbox) {
+      const big = await claimed(outbox, 'me');
+      const small = await added(outbox, start + 1);
+      await outbox.release('me', big.id, start + 2);
+      expect(await claims(outbox, 2, start + 2)).toEqual([small.id, big.id]);
+    },
+  },
+  {
+    promise: 'never hands out again what is finished',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      await outbox.save('me', publish.id, newLane('fcm', 0), { again: [retry('fcm-1', 1)], settled: [] });
+      expect(await outbox.finish('me', publish.id, start + 7)).toBe(true);
+      expect(await outbox.claim('you', start + 99 * leaseMs, leaseMs)).toBeUndefined();
+      expect(await outbox.find(instance, publish.id)).toMatchObject({ finishedAt: start + 7 });
+      expect(await outbox.waiting(publish.id)).toEqual([]);
+      expect(await outbox.save('me', publish.id, newLane('fcm', 0))).toBe(false);
+    },
+  },
+  {
+    promise: 'hands out the retries of a lane that are due, the earliest first',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      const [first, second, third, later] = [
+        retry('fcm-c', 1),
+        retry('fcm-a', 2),
+        retry('fcm-b', 3),
+        retry('fcm-d', 9),
+      ];
+      await outbox.save('me', publish.id, newLane('fcm', 0), { again: [third, later, first, second], settled: [] });
+      await outbox.save('me', publish.id, newLane('web', 0), { again: [retry('web-a', 1)], settled: [] });
+      expect(await outbox.retries(publish.id, 'fcm', start + 3, 10)).toEqual([first, second, third]);
+      expect(await outbox.retries(publish.id, 'fcm', start + 3, 2)).toEqual([first, second]);
+      expect(await outbox.retries(publish.id, 'fcm', start, 10)).toEqual([]);
+      expect(await outbox.retries(publish.id, 'fcm', Number.MAX_SAFE_INTEGER, 10)).toHaveLength(4);
+    },
+  },
+  {
+    promise: 'replaces and settles retries',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      const lane = newLane('fcm', 0);
+      await outbox.save('me', publish.id, lane, { again: [retry('fcm-a', 1), retry('fcm-b', 1)], settled: [] });
+      const second = { ...retry('fcm-a', 5), attempts: 2 };
+      await outbox.save('me', publish.id, lane, { again: [second], settled: ['fcm-b', 'fcm-unknown'] });
+      expect(await outbox.retries(publish.id, 'fcm', start + 9, 10)).toEqual([second]);
+      expect(await outbox.waiting(publish.id)).toEqual([{ platform: 'fcm', count: 1, dueAt: start + 5 }]);
+    },
+  },
+  {
+    promise: 'takes a whole page of retries at once',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      const again = Array.from({ length: 3000 }, (_, index) => retry(`fcm-${index}`, index));
+      const lane = newLane('fcm', 0);
+      await outbox.save('me', publish.id, lane, { again, settled: [] });
+      expect(await outbox.waiting(publish.id)).toEqual([{ platform: 'fcm', count: 3000, dueAt: start }]);
+      await outbox.save('me', publish.id, lane, { again: [], settled: again.map(({ deviceId }) => deviceId) });
+      expect(await outbox.waiting(publish.id)).toEqual([]);
+    },
+  },
+  {
+    promise: 'answers the first publish for a key that is used again',
+    async test(outbox) {
+      const [first, second] = [publishOf(instance, body(), start), publishOf(instance, body(), start + 1)];
+      expect(await outbox.add(first, once())).toEqual({ outcome: 'added', publishId: first.id });
+      expect(await outbox.add(second, once())).toEqual({ outcome: 'repeated', publishId: first.id });
+      expect(await outbox.knows(instance, second.id)).toBe(false);
+      expect(await claims(outbox, 2, start + 1)).toEqual([first.id, undefined]);
+    },
+  },
+  {
+    promise: 'knows a key after its publish has finished',
+    async test(outbox) {
+      const first = publishOf(instance, body(), start);
+      await outbox.add(first, once());
+      await outbox.claim('me', start, leaseMs);
+      await outbox.finish('me', first.id, start);
+      const repeat = await outbox.add(publishOf(instance, body(), start + 1), once());
+      expect(repeat).toEqual({ outcome: 'repeated', publishId: first.id });
+    },
+  },
+  {
+    promise: 'refuses a key that was used for something else',
+    async test(outbox) {
+      const [first, second] = [publishOf(instance, body(), start), publishOf(instance, body(), start)];
+      await outbox.add(first, once());
+      const refused = await outbox.add(second, { ...once(), fingerprint: 'other' });
+      expect(refused).toEqual({ outcome: 'conflict', publishId: first.id });
+      expect(await outbox.knows(instance, second.id)).toBe(false);
+    },
+  },
+  {
+    promise: 'adds exactly one of the requests that race with a key',
+    async test(outbox) {
+      const publishes = Array.from({ length: 20 }, () => publishOf(instance, body(), start));
+      const answers = await Promise.all(publishes.map((publish) => outbox.add(publish, once())));
+      expect(answers.filter(({ outcome }) => outcome === 'added')).toHaveLength(1);
+      expect(new Set(answers.map(({ publishId }) => publishId)).size).toBe(1);
+      expect(await claims(outbox, 2)).toEqual([answers[0]?.publishId, undefined]);
+    },
+  },
+  {
+    promise: 'keeps the keys of instances apart',
+    async test(outbox) {
+      const [mine, theirs] = [publishOf(instance, body(), start), publishOf(otherInstance, body(), start)];
+      await outbox.add(mine, once());
+      expect(await outbox.add(theirs, once())).toEqual({ outcome: 'added', publishId: theirs.id });
+    },
+  },
+  {
+    promise: 'forgets a key when its time is over',
+    async test(outbox) {
+      await outbox.add(publishOf(instance, body(), start), once());
+      const later = publishOf(instance, body(), start + 1000);
+      expect(await outbox.add(later, { ...once(), expiresAt: start + 2000 })).toMatchObject({ outcome: 'added' });
+      const repeat = publishOf(instance, body(), start + 1999);
+      expect(await outbox.add(repeat, once())).toEqual({ outcome: 'repeated', publishId: later.id });
+      await outbox.forgetKeys(start + 1999);
+      expect(await outbox.add(repeat, once())).toMatchObject({ outcome: 'repeated' });
+      await outbox.forgetKeys(start + 2000);
+      expect(await outbox.add(repeat, once())).toMatchObject({ outcome: 'added' });
+    },
+  },
+  {
+    promise: 'finds a publish of its own instance only',
+    async test(outbox) {
+      const publish = await added(outbox);
+      expect(await outbox.find(instance, publish.id)).toEqual({ publish, lanes: [] });
+      expect(await outbox.find(otherInstance, publish.id)).toBeUndefined();
+      expect(await outbox.knows(instance, publish.id)).toBe(true);
+      expect(await outbox.knows(otherInstance, publish.id)).toBe(false);
+      expect(await outbox.knows(instance, 'pubid-unknown')).toBe(false);
+    },
+  },
+  {
+    promise: 'forgets finished publishes that are old, and only those',
+    async test(outbox) {
+      const [old, fresh, open] = [
+        await added(outbox, start - 3),
+        await added(outbox, start - 2),
+        await added(outbox, start - 1),
+      ];
+      for (const [publish, at] of [
+        [old, start],
+        [fresh, start + 10],
+      ] as const) {
+        await outbox.claim(publish.id, start, leaseMs);
+        await outbox.save(publish.id, publish.id, newLane('fcm', 0));
+        await outbox.finish(publish.id, publish.id, at);
+      }
+      expect(await outbox.finishedBefore(start, 10)).toEqual([]);
+      const ids = await outbox.finishedBefore(start + 10, 10);
+      expect(ids).toEqual([old.id]);
+      expect(await outbox.finishedBefore(start + 11, 1)).toHaveLength(1);
+      await outbox.forget([...ids, 'pubid-unknown']);
+      expect(await outbox.knows(instance, old.id)).toBe(false);
+      expect(await outbox.knows(instance, fresh.id)).toBe(true);
+      expect(await outbox.knows(instance, open.id)).toBe(true);
+    },
+  },
+];
+
+const body = (more: object = {}) => ({ interests: ['news', 'sport'], fcm: { notification: { title: 'hi' } }, ...more });
+
+const once = (): OnceKey => ({ key: 'order 17', fingerprint: 'print', expiresAt: start + 1000 });
+
+const retry = (deviceId: string, dueIn: number): Retry => ({ deviceId, attempts: 1, dueAt: start + dueIn });
+
+async function added(outbox: PublishOutbox, dueAt = start): Promise<Publish> {
+  const publish = publishOf(instance, body(), dueAt);
+  await outbox.add(publish);
+  return publish;
+}
+
+async function claimed(outbox: PublishOutbox, owner: string): Promise<Publish> {
+  const publish = await added(outbox);
+  await outbox.claim(owner, start, leaseMs);
+  return publish;
+}
+
+async function claims(outbox: PublishOutbox, times: number, now = start): Promise<(string | undefined)[]> {
+  const ids: (string | undefined)[] = [];
+  for (let claim = 0; claim < times; claim += 1)
+    ids.push((await outbox.claim(`claim ${claim}`, now, leaseMs))?.publish.id);
+  return ids;
+}
+
+const byPlatform = (lanes: readonly Lane[] = []): readonly Lane[] =>
+  [...lanes].sort((one, other) => (one.platform < other.platform ? -1 : 1));

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Added,
+  type ClaimedPublish,
+  type Lane,
+  MemoryPublishOutbox,
+  type OnceKey,
+  type Publish,
+  type Retry,
+  type RetryChange,
+} from 'rookery/publish';
+import { brokenPromises, itKeeps } from './contract.js';
+import { publishOutboxContract } from './publish-outbox.contract.js';
+
+describe('MemoryPublishOutbox', () => {
+  itKeeps(publishOutboxContract, () => ({ port: new MemoryPublishOutbox() }));
+});
+
+class HandsOutTwice extends MemoryPublishOutbox {
+  override claim(owner: string, now: number): Promise<ClaimedPublish | undefined> {
+    return super.claim(owner, now, 0);
+  }
+}
+class NeverFreesADeadOwnersWork extends MemoryPublishOutbox {
+  override claim(owner: string, now: number): Promise<ClaimedPublish | undefined> {
+    return super.claim(owner, now, Infinity);
+  }
+}
+/** As an update would that looks only at the id. */
+class HasNoFence extends MemoryPublishOutbox {
+  private owner = '';
+  override claim(owner: string, now: number, leaseMs: number): Promise<ClaimedPublish | undefined> {
+    this.owner = owner;
+    return super.claim(owner, now, leaseMs);
+  }
+  override save(_owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<boolean> {
+    return super.save(this.owner, publishId, lane, retries);
+  }
+}
+class LosesRetries extends MemoryPublishOutbox {
+  override save(owner: string, publishId: string, lane: Lane): Promise<boolean> {
+    return super.save(owner, publishId, lane);
+  }
+}
+class RetriesTooEarly extends MemoryPublishOutbox {
+  override retries(
+    publishId: string,
+    platform: Lane['platform'],
+    _now: number,
+    limit: number,
+  ): Promise<readonly Retry[]> {
+    return super.retries(publishId, platform, Infinity, limit);
+  }
+}
+/** As a look-up would that is not in one transaction with what follows it. */
+class AddsBothThatRace extends MemoryPublishOutbox {
+  private readonly seen = new Map<string, Promise<Added>>();
+  override async add(publish: Publish, once?: OnceKey): Promise<Added> {
+    const known = once && this.seen.get(once.key);
+    await Promise.resolve();
+    if (known) return { ...(await known), outcome: 'repeated' };
+    const added = super.add(publish);
+    if (once) this.seen.set(once.key, added);
+    return added;
+  }
+}
+class MixesInstances extends MemoryPublishOutbox {
+  override add(publish: Publish, once?: OnceKey): Promise<Added> {
+    return super.add({ ...publish, instanceId: 'same' }, once);
+  }
+}
+class IgnoresTheBody extends MemoryPublishOutbox {
+  override add(publish: Publish, once?: OnceKey): Promise<Added> {
+    return super.add(publish, once && { ...once, fingerprint: 'same' });
+  }
+}
+class RemembersKeysForEver extends MemoryPublishOutbox {
+  override add(publish: Publish, once?: OnceKey): Promise<Added> {
+    return super.add(publish, once && { ...once, expiresAt: Infinity });
+  }
+}
+class LastComeFirstServed extends MemoryPublishOutbox {
+  override release(owner: string, publishId: string): Promise<void> {
+    return super.release(owner, publishId, 0);
+  }
+}
+class ForgetsOpenOnes extends MemoryPublishOutbox {
+  override async forget(): Promise<void> {
+    await super.forget(await super.finishedBefore(Infinity, 100));
+  }
+}
+
+describe('the contract of PublishOutbox rejects an implementation that', () => {
+  it.each([
+    [HandsOutTwice, 'hides what is claimed until the lease is over'],
+    [HandsOutTwice, 'hands out each publish once to claims that race'],
+    [NeverFreesADeadOwnersWork, 'hides what is claimed until the lease is over'],
+    [HasNoFence, 'refuses what a stale owner writes'],
+    [LosesRetries, 'hands out the retries of a lane that are due, the earliest first'],
+    [RetriesTooEarly, 'hands out the retries of a lane that are due, the earliest first'],
+    [AddsBothThatRace, 'adds exactly one of the requests that race with a key'],
+    [MixesInstances, 'keeps the keys of instances apart'],
+    [IgnoresTheBody, 'refuses a key that was used for something else'],
+    [RemembersKeysForEver, 'forgets a key when its time is over'],
+    [LastComeFirstServed, 'makes a released publish due when it says'],
+    [LastComeFirstServed, 'puts a released publish behind those that have been due longer'],
+    [ForgetsOpenOnes, 'forgets finished publishes that are old, and only those'],
+  ])('%o: %s', async (Broken, promise) => {
+    expect(await brokenPromises(publishOutboxContract, () => ({ port: new Broken() }))).toContain(promise);
+  });
+});
