@@ -7,20 +7,9 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import {
-  bind,
-  type Implementation,
-  jsonRefusal,
-  MemoryWebhookOutbox,
-  serveRaw,
-  WebhookOutbox,
-  WebhookSender,
-} from 'rookery/common';
-import { ApnsGateway } from './delivery/apns/apns.gateway.js';
-import { FcmGateway } from './delivery/fcm/fcm.gateway.js';
-import type { PushGateway } from './delivery/push.gateway.js';
+import { bind, type Implementation, jsonRefusal, MemoryWebhookOutbox, serveRaw, WebhookOutbox } from 'rookery/common';
+import { gatewayProviders, type NamedGateways } from './delivery/gateway-providers.js';
 import { PushGateways } from './delivery/push-gateways.js';
-import { WebPushGateway } from './delivery/web/web-push.gateway.js';
 import { DeletionGuard } from './fan-out/deletion-guard.js';
 import { FanOutPorts } from './fan-out/fan-out.ports.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
@@ -28,33 +17,113 @@ import { FaultLog } from './fan-out/fault-log.js';
 import { publishApis } from './http/publish-apis.js';
 import { PublishesController } from './http/publishes.controller.js';
 import { ReportsController } from './http/reports.controller.js';
-import { RequestRate } from './http/request-rate.js';
+import { requestRateProvider } from './http/request-rate.js';
 import { UnknownRoutesController } from './http/unknown-routes.controller.js';
 import { UsersController } from './http/users.controller.js';
 import { MemoryPublishOutbox } from './outbox/memory-publish.outbox.js';
 import { PublishOutbox } from './outbox/publish.outbox.js';
 import { Retention } from './outbox/retention.js';
-import { type Clock, publishClock, publishOptions, type PublishOptions, PublishSettings } from './publish.options.js';
+import { publishClock, publishOptions, type PublishOptions, PublishSettings } from './publish.options.js';
 import { PublishService } from './publish.service.js';
 import { MemoryReportRepository } from './reports/memory-report.repository.js';
 import { ReportRepository } from './reports/report.repository.js';
 import { ReportsService } from './reports/reports.service.js';
 import { PublishWebhooks } from './webhooks/publish.webhooks.js';
+import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
 
 /** What stands beside the options in `forRoot` and `forRootAsync`: the ports, and what they need. */
-export interface PublishPorts {
+export interface PublishPorts extends NamedGateways {
   /** @default in memory */
   readonly outbox?: Implementation<PublishOutbox>;
   /** @default in memory */
   readonly reports?: Implementation<ReportRepository>;
   /** @default in memory */
   readonly webhookOutbox?: Implementation<WebhookOutbox>;
-  /** @default Apple's */
-  readonly apnsGateway?: Implementation<PushGateway>;
-  /** @default Google's */
-  readonly fcmGateway?: Implementation<PushGateway>;
-  /** @default the browser vendors' */
-  readonly webGateway?: Implementation<PushGateway>;
   /** Modules whose providers the ports inject. */
   readonly imports?: DynamicModule['imports'];
 }
+
+const ports: PublishPorts = {
+  outbox: undefined,
+  reports: undefined,
+  webhookOutbox: undefined,
+  apnsGateway: undefined,
+  fcmGateway: undefined,
+  webGateway: undefined,
+  imports: undefined,
+};
+
+const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PublishOptions>({
+  optionsInjectionToken: publishOptions,
+})
+  .setClassMethodName('forRoot')
+  .setExtras(ports, (module, { outbox, reports, webhookOutbox, imports = [], ...gateways }) => ({
+    ...module,
+    global: true,
+    imports: [...(module.imports ?? []), ...imports],
+    providers: [
+      ...(module.providers ?? []),
+      bind(PublishOutbox, outbox, MemoryPublishOutbox),
+      bind(ReportRepository, reports, MemoryReportRepository),
+      bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
+      ...gatewayProviders(gateways),
+    ],
+  }))
+  .build();
+
+/** The Push publish API (§ Push publish API), the customer and reporting APIs, and the delivery behind them. */
+@Module({
+  controllers: [PublishesController, UsersController, ReportsController, UnknownRoutesController],
+  providers: [
+    { provide: PublishSettings, useFactory: (options: PublishOptions) => new PublishSettings(options), inject: [publishOptions] },
+    { provide: publishClock, useValue: Date.now },
+    requestRateProvider,
+    webhookSenderProvider,
+    PublishService,
+    ReportsService,
+    PublishWebhooks,
+    DeletionGuard,
+    FaultLog,
+    FanOutPorts,
+    FanOutWorker,
+    Retention,
+  ],
+  exports: [PublishService],
+})
+export class PublishModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
+  private readonly logger = new Logger(PublishModule.name);
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly outbox: PublishOutbox,
+    private readonly reports: ReportRepository,
+    private readonly webhookOutbox: WebhookOutbox,
+    private readonly gateways: PushGateways,
+    private readonly settings: PublishSettings,
+  ) {
+    super();
+  }
+
+  configure(): void {
+    for (const api of publishApis) serveRaw(this.host, { ...api, refuse: jsonRefusal });
+  }
+
+  onModuleInit(): void {
+    this.logger.log(
+      `PublishOutbox: ${nameOf(this.outbox)}, ReportRepository: ${nameOf(this.reports)}, ` +
+        `WebhookOutbox: ${nameOf(this.webhookOutbox)}, PushGateway: ${this.gateways.all.map(nameOf).join(', ')}`,
+    );
+    if (this.outbox instanceof MemoryPublishOutbox) this.warnOfMemory();
+  }
+
+  private warnOfMemory(): void {
+    if (process.env['NODE_ENV'] === 'production' && !this.settings.allowMemoryInProduction)
+      throw new Error(
+        'PublishModule keeps publishes in memory and NODE_ENV is production. Name a store, such as ' +
+          'forRoot({ outbox: TypeOrmPublishOutbox }), or set allowMemoryInProduction: true',
+      );
+    this.logger.warn('Publishes are kept in memory: what is not sent yet is lost on restart');
+  }
+}
+
+const nameOf = (port: object): string => port.constructor.name;

@@ -32,8 +32,13 @@ export interface PublishOptions {
   readonly retentionMs?: number;
   /** How long an `Idempotency-Key` is remembered, in milliseconds. @default 86400000, 24 hours */
   readonly idempotencyMs?: number;
-  /** Lets `webhookUrl` and web push endpoints reach private addresses. For tests and closed networks. @default false */
+  /**
+   * Lets `webhookUrl` and web push endpoints reach private addresses, for tests and closed networks.
+   * @default whether the environment says `ALLOW_PRIVATE_NETWORK=true`
+   */
   readonly allowPrivateNetwork?: boolean;
+  /** Keep publishes in memory although `NODE_ENV` is `production`: they are lost on restart. @default false */
+  readonly allowMemoryInProduction?: boolean;
 }
 
 /** Injection token of the module's options. */
@@ -63,6 +68,7 @@ export class PublishSettings {
   readonly retentionMs: number;
   readonly idempotencyMs: number;
   readonly allowPrivateNetwork: boolean;
+  readonly allowMemoryInProduction: boolean;
 
   constructor(options: PublishOptions = {}) {
     this.worker = options.worker ?? true;
@@ -81,7 +87,8 @@ export class PublishSettings {
     this.deletionPauseMs = atLeast(0, 'deletionPauseMs', options.deletionPauseMs ?? 3_600_000);
     this.retentionMs = atLeast(0, 'retentionMs', options.retentionMs ?? 30 * 86_400_000);
     this.idempotencyMs = atLeast(0, 'idempotencyMs', options.idempotencyMs ?? 86_400_000);
-    this.allowPrivateNetwork = options.allowPrivateNetwork ?? false;
+    this.allowPrivateNetwork = options.allowPrivateNetwork ?? process.env['ALLOW_PRIVATE_NETWORK'] === 'true';
+    this.allowMemoryInProduction = options.allowMemoryInProduction ?? false;
   }
 }
 

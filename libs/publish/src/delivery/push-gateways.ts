@@ -5,15 +5,15 @@ import type { PushGateway } from './push.gateway.js';
 /** The gateways of this process, one for each platform. */
 @Injectable()
 export class PushGateways implements OnApplicationShutdown {
-  constructor(private readonly gateways: readonly PushGateway[]) {}
+  constructor(readonly all: readonly PushGateway[]) {}
 
   of(platform: Platform): PushGateway {
-    const gateway = this.gateways.find((one) => one.platform === platform);
+    const gateway = this.all.find((one) => one.platform === platform);
     if (!gateway) throw new Error(`PublishModule: no gateway for ${platform}`);
     return gateway;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.gateways.map((gateway) => gateway.close()));
+    await Promise.all(this.all.map((gateway) => gateway.close()));
   }
 }

@@ -1,21 +1,6 @@
-import { messageOf, type PlatformRequest, rawBodyOf, sameSecret } from 'rookery/common';
+import { messageOf, type PlatformRequest, sameSecret } from 'rookery/common';
 import type { Instance } from 'rookery/push-device';
-import { authorizationMissing, incorrectKey, instanceNotFound, invalidContentType } from './errors.js';
-
-/** § Errors: a body must be JSON. Without one the content type does not matter (beams-wire §0.3). */
-export function requireJson(request: PlatformRequest): void {
-  const { headers } = messageOf(request);
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '') && hasBody(request))
-    throw invalidContentType();
-}
-
-function hasBody(request: PlatformRequest): boolean {
-  try {
-    return rawBodyOf(request).length > 0;
-  } catch {
-    return true; // Too large, which is told in its turn.
-  }
-}
+import { authorizationMissing, incorrectKey, instanceNotFound } from './errors.js';
 
 /** § Push publish API: a missing header is 400. */
 export function requireAuthorization(request: PlatformRequest): string {

@@ -1,9 +1,7 @@
 import { ApiError } from 'rookery/common';
+import { deviceRefusals } from 'rookery/push-device';
 
 // The errors of the publish, customer and reporting APIs: one function each, in the words of beams-wire §8.
-
-export const invalidContentType = () =>
-  new ApiError(400, 'Invalid content type', 'Only `application/json` is supported.');
 
 export const authorizationMissing = () => new ApiError(400, 'Incomplete Request', 'Authorization header is missing.');
 
@@ -12,7 +10,7 @@ export const bodyTooLarge = (maxKiB: number) =>
 
 export const notAnObject = () => new ApiError(400, 'Bad request', 'Failed to read body as a JSON object.');
 
-export const instanceNotFound = () => new ApiError(404, 'Instance not found', 'Could not find the instance');
+export const { instanceNotFound } = deviceRefusals;
 
 export const incorrectKey = () => new ApiError(401, 'Unauthorized', 'Incorrect Secret Key');
 

@@ -1,10 +1,10 @@
-import { Controller, Get, HttpCode, Param, Post, Req, UseFilters } from '@nestjs/common';
-import { JsonRefusalFilter, type PlatformRequest } from 'rookery/common';
+import { Controller, Get, HttpCode, Param, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import { JsonContentTypeGuard, JsonRefusalFilter, type PlatformRequest } from 'rookery/common';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
 import type { InterestsPublish, UsersPublish } from '../publish.js';
 import { PublishService } from '../publish.service.js';
 import type { PublishStatus } from '../publish-status.js';
-import { requireAuthorization, requireJson, requireKey } from './authorized.js';
+import { requireAuthorization, requireKey } from './authorized.js';
 import { tooManyRequests } from './errors.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { jsonObjectOf } from './json-object.js';
@@ -14,6 +14,7 @@ import { RequestRate } from './request-rate.js';
 /** § Push publish API. */
 @Controller('publish_api/v1/instances/:instanceId/publishes')
 @UseFilters(JsonRefusalFilter)
+@UseGuards(JsonContentTypeGuard)
 export class PublishesController {
   constructor(
     private readonly instances: InstanceRepository,
@@ -51,7 +52,6 @@ export class PublishesController {
     maxKiB: number,
     parse: (body: unknown) => InterestsPublish | UsersPublish,
   ): Promise<{ readonly publishId: string }> {
-    requireJson(request);
     const authorization = requireAuthorization(request);
     const body = jsonObjectOf(request, maxKiB);
     const instance = await this.authorized(instanceId, authorization);

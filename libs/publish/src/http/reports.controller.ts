@@ -1,17 +1,15 @@
-import { Controller, HttpCode, Param, Post, Req, UseFilters } from '@nestjs/common';
-import { JsonRefusalFilter, type PlatformRequest } from 'rookery/common';
-import { InstanceRepository } from 'rookery/push-device';
+import { Controller, HttpCode, Param, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import { JsonContentTypeGuard, JsonRefusalFilter, type PlatformRequest } from 'rookery/common';
+import { InstanceRepository, isInstanceId } from 'rookery/push-device';
 import { ReportsService } from '../reports/reports.service.js';
-import { requireJson } from './authorized.js';
 import { invalidInstanceId, unknownInstance } from './errors.js';
 import { jsonObjectOf } from './json-object.js';
 import { parseReport } from './parse-report.js';
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** The reporting API (beams-wire §6): 200 or 400, never 404, which would make an iOS device report for ever. */
 @Controller('reporting_api/v2/instances/:instanceId')
 @UseFilters(JsonRefusalFilter)
+@UseGuards(JsonContentTypeGuard)
 export class ReportsController {
   constructor(
     private readonly instances: InstanceRepository,
@@ -21,8 +19,7 @@ export class ReportsController {
   @Post('events')
   @HttpCode(200)
   async report(@Param('instanceId') instanceId: string, @Req() request: PlatformRequest): Promise<void> {
-    requireJson(request);
-    if (!uuid.test(instanceId)) throw invalidInstanceId('xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx');
+    if (!isInstanceId(instanceId)) throw invalidInstanceId('xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx');
     const report = parseReport(jsonObjectOf(request, 10));
     const instance = await this.instances.find(instanceId);
     if (!instance) throw unknownInstance();

@@ -1,4 +1,5 @@
 import { messageOf, type PlatformRequest } from 'rookery/common';
+import { maxUserIdLength } from 'rookery/push-device';
 import { userIdTooLong } from './errors.js';
 
 /** beams-wire §3.2: these SDKs write a space as `+`; the others send a real `+` raw. */
@@ -11,6 +12,6 @@ export function userInPath(request: PlatformRequest): string {
   const written = path.slice(path.indexOf('/users/') + '/users/'.length);
   const library = String(headers['x-pusher-library'] ?? '');
   const user = decodeURIComponent(plusIsSpace.test(library) ? written.replaceAll('+', ' ') : written);
-  if (Array.from(user).length > 164) throw userIdTooLong();
+  if (Array.from(user).length > maxUserIdLength) throw userIdTooLong();
   return user;
 }

@@ -1,6 +1,6 @@
 import { Controller, Delete, HttpCode, Param, Req, UseFilters } from '@nestjs/common';
 import { JsonRefusalFilter, type PlatformRequest, RouteNotFound } from 'rookery/common';
-import { DeviceRepository, InstanceRepository } from 'rookery/push-device';
+import { DeviceRepository, InstanceRepository, isUserId } from 'rookery/push-device';
 import { requireAuthorization, requireKey } from './authorized.js';
 import { tooManyRequests } from './errors.js';
 import { RequestRate } from './request-rate.js';
@@ -26,6 +26,7 @@ export class UsersController {
     const userId = userInPath(request);
     if (userId === '') throw new RouteNotFound();
     if (retryAfterSeconds > 0) throw tooManyRequests(retryAfterSeconds);
-    await this.devices.removeUser(instance.id, userId);
+    // Nobody can have been given another one, and no store sees bytes that it cannot keep.
+    if (isUserId(userId)) await this.devices.removeUser(instance.id, userId);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Device, DeviceRepository, type Instance, platforms } from 'rookery/push-device';
+import { type Device, DeviceRepository, type Instance, isDeviceId, platforms } from 'rookery/push-device';
 import type { Report } from '../http/parse-report.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { isPublishId } from '../publish.service.js';
@@ -31,9 +31,8 @@ export class ReportsService {
   }
 
   private async device(instanceId: string, deviceId: string): Promise<Device | undefined> {
-    const platform = platforms.find((one) => deviceId.startsWith(`${one}-`));
-    const isOurs = platform && /^[a-z]+-[0-9a-f-]{36}$/.test(deviceId);
-    return isOurs ? this.devices.find(instanceId, platform, deviceId) : undefined;
+    const platform = platforms.find((one) => isDeviceId(one, deviceId));
+    return platform && this.devices.find(instanceId, platform, deviceId);
   }
 
   private tell(instanceId: string, { publishId, deviceId, event }: DeviceReport, userId: string): Promise<void> {

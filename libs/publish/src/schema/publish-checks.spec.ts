@@ -101,14 +101,15 @@ describe('a publish to users', () => {
     ['a thousand times the same', { users: Array(1000).fill('u'), fcm }, '`users`: array items must be unique'],
     ['an empty id', { users: [''], fcm }, '`users.0`: String length must be greater than or equal to 1'],
     ['165 bytes', { users: [`${'é'.repeat(82)}a`], fcm }, '`users.0`: String length must be less than or equal to 164'],
-    ['a NUL', { users: ['a\0'], fcm }, "`users.0`: Does not match pattern '^[^\\u0000]+$'"],
+    ['a NUL', { users: ['a\0'], fcm }, "`users.0`: Does not match pattern '^[^\\0\\p{Surrogate}]+$'"],
+    ['half an emoji', { users: ['a\ud83d'], fcm }, "`users.0`: Does not match pattern '^[^\\0\\p{Surrogate}]+$'"],
   ])('refuses %s', (_name, body, text) => {
     expect(usersPublish(body, '')).toBe(text);
   });
 
   it('takes any text of 164 bytes, and a webhookUrl', () => {
     expect(
-      usersPublish({ users: ['é'.repeat(82), 'a b/ü?'], web: {}, webhookUrl: 'https://example.com' }, ''),
+      usersPublish({ users: ['é'.repeat(82), 'a b/ü?', '💬'], web: {}, webhookUrl: 'https://example.com' }, ''),
     ).toBeUndefined();
   });
 });

@@ -3,9 +3,8 @@ import { type Check, fields, first, list, text, violation } from './checks.js';
 import { payloadChecks } from './payload-checks.js';
 
 const interest = text({ maxBytes: 164, pattern: /^[a-zA-Z0-9_\-=@,.;]+$/ });
-// No database keeps a NUL in a text, and no user id of the device API has one.
-// oxlint-disable-next-line no-control-regex
-const user = text({ minLength: 1, maxBytes: 164, pattern: /^[^\u0000]+$/ });
+// No store keeps a NUL or half a character, and no user id of the device API has one.
+const user = text({ minLength: 1, maxBytes: 164, pattern: /^[^\0\p{Surrogate}]+$/u });
 
 const webhookUrl: Check = (value, path) =>
   text({})(value, path) ?? (isWebAddress(String(value)) ? undefined : notUri(path));
