@@ -75,7 +75,11 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PublishOptions
 @Module({
   controllers: [PublishesController, UsersController, ReportsController, UnknownRoutesController],
   providers: [
-    { provide: PublishSettings, useFactory: (options: PublishOptions) => new PublishSettings(options), inject: [publishOptions] },
+    {
+      provide: PublishSettings,
+      useFactory: (options: PublishOptions) => new PublishSettings(options),
+      inject: [publishOptions],
+    },
     { provide: publishClock, useValue: Date.now },
     requestRateProvider,
     webhookSenderProvider,
