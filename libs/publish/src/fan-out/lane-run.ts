@@ -90,7 +90,7 @@ export class LaneRun {
     const dueBy = this.refusal === undefined ? this.ports.now() : Number.MAX_SAFE_INTEGER;
     const due = await this.retries.due(dueBy, this.held.lanePageSize);
     const { instanceId } = this.held.publish;
-    const found = await Promise.all(due.map((id) => this.ports.devices.find(instanceId, this.lane.platform, id)));
+    const found = await Promise.all(due.map(async (id) => this.ports.devices.find(instanceId, this.lane.platform, id)));
     // A device that has been deleted since has nothing to receive: its retry is settled without an outcome.
     const devices = found.filter((device) => device !== undefined);
     await this.settle(await this.send(devices), due);
