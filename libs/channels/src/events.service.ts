@@ -51,7 +51,7 @@ export class EventsService {
     const { limits } = this.settings;
     if (batch.length > limits.eventsPerBatch)
       throw badRequest(`Batch too large (${batch.length} > ${limits.eventsPerBatch})`);
-    const events = batch.map((item: unknown) => checkBatchItem(item, limits));
+    const events = batch.map((item: unknown, i) => checkBatchItem(item, i, limits));
     const target = await this.appOf(app);
     for (const event of events) await this.publish(target, event);
     if (events.every(({ info }) => info.length === 0)) return {};

@@ -1,5 +1,13 @@
 import type { ChannelsLimits } from './channels.options.js';
-import { badRequest, dataTooLarge, invalidChannel, invalidInfo, missing, quoted } from './http/errors.js';
+import {
+  badRequest,
+  ChannelsApiError,
+  dataTooLarge,
+  invalidChannel,
+  invalidInfo,
+  missing,
+  quoted,
+} from './http/errors.js';
 import { type ChannelName, parseChannelName } from './protocol/channel-name.js';
 import { isSocketId } from './protocol/socket-id.js';
 
@@ -50,11 +58,19 @@ export function checkTrigger(given: Given, limits: ChannelsLimits): CheckedEvent
   return checked(given, channels, limits);
 }
 
-/** Checks one item of POST batch_events: like an event, with exactly one `channel`. */
-export function checkBatchItem(given: unknown, limits: ChannelsLimits): CheckedEvent {
+/**
+ * Checks one item of POST batch_events: like an event, with exactly one `channel`.
+ * @throws ChannelsApiError naming the item, but for a missing channel: suites compare that sentence
+ */
+export function checkBatchItem(given: unknown, index: number, limits: ChannelsLimits): CheckedEvent {
   if (!isObject(given)) throw badRequest('each event of the batch must be an object');
   if (given['channel'] === undefined || given['channel'] === null) throw missing('channel');
-  return checked(given, [channelOf(given['channel'], limits)], limits);
+  try {
+    return checked(given, [channelOf(given['channel'], limits)], limits);
+  } catch (error) {
+    if (!(error instanceof ChannelsApiError)) throw error;
+    throw new ChannelsApiError(error.getStatus(), `${error.text} (event ${index + 1} of the batch)`);
+  }
 }
 
 export function isObject(value: unknown): value is Given {

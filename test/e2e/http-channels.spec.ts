@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signed, type Transport, transports } from '../support/channels-api.js';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { SocketClient } from '../support/socket-client.js';
+
+const long = `presence-${'x'.repeat(191)}`;
+const other = { id: '4', key: 'other-key', secret: 'other-secret' };
+let server: ChannelsServer;
+beforeAll(async () => {
+  server = await startChannels({ apps: [{ ...testApp, subscriptionCount: true }, other] });
+  const client = await SocketClient.connect(server.port);
+  for (const channel of ['public', 'private-a']) await client.subscribe(channel);
+  for (const channel of ['presence-a', long]) await client.subscribe(channel, { user_id: 7 });
+  const second = await SocketClient.connect(server.port);
+  await second.subscribe('presence-a', { user_id: '7' });
+  await second.subscribe('public');
+  const third = await SocketClient.connect(server.port);
+  await third.subscribe('presence-a', { user_id: 'bob' });
+});
+afterAll(() => server.close());
+
+describe.each(transports)('reading channels, %s', (_, transport: Transport) => {
+  const get = async (path: string, query: Record<string, string> = {}, app = testApp) => {
+    const answer = await transport(server, signed('GET', path, undefined, { query, app }));
+    return { ...answer, json: answer.status === 200 ? (JSON.parse(answer.text) as unknown) : undefined };
+  };
+
+  it('lists the occupied channels of the app', async () => {
+    const { json, contentType } = await get('/channels');
+    expect(contentType).toBe('application/json; charset=utf-8');
+    expect(json).toEqual({ channels: { public: {}, 'private-a': {}, 'presence-a': {}, [long]: {} } });
+    expect(await get('/channels', {}, other)).toMatchObject({ text: '{"channels":{}}' });
+  });
+
+  it('filters by prefix and counts users', async () => {
+    const query = { filter_by_prefix: 'presence-', info: 'user_count' };
+    const { json } = await get('/channels', query);
+    expect(json).toEqual({ channels: { 'presence-a': { user_count: 2 }, [long]: { user_count: 1 } } });
+    expect((await get('/channels', { filter_by_prefix: 'private-' })).json).toEqual({ channels: { 'private-a': {} } });
+  });
+
+  it.each([
+    ['/channels/public', {}, { occupied: true }],
+    ['/channels/nobody', {}, { occupied: false }],
+    ['/channels/public', { info: 'subscription_count' }, { occupied: true, subscription_count: 2 }],
+    ['/channels/presence-a', { info: 'user_count' }, { occupied: true, user_count: 2 }],
+    [
+      '/channels/presence-a',
+      { info: 'user_count,subscription_count' },
+      { occupied: true, user_count: 2, subscription_count: 3 },
+    ],
+    ['/channels/presence-nobody', { info: 'user_count' }, { occupied: false, user_count: 0 }],
+    ['/channels/cache-nobody', { info: 'cache' }, { occupied: false, cache: null }],
+    [`/channels/${long}`, { info: 'user_count' }, { occupied: true, user_count: 1 }],
+    ['/channels/presence-a/users', {}, { users: [{ id: '7' }, { id: 'bob' }] }],
+    ['/channels/presence-nobody/users', {}, { users: [] }],
+    [`/channels/${long}/users`, {}, { users: [{ id: '7' }] }],
+  ])('GET %s %j answers %j', async (path, query: Record<string, string>, expected) => {
+    expect((await get(path, query)).json).toEqual(expected);
+  });
+
+  it('shows what a cache channel remembers', async () => {
+    await transport(server, signed('POST', '/events', { name: 'e', channels: ['cache-c'], data: 'last' }));
+    expect((await get('/channels/cache-c', { info: 'cache' })).json).toEqual({
+      occupied: false,
+      cache: { data: 'last', ttl: expect.toSatisfy((ttl: number) => ttl > 1790 && ttl <= 1800) },
+    });
+  });
+
+  it.each([
+    [
+      '/channels',
+      { info: 'user_count' },
+      'user_count may only be requested for presence channels - please supply filter_by_prefix begining with presence-\n',
+    ],
+    [
+      '/channels',
+      { info: 'subscription_count', filter_by_prefix: 'presence-' },
+      'info should be a comma separated list of attributes',
+    ],
+    [
+      '/channels/public',
+      { info: 'user_count' },
+      'Cannot retrieve the user count unless the channel is a presence channel\n',
+    ],
+    ['/channels/public', { info: 'cache' }, 'Cannot retrieve the cache unless the channel is a cache channel\n'],
+    ['/channels/public', { info: 'nothing' }, 'info should be a comma separated list of attributes'],
+    ['/channels/a%20b', {}, "Invalid channel name: 'a b'\n"],
+    ['/channels/public/users', {}, 'Users can only be retrieved for presence channels\n'],
+  ])('GET %s %j is 400', async (path, query: Record<string, string>, text) => {
+    const answer = await get(path, query);
+    expect(answer).toMatchObject({ status: 400, contentType: 'text/plain; charset=utf-8' });
+    expect(answer.text).toContain(text);
+  });
+});
+
+it('leaves subscription_count out while the app has it switched off', async () => {
+  const quiet = await startChannels();
+  const client = await SocketClient.connect(quiet.port);
+  await client.subscribe('public');
+  const answer = await transports[0]![1](
+    quiet,
+    signed('GET', '/channels/public', undefined, { query: { info: 'subscription_count' } }),
+  );
+  expect(answer.text).toBe('{"occupied":true}');
+  await quiet.close();
+});

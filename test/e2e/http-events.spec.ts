@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Signing, signed, type Transport, transports } from '../support/channels-api.js';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { SocketClient } from '../support/socket-client.js';
+
+let server: ChannelsServer;
+beforeAll(async () => {
+  server = await startChannels({ apps: [{ ...testApp, subscriptionCount: true }] });
+});
+afterAll(() => server.close());
+
+const event = { name: 'my-event', channels: ['project-3'], data: '{"some":"data"}' };
+const bytes = (count: number) => 'é'.repeat(count / 2);
+const names = (count: number) => Array.from({ length: count }, (_, i) => `c-${i}`);
+const tooLarge =
+  'The data content of this event exceeds the allowed maximum (10240 bytes). ' +
+  'See https://pusher.com/docs/channels/server_api/http-api#publishing-events for more info\n';
+
+describe.each(transports)('POST events, %s', (_, transport: Transport) => {
+  const trigger = (body: unknown, signing?: Signing) => transport(server, signed('POST', '/events', body, signing));
+
+  it.each([
+    ['channels', event],
+    ['a single channel', { name: 'e', channel: 'c', data: 'd' }],
+    ['100 channels', { ...event, channels: names(100) }],
+    ['10240 bytes of data, whatever their escaping', { ...event, data: '\u0001'.repeat(10_240) }],
+    ['10240 bytes of two-byte characters', { ...event, data: bytes(10_240) }],
+    ['data that is not a text', { ...event, data: { some: 'data' } }],
+    ['a name that Laravel sends', { ...event, name: 'App\\Events\\OrderShipped' }],
+    ['a name of 200 characters', { ...event, name: 'n'.repeat(200) }],
+    ['a socket id that nobody has', { ...event, socket_id: '1.2' }],
+    ['the channel of a user', { ...event, channels: ['#server-to-user-7'] }],
+    ['one encrypted channel', { ...event, channels: ['private-encrypted-a'] }],
+    ['a name that only looks reserved', { ...event, name: 'pusher-event' }],
+    ['fields that it does not know', { ...event, extra: { deep: [1] }, __proto__: { x: 1 } }],
+  ])('accepts %s', async (_what, body) => {
+    expect(await trigger(body)).toEqual({ status: 200, contentType: 'application/json; charset=utf-8', text: '{}' });
+  });
+
+  it.each([
+    [400, 'Missing required parameter: name\n', { ...event, name: undefined }],
+    [400, 'Missing required parameter: data\n', { ...event, data: undefined }],
+    [400, 'Missing required parameter: channels\n', { ...event, channels: undefined }],
+    [400, 'channels must be an array', { ...event, channels: [] }],
+    [400, 'channels must be an array', { ...event, channels: { length: 1, 0: 'a' } }],
+    [400, 'Too many channels (101 > 100)\n', { ...event, channels: names(101) }],
+    [400, "Invalid channel name: 'a b'\n", { ...event, channels: ['ok', 'a b'] }],
+    [400, "Invalid channel name: '7'\n", { ...event, channels: [7] }],
+    [400, 'Invalid channel name', { ...event, channels: ['c'.repeat(201)] }],
+    [400, 'name must be a text', { ...event, name: 7 }],
+    [400, 'name must be a text', { ...event, name: '' }],
+    [400, 'Event name is longer than 200 characters\n', { ...event, name: 'n'.repeat(201) }],
+    [400, "Event name 'pusher:x' is reserved", { ...event, name: 'pusher:x' }],
+    [400, "Event name 'pusher_internal:x' is reserved", { ...event, name: 'pusher_internal:x' }],
+    [400, "Invalid socket id: 'x'\n", { ...event, socket_id: 'x' }],
+    [400, 'Invalid socket id', { ...event, socket_id: { toString: 1 } }],
+    [400, 'info should be a comma separated list of attributes', { ...event, info: 'user_count,nothing' }],
+    [400, 'info should be a comma separated list of attributes', { ...event, info: 7 }],
+    [400, 'encrypted', { ...event, channels: ['a', 'private-encrypted-a'] }],
+    [413, tooLarge, { ...event, data: 'a'.repeat(10_241) }],
+    [413, tooLarge, { ...event, data: bytes(10_242) }],
+    [400, 'The request body is not a JSON object\n', '[]'],
+    [400, 'The request body is not a JSON object\n', '"text"'],
+    [400, 'The request body is not a JSON object\n', '{"name":'],
+    [400, 'The request body is not a JSON object\n', '['.repeat(100_000)],
+    [400, 'The request body is not a JSON object\n', Buffer.from([0xff, 0xfe, 0x00])],
+    [413, 'The request body exceeds the allowed maximum (1048576 bytes)\n', 'x'.repeat(1_048_577)],
+  ])('answers %i %j', async (status, text, body) => {
+    const answer = await trigger(body);
+    expect(answer).toMatchObject({ status, contentType: 'text/plain; charset=utf-8' });
+    expect(text.endsWith('\n') ? answer.text : answer.text.slice(0, -1)).toContain(text);
+    expect(answer.text).toMatch(/[^\n]\n$/);
+  });
+
+  it('takes parameters from the query, arrays included', async () => {
+    const query = { name: 'e', data: 'd', 'channels[]': 'a' };
+    expect(await trigger(undefined, { query })).toMatchObject({ status: 200, text: '{}' });
+    expect(await trigger(undefined, { query: { name: 'e', data: 'd', channel: 'a b' } })).toMatchObject({
+      status: 400,
+    });
+  });
+
+  it.each(['text/plain', 'application/octet-stream', 'no-type', 'application/x-www-form-urlencoded'])(
+    'reads a body of content type %s',
+    async (type) => {
+      expect(await trigger(event, { headers: { 'content-type': type } })).toMatchObject({ status: 200, text: '{}' });
+    },
+  );
+
+  it('answers the counts that info asks for, and leaves out what a channel does not have', async () => {
+    const client = await SocketClient.connect(server.port);
+    await client.subscribe('counted');
+    await client.subscribe('presence-counted', { user_id: 'alice' });
+    const channels = ['counted', 'presence-counted', 'empty', 'counted'];
+    const { status, text } = await trigger({ ...event, channels, info: 'user_count,subscription_count' });
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toEqual({
+      channels: {
+        counted: { subscription_count: 1 },
+        'presence-counted': { user_count: 1, subscription_count: 1 },
+        empty: { subscription_count: 0 },
+      },
+    });
+    client.close();
+  });
+});
+
+describe('an accepted event', () => {
+  let alice: SocketClient;
+  let bob: SocketClient;
+  beforeEach(async () => {
+    alice = await SocketClient.connect(server.port);
+    bob = await SocketClient.connect(server.port);
+    return () => [alice, bob].forEach((client) => client.close());
+  });
+  const trigger = (body: unknown) => transports[0]![1](server, signed('POST', '/events', body));
+
+  it('reaches the subscribers as it was published', async () => {
+    await alice.subscribe('news');
+    await trigger({ name: 'headline', channels: ['news'], data: '{"a":"\\u00e9 \\" é"}' });
+    expect(await alice.next('headline')).toEqual({ event: 'headline', channel: 'news', data: '{"a":"\\u00e9 \\" é"}' });
+    expect(await bob.settled('headline')).toEqual([]);
+  });
+
+  it('excludes the connection named by socket_id', async () => {
+    await alice.subscribe('news');
+    await bob.subscribe('news');
+    await trigger({ name: 'headline', channels: ['news'], data: '1', socket_id: alice.socketId });
+    await bob.next('headline');
+    expect(await alice.settled('headline')).toEqual([]);
+  });
+
+  it('reaches a connection once for each of its channels, and once for a channel named twice', async () => {
+    await alice.subscribe('a');
+    await alice.subscribe('b');
+    await trigger({ name: 'e', channels: ['a', 'b', 'a'], data: '1' });
+    await alice.next('e');
+    expect((await alice.settled('e')).map(({ channel }) => channel)).toEqual(['b']);
+  });
+
+  it('keeps the order of one publisher', async () => {
+    await alice.subscribe('ordered');
+    for (let n = 0; n < 200; n++) await trigger({ name: 'n', channels: ['ordered'], data: String(n) });
+    const events = await alice.settled('n');
+    expect(events.map(({ data }) => Number(data))).toEqual(Array.from({ length: 200 }, (_, i) => i));
+  });
+});

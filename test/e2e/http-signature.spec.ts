@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { overSocket, type Signing, signed, type Transport, transports } from '../support/channels-api.js';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+
+const other = { id: '4', key: 'other-key', secret: 'other-secret' };
+const disabled = { id: '5', key: 'disabled-key', secret: 'disabled-secret', enabled: false };
+let server: ChannelsServer;
+beforeAll(async () => {
+  server = await startChannels({ apps: [testApp, other, disabled] });
+});
+afterAll(() => server.close());
+
+const event = { name: 'e', channels: ['c'], data: 'd' };
+const now = () => Math.floor(Date.now() / 1000);
+const iso = /\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)/.source;
+
+describe.each(transports)('a signature, %s', (_, transport: Transport) => {
+  const post = (signing: Signing) => transport(server, signed('POST', '/events', event, signing));
+
+  it.each<[string, RegExp, () => Signing]>([
+    ['no key', /^Missing parameter: auth_key\n$/, () => ({ auth: { auth_key: undefined } })],
+    ['an unknown key', /^Unknown auth_key\n$/, () => ({ auth: { auth_key: 'nobody' } })],
+    ['a key of another app', /^Unknown auth_key/, () => ({ app: other, appId: testApp.id })],
+    ['a key of a known app for an app that is not', /^Unknown auth_key/, () => ({ appId: 'nowhere' })],
+    ['no version', /^Version required\n$/, () => ({ auth: { auth_version: undefined } })],
+    ['another version', /^Version not supported\n$/, () => ({ auth: { auth_version: '2.0' } })],
+    ['no timestamp', /^Timestamp required\n$/, () => ({ auth: { auth_timestamp: undefined } })],
+    ['a timestamp that is no number', /^Timestamp required/, () => ({ auth: { auth_timestamp: '1e9' } })],
+    [
+      'a timestamp in the past',
+      new RegExp(`^Timestamp expired: Given timestamp ${iso} not within 600s of server time ${iso}\n$`),
+      () => ({ auth: { auth_timestamp: String(now() - 605) } }),
+    ],
+    ['a timestamp in the future', /^Timestamp expired/, () => ({ auth: { auth_timestamp: String(now() + 605) } })],
+    ['no digest of its body', /^Missing parameter: body_md5\n$/, () => ({ auth: { body_md5: undefined } })],
+    [
+      'the digest of another body',
+      /^Invalid signature/,
+      () => ({ auth: { body_md5: 'd41d8cd98f00b204e9800998ecf8427e' } }),
+    ],
+    ['an empty signature', /^Invalid signature/, () => ({ signature: '' })],
+    ['the signature of another path', /^Invalid signature/, () => ({ signedPath: `/apps/${testApp.id}/channels` })],
+    ['another app’s secret', /^Invalid signature/, () => ({ app: { ...testApp, secret: 'wrong' } })],
+  ])('is refused with %s', async (_what, text, signing) => {
+    const answer = await post(signing());
+    expect(answer).toMatchObject({ status: 401, contentType: 'text/plain; charset=utf-8' });
+    expect(answer.text).toMatch(text);
+  });
+
+  it('is shown what it should have signed, and no secret', async () => {
+    const { text } = await post({ signature: 'abc' });
+    expect(text).toMatch(
+      /^Invalid signature: you should have sent HmacSHA256Hex\("POST\\n\/apps\/3\/events\\nauth_key=278d425bdf160c739803&auth_timestamp=\d+&auth_version=1\.0&body_md5=[0-9a-f]{32}", your_secret_key\), but you sent "abc"\n$/,
+    );
+    expect(text).not.toContain(testApp.secret);
+  });
+
+  it('is tolerated with the digest of an empty body', async () => {
+    const auth = { body_md5: 'd41d8cd98f00b204e9800998ecf8427e' };
+    expect(await transport(server, signed('GET', '/channels', undefined, { auth }))).toMatchObject({ status: 200 });
+  });
+
+  it.each([-595, 595])('is accepted %i seconds off', async (offset) => {
+    expect(await post({ auth: { auth_timestamp: String(now() + offset) } })).toMatchObject({ status: 200 });
+  });
+
+  it('of a disabled app is answered 403', async () => {
+    const answer = await post({ app: disabled });
+    expect(answer).toMatchObject({ status: 403, contentType: 'text/plain; charset=utf-8' });
+  });
+
+  it('covers parameters by their lowercased keys and decoded values', async () => {
+    const query = { Filter_By_Prefix: 'a b&=/ü+', info: '' };
+    expect(await transport(server, signed('GET', '/channels', undefined, { query }))).toMatchObject({ status: 200 });
+  });
+
+  it('may take a + of the query for a space', async () => {
+    const auth = `auth_key=${testApp.key}&auth_timestamp=${now()}&auth_version=1.0`;
+    const text = `GET\n/apps/3/channels\n${auth}&filter_by_prefix=a b`;
+    const signature = createHmac('sha256', testApp.secret).update(text).digest('hex');
+    const url = `/apps/3/channels?${auth}&filter_by_prefix=a+b&auth_signature=${signature}`;
+    expect(await transport(server, { method: 'GET', url })).toMatchObject({ status: 200 });
+  });
+
+  it.each(['/users/a%20b/terminate_connections', '/users/a b/terminate_connections'])(
+    'may be of the path as it was sent or decoded: %s',
+    async (path) => {
+      const request = signed('POST', '/users/a%20b/terminate_connections', '{}', { signedPath: `/apps/3${path}` });
+      expect(await transport(server, request)).toMatchObject({ status: 200, text: '{}' });
+    },
+  );
+});
+
+it('accepts the worked example of the documentation at its time', async () => {
+  vi.useFakeTimers({ now: 1353088179 * 1000, toFake: ['Date'] });
+  try {
+    const body = '{"name":"foo","channels":["project-3"],"data":"{\\"some\\":\\"data\\"}"}';
+    const auth = { auth_timestamp: '1353088179' };
+    const signature = 'da454824c97ba181a32ccc17a72625ba02771f50b50e1e7430e47a1f3f457e6c';
+    const request = signed('POST', '/events', body, { auth, signature });
+    expect(request.url).toContain('body_md5=ec365a775a4cd0599faeb73354201b6f');
+    expect(await overSocket(server, request)).toMatchObject({ status: 200, text: '{}' });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('reads a chunked body, and keeps the connection alive', async () => {
+  const { Agent, request } = await import('node:http');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ports = new Set<number | undefined>();
+  for (let n = 0; n < 3; n++) {
+    const { url, body } = signed('POST', '/events', event);
+    const status = await new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+      const sent = request(
+        { agent, host: '127.0.0.1', port: server.port, method: 'POST', path: url, headers },
+        (response) => {
+          ports.add(sent.socket?.localPort);
+          response.resume().on('end', () => resolve(response.statusCode));
+        },
+      );
+      sent.on('error', reject);
+      sent.write((body as string).slice(0, 10));
+      sent.end((body as string).slice(10));
+    });
+    expect(status).toBe(200);
+  }
+  expect(ports.size).toBe(1);
+  agent.destroy();
+});
