@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { channelsOptions, type ChannelsOptions } from '../channels.options.js';
 import { type App, appFrom } from './app.js';
+import { checkWebhooks } from '../webhooks/check-webhooks.js';
 import { AppRepository } from './app.repository.js';
 
 /** The apps that stand in the module's options. */
@@ -28,6 +29,7 @@ export class ConfiguredAppRepository extends AppRepository {
         throw new Error(`ChannelsModule: apps[].${field} must be a text that is not empty`);
     if (this.byId.has(app.id)) throw new Error(`ChannelsModule: two apps have the id ${JSON.stringify(app.id)}`);
     if (this.byKey.has(app.key)) throw new Error(`ChannelsModule: two apps have the key ${JSON.stringify(app.key)}`);
+    checkWebhooks(app);
     this.byId.set(app.id, app);
     this.byKey.set(app.key, app);
   }
