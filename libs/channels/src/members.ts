@@ -1,5 +1,6 @@
 import type { Member } from 'rookery/presence';
 import type { ChannelsLimits } from './channels.options.js';
+import { jsonText } from './protocol/json-text.js';
 import { ProtocolError } from './protocol/protocol-error.js';
 import { isObject } from './trigger-request.js';
 
@@ -21,8 +22,8 @@ export function memberFrom(channelData: string, limits: ChannelsLimits): Member 
 /** A user's info as JSON text, or nothing when there is none. */
 export function userInfo(info: unknown, limits: ChannelsLimits): { userInfoJson?: string } {
   if (info === undefined || info === null) return {};
-  const userInfoJson = JSON.stringify(info);
-  if (Buffer.byteLength(userInfoJson) > limits.presenceUserBytes)
+  const userInfoJson = jsonText(info);
+  if (userInfoJson === undefined || Buffer.byteLength(userInfoJson) > limits.presenceUserBytes)
     throw ProtocolError.invalidMember(`user_info is larger than ${limits.presenceUserBytes} bytes`);
   return { userInfoJson };
 }

@@ -1,3 +1,4 @@
+import { jsonText } from './json-text.js';
 import { ProtocolError } from './protocol-error.js';
 
 /** What a client may say (channels-wire §1.4, §3, §4). Fields are checked for their type, not yet for their meaning. */
@@ -57,7 +58,9 @@ function subscribe(data: Fields): ClientMessage {
 function clientEvent(name: string, frame: Fields): ClientMessage {
   const { channel, data } = frame;
   if (typeof channel !== 'string' || data === undefined) throw ProtocolError.invalidClientEvent();
-  return { event: 'client', name, channel, data: typeof data === 'string' ? data : JSON.stringify(data) };
+  const text = typeof data === 'string' ? data : jsonText(data);
+  if (text === undefined) throw ProtocolError.malformed('data is nested too deeply');
+  return { event: 'client', name, channel, data: text };
 }
 
 // The official clients send an object; a JSON string is read too (§2).
