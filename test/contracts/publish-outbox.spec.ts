@@ -9,11 +9,20 @@ import {
   type Retry,
   type RetryChange,
 } from 'rookery/publish';
+import { TypeOrmPublishOutbox } from 'rookery/typeorm';
+import { describeDatabases } from '../support/databases.js';
 import { brokenPromises, itKeeps } from './contract.js';
 import { publishOutboxContract } from './publish-outbox.contract.js';
 
 describe('MemoryPublishOutbox', () => {
   itKeeps(publishOutboxContract, () => ({ port: new MemoryPublishOutbox() }));
+});
+
+describeDatabases('TypeOrmPublishOutbox', ({ database }) => {
+  itKeeps(publishOutboxContract, async () => {
+    for (const table of ['publishes', 'publish_keys']) await database().execute(`DELETE FROM rookery_${table}`);
+    return { port: new TypeOrmPublishOutbox(database()) };
+  });
 });
 
 class HandsOutTwice extends MemoryPublishOutbox {

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryWebhookOutbox, type WebhookClaim, type WebhookDelivery } from 'rookery/common';
+import { TypeOrmWebhookOutbox } from 'rookery/typeorm';
+import { describeDatabases } from '../support/databases.js';
 import { brokenPromises, itKeeps } from './contract.js';
 import { webhookOutboxContract } from './webhook-outbox.contract.js';
 
 describe('MemoryWebhookOutbox', () => {
   itKeeps(webhookOutboxContract, () => ({ port: new MemoryWebhookOutbox() }));
+});
+
+describeDatabases('TypeOrmWebhookOutbox', ({ database }) => {
+  itKeeps(webhookOutboxContract, async () => {
+    await database().execute('DELETE FROM rookery_webhooks');
+    return { port: new TypeOrmWebhookOutbox(database()) };
+  });
 });
 
 class ClaimsTwice extends MemoryWebhookOutbox {

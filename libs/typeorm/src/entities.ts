@@ -1,5 +1,20 @@
 import { DeviceEntity } from './devices/device.entity.js';
 import { DeviceInterestEntity } from './devices/device-interest.entity.js';
+import { PublishEntity } from './publishes/publish.entity.js';
+import { PublishKeyEntity } from './publishes/publish-key.entity.js';
+import { PublishLaneEntity } from './publishes/publish-lane.entity.js';
+import { PublishRetryEntity } from './publishes/publish-retry.entity.js';
+import { ReportEntity } from './reports/report.entity.js';
+import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
 
 /** Every table of Rookery as an entity. A host may add them to its own data source, to query them; it need not. */
-export const rookeryEntities = [DeviceEntity, DeviceInterestEntity] as const;
+export const rookeryEntities = [
+  DeviceEntity,
+  DeviceInterestEntity,
+  PublishEntity,
+  PublishLaneEntity,
+  PublishRetryEntity,
+  PublishKeyEntity,
+  ReportEntity,
+  WebhookDeliveryEntity,
+] as const;

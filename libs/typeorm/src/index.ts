@@ -1,6 +1,9 @@
 // Using
 export * from './typeorm-storage.module.js';
 export * from './devices/typeorm-device.repository.js';
+export * from './publishes/typeorm-publish.outbox.js';
+export * from './reports/typeorm-report.repository.js';
+export * from './webhooks/typeorm-webhook.outbox.js';
 export { migrate, pendingMigrations } from './migrations/migrate.js';
 export { rookeryMigrations } from './migrations/index.js';
 export { rookeryEntities } from './entities.js';

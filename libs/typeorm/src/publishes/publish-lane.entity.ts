@@ -1,0 +1,20 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { PublishEntity } from './publish.entity.js';
+
+/** How far one platform's part of a publish is. */
+@Entity('rookery_publish_lanes', { withoutRowid: true })
+@ForeignKey(() => PublishEntity, ['publishId'], ['id'], {
+  name: 'rookery_publish_lanes_of_publish',
+  onDelete: 'CASCADE',
+})
+export class PublishLaneEntity {
+  @PrimaryColumn({ type: 'text', name: 'publish_id', collation: 'C' })
+  publishId!: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  platform!: string;
+
+  /** JSON. */
+  @Column({ type: 'text', collation: 'C' })
+  state!: string;
+}

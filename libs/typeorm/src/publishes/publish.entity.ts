@@ -1,0 +1,31 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** An accepted publish, and who holds it. */
+@Entity('rookery_publishes')
+@Index('rookery_publishes_by_due', ['dueAt'])
+@Index('rookery_publishes_by_finish', ['finishedAt'])
+export class PublishEntity {
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  id!: string;
+
+  @Column({ type: 'text', name: 'instance_id', collation: 'C' })
+  instanceId!: string;
+
+  /** JSON: the audience, the payloads and webhookUrl. */
+  @Column({ type: 'text', collation: 'C' })
+  body!: string;
+
+  /** Epoch milliseconds, as all times here. */
+  @Column({ type: 'bigint', name: 'created_at' })
+  createdAt!: number;
+
+  /** When it may be claimed: while it is held, the end of the lease. Null once it has finished. */
+  @Column({ type: 'bigint', name: 'due_at', nullable: true })
+  dueAt!: number | null;
+
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  owner!: string | null;
+
+  @Column({ type: 'bigint', name: 'finished_at', nullable: true })
+  finishedAt!: number | null;
+}

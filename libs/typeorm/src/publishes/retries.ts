@@ -1,0 +1,36 @@
+import type { Retry } from 'rookery/publish';
+import type { Platform } from 'rookery/push-device';
+import type { Dialect } from '../database/dialect.js';
+import { run, type Work } from '../database/statement.js';
+
+/** Rows of one INSERT: few round trips, and few enough parameters for both databases. */
+const rowsAtOnce = 200;
+
+/** Adds retries; a device that has one gets the new one in its place. */
+export function* setRetries(publishId: string, platform: Platform, retries: readonly Retry[]): Work<void> {
+  for (let start = 0; start < retries.length; start += rowsAtOnce) {
+    const rows = retries.slice(start, start + rowsAtOnce);
+    yield* run(
+      `INSERT INTO rookery_publish_retries (publish_id, platform, device_id, attempts, due_at)
+       VALUES ${rows.map(() => '(?, ?, ?, ?, ?)').join(', ')}
+       ON CONFLICT (publish_id, platform, device_id) DO UPDATE SET
+         attempts = excluded.attempts, due_at = excluded.due_at`,
+      rows.flatMap(({ deviceId, attempts, dueAt }) => [publishId, platform, deviceId, attempts, dueAt]),
+    );
+  }
+}
+
+/** Ends the retries of devices; those that have none are left out. */
+export function* settleRetries(
+  { each, list }: Dialect,
+  publishId: string,
+  platform: Platform,
+  deviceIds: readonly string[],
+): Work<void> {
+  if (deviceIds.length === 0) return;
+  yield* run(
+    `DELETE FROM rookery_publish_retries
+     WHERE publish_id = ? AND platform = ? AND device_id IN (SELECT value FROM ${each})`,
+    [publishId, platform, list(deviceIds)],
+  );
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { type WebhookClaim, type WebhookDelivery, WebhookOutbox } from 'rookery/common';
+import { Database } from '../database/database.js';
+import { run, type Work } from '../database/statement.js';
+import { byTurn, type FreeEndpoint, freeEndpoints, type Turn } from './free-endpoints.js';
+
+interface WebhookRow extends Turn {
+  readonly id: string;
+  readonly delivery: string;
+}
+
+/** In a database: deliveries outlive the process, several processes share them, and none is ever dropped. */
+@Injectable()
+export class TypeOrmWebhookOutbox extends WebhookOutbox {
+  private lastPosition = 0;
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add(deliveries: readonly WebhookDelivery[]): Promise<{ readonly dropped: number }> {
+    const positions = deliveries.map(() => this.nextPosition());
+    await this.database.write(function* adding() {
+      for (const [index, delivery] of deliveries.entries()) {
+        const { id, endpoint, dueAt } = delivery;
+        yield* run(
+          `INSERT INTO rookery_webhooks (id, endpoint, free_at, position, delivery) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT DO NOTHING`,
+          [id, endpoint, dueAt, positions[index], JSON.stringify(delivery)],
+        );
+      }
+    });
+    return { dropped: 0 };
+  }
+
+  /** Most claims find nothing, so they look before they write. */
+  async claim(claim: WebhookClaim): Promise<readonly WebhookDelivery[]> {
+    const free = await this.database.read<FreeEndpoint>(freeEndpoints, [claim.now]);
+    const endpoints = free.filter(({ endpoint }) => !claim.busy.has(endpoint));
+    return endpoints.length > 0 ? this.database.write(() => this.claiming(endpoints, claim)) : [];
+  }
+
+  async done(id: string): Promise<void> {
+    await this.database.execute('DELETE FROM rookery_webhooks WHERE id = ?', [id]);
+  }
+
+  async retry(id: string, dueAt: number, retryDelaysMs: readonly number[]): Promise<void> {
+    await this.database.write(() => this.retrying(id, dueAt, retryDelaysMs));
+  }
+
+  private *claiming(endpoints: readonly FreeEndpoint[], claim: WebhookClaim): Work<readonly WebhookDelivery[]> {
+    let found: readonly WebhookRow[] = [];
+    for (const endpoint of endpoints) {
+      const last = found[claim.limit - 1];
+      if (last && byTurn(endpoint, last) > 0) break;
+      found = [...found, ...(yield* this.freeOf(endpoint, claim))].sort(byTurn).slice(0, claim.limit);
+    }
+    const { each, list } = this.database.dialect;
+    yield* run(`UPDATE rookery_webhooks SET free_at = ? WHERE id IN (SELECT value FROM ${each})`, [
+      claim.now + claim.leaseMs,
+      list(found.map(({ id }) => id)),
+    ]);
+    return found.map(deliveryOf);
+  }
+
+  private *freeOf({ endpoint }: FreeEndpoint, { now, limit, perEndpoint }: WebhookClaim): Work<readonly WebhookRow[]> {
+    return yield* run<WebhookRow>(
+      `SELECT id, free_at, position, delivery FROM rookery_webhooks WHERE endpoint = ? AND free_at <= ?
+       ORDER BY free_at, position LIMIT ? ${this.database.dialect.skipLocked}`,
+      [endpoint, now, Math.min(limit, perEndpoint)],
+    );
+  }
+
+  private *retrying(id: string, dueAt: number, retryDelaysMs: readonly number[]): Work<void> {
+    const kept = `SELECT id, free_at, position, delivery FROM rookery_webhooks WHERE id = ? ${this.database.dialect.forUpdate}`;
+    const [row] = yield* run<WebhookRow>(kept, [id]);
+    if (!row) return;
+    const delivery = { ...deliveryOf(row), dueAt, retryDelaysMs };
+    const changed = 'UPDATE rookery_webhooks SET free_at = ?, delivery = ? WHERE id = ?';
+    yield* run(changed, [dueAt, JSON.stringify(delivery), id]);
+  }
+
+  /** Ever greater, and after those of an earlier process. */
+  private nextPosition(): number {
+    this.lastPosition = Math.max(this.lastPosition + 1, Date.now() * 1000);
+    return this.lastPosition;
+  }
+}
+
+// It was written by `add` or `retry`.
+const deliveryOf = ({ delivery }: WebhookRow): WebhookDelivery => JSON.parse(delivery) as WebhookDelivery;

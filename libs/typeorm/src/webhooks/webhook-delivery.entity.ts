@@ -1,0 +1,24 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A webhook request that is not delivered yet. */
+@Entity('rookery_webhooks')
+@Index('rookery_webhooks_by_endpoint', ['endpoint', 'freeAt', 'position'])
+export class WebhookDeliveryEntity {
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  id!: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  endpoint!: string;
+
+  /** When it may be claimed: while it is held, the end of the lease. Epoch milliseconds. */
+  @Column({ type: 'bigint', name: 'free_at' })
+  freeAt!: number;
+
+  /** Grows from one `add` to the next. */
+  @Column({ type: 'bigint' })
+  position!: number;
+
+  /** JSON: the whole WebhookDelivery. */
+  @Column({ type: 'text', collation: 'C' })
+  delivery!: string;
+}

@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import type { DeviceReport, ReportRepository } from 'rookery/publish';
+import type { Promised } from './contract.js';
+
+/** What every ReportRepository must keep. */
+export const reportRepositoryContract: readonly Promised<ReportRepository>[] = [
+  {
+    promise: 'counts devices by platform and event',
+    async test(reports) {
+      await reports.add(report('fcm-1'));
+      await reports.add(report('fcm-2'));
+      await reports.add(report('fcm-1', { event: 'open' }));
+      await reports.add(report('web-1', { platform: 'web' }));
+      expect(await sorted(reports)).toEqual([
+        { platform: 'fcm', event: 'delivery', count: 2 },
+        { platform: 'fcm', event: 'open', count: 1 },
+        { platform: 'web', event: 'delivery', count: 1 },
+      ]);
+    },
+  },
+  {
+    promise: 'counts a report once, however often it comes and also at once',
+    async test(reports) {
+      await reports.add(report('fcm-1'));
+      await Promise.all(Array.from({ length: 20 }, () => reports.add(report('fcm-1'))));
+      expect(await reports.counts('pubid-1')).toEqual([{ platform: 'fcm', event: 'delivery', count: 1 }]);
+    },
+  },
+  {
+    promise: 'knows what it has',
+    async test(reports) {
+      await reports.add(report('fcm-1'));
+      expect(await reports.has(report('fcm-1'))).toBe(true);
+      expect(await reports.has(report('fcm-2'))).toBe(false);
+      expect(await reports.has(report('fcm-1', { event: 'open' }))).toBe(false);
+      expect(await reports.has(report('fcm-1', { publishId: 'pubid-2' }))).toBe(false);
+    },
+  },
+  {
+    promise: 'keeps publishes apart, and forgets those that are named',
+    async test(reports) {
+      await reports.add(report('fcm-1'));
+      await reports.add(report('fcm-1', { publishId: 'pubid-2' }));
+      await reports.forget(['pubid-1', 'pubid-unknown']);
+      expect(await reports.counts('pubid-1')).toEqual([]);
+      expect(await reports.counts('pubid-2')).toHaveLength(1);
+    },
+  },
+];
+
+const report = (deviceId: string, more: Partial<DeviceReport> = {}): DeviceReport => ({
+  publishId: 'pubid-1',
+  deviceId,
+  platform: 'fcm',
+  event: 'delivery',
+  ...more,
+});
+
+async function sorted(reports: ReportRepository) {
+  const key = ({ platform, event }: { platform: string; event: string }) => `${platform} ${event}`;
+  return [...(await reports.counts('pubid-1'))].sort((one, other) => (key(one) < key(other) ? -1 : 1));
+}
