@@ -1,91 +1,120 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DeviceRepository } from 'rookery/push-device';
-import { instance } from '../support/push-app.js';
-import { startPublishApp } from '../support/publish-app.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { overSocket, signed } from '../support/channels-api.js';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { SocketClient } from '../support/socket-client.js';
 
-let app: Awaited<ReturnType<typeof startPublishApp>>;
-let devices: DeviceRepository;
+const unwatched = { ...testApp, id: '4', key: 'unwatched', watchlist: false };
+let server: ChannelsServer;
+const clients: SocketClient[] = [];
 beforeAll(async () => {
-  app = await startPublishApp();
-  devices = app.app.get(DeviceRepository);
+  server = await startChannels({ apps: [testApp, unwatched] });
 });
-afterAll(() => app.close());
+afterEach(async () => {
+  for (const client of clients.splice(0)) {
+    client.close();
+    await client.closing();
+  }
+});
+afterAll(() => server.close());
 
-async function deviceOf(user: string): Promise<string> {
-  const id = await app.registered(['news']);
-  expect(await devices.setUser(instance.id, 'fcm', id, user)).toBe('ok');
-  return id;
-}
-const isThere = async (id: string) => (await devices.find(instance.id, 'fcm', id)) !== undefined;
+const connect = async (app = testApp) => {
+  const client = await SocketClient.connect(server.port, app);
+  clients.push(client);
+  return client;
+};
+const watched = async (client: SocketClient) => {
+  const frame = await client.next('pusher_internal:watchlist_events');
+  expect(frame.channel).toBeUndefined();
+  return (JSON.parse(frame.data as string) as { events: unknown }).events;
+};
 
-describe.each(['customer_api', 'user_api'])('DELETE %s/v1/…/users/<id>', (base) => {
-  it('removes the devices of the user, and nobody else', async () => {
-    const [first, second, other] = [await deviceOf('alice'), await deviceOf('alice'), await deviceOf('bob')];
-    const answer = await app.deleteUser('alice', {}, base);
-    expect(answer).toMatchObject({ status: 200, text: '' });
-    expect([await isThere(first), await isThere(second), await isThere(other)]).toEqual([false, false, true]);
-  });
-
-  it('is 200 for an unknown user', async () => {
-    expect(await app.deleteUser('nobody', {}, base)).toMatchObject({ status: 200, text: '' });
-  });
-
-  const php = { 'x-pusher-library': 'pusher-push-notifications-php 2.0.0' };
-  const java = { 'x-pusher-library': 'pusher-push-notifications-server-java 1.1.1' };
-  const ruby = { 'x-pusher-library': 'pusher-push-notifications-ruby 2.0.3' };
-  const go = { 'x-pusher-library': 'pusher-push-notifications-go 1.1.1' };
-  it.each([
-    ['Node', 'a b/ü?', encodeURIComponent('a b/ü?'), {}],
-    ['Python, which leaves slashes', 'a b/ü?', 'a%20b/%C3%BC%3F', {}],
-    ['PHP, which writes a space as +', 'a b+c', 'a+b%2Bc', php],
-    ['Java', 'a b+c', 'a+b%2Bc', java],
-    ['Ruby', 'a b+c', 'a+b%2Bc', ruby],
-    ['Go, which leaves a plus', 'a b+c', 'a%20b+c', go],
-    ['anyone, with slashes at both ends', '/a//b/', '%2Fa%2F%2Fb%2F', {}],
-    ['anyone, with 164 characters of three bytes', '漢'.repeat(164), encodeURIComponent('漢'.repeat(164)), {}],
-  ])('finds the user as %s writes it', async (_name, user, written, headers) => {
-    const id = await deviceOf(user);
-    expect(await app.deleteUser(written, headers, base)).toMatchObject({ status: 200 });
-    expect(await isThere(id)).toBe(false);
+describe('signing in', () => {
+  it('is confirmed with the very user data that was signed', async () => {
+    const client = await connect();
+    const { data } = await client.signin({ id: '12345', user_info: { name: 'é' } });
+    expect(JSON.parse(data as string)).toEqual({ user_data: '{"id":"12345","user_info":{"name":"é"}}' });
+    await client.signin({ id: '12345' });
   });
 
   it.each([
-    [
-      'no authorization',
-      'alice',
-      { authorization: '' },
-      { status: 400, json: { error: 'Incomplete Request', description: 'Authorization header is missing.' } },
-    ],
-    [
-      'a wrong key',
-      'alice',
-      { authorization: 'Bearer x' },
-      { status: 401, json: { error: 'Unauthorized', description: 'Incorrect Secret Key' } },
-    ],
-    [
-      'a long id',
-      'x'.repeat(165),
-      {},
-      { status: 400, json: { error: 'Bad request', description: "'User id' is too long, max length is 164" } },
-    ],
-    ['no id', '', {}, { status: 404, text: '404 page not found' }],
-  ])('refuses %s', async (_name, user, headers, refusal) => {
-    expect(await app.deleteUser(user, headers, base)).toMatchObject(refusal);
+    ['a wrong signature', '{"id":"1"}', `${testApp.key}:abc`, 'Invalid signature'],
+    ['the key of another app', '{"id":"1"}', 'other:abc', 'Invalid key'],
+    ['user data that is not JSON', '{', undefined, 'user_data must be a JSON object'],
+    ['no id', '{}', undefined, 'user_data must have an id'],
+    ['an id that is a number', '{"id":7}', undefined, 'user_data must have an id'],
+    ['an empty id', '{"id":""}', undefined, 'user_data must have an id'],
+    ['an id that cannot be in a channel name', '{"id":"a b"}', undefined, 'user_data must have an id'],
+    ['an id that is too long', `{"id":"${'u'.repeat(129)}"}`, undefined, 'user_data must have an id'],
+    ['a watchlist that is none', '{"id":"1","watchlist":"x"}', undefined, 'watchlist must be an array'],
+  ])('with %s is refused and the connection stays', async (_what, userData, auth, text) => {
+    const client = await connect();
+    const token = auth ?? client.sign(`${client.socketId}::user::${userData}`);
+    client.send({ event: 'pusher:signin', data: { auth: token, user_data: userData } });
+    expect((await client.next('pusher:error')).data).toMatchObject({
+      code: null,
+      message: expect.stringContaining(text),
+    });
+    expect(await client.settled('pusher:signin_success')).toEqual([]);
   });
 
-  it('refuses an unknown instance', async () => {
-    const path = `/${base}/v1/instances/99999999-2222-4333-8444-555555555555/users/alice`;
-    expect(await app.call('DELETE', path, { headers: { authorization: 'Bearer x' } })).toMatchObject({
-      status: 404,
-      json: { error: 'Instance not found', description: 'Could not find the instance' },
+  it('as someone else on the same connection is refused', async () => {
+    const client = await connect();
+    await client.signin({ id: 'alice' });
+    const userData = '{"id":"bob"}';
+    const auth = client.sign(`${client.socketId}::user::${userData}`);
+    client.send({ event: 'pusher:signin', data: { auth, user_data: userData } });
+    expect((await client.next('pusher:error')).data).toMatchObject({
+      message: expect.stringContaining('Another user'),
     });
   });
 
-  it.each(['%00', 'a%00b'])('takes %s, which is nobody', async (written) => {
-    expect(await app.deleteUser(written, {}, base)).toMatchObject({ status: 200 });
+  it('opens the user’s own channel, and no other’s', async () => {
+    const client = await connect();
+    await client.signin({ id: 'alice' });
+    client.send({ event: 'pusher:subscribe', data: { auth: '', channel: '#server-to-user-alice' } });
+    await client.next('pusher_internal:subscription_succeeded');
+    client.send({ event: 'pusher:subscribe', data: { auth: '', channel: '#server-to-user-bob' } });
+    await client.next('pusher:error');
+    const body = { name: 'hi', channels: ['#server-to-user-alice', '#server-to-user-bob'], data: '1' };
+    await overSocket(server, signed('POST', '/events', body));
+    expect(await client.next('hi')).toEqual({ event: 'hi', channel: '#server-to-user-alice', data: '1' });
+    expect(await client.settled('hi')).toEqual([]);
+  });
+});
+
+describe('a watchlist', () => {
+  it('tells who is online at first, then who comes and goes', async () => {
+    const bob = await connect();
+    await bob.signin({ id: 'bob' });
+    const alice = await connect();
+    await alice.signin({ id: 'alice', watchlist: ['bob', 'carol', 'bob'] });
+    expect(await watched(alice)).toEqual([
+      { name: 'online', user_ids: ['bob'] },
+      { name: 'offline', user_ids: ['carol'] },
+    ]);
+    const [carol, carolAgain] = [await connect(), await connect()];
+    await carol.signin({ id: 'carol' });
+    expect(await watched(alice)).toEqual([{ name: 'online', user_ids: ['carol'] }]);
+    await carolAgain.signin({ id: 'carol' });
+    carol.close();
+    await carol.closing();
+    expect(await alice.settled('pusher_internal:watchlist_events')).toEqual([]);
+    carolAgain.close();
+    expect(await watched(alice)).toEqual([{ name: 'offline', user_ids: ['carol'] }]);
   });
 
-  it.each(['%E0%A4%A', '%ff'])('refuses %s, which is no text', async (written) => {
-    expect((await app.deleteUser(written, {}, base)).status).toBe(400);
+  it('over 100 users is cut, and says so after the sign-in', async () => {
+    const alice = await connect();
+    await alice.signin({ id: 'alice', watchlist: Array.from({ length: 101 }, (_, i) => `u${i}`) });
+    const [events] = (await watched(alice)) as [{ user_ids: string[] }];
+    expect(events.user_ids).toHaveLength(100);
+    expect((await alice.next('pusher:error')).data).toMatchObject({ code: 4302 });
+    expect(alice.closed).toBeUndefined();
+  });
+
+  it('is silent where the app has it switched off', async () => {
+    const alice = await connect(unwatched);
+    await alice.signin({ id: 'alice', watchlist: ['bob'] });
+    expect(await alice.settled('pusher_internal:watchlist_events')).toEqual([]);
   });
 });
