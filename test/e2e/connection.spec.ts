@@ -18,9 +18,11 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const open = (path: string, options: { protocols?: string[]; origin?: string; port?: number } = {}) => {
-  const socket = new WebSocket(`ws://127.0.0.1:${options.port ?? server.port}${path}`, options.protocols ?? [], {
-    ...(options.origin ? { origin: options.origin } : {}),
-  });
+  const socket = new WebSocket(
+    `ws://127.0.0.1:${options.port ?? server.port}${path}`,
+    options.protocols ?? [],
+    options.origin ? { origin: options.origin } : {},
+  );
   const frames: any[] = [];
   socket.on('message', (text: Buffer) => frames.push(JSON.parse(text.toString())));
   const closing = once(socket, 'close').then(([code, reason]) => [code, String(reason)] as [number, string]);

@@ -10,6 +10,7 @@ export type { TriggerRequest } from './trigger-request.js';
 // Extending
 export * from './access/app.js';
 export * from './access/app.repository.js';
+export * from './access/configured-app.repository.js';
 export * from './broker/broker.js';
 export * from './broker/in-process.broker.js';
 export * from './storage/channel.repository.js';

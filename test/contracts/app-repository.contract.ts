@@ -1,0 +1,36 @@
+import { expect } from 'vitest';
+import type { App, AppRepository } from 'rookery/channels';
+import type { Promised } from './contract.js';
+
+/** The apps that an AppRepository under test must hold. Their ids, keys and secrets are each other's traps. */
+export const contractApps: readonly Pick<App, 'id' | 'key' | 'secret'>[] = [
+  { id: 'one', key: 'Key', secret: 'first' },
+  { id: 'two', key: 'key', secret: 'second' },
+  { id: 'Key', key: 'one', secret: 'third' },
+];
+
+/** What every AppRepository must keep. */
+export const appRepositoryContract: readonly Promised<AppRepository>[] = [
+  {
+    promise: 'finds each app by its id and by its key, exactly',
+    async test(apps) {
+      for (const app of contractApps) {
+        expect(await apps.findById(app.id)).toMatchObject(app);
+        expect(await apps.findByKey(app.key)).toMatchObject(app);
+      }
+    },
+  },
+  {
+    promise: 'answers undefined for what it does not know',
+    async test(apps) {
+      for (const unknown of ['', 'ONE', 'one ', 'two\0', '__proto__', 'constructor'])
+        expect([await apps.findById(unknown), await apps.findByKey(unknown)]).toEqual([undefined, undefined]);
+    },
+  },
+  {
+    promise: 'answers apps with every setting filled in',
+    async test(apps) {
+      expect(await apps.findById('one')).toMatchObject({ enabled: true, clientEvents: false, maxConnections: null });
+    },
+  },
+];
