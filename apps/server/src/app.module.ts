@@ -1,6 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ChannelsModule } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
+import { PublishModule } from 'rookery/publish';
+import { PushDeviceModule } from 'rookery/push-device';
+import {
+  TypeOrmDeviceRepository,
+  TypeOrmPublishOutbox,
+  TypeOrmReportRepository,
+  TypeOrmStorageModule,
+  TypeOrmWebhookOutbox,
+} from 'rookery/typeorm';
 import type { ServerConfig } from './config/config.js';
 import { HealthController } from './health/health.controller.js';
 import { MetricsController } from './metrics.controller.js';
@@ -9,10 +18,21 @@ import { Readiness } from './health/readiness.js';
 /** Everything the server is made of. */
 @Module({})
 export class AppModule {
-  static forRoot({ apps }: ServerConfig): DynamicModule {
+  static forRoot({ apps, instances, databaseUrl, allowPrivateNetwork }: ServerConfig): DynamicModule {
     return {
       module: AppModule,
-      imports: [PresenceModule.forRoot(), ChannelsModule.forRoot({ apps })],
+      imports: [
+        PresenceModule.forRoot(),
+        ChannelsModule.forRoot({ apps }),
+        TypeOrmStorageModule.forRoot({ url: databaseUrl }),
+        PushDeviceModule.forRoot({ instances, allowPrivateNetwork, devices: TypeOrmDeviceRepository }),
+        PublishModule.forRoot({
+          allowPrivateNetwork,
+          outbox: TypeOrmPublishOutbox,
+          reports: TypeOrmReportRepository,
+          webhookOutbox: TypeOrmWebhookOutbox,
+        }),
+      ],
       controllers: [HealthController, MetricsController],
       providers: [Readiness],
     };

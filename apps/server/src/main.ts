@@ -7,7 +7,8 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = new Logger('Server');
   const server = await createServer(config);
-  server.enableShutdownHooks();
+  // Whoever stops the server in good order learns that it went well: exit code 0, not death by the signal.
+  server.enableShutdownHooks([], { useProcessExit: true });
   await server.listen(config.port, config.host);
   if (config.isDevelopment)
     logger.warn('No app is configured: serving the development app app-id / app-key / app-secret');

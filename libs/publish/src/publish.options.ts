@@ -12,7 +12,7 @@ export interface PublishOptions {
   readonly concurrency?: Partial<Readonly<Record<Platform, number>>>;
   /** How long a publish works before others that wait get its place, in milliseconds. @default 2000 */
   readonly turnMs?: number;
-  /** How long another process waits for the work of one that has died, in milliseconds. @default 30000 */
+  /** How long another process waits for the work of one that has died, in milliseconds. @default 10000 */
   readonly leaseMs?: number;
   /** How often to look for work that other processes took in or that has become due, in milliseconds. @default 1000 */
   readonly pollMs?: number;
@@ -77,7 +77,7 @@ export class PublishSettings {
     this.concurrency = { ...defaultConcurrency, ...options.concurrency };
     for (const platform of platforms) atLeast(1, `concurrency.${platform}`, this.concurrency[platform]);
     this.turnMs = atLeast(0, 'turnMs', options.turnMs ?? 2000);
-    this.leaseMs = atLeast(1000, 'leaseMs', options.leaseMs ?? 30_000);
+    this.leaseMs = atLeast(1000, 'leaseMs', options.leaseMs ?? 10_000);
     this.pollMs = atLeast(1, 'pollMs', options.pollMs ?? 1000);
     this.firstRetryMs = atLeast(1, 'firstRetryMs', options.firstRetryMs ?? 1000);
     this.longestRetryMs = atLeast(this.firstRetryMs, 'longestRetryMs', options.longestRetryMs ?? 900_000);

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parseApps } from './apps.js';
+import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
+import type { Instance } from 'rookery/push-device';
+import { parseApps } from './apps.js';
+import { parseInstances } from './instances.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,6 +14,12 @@ export interface ServerConfig {
   readonly apps: readonly AppConfig[];
   /** Whether nobody configured an app, so that the well-known development app is served. */
   readonly isDevelopment: boolean;
+  /** The push instances. */
+  readonly instances: readonly Instance[];
+  /** Where devices and publishes are kept: `sqlite:<path>` or `postgres://…`. */
+  readonly databaseUrl: string;
+  /** Whether URLs that come from outside may reach private addresses. */
+  readonly allowPrivateNetwork: boolean;
 }
 
 const developmentApp: AppConfig = { id: 'app-id', key: 'app-key', secret: 'app-secret', clientEvents: true };
@@ -22,8 +31,10 @@ const developmentApp: AppConfig = { id: 'app-id', key: 'app-key', secret: 'app-s
 export function readConfig(environment: Environment): ServerConfig {
   const file = readFile(environment['CONFIG_FILE']);
   const configured = [...parseApps(file['apps'] ?? []), ...appOfEnvironment(environment)];
-  const isDevelopment = configured.length === 0;
-  if (isDevelopment) refuseInProduction(environment);
+  const folder = dirname(environment['CONFIG_FILE'] ?? '.');
+  const instances = [...parseInstances(file['instances'] ?? [], folder), ...instanceOfEnvironment(environment)];
+  const isDevelopment = configured.length === 0 && environment['NODE_ENV'] !== 'production';
+  if (configured.length === 0 && instances.length === 0) refuseInProduction(environment);
   if (environment['REDIS_URL'])
     throw new Error('REDIS_URL is set, but this version runs as one process: unset it, or run one server');
   return {
@@ -31,6 +42,9 @@ export function readConfig(environment: Environment): ServerConfig {
     port: portOf(environment['PORT']),
     apps: isDevelopment ? [developmentApp] : configured,
     isDevelopment,
+    instances,
+    databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',
+    allowPrivateNetwork: environment['ALLOW_PRIVATE_NETWORK'] === 'true',
   };
 }
 
@@ -49,6 +63,13 @@ function appOfEnvironment(environment: Environment): readonly AppConfig[] {
   const absent = names.filter((name) => !environment[name]);
   if (absent.length === names.length) return [];
   throw new Error(`${absent.join(' and ')} must be set together with the other PUSHER_APP_ variables`);
+}
+
+function instanceOfEnvironment(environment: Environment): readonly Instance[] {
+  const [id, secretKey] = [environment['BEAMS_INSTANCE_ID'], environment['BEAMS_SECRET_KEY']];
+  if (id && secretKey) return [{ id, secretKey }];
+  if (!id && !secretKey) return [];
+  throw new Error('BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY must be set together');
 }
 
 function portOf(text: string | undefined): number {

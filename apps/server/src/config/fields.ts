@@ -30,6 +30,13 @@ export const count: Check<number> = (field) => {
   return field.value as number;
 };
 
+/** An object that is passed on as it is. */
+export const anything: Check<Readonly<Record<string, unknown>>> = (field) => {
+  const names = typeof field.value === 'object' && field.value !== null ? Object.keys(field.value) : [];
+  const at = object(field, names);
+  return Object.fromEntries(names.map((name) => [name, at(name).value]));
+};
+
 export const orNull =
   <T>(check: Check<T>): Check<T | null> =>
   (field) =>

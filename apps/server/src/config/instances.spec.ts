@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from './config.js';
+
+const id = '0b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60';
+const account = { project_id: 'p', client_email: 'e@p', private_key: 'PEM', token_uri: 'https://t.example' };
+const apns = { keyId: 'K', teamId: 'T' };
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rookery-config-'));
+  writeFileSync(join(folder, 'key.p8'), 'APPLE PEM');
+  writeFileSync(join(folder, 'account.json'), JSON.stringify({ type: 'service_account', ...account }));
+  writeFileSync(join(folder, 'broken.json'), '{"private_key": "secret"');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function configOf(instances: unknown) {
+  const file = join(folder, 'rookery.json');
+  writeFileSync(file, JSON.stringify({ instances }));
+  return readConfig({ CONFIG_FILE: file });
+}
+const withPart = (part: object) => () => configOf([{ id, secretKey: 's', ...part }]);
+
+describe('instances', () => {
+  it('come from the file, with what they name inline', () => {
+    const instance = {
+      id,
+      secretKey: 's',
+      apns: { ...apns, key: 'PEM', endpoint: 'https://localhost:1' },
+      fcm: { serviceAccount: account, endpoint: 'https://localhost:2' },
+      web: { vapidPublicKey: 'a', vapidPrivateKey: 'b', subject: 'mailto:c@d' },
+      webhooks: [{ url: 'https://e.example', secret: 'f', events: ['v1.UserNotificationOpen'], customData: { g: 1 } }],
+    };
+    expect(configOf([instance]).instances).toEqual([instance]);
+  });
+
+  it('read keys from files beside the configuration', () => {
+    const part = { apns: { ...apns, keyFile: 'key.p8' }, fcm: { serviceAccountFile: join(folder, 'account.json') } };
+    expect(withPart(part)().instances).toEqual([
+      { id, secretKey: 's', apns: { ...apns, key: 'APPLE PEM' }, fcm: { serviceAccount: account } },
+    ]);
+  });
+
+  it('come from the environment too', () => {
+    const environment = { BEAMS_INSTANCE_ID: id, BEAMS_SECRET_KEY: 's' };
+    expect(readConfig(environment).instances).toEqual([{ id, secretKey: 's' }]);
+    expect(() => readConfig({ BEAMS_INSTANCE_ID: id })).toThrow('must be set together');
+  });
+
+  it('are enough in production: the development app is not served beside them', () => {
+    const environment = { BEAMS_INSTANCE_ID: id, BEAMS_SECRET_KEY: 's', NODE_ENV: 'production' };
+    expect(readConfig(environment)).toMatchObject({ apps: [], isDevelopment: false });
+    expect(() => readConfig({ NODE_ENV: 'production' })).toThrow('no app is configured');
+  });
+
+  it.each([
+    ['no key', { apns }, 'instances[0].apns.key or instances[0].apns.keyFile must be there, one of them'],
+    ['two keys', { apns: { ...apns, key: 'a', keyFile: 'b' } }, 'one of them'],
+    ['a file that is not there', { apns: { ...apns, keyFile: 'gone.p8' } }, 'instances[0].apns.keyFile cannot be read'],
+    ['a file that is no JSON', { fcm: { serviceAccountFile: 'broken.json' } }, 'serviceAccountFile must hold JSON'],
+    [
+      'an account without a key',
+      { fcm: { serviceAccount: { ...account, private_key: 1 } } },
+      'private_key must be a text',
+    ],
+    ['a misspelt setting', { webhook: [] }, 'instances[0].webhook is no setting'],
+    [
+      'web without a subject',
+      { web: { vapidPublicKey: 'a', vapidPrivateKey: 'b' } },
+      'instances[0].web.subject must be',
+    ],
+  ])('are refused with %s', (_name, part, message) => {
+    expect(withPart(part)).toThrow(message);
+  });
+
+  it('never show a secret in an error', () => {
+    expect(withPart({ fcm: { serviceAccountFile: 'broken.json' } })).not.toThrow('secret"');
+  });
+});
+
+it('keeps devices and publishes in a file when nothing is said', () => {
+  expect(readConfig({})).toMatchObject({ databaseUrl: 'sqlite:data/rookery.db', allowPrivateNetwork: false });
+  const environment = { DATABASE_URL: 'postgres://u@h/d', ALLOW_PRIVATE_NETWORK: 'true' };
+  expect(readConfig(environment)).toMatchObject({ databaseUrl: 'postgres://u@h/d', allowPrivateNetwork: true });
+});
