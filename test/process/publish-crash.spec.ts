@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { migrate, openDatabase } from 'rookery/typeorm';
+import { addDevices } from '../support/many-devices.js';
+import { instance } from '../support/push-app.js';
+import { buildServer, ServerProcess } from '../support/server-process.js';
+import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
+import { until } from '../support/until.js';
+
+const audience = 20_000;
+const pageSize = 1000;
+
+let folder: string;
+let google: StandInFcm;
+let server: ServerProcess | undefined;
+
+beforeAll(buildServer, 180_000);
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rookery-crash-'));
+  google = await standInFcm();
+  const config = { instances: [{ ...instance, fcm: google.credentials }] };
+  writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
+  const database = await openDatabase(databaseUrl());
+  await migrate(database.dataSource);
+  await addDevices(database, { instanceId: instance.id, interest: 'news', count: audience });
+  await database.dataSource.destroy();
+});
+afterEach(async () => {
+  await server?.stop();
+  await google.close();
+  rmSync(folder, { recursive: true });
+});
+afterAll(() => server?.kill());
+
+const databaseUrl = () => `sqlite:${join(folder, 'rookery.db')}`;
+
+async function start(): Promise<void> {
+  server = await ServerProcess.start({ CONFIG_FILE: join(folder, 'rookery.json'), DATABASE_URL: databaseUrl() });
+}
+
+const headers = { authorization: `Bearer ${instance.secretKey}`, 'content-type': 'application/json' };
+const publishes = () => `${server?.url}/publish_api/v1/instances/${instance.id}/publishes`;
+
+async function publish(): Promise<string> {
+  const body = JSON.stringify({ interests: ['news'], fcm: { data: { a: 'b' } } });
+  const { publishId } = (await (await fetch(publishes(), { method: 'POST', headers, body })).json()) as any;
+  return publishId;
+}
+const status = async (id: string): Promise<any> => (await fetch(`${publishes()}/${id}`, { headers })).json();
+const finished = (id: string) =>
+  until(async () => (await status(id)).state === 'finished', 'the publish has finished', 60_000);
+const sent = (count: number) => until(() => google.received.length >= count, `${count} messages were sent`, 60_000);
+
+describe('a publish to 20,000 devices', () => {
+  it('reaches every device when the server is killed on the way, and repeats at most a page each time', async () => {
+    await start();
+    const id = await publish();
+    const kills = [3500, 12_000];
+    for (const count of kills) {
+      await sent(count);
+      await server?.kill();
+      await start();
+    }
+    await finished(id);
+    const tokens = google.received.map(({ token }) => token);
+    expect(new Set(tokens).size).toBe(audience);
+    expect(tokens.length - audience).toBeLessThanOrEqual(kills.length * pageSize);
+    // What the last page of a killed process did is not known, so it is counted when it is repeated.
+    expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {} });
+  }, 180_000);
+
+  it('goes on after a restart in good order without repeating anything', async () => {
+    await start();
+    const id = await publish();
+    await sent(4500);
+    expect(await server?.stop()).toBe(0);
+    expect(google.received.length % pageSize).toBe(0);
+    expect(google.received.length).toBeLessThan(audience);
+    await start();
+    await finished(id);
+    const tokens = google.received.map(({ token }) => token);
+    expect(new Set(tokens).size).toBe(audience);
+    expect(tokens.length).toBe(audience);
+  }, 120_000);
+});

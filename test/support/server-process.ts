@@ -1,0 +1,80 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { authorityFile } from './tls/index.js';
+import { until } from './until.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Brings dist/ up to date, as `npm start` does; test files that run at the same time wait for each other. */
+export async function buildServer(): Promise<void> {
+  const lock = `${root}/node_modules/.rookery-build-lock`;
+  await until(() => acquired(lock), 'nobody else builds', 120_000);
+  try {
+    execFileSync(process.execPath, ['scripts/build-if-needed.mjs'], { cwd: root, stdio: 'inherit' });
+  } finally {
+    rmdirSync(lock);
+  }
+}
+
+function acquired(lock: string): boolean {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** The server as users run it, in a process of its own, on a free port. */
+export class ServerProcess {
+  url = '';
+  output = '';
+
+  private constructor(private readonly child: ChildProcess) {
+    child.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+  }
+
+  static async start(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
+    const env = { PATH: process.env['PATH'], PORT: '0', NODE_EXTRA_CA_CERTS: authorityFile, ...environment };
+    const child = spawn(process.execPath, ['--enable-source-maps', 'dist/apps/server/src/main.js'], {
+      cwd: root,
+      env,
+      stdio: 'pipe',
+    });
+    const server = new ServerProcess(child);
+    await until(() => server.isListening(), 'the server listens', 20_000);
+    return server;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Ends it at once, as a power cut would: nothing in it gets to finish. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** Asks it to stop, and waits until it has. Answers its exit code. */
+  async stop(): Promise<number | null> {
+    await this.end('SIGTERM');
+    return this.child.exitCode;
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill(signal);
+    await ended;
+  }
+
+  private isListening(): boolean {
+    if (this.child.exitCode !== null) throw new Error(`The server ended at its start:\n${this.output}`);
+    this.url = /Listening on (http:[^"\s]+)/.exec(this.output)?.[1] ?? '';
+    return this.url !== '';
+  }
+}
