@@ -12,9 +12,9 @@ export class RawClient {
     socket.on('error', () => {});
   }
 
-  /** A TCP connection on which nothing was said yet. */
+  /** A TCP connection on which nothing was said yet. It stays when the server ends its side. */
   static async open(port: number): Promise<RawClient> {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     await once(socket, 'connect');
     return new RawClient(socket);
   }

@@ -50,8 +50,22 @@ export class ServerProcess {
     return server;
   }
 
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
   get pid(): number {
     return this.child.pid ?? 0;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
+  /** How it ended: its exit code, or the signal that ended it. */
+  async exit(): Promise<number | NodeJS.Signals | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    return this.child.exitCode ?? this.child.signalCode;
   }
 
   /** Ends it at once, as a power cut would: nothing in it gets to finish. */

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import Pusher from 'pusher';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RawClient } from '../support/raw-client.js';
+import { buildServer, ServerProcess } from '../support/server-process.js';
+import { SocketClient } from '../support/socket-client.js';
+import { until } from '../support/until.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const app = { id: 'app-id', key: 'app-key', secret: 'app-secret' };
+let folder: string;
+let receiver: WebhookReceiver;
+let server: ServerProcess;
+
+const statusOf = async (path: string) => (await fetch(server.url + path)).status;
+
+/** Begins a signed trigger and stops in the middle of its body; `finish` sends the rest. */
+async function beginTrigger() {
+  const body = JSON.stringify({ name: 'late', channel: 'news', data: '{}' });
+  const pusher = new Pusher({ appId: app.id, key: app.key, secret: app.secret, host: '127.0.0.1' });
+  const query = pusher.createSignedQueryString({
+    method: 'POST',
+    path: `/apps/${app.id}/events`,
+    body,
+    params: {},
+    body_md5: createHash('md5').update(body).digest('hex'),
+  } as Parameters<typeof pusher.createSignedQueryString>[0]);
+  const begun = request(`${server.url}/apps/${app.id}/events?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+  });
+  begun.write(body.slice(0, 10));
+  await once(begun, 'socket');
+  return async () => {
+    const answered = once(begun, 'response') as Promise<[IncomingMessage]>;
+    begun.end(body.slice(10));
+    const [response] = await answered;
+    return { status: response.statusCode, body: await text(response) };
+  };
+}
+
+beforeAll(buildServer, 180_000);
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rookery-shutdown-'));
+  receiver = await WebhookReceiver.start();
+  const config = { apps: [{ ...app, webhooks: [{ url: receiver.url('/hook') }] }] };
+  await writeFile(join(folder, 'rookery.json'), JSON.stringify(config));
+  server = await ServerProcess.start({
+    CONFIG_FILE: join(folder, 'rookery.json'),
+    DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`,
+  });
+});
+afterEach(async () => {
+  await server.kill();
+  await receiver.close();
+  await rm(folder, { recursive: true });
+});
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('at %s the server', (signal) => {
+  it('sends its clients away with "reconnect now" and exits with 0', async () => {
+    const clients = await Promise.all([1, 2, 3].map(() => SocketClient.connect(server.port, app)));
+    await clients[0]!.subscribe('news');
+    server.signal(signal);
+    for (const client of clients) expect(await client.closing()).toMatchObject({ code: 4200 });
+    expect(await server.exit()).toBe(0);
+  });
+
+  it('is not ready any more, while it still answers', async () => {
+    expect(await statusOf('/health/ready')).toBe(200);
+    // A client that does not answer the close, so that there is time to look.
+    await RawClient.upgrade(server.port, app);
+    server.signal(signal);
+    await until(async () => (await statusOf('/health/ready')) === 503, 'it is not ready');
+    expect(await statusOf('/health/live')).toBe(200);
+    expect(await server.exit()).toBe(0);
+  });
+});
+
+it('answers a request that was under way', async () => {
+  const finish = await beginTrigger();
+  const alice = await SocketClient.connect(server.port, app);
+  server.signal('SIGTERM');
+  await alice.closing();
+  expect(await finish()).toEqual({ status: 200, body: '{}' });
+  expect(await server.exit()).toBe(0);
+});
+
+it('does not wait for ever for a client that does not go', async () => {
+  await RawClient.upgrade(server.port, app);
+  const startedAt = performance.now();
+  server.signal('SIGTERM');
+  expect(await server.exit()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(8000);
+});
+
+it('does not wait for connections that are kept for later requests', async () => {
+  for (let count = 0; count < 3; count += 1) await statusOf('/health/live');
+  const startedAt = performance.now();
+  server.signal('SIGTERM');
+  expect(await server.exit()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(4000);
+});
+
+it('delivers the webhooks of what its end brings about', async () => {
+  const alice = await SocketClient.connect(server.port, app);
+  await alice.subscribe('presence-room', { user_id: 'alice' });
+  server.signal('SIGTERM');
+  expect(await server.exit()).toBe(0);
+  expect(receiver.events('/hook').map(({ name }) => name as string)).toEqual([
+    'channel_occupied',
+    'member_added',
+    'member_removed',
+    'channel_vacated',
+  ]);
+});
