@@ -96,7 +96,7 @@ it('does not wait for ever for a client that does not go', async () => {
   const startedAt = performance.now();
   server.signal('SIGTERM');
   expect(await server.exit()).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(8000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 it('does not wait for connections that are kept for later requests', async () => {
@@ -104,7 +104,7 @@ it('does not wait for connections that are kept for later requests', async () =>
   const startedAt = performance.now();
   server.signal('SIGTERM');
   expect(await server.exit()).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(4000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 it('delivers the webhooks of what its end brings about', async () => {

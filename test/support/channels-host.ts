@@ -24,7 +24,11 @@ export async function startHost(
 ) {
   const imports = [PresenceModule.forRoot(), ChannelsModule.forRoot({ apps: [{ ...testApp, clientEvents: true }] })];
   const module = { module: HostModule, imports, providers };
-  const app = await NestFactory.create(module, platforms[platform](), { rawBody: true, abortOnError: false, logger: false });
+  const app = await NestFactory.create(module, platforms[platform](), {
+    rawBody: true,
+    abortOnError: false,
+    logger: false,
+  });
   prepare(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
