@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { publishOf } from '../publish.js';
+import { PublishSettings } from '../publish.options.js';
+import { MemoryReportRepository } from '../reports/memory-report.repository.js';
+import { newLane } from './lane.js';
+import { MemoryPublishOutbox } from './memory-publish.outbox.js';
+import { Retention } from './retention.js';
+
+const day = 86_400_000;
+
+it('forgets finished publishes after 30 days, with their reports, and never one that is under way', async () => {
+  let now = 0;
+  const [outbox, reports] = [new MemoryPublishOutbox(), new MemoryReportRepository()];
+  const retention = new Retention(new PublishSettings(), outbox, reports, () => now);
+  const publish = () => publishOf('instance', { interests: ['a'], fcm: {} }, now);
+  const [finished, open] = [publish(), publish()];
+  await outbox.add(finished, { key: 'k', fingerprint: 'f', expiresAt: day });
+  await outbox.claim('me', now, day);
+  await outbox.save('me', finished.id, newLane('fcm', 0));
+  await outbox.finish('me', finished.id, now);
+  await outbox.add(open);
+  await reports.add({ publishId: finished.id, deviceId: 'fcm-1', platform: 'fcm', event: 'open' });
+
+  now = 30 * day;
+  await retention.sweep();
+  expect(await outbox.knows('instance', finished.id)).toBe(true);
+  expect(await reports.counts(finished.id)).toHaveLength(1);
+
+  now += 1;
+  await retention.sweep();
+  expect(await outbox.knows('instance', finished.id)).toBe(false);
+  expect(await reports.counts(finished.id)).toEqual([]);
+  expect(await outbox.knows('instance', open.id)).toBe(true);
+  expect(await outbox.add(publish(), { key: 'k', fingerprint: 'f', expiresAt: 99 * day })).toMatchObject({
+    outcome: 'added',
+  });
+});

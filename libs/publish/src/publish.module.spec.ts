@@ -1,0 +1,86 @@
+import { Injectable, type LoggerService, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PushDeviceModule } from 'rookery/push-device';
+import { PushGateways } from './delivery/push-gateways.js';
+import { FcmGateway } from './delivery/fcm/fcm.gateway.js';
+import { MemoryPublishOutbox } from './outbox/memory-publish.outbox.js';
+import { PublishOutbox } from './outbox/publish.outbox.js';
+import { PublishModule } from './publish.module.js';
+import { PublishSettings } from './publish.options.js';
+import { PublishService } from './publish.service.js';
+
+const instance = { id: '0b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60', secretKey: 'secret' };
+const lines: string[] = [];
+const keep = (message: unknown): void => void lines.push(String(message));
+const logger: LoggerService = { log: keep, warn: keep, error: keep };
+
+@Module({})
+class HostModule {}
+
+async function boot(publish: ReturnType<typeof PublishModule.forRoot>) {
+  lines.length = 0;
+  const imports = [PushDeviceModule.forRoot({ instances: [instance], allowMemoryInProduction: true }), publish];
+  const options = { logger, abortOnError: false };
+  const app = await NestFactory.create({ module: HostModule, imports }, new FastifyAdapter(), options);
+  return app.init();
+}
+
+afterEach(() => void vi.unstubAllEnvs());
+
+describe('PublishModule', () => {
+  it('runs with no configuration, says what implements its ports, and warns that it keeps all in memory', async () => {
+    const app = await boot(PublishModule.forRoot({}));
+    expect(lines).toContain(
+      'PublishOutbox: MemoryPublishOutbox, ReportRepository: MemoryReportRepository, ' +
+        'WebhookOutbox: MemoryWebhookOutbox, PushGateway: ApnsGateway, FcmGateway, WebPushGateway',
+    );
+    expect(lines).toContain('Publishes are kept in memory: what is not sent yet is lost on restart');
+    const publish = { interests: ['a'], fcm: {} };
+    expect(await app.get(PublishService).publishToInterests(instance.id, publish)).toHaveProperty('publishId');
+    await app.close();
+  });
+
+  it('takes another implementation of a port in one line: a class, an object or a factory', async () => {
+    @Injectable()
+    class OtherOutbox extends MemoryPublishOutbox {}
+    const fcmGateway = new FcmGateway();
+    class OtherGateway extends FcmGateway {}
+    const app = await boot(
+      PublishModule.forRootAsync({
+        useFactory: () => ({ pageSize: 50 }),
+        outbox: OtherOutbox,
+        fcmGateway,
+        webGateway: { useFactory: () => new OtherGateway() },
+      }),
+    );
+    expect(app.get(PublishOutbox)).toBeInstanceOf(OtherOutbox);
+    expect(app.get(PushGateways).all[1]).toBe(fcmGateway);
+    expect(app.get(PushGateways).all[2]).toBeInstanceOf(OtherGateway);
+    expect(app.get(PublishSettings).pageSize).toBe(50);
+    await app.close();
+  });
+
+  it('refuses to keep publishes in memory in production unless that is allowed', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    await expect(boot(PublishModule.forRoot({}))).rejects.toThrow('forRoot({ outbox: TypeOrmPublishOutbox })');
+    await (await boot(PublishModule.forRoot({ allowMemoryInProduction: true }))).close();
+  });
+
+  it('works on no publish where the worker is switched off', async () => {
+    const app = await boot(PublishModule.forRoot({ worker: false }));
+    const { publishId } = await app.get(PublishService).publishToInterests(instance.id, { interests: ['a'], fcm: {} });
+    await new Promise((done) => setImmediate(done));
+    expect(await app.get(PublishService).status(instance.id, publishId)).toMatchObject({ state: 'pending' });
+    await app.close();
+  });
+
+  it.each([
+    [{ pageSize: 2 }, 'PublishModule: pageSize must be a number of at least 3, got 2'],
+    [{ concurrency: { web: 0 } }, 'PublishModule: concurrency.web must be a number of at least 1, got 0'],
+    [{ leaseMs: Number.NaN }, 'PublishModule: leaseMs must be a number of at least 1000, got NaN'],
+  ])('refuses %j', (options, message) => {
+    expect(() => new PublishSettings(options)).toThrow(message);
+  });
+});

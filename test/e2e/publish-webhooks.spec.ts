@@ -1,0 +1,101 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  TypeOrmDeviceRepository,
+  TypeOrmPublishOutbox,
+  TypeOrmReportRepository,
+  TypeOrmStorageModule,
+  TypeOrmWebhookOutbox,
+} from 'rookery/typeorm';
+import { useSqlite } from '../support/databases.js';
+import { instance } from '../support/push-app.js';
+import { startPublishApp } from '../support/publish-app.js';
+import { until } from '../support/until.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const fcm = { notification: { title: 'hi' } };
+const sqlite = useSqlite();
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  receiver = await WebhookReceiver.start();
+});
+afterAll(() => receiver.close());
+
+/** The push column on a database that the next one finds again. */
+const startStored = (allowPrivateNetwork: boolean, webhooks: (typeof instance)['webhooks'] = []) =>
+  startPublishApp({
+    instances: [{ ...instance, webhooks }],
+    devices: { devices: TypeOrmDeviceRepository, imports: [TypeOrmStorageModule.forRoot({ url: sqlite.url() })] },
+    publish: {
+      allowPrivateNetwork,
+      outbox: TypeOrmPublishOutbox,
+      reports: TypeOrmReportRepository,
+      webhookOutbox: TypeOrmWebhookOutbox,
+    },
+  });
+
+const queued = async () => (await sqlite.database().read('SELECT id FROM rookery_webhooks')).length;
+const bodiesAt = (path: string) => receiver.at(path).map(({ rawBody }) => JSON.parse(rawBody));
+
+describe('webhookUrl', () => {
+  it('is told that the publish has started and how it finished, with the credentials of the URL', async () => {
+    const app = await startStored(true);
+    await app.registered(['webhook']);
+    const webhookUrl = receiver.url('/url').replace('http://', 'http://user:secret@');
+    const publish = { interests: ['webhook'], webhookUrl, fcm };
+    const { json } = await app.publish(publish);
+    await until(() => receiver.at('/url').length === 2, 'both webhooks come');
+    const results = { fcm: { numSuccessfulPublishes: 1 } };
+    expect(bodiesAt('/url')).toEqual([
+      { publishId: json.publishId, status: 'STARTED', requestBody: publish },
+      { publishId: json.publishId, status: 'FINISHED', requestBody: publish, results },
+    ]);
+    expect(receiver.at('/url')[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      authorization: `Basic ${Buffer.from('user:secret').toString('base64')}`,
+    });
+    await app.close();
+  });
+
+  it('does not reach private addresses unless that is allowed', async () => {
+    const app = await startStored(false);
+    const { json } = await app.publish({ interests: ['x'], webhookUrl: receiver.url('/private'), fcm });
+    await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished');
+    await until(async () => (await queued()) === 0, 'the webhooks are given up');
+    expect(receiver.at('/private')).toEqual([]);
+    await app.close();
+  });
+});
+
+describe('a configured webhook', () => {
+  it('reaches private addresses, since the operator named them, and survives a restart', async () => {
+    const webhook = { url: receiver.url('/hook'), secret: 'shh', events: ['v1.PublishToUsersAttempt'] };
+    receiver.reply('/hook', (response) => response.writeHead(500).end());
+    const first = await startStored(false, [webhook]);
+    const { json } = await first.publish({ users: ['nobody'], fcm }, {}, '/users');
+    await until(() => receiver.at('/hook').length === 1, 'the first try is made');
+    await first.close();
+    expect(await queued()).toBe(1);
+
+    receiver.reply('/hook', (response) => response.end());
+    // The ten seconds before the second try are over.
+    await sqlite.database().execute('UPDATE rookery_webhooks SET free_at = 0');
+    const second = await startStored(false, [webhook]);
+    await until(() => receiver.at('/hook').length === 2, 'the second try is made');
+    await until(async () => (await queued()) === 0, 'it is done');
+    await second.close();
+
+    const [tried, again] = receiver.at('/hook');
+    expect(again?.rawBody).toBe(tried?.rawBody);
+    expect(again?.headers['webhook-request-id-uuid']).toBe(tried?.headers['webhook-request-id-uuid']);
+    expect(again?.headers['webhook-signature']).toBe(
+      createHmac('sha1', 'shh')
+        .update(again?.rawBody ?? '')
+        .digest('hex'),
+    );
+    expect(JSON.parse(again?.rawBody ?? '')).toMatchObject({
+      payload: { instance_id: instance.id, publish_id: json.publishId, users_no_devices: ['nobody'] },
+      custom_data: {},
+    });
+  });
+});
