@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Member, PresenceService } from 'rookery/presence';
+import { type Member, PresenceService, type Room } from 'rookery/presence';
 import { Broker } from './broker/broker.js';
 import { ChannelsSettings } from './channels.options.js';
 import { Hub } from './hub.js';
@@ -73,8 +73,7 @@ export class SubscriptionsService {
     const limit = this.settings.limits.presenceMembers;
     const joined = await this.presence.join(room, socketId, member, limit);
     if (joined.outcome === 'full') throw ProtocolError.channelFull(channel.name, limit);
-    await this.occupy(connection, channel);
-    const members = await this.presence.members(room);
+    const members = await this.occupyAs(connection, channel, room);
     this.admit(connection, channel, member.userId);
     connection.send(frames.presenceSucceeded(channel.name, rosterJson(members)));
     if (joined.isFirst) await this.announce(connection, channel, member);
@@ -87,9 +86,28 @@ export class SubscriptionsService {
     this.webhooks.emit(app, { name: 'member_added', channel: name, user_id: member.userId });
   }
 
-  private async occupy({ app }: Connection, { name }: ChannelName): Promise<number> {
-    await this.hub.listen(app.id, name);
-    const count = await this.repository.subscribe(app.id, name);
+  // A port that fails in the middle must not leave a member behind whom nobody will ever take out.
+  private async occupyAs(connection: Connection, channel: ChannelName, room: Room): Promise<readonly Member[]> {
+    try {
+      const members = await this.presence.members(room);
+      await this.occupy(connection, channel);
+      return members;
+    } catch (error) {
+      await this.presence.leave(room, connection.socketId);
+      throw error;
+    }
+  }
+
+  private async occupy(connection: Connection, { name }: ChannelName): Promise<number> {
+    const { app } = connection;
+    let count: number;
+    try {
+      await this.hub.listen(app.id, name);
+      count = await this.repository.subscribe(app.id, name);
+    } catch (error) {
+      await this.hub.leave(connection, name);
+      throw error;
+    }
     if (count === 1) this.webhooks.emit(app, { name: 'channel_occupied', channel: name });
     return count;
   }
