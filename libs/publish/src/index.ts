@@ -8,7 +8,7 @@ export * from './publish-status.js';
 export * from './delivery/push.gateway.js';
 export { ApnsGateway, type ApnsGatewayOptions } from './delivery/apns/apns.gateway.js';
 export { FcmGateway, type FcmGatewayOptions } from './delivery/fcm/fcm.gateway.js';
-export { WebPushGateway, type WebPushGatewayOptions } from './delivery/web/web-push.gateway.js';
+export { knownPushServices, WebPushGateway, type WebPushGatewayOptions } from './delivery/web/web-push.gateway.js';
 export type { NamedGateways } from './delivery/gateway-providers.js';
 export * from './outbox/lane.js';
 export * from './outbox/publish.outbox.js';

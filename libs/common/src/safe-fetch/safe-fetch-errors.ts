@@ -2,7 +2,7 @@
 export class UnsafeUrl extends Error {
   override readonly name = 'UnsafeUrl';
   constructor(
-    readonly reason: 'not-a-url' | 'scheme' | 'private-address',
+    readonly reason: 'not-a-url' | 'scheme' | 'host' | 'private-address',
     message: string,
   ) {
     super(message);

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { SafeFetch, type ResolveAll, type SafeFetchOptions } from 'rookery/common';
+import { SafeFetch, UnsafeUrl, type ResolveAll, type SafeFetchOptions } from 'rookery/common';
 import { authority, localhost } from '../../../../test/support/tls/index.js';
 
 const open: { close(): unknown }[] = [];
@@ -116,6 +116,24 @@ it.each(['file:///etc/passwd', 'ftp://example.com/', 'data:text/plain,hi', 'java
 it.each(['', 'nonsense', 'https://', '//host/path'])('says that %j is not a URL', (url) =>
   expect(trusting().request(url)).rejects.toMatchObject({ name: 'UnsafeUrl', reason: 'not-a-url' }),
 );
+
+it.each([
+  ['push.example', true],
+  ['a.push.example', true],
+  ['PUSH.EXAMPLE', true],
+  ['localhost', false],
+  ['evilpush.example', false],
+  ['push.example.evil.example', false],
+])('asks no host but the allowed ones: %s: %j', async (host, allowed) => {
+  const port = await serve((_request, response) => response.end());
+  const options = { allowedHosts: ['push.example', '*.push.example'], resolve: answering('127.0.0.1') };
+  const answer = trusting(options).request(`https://${host}:${port}/`, { timeoutMs: 200 });
+  const refused = await answer.then(
+    () => false,
+    (error: Error) => error instanceof UnsafeUrl,
+  );
+  expect(refused).toBe(!allowed);
+});
 
 it.each([
   'localhost',

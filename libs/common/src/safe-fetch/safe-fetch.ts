@@ -11,6 +11,8 @@ export interface SafeFetchOptions {
   readonly allowHttp?: boolean;
   /** Also connect to private, loopback, link-local and metadata addresses. @default false */
   readonly allowPrivateNetwork?: boolean;
+  /** The only hosts to ask; `*.example.com` for those below one. @default every public host */
+  readonly allowedHosts?: readonly string[];
   /** What is kept of an answer's body, in bytes. @default 4096 */
   readonly maxAnswerBytes?: number;
   /** For one whole exchange, from the lookup to the end of the answer, in milliseconds. @default 10000 */
@@ -70,6 +72,8 @@ export class SafeFetch {
     const url = new URL(address);
     if (url.protocol !== 'https:' && !(this.options.allowHttp && url.protocol === 'http:'))
       throw new UnsafeUrl('scheme', `${url.protocol} URLs are not permitted`);
+    if (this.options.allowedHosts && !isNamedBy(this.options.allowedHosts, url.hostname))
+      throw new UnsafeUrl('host', `${url.hostname} is none of the allowed hosts`);
     // Sockets look up names only, so a literal address is checked here.
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) && !this.options.allowPrivateNetwork && !isPublicAddress(host)) throw refusal(host);
@@ -91,6 +95,10 @@ export class SafeFetch {
       );
     });
   }
+}
+
+function isNamedBy(patterns: readonly string[], host: string): boolean {
+  return patterns.some((pattern) => (pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern));
 }
 
 function basicAuthorization(url: URL): Record<string, string> {

@@ -11,12 +11,14 @@ import type { ApnsExchange } from './apns-exchange.js';
 export interface ApnsConnectionOptions {
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string;
-  /** The most streams of ours on one connection; the peer's SETTINGS may allow fewer. */
+  /** The most streams of ours on one connection; the peer's SETTINGS may allow fewer. @default 250 */
   readonly streamsPerConnection: number;
-  /** How long a request may wait for its answer. */
+  /** How long a request may wait for its answer, in milliseconds. @default 20000 */
   readonly timeoutMs: number;
-  /** How often the connection is pinged; one that leaves a ping unanswered until the next is given up. */
+  /** How often, in ms, it is pinged; one that leaves a ping unanswered until the next is given up. @default 60000 */
   readonly pingEveryMs: number;
+  /** How long a connection is kept that nothing is sent on, in milliseconds. @default 3600000 */
+  readonly idleAfterMs: number;
 }
 
 /** What a connection tells the one who opened it. */
@@ -49,6 +51,7 @@ export class ApnsConnection {
   private proven = false;
   private leaving = false;
   private pingPending = false;
+  private usedAt = Date.now();
   private fault?: string;
 
   constructor(
@@ -87,7 +90,8 @@ export class ApnsConnection {
     const stream: Stream = this.session.request(exchange.request.headers);
     stream[owner] = { exchange, connection: this };
     stream.on('response', onResponse).on('error', onError).on('close', onClose);
-    exchange.begin(stream, Date.now());
+    this.usedAt = Date.now();
+    exchange.begin(stream, this.usedAt);
     this.exchanges.add(exchange);
     this.inFlight++;
     stream.end(exchange.request.body);
@@ -133,8 +137,14 @@ export class ApnsConnection {
   private ping(): void {
     if (this.pingPending || !this.greeted) return this.session.destroy();
     if (this.session.closed) return;
+    if (this.inFlight === 0 && Date.now() - this.usedAt >= this.options.idleAfterMs) return this.leave();
     this.pingPending = true;
     this.session.ping(() => (this.pingPending = false));
+  }
+
+  private leave(): void {
+    this.leaving = true;
+    this.session.close();
   }
 
   /** The set is in the order of starting, so the first that is young enough ends the search. */

@@ -2,7 +2,7 @@ import { ApnsConnection, type ApnsConnectionOptions, type ApnsConnectionOwner } 
 import { ApnsExchange, type ApnsAnswer, type ApnsRequest } from './apns-exchange.js';
 
 export interface ApnsConnectionsOptions extends ApnsConnectionOptions {
-  /** The most connections at once. */
+  /** The most connections at once to one endpoint with one key. @default 4 */
   readonly connections: number;
 }
 

@@ -293,6 +293,15 @@ describe('connections', () => {
     expect(standIn.connections).toBe(2);
   });
 
+  it('are closed when nothing has been sent on them for long, and made again', async () => {
+    const standIn = await apple();
+    const prepared = await prepare(standIn, gatewayWith({ pingEveryMs: 10, idleAfterMs: 50 }));
+    await prepared.send(device('aa'));
+    await expect.poll(() => standIn.openConnections).toBe(0);
+    expect(await prepared.send(device('bb'))).toEqual({ outcome: 'delivered' });
+    expect(standIn.connections).toBe(2);
+  });
+
   it('that answer no ping are given up', async () => {
     const standIn = await apple();
     const tunnel = await tunnelTo(standIn);

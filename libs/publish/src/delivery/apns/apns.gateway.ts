@@ -19,15 +19,18 @@ export interface ApnsGatewayOptions extends Partial<ApnsConnectionsOptions> {
 }
 
 const production = 'https://api.push.apple.com';
-/** An account's connections are closed when nothing was sent with it for so long. */
-const unusedAfterMs = 3600 * 1000;
-
+const defaults = {
+  connections: 4,
+  streamsPerConnection: 250,
+  timeoutMs: 20_000,
+  pingEveryMs: 60_000,
+  idleAfterMs: 3_600_000,
+};
 /** One key of one team at one endpoint. Apple wants the connections of different teams apart. */
 interface Account {
   readonly keyId: string;
   readonly token: ProviderToken;
   readonly connections: ApnsConnections;
-  usedAt: number;
 }
 
 /** Sends to Apple's devices over HTTP/2 with a provider token (§11.1). */
@@ -40,7 +43,7 @@ export class ApnsGateway extends PushGateway {
   constructor({ now = Date.now, ...options }: ApnsGatewayOptions = {}) {
     super();
     this.now = now;
-    this.options = { connections: 4, streamsPerConnection: 250, timeoutMs: 20_000, pingEveryMs: 60_000, ...options };
+    this.options = { ...defaults, ...options };
   }
 
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
@@ -65,21 +68,11 @@ export class ApnsGateway extends PushGateway {
     const name = JSON.stringify([endpoint, teamId, keyId, key]);
     let account = this.accounts.get(name);
     if (!account) {
-      this.closeUnused();
       const connections = new ApnsConnections(endpoint, this.options);
-      account = { keyId, token: new ProviderToken(credentials, this.now), connections, usedAt: 0 };
+      account = { keyId, token: new ProviderToken(credentials, this.now), connections };
       this.accounts.set(name, account);
     }
-    account.usedAt = this.now();
     return account;
-  }
-
-  private closeUnused(): void {
-    for (const [name, { connections, usedAt }] of this.accounts) {
-      if (this.now() - usedAt < unusedAfterMs) continue;
-      connections.close();
-      this.accounts.delete(name);
-    }
   }
 }
 
@@ -98,7 +91,6 @@ class PreparedApns implements PreparedNotification {
     const topic = device.bundleIdentifier;
     if (topic === undefined) return { outcome: 'rejected', reason: 'MissingTopic' };
     if (!/^[\x21-\x7e]+$/.test(topic)) return { outcome: 'rejected', reason: 'BadTopic' };
-    this.account.usedAt = this.now();
     const bearer = await this.account.token.current();
     const answer = await this.ask(device.token, topic, bearer);
     return answer.status === 200 ? delivered : this.judge(answer, device.token, topic, bearer);

@@ -61,10 +61,15 @@ function signingKey({ vapidPublicKey, vapidPrivateKey }: WebCredentials): Promis
       crv: 'P-256',
       x: point.subarray(1, 33).toString('base64url'),
       y: point.subarray(33).toString('base64url'),
-      d: Buffer.from(vapidPrivateKey, 'base64url').toString('base64url'),
+      d: padded(Buffer.from(vapidPrivateKey, 'base64url')).toString('base64url'),
     },
     'ES256',
   );
+}
+
+/** Some tools write a key that begins with zeros without them; JWK wants all 32 bytes. */
+function padded(scalar: Buffer): Buffer {
+  return Buffer.concat([Buffer.alloc(Math.max(0, 32 - scalar.length)), scalar]);
 }
 
 function publicKeyOf(privateKey: string): string | undefined {

@@ -1,25 +1,23 @@
-import { Logger } from '@nestjs/common';
-import { FetchFailed, SafeFetch, UnsafeUrl, type Answer, type SafeFetchOptions } from 'rookery/common';
-import type { DeviceAddress, WebCredentials } from 'rookery/push-device';
-import {
-  PlatformFault,
-  PushGateway,
-  type Notification,
-  type Outcome,
-  type PreparedNotification,
-} from '../push.gateway.js';
-import { laterAfter } from '../send-failure.js';
-import { encrypt } from './encrypt.js';
-import { parseSubscription, type Subscription } from './subscription.js';
+import { SafeFetch, type SafeFetchOptions } from 'rookery/common';
+import type { WebCredentials } from 'rookery/push-device';
+import { PlatformFault, PushGateway, type Notification, type PreparedNotification } from '../push.gateway.js';
+import { PreparedWebPush } from './prepared-web-push.js';
 import { Turns } from './turns.js';
 import { Vapid } from './vapid.js';
-import { webMessage, type WebMessage } from './web-message.js';
-import { webPushOutcome } from './web-push-outcome.js';
+import { webMessage } from './web-message.js';
 
 export interface WebPushGatewayOptions extends Omit<SafeFetchOptions, 'allowHttp' | 'maxAnswerBytes'> {
   /** What time it is, in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
 }
+
+/** The push services of the browsers: what to give `allowedHosts` unless other services are in use (§11.3). */
+export const knownPushServices: readonly string[] = [
+  'fcm.googleapis.com',
+  '*.push.services.mozilla.com',
+  'web.push.apple.com',
+  '*.notify.windows.com',
+];
 
 /** One takes about 0.2 ms. */
 const encryptionsPerTurn = 8;
@@ -58,83 +56,5 @@ export class WebPushGateway extends PushGateway {
     let vapid = this.vapids.get(name);
     if (!vapid) this.vapids.set(name, (vapid = new Vapid(credentials, this.now)));
     return vapid;
-  }
-}
-
-const invalidSubscription: Outcome = { outcome: 'rejected', reason: 'InvalidSubscription' };
-
-class PreparedWebPush implements PreparedNotification {
-  readonly ttlMs: number;
-  private readonly refusals: Refusals;
-
-  constructor(
-    private readonly message: WebMessage,
-    notification: Notification,
-    private readonly vapid: Vapid,
-    private readonly turns: Turns,
-    private readonly fetch: SafeFetch,
-    private readonly now: () => number,
-  ) {
-    this.ttlMs = message.ttlMs;
-    this.refusals = new Refusals(notification);
-  }
-
-  async send({ token }: DeviceAddress): Promise<Outcome> {
-    const subscription = parseSubscription(token);
-    if (!subscription || !URL.canParse(subscription.endpoint)) return invalidSubscription;
-    const { origin } = new URL(subscription.endpoint);
-    const authorization = await this.vapid.authorization(origin);
-    await this.turns.next();
-    const body = this.encrypted(subscription);
-    return body ? this.post(subscription.endpoint, origin, authorization, body) : invalidSubscription;
-  }
-
-  /** `undefined` when the browser's key is no point of the curve. */
-  private encrypted(subscription: Subscription): Buffer | undefined {
-    try {
-      return encrypt(this.message.plaintext, subscription);
-    } catch {
-      return undefined;
-    }
-  }
-
-  private async post(endpoint: string, origin: string, authorization: string, body: Buffer): Promise<Outcome> {
-    const headers = {
-      authorization,
-      'content-encoding': 'aes128gcm',
-      'content-type': 'application/octet-stream',
-      ...this.message.headers,
-    };
-    try {
-      const answer = await this.fetch.request(endpoint, { headers, body });
-      this.refusals.note(origin, answer);
-      return webPushOutcome(answer, this.now());
-    } catch (error) {
-      if (error instanceof UnsafeUrl) return { outcome: 'rejected', reason: `UnsafeUrl (${error.reason})` };
-      if (error instanceof FetchFailed) throw laterAfter(error);
-      throw error;
-    }
-  }
-}
-
-/** What is logged of one publish is bounded, as anybody can register endpoints. */
-const mostOriginsLogged = 10;
-
-/** Reports once per push service that it does not take the VAPID keys of a publish's instance. */
-class Refusals {
-  private readonly logger = new Logger(WebPushGateway.name);
-  private readonly origins = new Set<string>();
-
-  constructor(private readonly notification: Notification) {}
-
-  note(origin: string, { status }: Answer): void {
-    if (status !== 400 && status !== 401 && status !== 403) return;
-    if (this.origins.size >= mostOriginsLogged || this.origins.has(origin)) return;
-    this.origins.add(origin);
-    const { publishId, instance } = this.notification;
-    this.logger.warn(
-      `${origin} answers ${status} to ${publishId}: the VAPID keys or subject of instance ${instance.id} are wrong, ` +
-        'or not those that its browsers subscribed with',
-    );
   }
 }

@@ -1,0 +1,68 @@
+import { FetchFailed, UnsafeUrl, type SafeFetch } from 'rookery/common';
+import type { DeviceAddress } from 'rookery/push-device';
+import type { Notification, Outcome, PreparedNotification } from '../push.gateway.js';
+import { laterAfter } from '../send-failure.js';
+import { encrypt } from './encrypt.js';
+import { Refusals } from './refusals.js';
+import { parseSubscription, type Subscription } from './subscription.js';
+import type { Turns } from './turns.js';
+import type { Vapid } from './vapid.js';
+import type { WebMessage } from './web-message.js';
+import { webPushOutcome } from './web-push-outcome.js';
+
+const invalidSubscription: Outcome = { outcome: 'rejected', reason: 'InvalidSubscription' };
+
+/** One publish for browsers. */
+export class PreparedWebPush implements PreparedNotification {
+  readonly ttlMs: number;
+  private readonly refusals: Refusals;
+
+  constructor(
+    private readonly message: WebMessage,
+    notification: Notification,
+    private readonly vapid: Vapid,
+    private readonly turns: Turns,
+    private readonly fetch: SafeFetch,
+    private readonly now: () => number,
+  ) {
+    this.ttlMs = message.ttlMs;
+    this.refusals = new Refusals(notification);
+  }
+
+  async send({ token }: DeviceAddress): Promise<Outcome> {
+    const subscription = parseSubscription(token);
+    if (!subscription || !URL.canParse(subscription.endpoint)) return invalidSubscription;
+    const { origin } = new URL(subscription.endpoint);
+    const authorization = await this.vapid.authorization(origin);
+    await this.turns.next();
+    const body = this.encrypted(subscription);
+    return body ? this.post(subscription.endpoint, origin, authorization, body) : invalidSubscription;
+  }
+
+  /** `undefined` when the browser's key is no point of the curve. */
+  private encrypted(subscription: Subscription): Buffer | undefined {
+    try {
+      return encrypt(this.message.plaintext, subscription);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private async post(endpoint: string, origin: string, authorization: string, body: Buffer): Promise<Outcome> {
+    const headers = {
+      authorization,
+      'content-encoding': 'aes128gcm',
+      'content-type': 'application/octet-stream',
+      ...this.message.headers,
+    };
+    try {
+      const answer = await this.fetch.request(endpoint, { headers, body });
+      this.refusals.note(origin, answer);
+      return webPushOutcome(answer, this.now());
+    } catch (error) {
+      if (error instanceof UnsafeUrl) return { outcome: 'rejected', reason: `UnsafeUrl (${error.reason})` };
+      if (error instanceof FetchFailed) throw laterAfter(error);
+      throw error;
+    }
+  }
+}
