@@ -27,7 +27,7 @@ import { pushGatewayContract, type GatewayAndService, type Reaction } from './pu
 
 type Tested = Awaited<ReturnType<Fresh<GatewayAndService>>>;
 
-const timeoutMs = 500;
+const timeoutMs = 10_000;
 const options = { ca: authority, timeoutMs };
 const busy = { 'retry-after': '7' };
 

@@ -144,7 +144,7 @@ export class StandInApns extends Script<ApnsAnswer> {
   }
 
   private respond(peer: Peer, stream: ServerHttp2Stream, answer: Extract<ApnsAnswer, { status: number }>): void {
-    if (stream.destroyed) return;
+    if (stream.destroyed || stream.closed) return;
     peer.answered = true;
     if (answer.status === 200) {
       this.count++;

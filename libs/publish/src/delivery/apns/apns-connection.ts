@@ -81,7 +81,7 @@ export class ApnsConnection {
    * succeeded (§11.1).
    */
   get room(): number {
-    if (!this.greeted || this.leaving || this.session.closed || this.session.destroyed) return 0;
+    if (!this.usable) return 0;
     const allowed = this.session.remoteSettings.maxConcurrentStreams ?? Infinity;
     return Math.min(allowed, this.proven ? this.options.streamsPerConnection : 1) - this.inFlight;
   }
@@ -118,6 +118,11 @@ export class ApnsConnection {
     this.session.destroy();
   }
 
+  /** A session that was destroyed closes a little later. */
+  private get usable(): boolean {
+    return this.greeted && !this.leaving && !this.session.closed && !this.session.destroyed;
+  }
+
   private unread(stream: ClientHttp2Stream): boolean {
     return (
       stream.id === undefined || stream.id > this.lastStreamId || stream.rstCode === constants.NGHTTP2_REFUSED_STREAM
@@ -135,8 +140,8 @@ export class ApnsConnection {
   }
 
   private ping(): void {
-    if (this.pingPending || !this.greeted) return this.session.destroy();
-    if (this.session.closed) return;
+    if (!this.usable) return;
+    if (this.pingPending) return this.session.destroy();
     if (this.inFlight === 0 && Date.now() - this.usedAt >= this.options.idleAfterMs) return this.leave();
     this.pingPending = true;
     this.session.ping(() => (this.pingPending = false));
@@ -150,6 +155,7 @@ export class ApnsConnection {
   /** The set is in the order of starting, so the first that is young enough ends the search. */
   private expire(): void {
     const oldest = Date.now() - this.options.timeoutMs;
+    if (!this.greeted && this.usedAt < oldest) return this.session.destroy();
     for (const exchange of this.exchanges) {
       if (exchange.startedAt > oldest) return;
       exchange.fail('Timeout');

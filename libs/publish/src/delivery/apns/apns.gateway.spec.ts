@@ -295,7 +295,7 @@ describe('connections', () => {
 
   it('are closed when nothing has been sent on them for long, and made again', async () => {
     const standIn = await apple();
-    const prepared = await prepare(standIn, gatewayWith({ pingEveryMs: 10, idleAfterMs: 50 }));
+    const prepared = await prepare(standIn, gatewayWith({ pingEveryMs: 300, idleAfterMs: 100 }));
     await prepared.send(device('aa'));
     await expect.poll(() => standIn.openConnections).toBe(0);
     expect(await prepared.send(device('bb'))).toEqual({ outcome: 'delivered' });
@@ -306,10 +306,19 @@ describe('connections', () => {
     const standIn = await apple();
     const tunnel = await tunnelTo(standIn);
     const credentials = { ...standIn.credentials, endpoint: tunnel.url };
-    const prepared = await prepare({ credentials } as StandInApns, gatewayWith({ pingEveryMs: 50 }));
+    const prepared = await prepare({ credentials } as StandInApns, gatewayWith({ pingEveryMs: 300 }));
     await prepared.send(device('aa'));
     tunnel.freeze();
     expect(await failureOf(prepared.send(device('bb')))).toMatchObject({ reason: 'ConnectionLost' });
+  });
+
+  it('on which nobody speaks HTTP/2 are given up in time', async () => {
+    const { port, close } = await listen(createServer(() => {}));
+    open.push({ close });
+    const { credentials } = await apple();
+    const mute = { credentials: { ...credentials, endpoint: `https://localhost:${port}` } } as StandInApns;
+    const prepared = await prepare(mute, gatewayWith({ timeoutMs: 100 }));
+    expect(await failureOf(prepared.send(device('aa')))).toMatchObject({ reason: 'Unreachable (ConnectionClosed)' });
   });
 
   it('that cannot be made fail at once with the time to wait, and are tried again after it', async () => {
