@@ -28,8 +28,8 @@ const startStored = (allowPrivateNetwork: boolean, webhooks: (typeof instance)['
     devices: { devices: TypeOrmDeviceRepository, imports: [TypeOrmStorageModule.forRoot({ url: sqlite.url() })] },
     publish: {
       allowPrivateNetwork,
-      outbox: TypeOrmPublishOutbox,
-      reports: TypeOrmReportRepository,
+      publishOutbox: TypeOrmPublishOutbox,
+      reportRepository: TypeOrmReportRepository,
       webhookOutbox: TypeOrmWebhookOutbox,
     },
   });

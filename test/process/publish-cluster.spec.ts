@@ -24,8 +24,8 @@ describeDatabases('two processes that share a database', ({ database, url }) => 
         publish: {
           pageSize: 100,
           concurrentPublishes: 2,
-          outbox: TypeOrmPublishOutbox,
-          reports: TypeOrmReportRepository,
+          publishOutbox: TypeOrmPublishOutbox,
+          reportRepository: TypeOrmReportRepository,
           webhookOutbox: TypeOrmWebhookOutbox,
         },
       });
@@ -70,6 +70,6 @@ describeDatabases('two processes that share a database', ({ database, url }) => 
     const { json } = (await nodes[0]?.publish({ interests: ['reported'], fcm })) ?? { json: {} };
     const report = { publishId: json.publishId, deviceId: device, event: 'Open', timestampSecs: 1 };
     await Promise.all(Array.from({ length: 20 }, (_, index) => nodes[index % 2]?.report(report)));
-    expect((await nodes[1]?.status(json.publishId)).platforms.fcm).toMatchObject({ delivered: 0, opened: 1 });
+    expect(await nodes[1]?.status(json.publishId)).toMatchObject({ platforms: { fcm: { delivered: 0, opened: 1 } } });
   });
 });

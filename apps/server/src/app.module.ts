@@ -28,8 +28,8 @@ export class AppModule {
         PushDeviceModule.forRoot({ instances, allowPrivateNetwork, devices: TypeOrmDeviceRepository }),
         PublishModule.forRoot({
           allowPrivateNetwork,
-          outbox: TypeOrmPublishOutbox,
-          reports: TypeOrmReportRepository,
+          publishOutbox: TypeOrmPublishOutbox,
+          reportRepository: TypeOrmReportRepository,
           webhookOutbox: TypeOrmWebhookOutbox,
         }),
       ],

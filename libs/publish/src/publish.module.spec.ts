@@ -31,7 +31,7 @@ afterEach(() => void vi.unstubAllEnvs());
 
 describe('PublishModule', () => {
   it('runs with no configuration, says what implements its ports, and warns that it keeps all in memory', async () => {
-    const app = await boot(PublishModule.forRoot({}));
+    const app = await boot(PublishModule.forRoot());
     expect(lines).toContain(
       'PublishOutbox: MemoryPublishOutbox, ReportRepository: MemoryReportRepository, ' +
         'WebhookOutbox: MemoryWebhookOutbox, PushGateway: ApnsGateway, FcmGateway, WebPushGateway',
@@ -50,7 +50,7 @@ describe('PublishModule', () => {
     const app = await boot(
       PublishModule.forRootAsync({
         useFactory: () => ({ pageSize: 50 }),
-        outbox: OtherOutbox,
+        publishOutbox: OtherOutbox,
         fcmGateway,
         webGateway: { useFactory: () => new OtherGateway() },
       }),
@@ -64,7 +64,7 @@ describe('PublishModule', () => {
 
   it('refuses to keep publishes in memory in production unless that is allowed', async () => {
     vi.stubEnv('NODE_ENV', 'production');
-    await expect(boot(PublishModule.forRoot({}))).rejects.toThrow('forRoot({ outbox: TypeOrmPublishOutbox })');
+    await expect(boot(PublishModule.forRoot())).rejects.toThrow('forRoot({ publishOutbox: TypeOrmPublishOutbox })');
     await (await boot(PublishModule.forRoot({ allowMemoryInProduction: true }))).close();
   });
 

@@ -34,9 +34,9 @@ import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
 /** What stands beside the options in `forRoot` and `forRootAsync`: the ports, and what they need. */
 export interface PublishPorts extends NamedGateways {
   /** @default in memory */
-  readonly outbox?: Implementation<PublishOutbox>;
+  readonly publishOutbox?: Implementation<PublishOutbox>;
   /** @default in memory */
-  readonly reports?: Implementation<ReportRepository>;
+  readonly reportRepository?: Implementation<ReportRepository>;
   /** @default in memory */
   readonly webhookOutbox?: Implementation<WebhookOutbox>;
   /** Modules whose providers the ports inject. */
@@ -44,8 +44,8 @@ export interface PublishPorts extends NamedGateways {
 }
 
 const ports: PublishPorts = {
-  outbox: undefined,
-  reports: undefined,
+  publishOutbox: undefined,
+  reportRepository: undefined,
   webhookOutbox: undefined,
   apnsGateway: undefined,
   fcmGateway: undefined,
@@ -53,18 +53,18 @@ const ports: PublishPorts = {
   imports: undefined,
 };
 
-const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PublishOptions>({
+const { ConfigurableModuleClass, OPTIONS_TYPE } = new ConfigurableModuleBuilder<PublishOptions>({
   optionsInjectionToken: publishOptions,
 })
   .setClassMethodName('forRoot')
-  .setExtras(ports, (module, { outbox, reports, webhookOutbox, imports = [], ...gateways }) => ({
+  .setExtras(ports, (module, { publishOutbox, reportRepository, webhookOutbox, imports = [], ...gateways }) => ({
     ...module,
     global: true,
     imports: [...(module.imports ?? []), ...imports],
     providers: [
       ...(module.providers ?? []),
-      bind(PublishOutbox, outbox, MemoryPublishOutbox),
-      bind(ReportRepository, reports, MemoryReportRepository),
+      bind(PublishOutbox, publishOutbox, MemoryPublishOutbox),
+      bind(ReportRepository, reportRepository, MemoryReportRepository),
       bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
       ...gatewayProviders(gateways),
     ],
@@ -108,6 +108,11 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
     super();
   }
 
+  /** With every default unless something is named. */
+  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+
   configure(): void {
     for (const api of publishApis) serveRaw(this.host, { ...api, refuse: jsonRefusal });
   }
@@ -124,7 +129,7 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
     if (process.env['NODE_ENV'] === 'production' && !this.settings.allowMemoryInProduction)
       throw new Error(
         'PublishModule keeps publishes in memory and NODE_ENV is production. Name a store, such as ' +
-          'forRoot({ outbox: TypeOrmPublishOutbox }), or set allowMemoryInProduction: true',
+          'forRoot({ publishOutbox: TypeOrmPublishOutbox }), or set allowMemoryInProduction: true',
       );
     this.logger.warn('Publishes are kept in memory: what is not sent yet is lost on restart');
   }
