@@ -2,19 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 import { Database } from './database.js';
 import { postgres } from './dialect.js';
-import type { Rows, Statement, Work } from './statement.js';
+import { run, type Rows, type Statement, type Work } from './statement.js';
 
 /** Serialization failure, deadlock, and a unique key that another transaction took first. */
 const raceCodes = new Set(['40001', '40P01', '23505']);
 const maxAttempts = 20;
+
+/** From here on a statement counts as one of many parts. */
+const manyParameters = 16;
 
 /** PostgreSQL 15 or later. */
 export class PostgresDatabase extends Database {
   readonly dialect = postgres;
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
+    if (parameters.length > manyParameters) return this.readUncompiled(text, parameters);
     // The caller names the row's type beside the columns that it selects.
     return (await this.dataSource.query(numbered(text), [...parameters])) as readonly Row[];
+  }
+
+  /** PostgreSQL would spend longer on compiling a statement of many parts than on running it. */
+  private readUncompiled<Row>(text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    return this.write(function* () {
+      yield* run('SET LOCAL jit = off');
+      return yield* run<Row>(text, parameters);
+    });
   }
 
   /** One statement is its own transaction. */

@@ -9,7 +9,10 @@ export interface AudiencePage {
   readonly parameters: readonly unknown[];
 }
 
-/** A keyset page of an audience, read from indexes however large the audience is. */
+/**
+ * A keyset page of an audience. However large the audience and the tables are, it reads indexes and no more of them
+ * than the page needs; the plans of both databases stand in a test.
+ */
 export function audiencePage(
   dialect: Dialect,
   instanceId: string,
@@ -19,27 +22,45 @@ export function audiencePage(
 ): AudiencePage {
   return users
     ? pageOfUsers(dialect, instanceId, users, after, limit)
-    : pageOfInterests(instanceId, [...new Set(interests)], after, limit);
+    : pageOfInterests(dialect, instanceId, [...new Set(interests)], after, limit);
 }
 
-/** Each interest gives its next `limit` devices, from the key of the table; the first `limit` of all are the page. */
-function pageOfInterests(instanceId: string, interests: readonly string[], after: string, limit: number): AudiencePage {
-  const next = `SELECT device_id FROM (SELECT device_id FROM rookery_device_interests
-    WHERE instance_id = ? AND interest = ? AND device_id > ? ORDER BY device_id LIMIT ?) AS next`;
-  return {
-    text: `SELECT ${columns} FROM (
-        SELECT DISTINCT device_id FROM (${interests.map(() => next).join(' UNION ALL ') || noDevices}) AS every
-        ORDER BY device_id LIMIT ?
-      ) AS page JOIN rookery_devices d ON d.id = page.device_id ORDER BY d.id`,
-    parameters: [...interests.flatMap((interest) => [instanceId, interest, after, limit]), limit],
-  };
+/** Each interest is a range of the table's key in the order of devices; the ranges are merged as far as the page goes. */
+function pageOfInterests(
+  dialect: Dialect,
+  instanceId: string,
+  interests: readonly string[],
+  after: string,
+  limit: number,
+): AudiencePage {
+  const { text, parameters } = (dialect.name === 'sqlite' ? mergedBySqlite : mergedByPostgres)(
+    interests.map((interest) => [instanceId, interest, after]),
+    limit,
+  );
+  return { text: `SELECT ${columns} FROM (${text}) AS page ${deviceOf(dialect)} ORDER BY page.id`, parameters };
 }
 
-const noDevices = `SELECT '' AS device_id WHERE 1 = 0`;
+const range =
+  'SELECT device_id AS id FROM rookery_device_interests WHERE instance_id = ? AND interest = ? AND device_id > ?';
+const noDevices = `SELECT '' AS id WHERE 1 = 0`;
+
+/** SQLite merges a sorted UNION lazily, and only without limits inside. */
+const mergedBySqlite = (ranges: readonly (readonly string[])[], limit: number): AudiencePage => ({
+  text: `${ranges.map(() => range).join(' UNION ') || noDevices} ORDER BY id LIMIT ?`,
+  parameters: [...ranges.flat(), limit],
+});
+
+/** PostgreSQL merges lazily when each range is sorted and limited; DISTINCT ON keeps it from hashing them all. */
+const mergedByPostgres = (ranges: readonly (readonly string[])[], limit: number): AudiencePage => ({
+  text: `SELECT DISTINCT ON (id) id FROM (
+      ${ranges.map(() => `(${range} ORDER BY id LIMIT ?)`).join(' UNION ALL ') || noDevices}
+    ) AS every ORDER BY id LIMIT ?`,
+  parameters: [...ranges.flatMap((parameters) => [...parameters, limit]), limit],
+});
 
 /** A user has few devices, so all that are left of the users are looked up first: no plan reads the table instead. */
 function pageOfUsers(
-  { each, list }: Dialect,
+  dialect: Dialect,
   instanceId: string,
   users: readonly string[],
   after: string,
@@ -47,10 +68,16 @@ function pageOfUsers(
 ): AudiencePage {
   return {
     text: `WITH audience AS MATERIALIZED (
-        SELECT d.id FROM (SELECT DISTINCT value FROM ${each}) AS named
+        SELECT d.id FROM (SELECT DISTINCT value FROM ${dialect.each}) AS named
         JOIN rookery_devices d ON d.instance_id = ? AND d.user_id = named.value AND d.id > ?
       ), page AS MATERIALIZED (SELECT id FROM audience ORDER BY id LIMIT ?)
-      SELECT ${columns} FROM page JOIN rookery_devices d ON d.id = page.id ORDER BY d.id`,
-    parameters: [list(users), instanceId, after, limit],
+      SELECT ${columns} FROM page ${deviceOf(dialect)} ORDER BY page.id`,
+    parameters: [dialect.list(users), instanceId, after, limit],
   };
 }
+
+/** The device of each id of a page, looked up one by one: PostgreSQL might think that reading all of them is cheaper. */
+const deviceOf = ({ name }: Dialect): string =>
+  name === 'sqlite'
+    ? 'JOIN rookery_devices d ON d.id = page.id'
+    : 'CROSS JOIN LATERAL (SELECT * FROM rookery_devices WHERE id = page.id LIMIT 1) AS d';
