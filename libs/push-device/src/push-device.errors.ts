@@ -8,8 +8,12 @@ const missingClaim = (claim: string) => new ApiError(400, 'Bad Request', `Missin
 
 const tokenNames: Readonly<Record<Platform, string>> = { apns: 'APNs', fcm: 'FCM', web: 'Web push' };
 
+const missing = (parameter: string) =>
+  new ApiError(400, 'Incomplete Request', `\`${parameter}\` param is missing from path.`);
+
 /** Every refusal of the device API, with the texts of beams-wire §8. */
 export const refusals = {
+  missingInstanceId: () => missing('instance-id'),
   invalidInstanceId: () => notValid('instance-id'),
   instanceNotFound: () => new ApiError(404, 'Instance not found', 'Could not find the instance'),
   webPushNotConfigured: () => new ApiError(404, 'Not found', 'Web push is not configured for this instance'),
@@ -20,6 +24,7 @@ export const refusals = {
   missingBundleIdentifier: () => badRequest('Missing App Bundle Identifier.'),
   invalidSubscription: (reason: string) => badRequest(`Invalid web push subscription: ${reason}.`),
 
+  missingDeviceId: () => missing('device-id'),
   invalidDeviceId: () => notValid('device-id'),
   deviceNotFound: () => new ApiError(404, 'Not found', 'Device not found'),
   otherUser: () => new ApiError(400, 'Bad Request', 'A User Id is already associated with this device.'),
@@ -29,6 +34,7 @@ export const refusals = {
   invalidLimit: () => notValid('limit'),
   invalidCursor: () => notValid('cursor'),
   missingInterests: () => badRequest('Missing interests field.'),
+  missingInterestName: () => missing('interest-name'),
   invalidInterest: () => new ApiError(400, 'Invalid interest name', '`interest-name` given is not valid.'),
   tooManyInterests: () =>
     new ApiError(400, 'Interest set too large', `A device can have at most ${maxInterestsPerDevice} interests.`),

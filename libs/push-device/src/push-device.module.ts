@@ -11,6 +11,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { bind, jsonRefusal, serveRaw, type Implementation } from 'rookery/common';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
+import { assertComplete } from './http/complete-path.js';
 import { deviceApiPrefix } from './http/device-api.js';
 import { DevicesController } from './http/devices.controller.js';
 import { InterestsController } from './http/interests.controller.js';
@@ -81,7 +82,13 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
 
   configure(): void {
     const { bodyLimit = 2 * 1024 * 1024 } = this.options;
-    serveRaw(this.host, { prefix: deviceApiPrefix, bodyLimit, cors: true, refuse: jsonRefusal });
+    serveRaw(this.host, {
+      prefix: deviceApiPrefix,
+      bodyLimit,
+      cors: true,
+      checkPath: assertComplete,
+      refuse: jsonRefusal,
+    });
   }
 
   onModuleInit(): void {

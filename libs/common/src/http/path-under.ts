@@ -1,10 +1,14 @@
 /** A test for paths under `prefix`, with or without a host's global prefix before it. The query may still be there. */
-export function pathUnder(prefix: string): (path: string) => boolean {
+export function pathUnder(prefix: string): (url: string) => boolean {
   const inner = `${prefix}/`;
-  return (path) => {
-    const query = path.indexOf('?');
-    const end = query < 0 ? path.length : query;
-    const at = path.indexOf(inner);
-    return (at >= 0 && at < end) || path.slice(0, end).endsWith(prefix);
+  return (url) => {
+    const path = pathOf(url);
+    return path.includes(inner) || path.endsWith(prefix);
   };
+}
+
+/** A request's URL without its query. */
+export function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
 }

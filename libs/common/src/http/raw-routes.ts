@@ -11,6 +11,8 @@ export interface RawRoutes {
    * Needs a catch-all route under the prefix. @default false
    */
   readonly cors?: boolean;
+  /** Throws the refusal of a path that no route can answer well, such as one that leaves an id out. */
+  readonly checkPath?: (method: string, path: string) => void;
   /** How an error is answered that happens before or around Nest's own handling. */
   readonly refuse: (error: unknown) => Refusal;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { corsHeaders, preflightHeaders } from './cors.js';
-import { pathUnder } from './path-under.js';
+import { pathOf, pathUnder } from './path-under.js';
 import { keepBody } from './raw-body.js';
 import { readBody } from './read-body.js';
 import type { RawRoutes } from './raw-routes.js';
@@ -22,6 +22,8 @@ export function onExpress(app: ExpressApp, routes: RawRoutes): void {
   useFirst(app, (request, response, next) => {
     if (!isUnder(request.url ?? '')) return next();
     if (routes.cors && allowAnyOrigin(request, response)) return;
+    // What it throws goes to the layer below that refuses.
+    routes.checkPath?.(request.method ?? '', pathOf(request.url ?? ''));
     readRaw(request, response, routes, next);
   });
   const refusing: ErrorLayer = (error, request, response, next) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { corsHeaders, preflightHeaders } from './cors.js';
-import { pathUnder } from './path-under.js';
+import { pathOf, pathUnder } from './path-under.js';
 import { keepBody } from './raw-body.js';
 import { hasBody, readBody } from './read-body.js';
 import type { RawRoutes } from './raw-routes.js';
@@ -64,9 +64,11 @@ export function onFastify(app: FastifyApp, routes: RawRoutes): void {
     route.url = route.url.replace(namedTail, '*');
     route.preParsing = appended(route.preParsing as SendHook, swapContentType(routes.bodyLimit));
     route.errorHandler = (error, _, reply) => refuse(reply, routes, error);
-    if (!routes.cors) return;
-    route.onRequest = appended(route.onRequest, answerPreflight);
-    route.onSend = appended(route.onSend, allowAnyOrigin);
+    if (routes.cors) {
+      route.onRequest = appended(route.onRequest, answerPreflight);
+      route.onSend = appended(route.onSend, allowAnyOrigin);
+    }
+    if (routes.checkPath) route.onRequest = appended(route.onRequest, checked(routes.checkPath));
   });
 }
 
@@ -99,6 +101,17 @@ function parseRaw({ raw }: Request, _: unknown, done: (error: Error | null, body
     done(null, body instanceof Error ? undefined : body);
   });
 }
+
+const checked =
+  (checkPath: NonNullable<RawRoutes['checkPath']>): Hook =>
+  ({ raw }, _, done) => {
+    try {
+      checkPath(raw.method ?? '', pathOf(raw.url ?? ''));
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
 
 const answerPreflight: Hook = ({ raw }, reply, done) => {
   if (raw.method === 'OPTIONS') reply.code(204).send();

@@ -20,12 +20,13 @@ export class DevicesController {
     this.allowHttp = options.allowPrivateNetwork ?? process.env['ALLOW_PRIVATE_NETWORK'] === 'true';
   }
 
+  // Nest reads the parameters from the last to the first: so the path is looked at before the body.
   @Post()
   @HttpCode(200)
   async register(
-    @CurrentInstance() instance: Instance,
-    @PathPlatform() platform: Platform,
     @JsonBody() body: JsonObject,
+    @PathPlatform() platform: Platform,
+    @CurrentInstance() instance: Instance,
   ) {
     const registration = parseRegistration(platform, body, { allowHttp: this.allowHttp });
     const { id, interests } = await this.devices.register(instance.id, registration);
