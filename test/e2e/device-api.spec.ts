@@ -128,7 +128,7 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s', (platform
       headers: { 'content-type': 'application/json' },
       body: new Blob([JSON.stringify({ token: 'chunked' })]).stream(),
       duplex: 'half',
-    } as RequestInit);
+    });
     expect(response.status).toBe(200);
   });
 });
