@@ -1,0 +1,188 @@
+// A load client in a process of its own. It is told what to do by messages of its parent and answers each with one.
+import { dialects } from './dialects.mjs';
+import { LoadSocket } from './load-socket.mjs';
+import { Publisher, signedRequest } from './publisher.mjs';
+
+/** @type {LoadSocket[]} */
+let sockets = [];
+let dialect;
+let target;
+let messages = 0;
+let closed = 0;
+let latencies;
+let publisher;
+
+const now = () => performance.timeOrigin + performance.now();
+
+const commands = {
+  /** Opens `count` sockets, `atOnce` at a time; each joins `channel`, or `channel` with its number modulo `channels`. */
+  connect({ where, dialect: name, app, count, channel, channels = 1, atOnce = 128, perAddress = 20_000 }) {
+    target = { ...where, app };
+    dialect = dialects[name](app);
+    if (count === 0) return { ms: 0 };
+    const started = performance.now();
+    let opened = 0;
+    let ready = 0;
+    return new Promise((resolve, reject) => {
+      const openNext = () => {
+        if (opened === count) return;
+        const index = opened++;
+        const localAddress = count > perAddress ? `127.0.0.${1 + Math.floor(index / perAddress)}` : undefined;
+        const socket = new LoadSocket({ ...where, path: dialect.path, localAddress });
+        sockets.push(socket);
+        const joined = () => {
+          socket.onText = counted;
+          if (++ready === count) resolve({ ms: performance.now() - started });
+          else openNext();
+        };
+        socket.onClosed = () => {
+          closed++;
+          if (ready < count) reject(new Error(`a socket was closed after ${ready} of ${count}: ${socket.error ?? ''}`));
+        };
+        if (dialect.hello) socket.onOpen = () => socket.send(dialect.hello);
+        socket.onText = (_, bytes, start, end) => {
+          const text = bytes.toString('utf8', start, end);
+          if (text.includes(dialect.greeting)) {
+            if (channel === undefined) return joined();
+            socket.channel = channels > 1 ? `${channel}-${index % channels}` : channel;
+            socket.send(dialect.subscribe(socket.channel, text, index));
+          } else if (text.includes(dialect.joined)) joined();
+        };
+      };
+      for (let i = 0; i < atOnce; i++) openNext();
+    });
+  },
+
+  /** Publishes for a while and counts what arrives. `rate` paces it; `sample` also measures the way of some events. */
+  async load({ channels, bytes, inFlight, seconds, warmUp = 0.3, rate, sample }) {
+    const requests = requestsFor({ channels, bytes, stamped: Boolean(sample) });
+    latencies = sample ? [] : undefined;
+    publisher = new Publisher(target, inFlight, requests, rate);
+    publisher.start();
+    await sleep(warmUp);
+    const result = await counting(seconds);
+    publisher.stop();
+    await sleep(0.2);
+    latencies = undefined;
+    return result;
+  },
+
+  /** Every socket sends `perSecond` client events for a while, spread over each second. */
+  async clientEvents({ seconds, perSecond }) {
+    latencies = [];
+    let next = 0;
+    let due = performance.now();
+    const step = 1000 / (perSecond * sockets.length);
+    const timer = setInterval(() => {
+      for (const until = performance.now(); due <= until; due += step) {
+        const socket = sockets[next++ % sockets.length];
+        socket.send(dialect.clientEvent(socket.channel, `{"t":${now().toFixed(3)},"p":"${'x'.repeat(60)}"}`));
+      }
+    }, 1);
+    await sleep(0.5);
+    const result = await counting(seconds);
+    clearInterval(timer);
+    latencies = undefined;
+    return result;
+  },
+
+  /** Sends a ping on each socket in turn, `perSecond` in all, and measures how long the pongs take. */
+  async pings({ seconds, perSecond }) {
+    const times = [];
+    for (const socket of sockets)
+      socket.onText = (_, bytes, start, end) => {
+        if (socket.pingedAt === undefined || !bytes.latin1Slice(start, end).includes(dialect.pong)) return;
+        times.push(performance.now() - socket.pingedAt);
+        socket.pingedAt = undefined;
+      };
+    let next = 0;
+    const timer = setInterval(() => {
+      const socket = sockets[next++ % sockets.length];
+      if (socket.pingedAt !== undefined) return;
+      socket.pingedAt = performance.now();
+      socket.send(dialect.ping);
+    }, 1000 / perSecond);
+    await sleep(seconds);
+    clearInterval(timer);
+    await sleep(0.2);
+    return { latency: percentiles(times) };
+  },
+
+  close() {
+    for (const socket of sockets) socket.destroy();
+    sockets = [];
+    closed = 0;
+    return {};
+  },
+};
+
+function counted(socket, bytes, start, end) {
+  messages++;
+  if (end - start < 80 && isKeepAlive(bytes, start, end)) {
+    messages--;
+    socket.send(dialect.keepAlive.answer);
+  } else if (latencies && (messages & 7) === 0) sampleWay(bytes, start, end);
+}
+
+const isKeepAlive = (bytes, start, end) => bytes.latin1Slice(start, end).startsWith(dialect.keepAlive.text);
+
+// The stamp is inside a JSON text inside a JSON text, so its quotes are escaped.
+function sampleWay(bytes, start, end) {
+  const sentAt = /\\"t\\":([\d.]+)/.exec(bytes.latin1Slice(start, end))?.[1];
+  if (sentAt) latencies.push(now() - Number(sentAt));
+}
+
+async function counting(seconds) {
+  const from = { at: performance.now(), cpu: process.cpuUsage(), messages, answered: publisher?.answered ?? 0 };
+  if (latencies) latencies = [];
+  process.send({ measuring: true });
+  await sleep(seconds);
+  process.send({ measuring: false });
+  const took = (performance.now() - from.at) / 1000;
+  const cpu = process.cpuUsage(from.cpu);
+  return {
+    seconds: took,
+    messagesPerSecond: (messages - from.messages) / took,
+    answersPerSecond: ((publisher?.answered ?? 0) - from.answered) / took,
+    refused: publisher?.refused ?? 0,
+    closed,
+    clientCpu: (cpu.user + cpu.system) / 1e6 / took,
+    ...(latencies ? { latency: percentiles(latencies) } : {}),
+  };
+}
+
+// Requests are signed beforehand, so that the client costs less than the server; stamped ones cannot be.
+function requestsFor({ channels, bytes, stamped }) {
+  const path = `/apps/${target.app.id}/${channels.batch ? 'batch_events' : 'events'}`;
+  const request = (n) => signedRequest({ ...target, path, body: JSON.stringify(bodyOf(channels, bytes, n)) });
+  if (stamped) return () => request(0);
+  const pool = Array.from({ length: 256 }, (_, n) => request(n));
+  let next = 0;
+  return () => pool[next++ & 255];
+}
+
+function bodyOf({ names, batch }, bytes, n) {
+  const stamp = `{"t":${now().toFixed(3)},"n":${n},"p":"`;
+  // So that a whole event frame has about `bytes` of payload.
+  const data = `${stamp}${'x'.repeat(Math.max(0, bytes - 50 - stamp.length))}"}`;
+  if (!batch) return { name: 'm', channels: names, data };
+  return { batch: Array.from({ length: batch }, () => ({ name: 'm', channel: names[0], data })) };
+}
+
+function percentiles(times) {
+  const sorted = Float64Array.from(times).sort();
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
+  return { p50: at(0.5), p99: at(0.99), p999: at(0.999), samples: sorted.length };
+}
+
+const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+process.on('message', ({ id, command, ...options }) => {
+  Promise.resolve()
+    .then(() => commands[command](options))
+    .then(
+      (result) => process.send({ id, result }),
+      (error) => process.send({ id, error: error.message }),
+    );
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,57 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+
+const canPin = os.cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0;
+/** The server has a core of its own; the load clients share the others. */
+const cores = { server: '0', client: `1-${os.cpus().length - 1}` };
+
+/** Pins a process to the cores of its part, where there are cores to share out and `taskset` exists. */
+export function pinTo(pid, part) {
+  if (canPin) spawnSync('taskset', ['-a', '-c', '-p', cores[part], String(pid)]);
+}
+
+/** CPU seconds and resident bytes of a process so far; undefined where /proc is not. */
+export function usageOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const rss = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return {
+      cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+      rss: Number(rss?.[1] ?? 0) * 1024,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const ticksPerSecond = 100;
+
+/** How many files a process may open, so that a row that needs more can be left out with a word. */
+export function openFilesLimit() {
+  const { stdout } = spawnSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' });
+  return stdout?.trim() === 'unlimited' ? Infinity : Number(stdout) || 1024;
+}
+
+/** What a result was measured on. */
+export function machine() {
+  return {
+    cpu: os.cpus()[0]?.model ?? 'unknown',
+    cores: os.cpus().length,
+    memoryGb: Math.round(os.totalmem() / 2 ** 30),
+    system: `${os.type()} ${os.release()}`,
+    node: process.version,
+    isPinned: canPin,
+    commit: commit(),
+    date: new Date().toISOString().slice(0, 10),
+  };
+}
+
+function commit() {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}

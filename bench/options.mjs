@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util';
+import { rows } from './rows/index.mjs';
+
+export const usage = `npm run bench -- [options]
+  --only NAMES     rows to measure, by commas: ${Object.keys(rows).join(', ')}
+  --quick          fewer and smaller cases, half a second each
+  --runs N         alternating runs, of which the median is told (1)
+  --seconds N      measured seconds of each case (1)
+  --alone          without the reference servers
+  --url URL        a Pusher-compatible server that runs already, measured beside ours; needs
+  --id ID --key KEY --secret SECRET
+  --json FILE      where results are written (bench/results/latest.json)
+  --docs           writes the charts into docs/performance.md
+`;
+
+const texts = ['only', 'runs', 'seconds', 'url', 'id', 'key', 'secret', 'json'];
+const flags = ['quick', 'alone', 'docs', 'help'];
+
+/** The command line; a name that is not known is an error, not silence. */
+export function readOptions(args) {
+  const text = { type: 'string' };
+  const flag = { type: 'boolean', default: false };
+  const { values } = parseArgs({
+    args,
+    options: Object.fromEntries([...texts.map((name) => [name, text]), ...flags.map((name) => [name, flag])]),
+  });
+  const names = values.only?.split(',') ?? Object.keys(rows);
+  for (const name of names) if (!rows[name]) throw new Error(`--only: there is no row ${name}\n\n${usage}`);
+  if (values.url && !(values.id && values.key && values.secret))
+    throw new Error('--url needs --id, --key and --secret of an app of that server');
+  const seconds = Number(values.seconds ?? (values.quick ? 0.5 : 1));
+  return { ...values, names, seconds, runs: Number(values.runs ?? 1) };
+}

@@ -1,0 +1,35 @@
+/**
+ * One line for each case and server: the median run of the row's first measure, and its ratio to the references.
+ * @returns lines in the order in which they were measured
+ */
+export function medians(results, { measures, lessIsBetter = false }) {
+  const groups = Map.groupBy?.(results, keyOf) ?? grouped(results);
+  const lines = [...groups.values()].map((runs) => ({ ...middle(runs, measures[0]), runs: runs.length }));
+  for (const line of lines) line.ratios = ratios(line, lines, measures[0], lessIsBetter);
+  return lines;
+}
+
+const keyOf = ({ case: name, server }) => `${name}/${server}`;
+
+function grouped(results) {
+  const groups = new Map();
+  for (const result of results) groups.set(keyOf(result), [...(groups.get(keyOf(result)) ?? []), result]);
+  return groups;
+}
+
+function middle(runs, measure) {
+  const sorted = [...runs].sort((a, b) => a[measure] - b[measure]);
+  return sorted[Math.floor((sorted.length - 1) / 2)];
+}
+
+// How many times better than each reference, whichever way better is.
+function ratios(line, lines, measure, lessIsBetter) {
+  if (line.server !== 'rookery') return {};
+  const others = lines.filter((other) => other.case === line.case && other.server !== 'rookery');
+  return Object.fromEntries(
+    others.map((other) => [
+      other.server,
+      lessIsBetter ? other[measure] / line[measure] : line[measure] / other[measure],
+    ]),
+  );
+}

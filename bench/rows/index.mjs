@@ -1,0 +1,22 @@
+import * as churn from './churn.mjs';
+import * as clientEvents from './client-events.mjs';
+import * as fanOut from './fan-out.mjs';
+import * as latency from './latency.mjs';
+import * as memory from './memory.mjs';
+import * as pings from './pings.mjs';
+import * as start from './start.mjs';
+import * as subscribe from './subscribe.mjs';
+import * as triggers from './triggers.mjs';
+
+/** All that is measured, by the name that `--only` takes. */
+export const rows = {
+  start,
+  triggers,
+  fanout: fanOut,
+  latency,
+  pings,
+  clientevents: clientEvents,
+  subscribe,
+  memory,
+  churn,
+};

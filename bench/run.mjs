@@ -1,0 +1,61 @@
+// Measures the server of this repository, as its users start it, beside reference servers. See docs/performance.md.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from './load/client.mjs';
+import { machine } from './machine.mjs';
+import { readOptions, usage } from './options.mjs';
+import { writeDocs } from './report/docs.mjs';
+import { medians } from './report/medians.mjs';
+import { printRow } from './report/table.mjs';
+import { rows } from './rows/index.mjs';
+import { named, references, rookery } from './servers.mjs';
+
+const options = readOptions(process.argv.slice(2));
+const skipped = [];
+
+const context = {
+  ...options,
+  /** The reference servers of a row, and the server that was named. */
+  beside: (...names) => [...(options.alone ? [] : names), ...(options.url ? ['named'] : [])],
+  skip: (why) => skipped.includes(why) || skipped.push(why),
+  withServer,
+};
+
+async function* withServer(name, work) {
+  const clients = [];
+  const newClient = () => clients[clients.push(new Client()) - 1];
+  const server = await start(name);
+  context.newClient = newClient;
+  try {
+    for await (const result of work(server, newClient())) yield { server: server.name, ...result };
+  } finally {
+    for (const client of clients) client.stop();
+    await server.stop();
+  }
+}
+
+function start(name) {
+  if (name === 'named') return named(options.url, options);
+  return name === 'rookery' ? rookery() : references[name]();
+}
+
+async function main() {
+  const results = [];
+  for (const name of options.names) {
+    const measured = [];
+    for (let run = 0; run < options.runs; run++)
+      for await (const result of rows[name].run(context)) measured.push({ row: name, run, ...result });
+    results.push(...measured);
+    printRow(rows[name], medians(measured, rows[name]));
+  }
+  for (const why of skipped) process.stdout.write(`\nLeft out: ${why}\n`);
+  const report = { machine: machine(), command: process.argv.slice(2).join(' '), skipped, results };
+  const file = options.json ?? fileURLToPath(new URL('./results/latest.json', import.meta.url));
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(report, undefined, 1)}\n`);
+  if (options.docs) writeDocs(report);
+}
+
+if (options.help) process.stdout.write(usage);
+else await main();

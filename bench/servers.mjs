@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pinTo, usageOf } from './machine.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const app = { id: 'bench', key: 'bench-key', secret: 'bench-secret' };
+
+/** A server under measurement: where it listens, who may use it, how its clients speak, and what it costs. */
+export class Server {
+  constructor(name, where, dialect, credentials, child) {
+    this.name = name;
+    this.where = where;
+    this.dialect = dialect;
+    this.app = credentials;
+    this.child = child;
+  }
+
+  /** What a client needs to connect. */
+  get target() {
+    return { where: this.where, dialect: this.dialect, app: this.app };
+  }
+
+  sample() {
+    return this.child && usageOf(this.child.pid);
+  }
+
+  /** CPU share and seconds between two samples; nothing for a server that was only named by its URL. */
+  between(from, to) {
+    if (!from || !to) return {};
+    return { serverCpuSeconds: to.cpuSeconds - from.cpuSeconds, serverRss: to.rss };
+  }
+
+  /** Collects the garbage and answers what is resident then. */
+  async collectedRss() {
+    this.child.kill('SIGWINCH');
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    return usageOf(this.child.pid)?.rss;
+  }
+
+  async stop() {
+    if (!this.child || this.child.exitCode !== null) return;
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    // The results are in: nobody waits for 10,000 goodbyes.
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** The server as its users start it. */
+export async function rookery(options = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-bench-'));
+  const file = join(folder, 'config.json');
+  writeFileSync(file, JSON.stringify({ apps: [{ ...app, clientEvents: true }] }));
+  try {
+    return await start('rookery', here('../dist/apps/server/src/main.js'), 'pusher', { CONFIG_FILE: file, ...options });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const reference = (name, file, dialect) => () => start(name, here(`./references/${file}.mjs`), dialect);
+
+/** Each shows what a plain way of doing the same costs. */
+export const references = {
+  ws: reference('naive ws', 'ws-naive', 'pusher'),
+  socketIo: reference('socket.io', 'socket-io', 'socketIo'),
+  http: reference('signed node:http', 'signed-http', 'pusher'),
+  fastify: reference('signed Fastify', 'signed-fastify', 'pusher'),
+  net: reference('bare TCP socket', 'bare-net', 'pusher'),
+};
+
+/** A server that runs already: `http://host:port` and its app. */
+export function named(url, credentials) {
+  const { hostname, port } = new URL(url);
+  return new Server(url, { host: hostname, port: Number(port || 80) }, 'pusher', credentials);
+}
+
+async function start(name, script, dialect, environment = {}) {
+  const port = await freePort();
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ['--expose-gc', '--import', here('./collect-on-signal.mjs'), script], {
+    env: { ...process.env, NODE_ENV: 'production', ...environment, HOST: '127.0.0.1', PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  pinTo(child.pid, 'server');
+  const server = new Server(name, { host: '127.0.0.1', port }, dialect, app, child);
+  await listening(server);
+  server.startMs = performance.now() - startedAt;
+  return server;
+}
+
+async function listening({ name, where, child }) {
+  for (const until = performance.now() + 20_000; performance.now() < until;) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode} instead of listening`);
+    if (await accepts(where)) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`${name} did not listen within 20 seconds`);
+}
+
+function accepts(where) {
+  return new Promise((resolve) => {
+    const socket = net.connect(where, () => resolve(socket.destroy() && true)).on('error', () => resolve(false));
+  });
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
