@@ -18,12 +18,12 @@ import { Readiness } from './health/readiness.js';
 /** Everything the server is made of. */
 @Module({})
 export class AppModule {
-  static forRoot({ apps, instances, databaseUrl, allowPrivateNetwork }: ServerConfig): DynamicModule {
+  static forRoot({ apps, channels, instances, databaseUrl, allowPrivateNetwork }: ServerConfig): DynamicModule {
     return {
       module: AppModule,
       imports: [
         PresenceModule.forRoot(),
-        ChannelsModule.forRoot({ apps }),
+        ChannelsModule.forRoot({ ...channels, apps }),
         TypeOrmStorageModule.forRoot({ url: databaseUrl }),
         PushDeviceModule.forRoot({ instances, allowPrivateNetwork, devices: TypeOrmDeviceRepository }),
         PublishModule.forRoot({

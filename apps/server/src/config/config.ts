@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
 import type { Instance } from 'rookery/push-device';
 import { parseApps } from './apps.js';
+import { type ChannelsServerOptions, parseChannels } from './channels.js';
 import { parseInstances } from './instances.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,6 +13,8 @@ export interface ServerConfig {
   readonly host: string;
   readonly port: number;
   readonly apps: readonly AppConfig[];
+  /** Settings of ChannelsModule beside its apps. */
+  readonly channels: ChannelsServerOptions;
   /** Whether nobody configured an app, so that the well-known development app is served. */
   readonly isDevelopment: boolean;
   /** The push instances. */
@@ -41,6 +44,7 @@ export function readConfig(environment: Environment): ServerConfig {
     host: environment['HOST'] || '127.0.0.1',
     port: portOf(environment['PORT']),
     apps: isDevelopment ? [developmentApp] : configured,
+    channels: parseChannels(file['channels'] ?? {}),
     isDevelopment,
     instances,
     databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readConfig } from './config.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rookery-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function file(content: unknown): { CONFIG_FILE: string } {
+  const path = join(folder, `${files++}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return { CONFIG_FILE: path };
+}
+
+const app = { id: '1', key: 'k', secret: 'a-secret-value' };
+
+describe('the configuration', () => {
+  it('is a development app on loopback when nothing is said', () => {
+    expect(readConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 6001,
+      isDevelopment: true,
+      apps: [{ id: 'app-id', key: 'app-key', secret: 'app-secret' }],
+      databaseUrl: 'sqlite:data/rookery.db',
+      allowPrivateNetwork: false,
+    });
+  });
+
+  it('takes one app from the environment', () => {
+    const environment = { PUSHER_APP_ID: '1', PUSHER_APP_KEY: 'k', PUSHER_APP_SECRET: 's', HOST: '::', PORT: '0' };
+    expect(readConfig(environment)).toMatchObject({
+      host: '::',
+      port: 0,
+      isDevelopment: false,
+      apps: [{ id: '1', key: 'k', secret: 's' }],
+    });
+  });
+
+  it('takes apps and settings from a file', () => {
+    const settings = {
+      enabled: false,
+      clientEvents: true,
+      subscriptionCount: true,
+      allowedOrigins: ['example.com'],
+      maxConnections: null,
+      webhooks: [{ url: 'https://example.com', events: ['channel_occupied'], headers: { 'x-a': 'b' } }],
+    };
+    const channels = { activityTimeoutSeconds: 60, limits: { presenceMembers: 500 } };
+    expect(readConfig(file({ apps: [{ ...app, ...settings }], channels }))).toMatchObject({
+      apps: [{ ...app, ...settings }],
+      channels,
+    });
+  });
+
+  it.each<[string, () => Record<string, string>, string]>([
+    [
+      'a development app in production',
+      () => ({ NODE_ENV: 'production' }),
+      'NODE_ENV is production and no app is configured',
+    ],
+    ['half an app', () => ({ PUSHER_APP_ID: '1' }), 'PUSHER_APP_KEY and PUSHER_APP_SECRET must be set together'],
+    [
+      'half an instance',
+      () => ({ BEAMS_SECRET_KEY: 's' }),
+      'BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY must be set together',
+    ],
+    ['a port that is none', () => ({ PORT: '70000' }), 'PORT must be a number from 0 to 65535, got "70000"'],
+    ['a file that is not there', () => ({ CONFIG_FILE: join(folder, 'none') }), 'cannot be read as JSON'],
+    ['a file that is not JSON', () => file('{'), 'cannot be read as JSON'],
+    ['a file that is a list', () => file([]), 'must hold a JSON object'],
+    [
+      'a key that is a number',
+      () => file({ apps: [{ ...app, key: 7 }] }),
+      'apps[0].key must be a text that is not empty, got number',
+    ],
+    [
+      'a misspelt setting',
+      () => file({ apps: [{ ...app, clientevents: true }] }),
+      'apps[0].clientevents is no setting',
+    ],
+    [
+      'a limit that is no number',
+      () => file({ channels: { limits: { queuedBytes: '1' } } }),
+      'channels.limits.queuedBytes must be a whole number',
+    ],
+    ['Redis, which it cannot use yet', () => ({ REDIS_URL: 'redis://localhost' }), 'REDIS_URL is set'],
+  ])('refuses %s by name, and shows no secret', (_what, environment, text) => {
+    let said = '';
+    try {
+      readConfig(environment());
+    } catch (error) {
+      said = (error as Error).message;
+    }
+    expect(said).toContain(text);
+    expect(said).not.toContain(app.secret);
+  });
+});
