@@ -23,6 +23,7 @@ enum Opcode {
 /** Reads the frames of one client (RFC 6455 §5). It keeps nothing between frames but what is not complete yet. */
 export class FrameReader {
   private rest: Buffer | undefined;
+  private restBytes = 0;
   private fragments: Buffer[] | undefined;
   private fragmentBytes = 0;
   private stopped = false;
@@ -31,23 +32,47 @@ export class FrameReader {
   constructor(private readonly maxBytes: number) {}
 
   read(chunk: Buffer, listener: FrameListener): void {
-    let bytes = this.rest ? Buffer.concat([this.rest, chunk]) : chunk;
-    this.rest = undefined;
-    while (bytes.length > 0 && !this.stopped) {
-      const used = this.readFrame(bytes, listener);
-      if (used === 0) {
-        // A copy: a slice would keep the socket's whole read buffer alive.
-        this.rest = Buffer.from(bytes);
-        return;
-      }
-      bytes = bytes.subarray(used);
-    }
+    const bytes = this.rest ? this.append(this.rest, chunk) : chunk;
+    const used = this.readFrames(bytes, listener);
+    if (this.stopped || used === bytes.length) this.rest = undefined;
+    else if (used > 0 || !this.rest) this.keep(bytes.subarray(used));
   }
 
   /** Reads nothing any more. */
   stop(): void {
     this.stopped = true;
     this.rest = this.fragments = undefined;
+  }
+
+  // Answers how many bytes the complete frames took.
+  private readFrames(bytes: Buffer, listener: FrameListener): number {
+    let used = 0;
+    while (used < bytes.length && !this.stopped) {
+      const taken = this.readFrame(used === 0 ? bytes : bytes.subarray(used), listener);
+      if (taken === 0) break;
+      used += taken;
+    }
+    return used;
+  }
+
+  // A copy: a slice would keep the socket's whole read buffer alive.
+  private keep(bytes: Buffer): void {
+    this.rest = Buffer.from(bytes);
+    this.restBytes = bytes.length;
+  }
+
+  // The room is doubled when it is used up: a frame that comes byte by byte must not be copied with each byte.
+  private append(rest: Buffer, chunk: Buffer): Buffer {
+    const total = this.restBytes + chunk.length;
+    let room = rest;
+    if (total > rest.length) {
+      room = Buffer.allocUnsafe(Math.max(total, 2 * rest.length));
+      rest.copy(room, 0, 0, this.restBytes);
+    }
+    chunk.copy(room, this.restBytes);
+    this.rest = room;
+    this.restBytes = total;
+    return room.subarray(0, total);
   }
 
   // Answers how many bytes the frame took, 0 when it is not complete.

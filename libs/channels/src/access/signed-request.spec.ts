@@ -1,0 +1,135 @@
+import {
+  assert,
+  asyncProperty,
+  constantFrom,
+  dictionary,
+  nat,
+  oneof,
+  record,
+  string,
+  tuple,
+  uint8Array,
+} from 'fast-check';
+import { createHash, createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ChannelsApiError } from '../http/errors.js';
+import { ConfiguredAppRepository } from './configured-app.repository.js';
+import { SignedRequests } from './signed-request.js';
+
+const app = { id: '3', key: 'key-3', secret: 'secret-3' };
+const other = { id: '4', key: 'key-4', secret: 'secret-4' };
+const requests = new SignedRequests(new ConfiguredAppRepository({ apps: [app, other] }));
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const now = (): string => String(Math.floor(Date.now() / 1000));
+
+/** The query of a call, signed by the rules of the specification's "Authentication", written down once more. */
+function signedQuery({ method, path, parameters, body }: Call, { key, secret } = app): [string, string][] {
+  const digest = body === '' ? {} : { body_md5: createHash('md5').update(body).digest('hex') };
+  const all = { ...parameters, auth_key: key, auth_timestamp: now(), auth_version: '1.0', ...digest };
+  const lines = Object.entries(all).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const sorted = lines.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([name, value]) => `${name}=${value}`);
+  const text = [method, path, sorted.join('&')].join('\n');
+  return [...Object.entries(all), ['auth_signature', createHmac('sha256', secret).update(text).digest('hex')]];
+}
+
+const urlOf = (path: string, query: readonly (readonly [string, string])[]): string =>
+  `${path}?${query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}`;
+
+const authenticate = (call: Call, query: readonly (readonly [string, string])[]) =>
+  requests.authenticate(call.method, urlOf(call.path, query), Buffer.from(call.body));
+
+// Keys that differ only in case would be sorted by more than the specification says.
+const name = string({ unit: constantFrom(...'abcdefghijklmnopqrstuvwxyz_0123456789'), minLength: 1, maxLength: 10 });
+const call = record<Call>({
+  method: constantFrom('GET', 'POST'),
+  path: constantFrom(
+    '/apps/3/events',
+    '/apps/3/channels/presence-room/users',
+    '/apps/3/users/a%20b/terminate_connections',
+  ),
+  parameters: dictionary(
+    name.filter((each) => !/^(auth_|body_md5)/.test(each)),
+    string({ unit: 'grapheme' }),
+    { maxKeys: 5 },
+  ),
+  body: oneof(
+    constantFrom('', '{}'),
+    string({ unit: 'grapheme' }).map((text) => JSON.stringify({ text })),
+  ),
+});
+
+describe('a request', () => {
+  it('that was signed by the rules is accepted, in whatever order its parameters come', async () => {
+    await assert(
+      asyncProperty(call, nat(), async (each, turn) => {
+        const query = signedQuery(each);
+        const turned = query.map((_, index) => query[(index + turn) % query.length]!);
+        const { app: found, parameters } = await authenticate(each, turned);
+        expect(found.id).toBe(app.id);
+        expect(parameters).toMatchObject(JSON.parse(each.body || '{}') as object);
+      }),
+    );
+  });
+
+  it('is accepted with keys in any case', async () => {
+    await assert(
+      asyncProperty(call, async (each) => {
+        const query = signedQuery(each).map(
+          ([key, value]) => [/^(auth_|body_md5)/.test(key) ? key : key.toUpperCase(), value] as const,
+        );
+        await expect(authenticate(each, query)).resolves.toBeDefined();
+      }),
+    );
+  });
+
+  it('is refused when anything of it was changed afterwards', async () => {
+    const change = tuple(constantFrom('method', 'path', 'body', 'value', 'more', 'less', 'signature'), nat());
+    await assert(
+      asyncProperty(call, change, async (each, [what, at]) => {
+        const query = signedQuery(each);
+        const index = at % query.length;
+        const [key, value] = query[index]!;
+        const changed: Call = {
+          ...each,
+          ...(what === 'method' && { method: each.method === 'GET' ? 'POST' : 'GET' }),
+          ...(what === 'path' && { path: `${each.path}x` }),
+          ...(what === 'body' && { body: `${each.body} ` }),
+        };
+        if (what === 'value') query[index] = [key, `${value}x`];
+        if (what === 'more') query.push(['another', 'x']);
+        if (what === 'less') query.splice(index, 1);
+        if (what === 'signature') query.splice(-1, 1, ['auth_signature', 'f'.repeat(64)]);
+        await expect(authenticate(changed, query)).rejects.toMatchObject({ status: 401 });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is refused when it was signed with the secret, or for the path, of another app', async () => {
+    await assert(
+      asyncProperty(call, async (each) => {
+        await expect(authenticate(each, signedQuery(each, other))).rejects.toMatchObject({ status: 401 });
+        const mixed = signedQuery(each, { ...app, secret: other.secret });
+        await expect(authenticate(each, mixed)).rejects.toMatchObject({ status: 401 });
+      }),
+    );
+  });
+
+  it('is refused with an answer, whatever its bytes are', async () => {
+    const query = oneof(string({ unit: 'binary' }), string(), constantFrom('%', '&&==', 'auth_key=key-3&auth_key=%ff'));
+    await assert(
+      asyncProperty(string(), query, uint8Array(), async (path, text, body) => {
+        const answer = requests.authenticate('POST', `/apps/3/${path}?${text}`, Buffer.from(body));
+        await expect(answer).rejects.toBeInstanceOf(ChannelsApiError);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
