@@ -2,10 +2,9 @@ import { FetchFailed, UnsafeUrl, type SafeFetch } from 'rookery/common';
 import type { DeviceAddress } from 'rookery/push-device';
 import type { Notification, Outcome, PreparedNotification } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';
-import { encrypt } from './encrypt.js';
+import type { Encryptor } from './encryption/encryptor.js';
 import { Refusals } from './refusals.js';
-import { parseSubscription, type Subscription } from './subscription.js';
-import type { Turns } from './turns.js';
+import { parseSubscription } from './subscription.js';
 import type { Vapid } from './vapid.js';
 import type { WebMessage } from './web-message.js';
 import { webPushOutcome } from './web-push-outcome.js';
@@ -21,7 +20,7 @@ export class PreparedWebPush implements PreparedNotification {
     private readonly message: WebMessage,
     notification: Notification,
     private readonly vapid: Vapid,
-    private readonly turns: Turns,
+    private readonly encryptor: Encryptor,
     private readonly fetch: SafeFetch,
     private readonly now: () => number,
   ) {
@@ -34,18 +33,8 @@ export class PreparedWebPush implements PreparedNotification {
     if (!subscription || !URL.canParse(subscription.endpoint)) return invalidSubscription;
     const { origin } = new URL(subscription.endpoint);
     const authorization = await this.vapid.authorization(origin);
-    await this.turns.next();
-    const body = this.encrypted(subscription);
+    const body = await this.encryptor.encrypt(this.message.plaintext, subscription);
     return body ? this.post(subscription.endpoint, origin, authorization, body) : invalidSubscription;
-  }
-
-  /** `undefined` when the browser's key is no point of the curve. */
-  private encrypted(subscription: Subscription): Buffer | undefined {
-    try {
-      return encrypt(this.message.plaintext, subscription);
-    } catch {
-      return undefined;
-    }
   }
 
   private async post(endpoint: string, origin: string, authorization: string, body: Buffer): Promise<Outcome> {

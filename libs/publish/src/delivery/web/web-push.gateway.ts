@@ -1,8 +1,8 @@
 import { SafeFetch, type SafeFetchOptions } from 'rookery/common';
 import type { WebCredentials } from 'rookery/push-device';
 import { PlatformFault, PushGateway, type Notification, type PreparedNotification } from '../push.gateway.js';
+import { Encryptor } from './encryption/encryptor.js';
 import { PreparedWebPush } from './prepared-web-push.js';
-import { Turns } from './turns.js';
 import { Vapid } from './vapid.js';
 import { webMessage } from './web-message.js';
 
@@ -19,14 +19,11 @@ export const knownPushServices: readonly string[] = [
   '*.notify.windows.com',
 ];
 
-/** One takes about 0.2 ms. */
-const encryptionsPerTurn = 8;
-
 /** Sends to browsers: VAPID, one aes128gcm record, only to public https endpoints (§11.3). */
 export class WebPushGateway extends PushGateway {
   readonly platform = 'web';
   private readonly vapids = new Map<string, Vapid>();
-  private readonly turns = new Turns(encryptionsPerTurn);
+  private readonly encryptor = new Encryptor();
   private readonly fetch: SafeFetch;
   private readonly now: () => number;
 
@@ -44,11 +41,12 @@ export class WebPushGateway extends PushGateway {
       );
     const message = webMessage(notification);
     if ('rejected' in message) return message;
-    return new PreparedWebPush(message, notification, this.vapidOf(web), this.turns, this.fetch, this.now);
+    return new PreparedWebPush(message, notification, this.vapidOf(web), this.encryptor, this.fetch, this.now);
   }
 
-  close(): Promise<void> {
-    return this.fetch.close();
+  async close(): Promise<void> {
+    await this.encryptor.close();
+    await this.fetch.close();
   }
 
   private vapidOf(credentials: WebCredentials): Vapid {

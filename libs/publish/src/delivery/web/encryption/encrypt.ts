@@ -1,6 +1,8 @@
 import { createCipheriv, createECDH, createHmac, randomBytes } from 'node:crypto';
-import type { Subscription } from './subscription.js';
+import type { Subscription } from '../subscription.js';
 
+/** What a body is longer than its plaintext: header (86), delimiter (1) and tag (16). */
+export const overheadBytes = 103;
 const saltBytes = 16;
 const recordSize = 4096;
 const keyInfo = Buffer.from('Content-Encoding: aes128gcm\0\x01');
@@ -17,7 +19,7 @@ const sender = createECDH('prime256v1');
  * Encrypts a message for one browser: a single aes128gcm record (RFC 8188, RFC 8291), 103 bytes longer than the
  * plaintext. Throws when the browser's key is no point of the curve.
  */
-export function encrypt(plaintext: Buffer, { p256dh, auth }: Pick<Subscription, 'p256dh' | 'auth'>): Buffer {
+export function encrypt(plaintext: Uint8Array, { p256dh, auth }: Pick<Subscription, 'p256dh' | 'auth'>): Buffer {
   const publicKey = sender.generateKeys();
   const secret = sender.computeSecret(p256dh);
   const salt = randomBytes(saltBytes);

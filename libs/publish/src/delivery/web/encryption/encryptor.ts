@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { Logger } from '@nestjs/common';
+import { batchOf, bodyAt, tryEncrypt, type BrowserKeys, type EncryptedBatch } from './encryption-batch.js';
+import { Turns } from './turns.js';
+
+/** At about 0.2 ms each, a batch is back soon enough. */
+const mostPerBatch = 32;
+/** What the event loop can bear where there is no thread. */
+const encryptionsPerTurn = 8;
+
+interface Job {
+  readonly plaintext: Uint8Array;
+  readonly keys: BrowserKeys;
+  readonly resolve: (body: Buffer | undefined | Promise<Buffer | undefined>) => void;
+}
+
+/**
+ * Encrypts messages beside the event loop, on a thread of its own, which is started when it is first needed and keeps
+ * the process alive only while it works. Without one (a single core, or a thread that failed) it encrypts a few in each turn of
+ * the event loop.
+ */
+export class Encryptor {
+  private readonly logger = new Logger('WebPushGateway');
+  private readonly turns = new Turns(encryptionsPerTurn);
+  private readonly sent = new Map<number, readonly Job[]>();
+  private waiting: Job[] = [];
+  private thread?: Worker;
+  private batches = 0;
+
+  /** `file` is the thread's program; `undefined`: no thread. */
+  constructor(private file: URL | undefined = threadFile()) {}
+
+  /** The body for one browser; `undefined` when its key is no point of the curve. */
+  async encrypt(plaintext: Uint8Array, keys: BrowserKeys): Promise<Buffer | undefined> {
+    if (this.file) return new Promise((resolve) => this.wait({ plaintext, keys, resolve }));
+    await this.turns.next();
+    return tryEncrypt(plaintext, keys);
+  }
+
+  async close(): Promise<void> {
+    this.file = undefined;
+    await this.thread?.terminate();
+  }
+
+  /** What is asked for in one turn of the event loop goes to the thread together. */
+  private wait(job: Job): void {
+    if (this.waiting.length === 0) setImmediate(() => this.flush());
+    this.waiting.push(job);
+  }
+
+  private flush(): void {
+    const jobs = this.waiting;
+    this.waiting = [];
+    for (let start = 0; start < jobs.length;) {
+      const end = endOfBatch(jobs, start);
+      this.send(jobs.slice(start, end));
+      start = end;
+    }
+  }
+
+  private send(jobs: readonly Job[]): void {
+    const [first] = jobs;
+    if (!first) return;
+    if (!this.file) return this.encryptHere(jobs);
+    const batch = batchOf(
+      this.batches++,
+      first.plaintext,
+      jobs.map(({ keys }) => keys),
+    );
+    this.sent.set(batch.id, jobs);
+    this.thread ??= this.started(this.file);
+    this.thread.ref();
+    this.thread.postMessage(batch, [batch.keys.buffer]);
+  }
+
+  private started(file: URL): Worker {
+    // It needs nothing that the process was started with, instrumentation least of all.
+    const thread = new Worker(file, { execArgv: [] });
+    thread.on('message', (encrypted: EncryptedBatch) => this.received(encrypted));
+    thread.on('error', (error) => this.logger.warn(`The encryption thread failed: ${error.message}`));
+    thread.on('exit', () => this.ended());
+    return thread;
+  }
+
+  private received(encrypted: EncryptedBatch): void {
+    const jobs = this.sent.get(encrypted.id) ?? [];
+    this.sent.delete(encrypted.id);
+    if (this.sent.size === 0) this.thread?.unref();
+    for (const [i, { resolve }] of jobs.entries()) resolve(bodyAt(encrypted, i));
+  }
+
+  /** What the thread has left undone is done here, and so is all that comes after it. */
+  private ended(): void {
+    this.file = undefined;
+    for (const jobs of this.sent.values()) this.encryptHere(jobs);
+    this.sent.clear();
+  }
+
+  private encryptHere(jobs: readonly Job[]): void {
+    for (const { plaintext, keys, resolve } of jobs) resolve(this.encrypt(plaintext, keys));
+  }
+}
+
+/** Where one batch ends: it has one message, and is not too long. */
+function endOfBatch(jobs: readonly Job[], start: number): number {
+  let end = start;
+  while (end < jobs.length && end - start < mostPerBatch && jobs[end]?.plaintext === jobs[start]?.plaintext) end++;
+  return end;
+}
+
+/** A thread pays where it has a core; run from the sources there is no compiled program for it. */
+function threadFile(): URL | undefined {
+  const file = new URL('encryption-thread.js', import.meta.url);
+  return availableParallelism() > 1 && existsSync(fileURLToPath(file)) ? file : undefined;
+}
