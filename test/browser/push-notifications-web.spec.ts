@@ -1,0 +1,203 @@
+import PushNotifications from '@pusher/push-notifications-server';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { WebPushGateway } from 'rookery/publish';
+import { describeChromium, startChromium } from '../support/chromium.js';
+import { api, startPublishApp } from '../support/publish-app.js';
+import { instance } from '../support/push-app.js';
+import { type StandInWebPush, standInWebPush } from '../support/stand-ins/index.js';
+import { authority } from '../support/tls/index.js';
+
+declare const window: any;
+declare const self: any;
+
+const sdk = join(import.meta.dirname, '../../node_modules/@pusher/push-notifications-web');
+
+/** The web SDK in a real browser: only the subscription itself is a stand-in's, since no push service can be reached. */
+describeChromium('@pusher/push-notifications-web', () => {
+  let vendor: StandInWebPush;
+  let app: Awaited<ReturnType<typeof startPublishApp>>;
+  let calls: ReturnType<typeof api>;
+  let site: Server;
+  let browser: { context: BrowserContext; close(): Promise<void> };
+  let page: Page;
+  const server = () =>
+    new PushNotifications({
+      instanceId: instance.id,
+      secretKey: instance.secretKey,
+      endpoint: '127.0.0.1',
+      port: app.port,
+    } as any);
+
+  beforeAll(async () => {
+    vendor = await standInWebPush();
+    app = await startPublishApp({
+      instances: [{ ...instance, web: vendor.credentials }],
+      devices: { allowPrivateNetwork: true },
+      publish: { webGateway: new WebPushGateway({ ca: authority, allowPrivateNetwork: true }) },
+    });
+    calls = api(app.call, instance);
+    site = serveSite(() => server().generateToken('alice'));
+    await new Promise<void>((resolve) => site.listen(0, 'localhost', resolve));
+    const origin = `http://localhost:${(site.address() as AddressInfo).port}`;
+    browser = await startChromium(origin);
+    await browser.context.addInitScript(
+      subscribeAtStandIn,
+      Buffer.from(vendor.subscribe('chromium').token, 'base64').toString(),
+    );
+    page = await browser.context.newPage();
+    await page.goto(origin);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    site?.close();
+    await app?.close();
+    await vendor?.close();
+  });
+
+  /** Runs a step of the story in the page, with its client. */
+  const inPage = <T>(step: (client: any) => Promise<T>): Promise<T> =>
+    page.evaluate(`(${step.toString()})(window.client)`) as Promise<T>;
+  const device = async (id: string) => app.call('GET', `/device_api/v1/instances/${instance.id}/devices/web/${id}`);
+
+  it('registers, subscribes to interests and reads them back page by page', async () => {
+    await page.evaluate(
+      ([instanceId, endpointOverride]) => window.startClient(instanceId, endpointOverride),
+      [instance.id, app.url],
+    );
+    const id = await inPage(async (client) => client.getDeviceId());
+    expect(id).toMatch(/^web-[0-9a-f-]{36}$/);
+    expect((await device(id)).json).toMatchObject({ id, userId: '', metadata: { sdkVersion: '2.1.0' } });
+
+    await inPage(async (client) => {
+      await client.addDeviceInterest('hello');
+      await client.addDeviceInterest('do,nuts;=@.-_');
+      await client.removeDeviceInterest('hello');
+    });
+    expect(await inPage(async (client) => client.getDeviceInterests())).toEqual({ interests: ['do,nuts;=@.-_'] });
+    await inPage(async (client) => client.setDeviceInterests(Array.from({ length: 150 }, (_, i) => `i-${i}`)));
+    const first: any = await inPage(async (client) => client.getDeviceInterests());
+    expect(first.interests).toHaveLength(100);
+    const rest: any = await page.evaluate(
+      async (cursor) => window.client.getDeviceInterests(100, cursor),
+      first.nextCursor,
+    );
+    expect(new Set([...first.interests, ...rest.interests]).size).toBe(150);
+    expect(rest.nextCursor).toBeUndefined();
+  });
+
+  it('belongs to a user, and may say so again', async () => {
+    const setUser = async () =>
+      page.evaluate(async () =>
+        window.client.setUserId('alice', new window.PusherPushNotifications.TokenProvider({ url: '/token' })),
+      );
+    await setUser();
+    await page.reload();
+    await page.evaluate(([id, url]) => window.startClient(id, url), [instance.id, app.url]);
+    await setUser();
+    const id = await inPage(async (client) => client.getDeviceId());
+    expect((await device(id)).json).toMatchObject({ userId: 'alice' });
+  });
+
+  it('shows what was published, encrypted on its way, and reports its delivery and its opening', async () => {
+    const { publishId } = await server().publishToUsers(['alice'], {
+      web: { notification: { title: 'Hello', body: 'Hello, world!' }, data: { score: 3 } },
+    });
+    await vi.waitFor(() => expect(vendor.received).toHaveLength(1), 10_000);
+    const [{ payload, headers }] = vendor.received as [(typeof vendor.received)[0]];
+    expect(headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '2419200' });
+    expect(payload.data.pusher).toEqual({
+      instanceId: instance.id,
+      publishId,
+      hasDisplayableContent: true,
+      hasData: true,
+    });
+
+    await deliver(page, JSON.stringify(payload));
+    await vi.waitFor(
+      async () => expect((await calls.status(publishId)).platforms.web).toMatchObject({ delivered: 1 }),
+      10_000,
+    );
+    const [worker] = browser.context.serviceWorkers();
+    const shown = () =>
+      worker!.evaluate(async () => (await self.registration.getNotifications()).map((each: any) => each.title));
+    await vi.waitFor(async () => expect(await shown()).toEqual(['Hello']), 10_000);
+    await worker!.evaluate(async () => {
+      const [notification] = await self.registration.getNotifications();
+      self.dispatchEvent(new self.NotificationEvent('notificationclick', { notification }));
+    });
+    await vi.waitFor(
+      async () => expect((await calls.status(publishId)).platforms.web).toMatchObject({ opened: 1 }),
+      10_000,
+    );
+  });
+
+  it('is gone when it stops', async () => {
+    const id = await inPage(async (client) => client.getDeviceId());
+    await inPage(async (client) => client.stop());
+    expect((await device(id)).status).toBe(404);
+  });
+});
+
+/** Hands a push to the page's service worker, as the browser does when its vendor sends one. */
+async function deliver(page: Page, data: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const found = new Promise<string>((resolve) =>
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [registration] = registrations.filter(({ isDeleted }) => !isDeleted);
+      if (registration) resolve(registration.registrationId);
+    }),
+  );
+  await devtools.send('ServiceWorker.enable');
+  const { origin } = new URL(page.url());
+  await devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await found, data });
+}
+
+/** Runs in the page before its scripts: subscribing answers the stand-in's subscription, kept as a browser would. */
+function subscribeAtStandIn(json: string): void {
+  const { PushManager, localStorage } = globalThis as any;
+  if (!PushManager || !localStorage) return;
+  const subscription = {
+    toJSON: () => JSON.parse(json),
+    unsubscribe: async () => {
+      localStorage.removeItem('subscribed');
+      return true;
+    },
+  };
+  PushManager.prototype.subscribe = async () => {
+    localStorage.setItem('subscribed', 'yes');
+    return subscription;
+  };
+  PushManager.prototype.getSubscription = async () => (localStorage.getItem('subscribed') ? subscription : null);
+}
+
+const page = `<!doctype html><title>Rookery</title><script src="/sdk.js"></script><script>
+window.startClient = async (instanceId, endpointOverride) => {
+  const query = '/worker.js?endpoint=' + encodeURIComponent(endpointOverride);
+  const serviceWorkerRegistration = await navigator.serviceWorker.register(query, { type: 'module', scope: '/' });
+  window.client = new PusherPushNotifications.Client({ instanceId, endpointOverride, serviceWorkerRegistration });
+  await window.client.start();
+};
+</script>`;
+
+// The SDK's own worker; the package has only its source, whose imports name no extension.
+const worker = `import '/src/service-worker';
+self.PusherPushNotifications.endpointOverride = new URL(self.location.href).searchParams.get('endpoint');`;
+
+function serveSite(token: () => object): Server {
+  return createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const send = (type: string, body: string | Buffer) => response.writeHead(200, { 'content-type': type }).end(body);
+    if (pathname === '/') return send('text/html', page);
+    if (pathname === '/token') return send('application/json', JSON.stringify(token()));
+    if (pathname === '/worker.js') return send('text/javascript', worker);
+    if (pathname === '/sdk.js')
+      return send('text/javascript', readFileSync(join(sdk, 'dist/push-notifications-cdn.js')));
+    if (pathname.startsWith('/src/')) return send('text/javascript', readFileSync(join(sdk, `${pathname}.js`)));
+    return response.writeHead(404).end();
+  });
+}

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium } from 'playwright-core';
+import { describe } from 'vitest';
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** A `describe` for what needs Chromium: skipped where it is not installed, with a word, but never in CI. */
+export const describeChromium: typeof describe | typeof describe.skip = choose();
+
+function choose() {
+  if (existsSync(executablePath)) return describe;
+  if (process.env['CI'] === 'true') throw new Error(`Chromium is missing: no ${executablePath}`);
+  console.warn(`SKIPPED: Chromium is not installed at ${executablePath}, its tests do not run`);
+  return describe.skip;
+}
+
+/** Starts a headless Chromium with an empty profile in which `origin` may show notifications. */
+export async function startChromium(origin: string): Promise<{ context: BrowserContext; close(): Promise<void> }> {
+  const profile = mkdtempSync(join(tmpdir(), 'rookery-chromium-'));
+  mkdirSync(join(profile, 'Default'));
+  const notifications = { [`${origin},*`]: { setting: 1 } };
+  const preferences = { profile: { content_settings: { exceptions: { notifications } } } };
+  writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify(preferences));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    args: [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  return {
+    context,
+    close: async () => {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
