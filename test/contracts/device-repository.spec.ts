@@ -1,8 +1,8 @@
-import { describe } from 'vitest';
-import { MemoryDeviceRepository } from 'rookery/push-device';
+import { describe, expect, it } from 'vitest';
+import { MemoryDeviceRepository, type Audience, type Platform, type Registration } from 'rookery/push-device';
 import { TypeOrmDeviceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { itKeeps } from './contract.js';
+import { brokenPromises, itKeeps } from './contract.js';
 import { deviceRepositoryContract } from './device-repository.contract.js';
 
 describe('MemoryDeviceRepository', () => {
@@ -13,5 +13,194 @@ describeDatabases('TypeOrmDeviceRepository', ({ database }) => {
   itKeeps(deviceRepositoryContract, async () => {
     await database().execute('DELETE FROM rookery_devices');
     return { port: new TypeOrmDeviceRepository(database()) };
+  });
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+class ForgetsInstances extends MemoryDeviceRepository {
+  override find(_: string, platform: Platform, id: string) {
+    return super.find('instance', platform, id) ?? super.find('other', platform, id);
+  }
+}
+class ForgetsPlatforms extends MemoryDeviceRepository {
+  override addInterest(instanceId: string, platform: Platform, id: string, interest: string) {
+    return super.addInterest(instanceId, id.startsWith('fcm') ? 'fcm' : platform, id, interest);
+  }
+}
+class MixesTokensOfApps extends MemoryDeviceRepository {
+  override register(instanceId: string, registration: Registration, now: number) {
+    return super.register(instanceId, { ...registration, bundleIdentifier: 'one' }, now);
+  }
+}
+class RegistersAnew extends MemoryDeviceRepository {
+  override register(instanceId: string, registration: Registration, now: number) {
+    return super.register(instanceId, { ...registration, token: crypto.randomUUID() }, now);
+  }
+}
+class KeepsTheFirstMetadata extends MemoryDeviceRepository {
+  override setMetadata(instanceId: string, platform: Platform, id: string) {
+    return super.find(instanceId, platform, id) ? ('ok' as const) : ('unknown' as const);
+  }
+}
+class KeepsTheOldToken extends MemoryDeviceRepository {
+  override setToken(instanceId: string, platform: Platform, id: string) {
+    return super.find(instanceId, platform, id) ? ('ok' as const) : ('unknown' as const);
+  }
+}
+/** As an implementation would that counts first and writes afterwards. */
+class CountsDevicesFirst extends MemoryDeviceRepository {
+  // The port allows a promise; the class below it happens to answer at once.
+  override setUser(instanceId: string, platform: Platform, id: string, userId: string): never {
+    return this.counting(instanceId, platform, id, userId) as never;
+  }
+  private async counting(instanceId: string, platform: Platform, id: string, userId: string) {
+    const count = super.inAudience(instanceId, { users: [userId] }, '', 100).length;
+    await turn();
+    const outcome = super.setUser(instanceId, platform, id, userId);
+    return outcome === 'full' && count < 100 ? 'ok' : outcome;
+  }
+}
+class TakesAnyUser extends MemoryDeviceRepository {
+  override setUser(instanceId: string, platform: Platform, id: string, userId: string) {
+    const outcome = super.setUser(instanceId, platform, id, userId);
+    return outcome === 'other-user' ? 'ok' : outcome;
+  }
+}
+class RefusesTheSameUser extends MemoryDeviceRepository {
+  override setUser(instanceId: string, platform: Platform, id: string, userId: string) {
+    const known = super.find(instanceId, platform, id)?.userId;
+    return known === undefined ? super.setUser(instanceId, platform, id, userId) : 'other-user';
+  }
+}
+class AddsInsteadOfReplacing extends MemoryDeviceRepository {
+  override setInterests(instanceId: string, platform: Platform, id: string, interests: ReadonlySet<string>) {
+    const known = super.interests(instanceId, platform, id, '', Infinity);
+    const both = new Set([...interests, ...(known === 'unknown' ? [] : known)]);
+    return super.setInterests(instanceId, platform, id, both);
+  }
+}
+/** As an implementation would that inserts until the limit stops it. */
+class ChangesWhatItRefuses extends MemoryDeviceRepository {
+  override setInterests(instanceId: string, platform: Platform, id: string, interests: ReadonlySet<string>) {
+    const outcome = super.setInterests(instanceId, platform, id, interests);
+    if (outcome === 'full') super.setInterests(instanceId, platform, id, new Set([...interests].slice(1)));
+    return outcome;
+  }
+}
+/** As an implementation would that counts first and writes afterwards. */
+class CountsInterestsFirst extends MemoryDeviceRepository {
+  override addInterest(instanceId: string, platform: Platform, id: string, interest: string): never {
+    return this.counting(instanceId, platform, id, interest) as never;
+  }
+  private async counting(instanceId: string, platform: Platform, id: string, interest: string) {
+    const count = super.interests(instanceId, platform, id, '', Infinity).length;
+    await turn();
+    const outcome = super.addInterest(instanceId, platform, id, interest);
+    return outcome === 'full' && count < 5000 ? 'ok' : outcome;
+  }
+}
+class RefusesWhatIsThereWhenFull extends MemoryDeviceRepository {
+  override addInterest(instanceId: string, platform: Platform, id: string, interest: string) {
+    const known = super.interests(instanceId, platform, id, '', Infinity);
+    return known.length === 5000 ? 'full' : super.addInterest(instanceId, platform, id, interest);
+  }
+}
+class SortsAsPeopleDo extends MemoryDeviceRepository {
+  override interests(instanceId: string, platform: Platform, id: string, after: string, limit: number) {
+    const all = super.interests(instanceId, platform, id, '', Infinity);
+    if (all === 'unknown') return all;
+    const compare = new Intl.Collator('en').compare;
+    return all
+      .toSorted(compare)
+      .filter((name) => compare(name, after) > 0)
+      .slice(0, limit);
+  }
+}
+class CountsFromTheStart extends MemoryDeviceRepository {
+  private readonly offsets = new Map<string, number>();
+  override interests(instanceId: string, platform: Platform, id: string, after: string, limit: number) {
+    const all = super.interests(instanceId, platform, id, '', Infinity);
+    if (all === 'unknown') return all;
+    const offset = after === '' ? 0 : (this.offsets.get(id) ?? 0);
+    this.offsets.set(id, offset + limit);
+    return all.slice(offset, offset + limit);
+  }
+}
+class ForgetsInterestsOfTheRemoved extends MemoryDeviceRepository {
+  private readonly removed: string[] = [];
+  override remove(instanceId: string, platform: Platform, id: string): void {
+    if (super.find(instanceId, platform, id)) this.removed.push(id);
+    super.remove(instanceId, platform, id);
+  }
+  override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
+    const gone = this.removed
+      .filter((id) => id > after)
+      .map((id) => ({ id, platform: 'fcm', token: 'gone', registeredAt: 0 }) as const);
+    return [...super.inAudience(instanceId, audience, after, limit), ...gone].slice(0, limit);
+  }
+}
+class SendsTwiceForTwoInterests extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
+    const { interests = [] } = audience;
+    if (interests.length < 2) return super.inAudience(instanceId, audience, after, limit);
+    return interests
+      .flatMap((interest) => super.inAudience(instanceId, { interests: [interest] }, after, limit))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit);
+  }
+}
+class PagesInAnyOrder extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
+    return super.inAudience(instanceId, audience, after, limit).toReversed();
+  }
+}
+class KeepsTheDevicesOfARemovedUser extends MemoryDeviceRepository {
+  override removeUser(): void {}
+}
+class RemovesWhoCameBack extends MemoryDeviceRepository {
+  override removeUnregistered(instanceId: string, devices: readonly { readonly id: string }[]) {
+    return super.removeUnregistered(
+      instanceId,
+      devices.map(({ id }) => ({ id })),
+    );
+  }
+}
+class HidesTheBundle extends MemoryDeviceRepository {
+  override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
+    return super
+      .inAudience(instanceId, audience, after, limit)
+      .map((device) => ({ ...device, bundleIdentifier: undefined }));
+  }
+}
+
+describe('the contract of DeviceRepository rejects an implementation that', () => {
+  it.each([
+    [ForgetsInstances, 'knows a device only in its instance and under its platform'],
+    [ForgetsPlatforms, 'knows a device only in its instance and under its platform'],
+    [MixesTokensOfApps, 'tells tokens apart by platform, by instance, and for apns by bundle identifier'],
+    [RegistersAnew, 'gives a token that registers many times at once one device'],
+    [KeepsTheFirstMetadata, 'replaces the metadata'],
+    [KeepsTheOldToken, 'leaves one device with a token that several take at once'],
+    [CountsDevicesFirst, 'gives a user at most 100 devices of all platforms, also when they come at once'],
+    [TakesAnyUser, 'takes the same user again, and no other'],
+    [RefusesTheSameUser, 'takes the same user again, and no other'],
+    [AddsInsteadOfReplacing, 'replaces the interests, and clears them'],
+    [ChangesWhatItRefuses, 'lets a device have 5000 interests and changes nothing for more'],
+    [CountsInterestsFirst, 'keeps to that limit when interests are added at once'],
+    [RefusesWhatIsThereWhenFull, 'lets a device have 5000 interests and changes nothing for more'],
+    [SortsAsPeopleDo, 'pages through interests in the order of their bytes'],
+    [CountsFromTheStart, 'pages through interests in the order of their bytes'],
+    [ForgetsInterestsOfTheRemoved, 'leaves no interest of a device that is removed while they are added'],
+    [
+      SendsTwiceForTwoInterests,
+      'pages through an audience in the order of ids, each device once however many interests match',
+    ],
+    [PagesInAnyOrder, 'pages through an audience in the order of ids, each device once however many interests match'],
+    [KeepsTheDevicesOfARemovedUser, 'removes a user with all devices, and nobody else'],
+    [RemovesWhoCameBack, 'removes the unregistered, but none that registered again since'],
+    [HidesTheBundle, 'tells a fan-out where to send'],
+  ])('%o: %s', async (Broken, promise) => {
+    expect(await brokenPromises(deviceRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
   });
 });
