@@ -1,18 +1,15 @@
 import { ConfigurableModuleBuilder, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Database } from './database/database.js';
 import { databaseOn, openDatabase } from './database/open.js';
 import { migrate, pendingMigrations } from './migrations/migrate.js';
 
-/** Where Rookery's tables are; name one of the first three. */
+/** Where Rookery's tables are: `url` or `dataSource`, unless a {@link TypeOrmStoragePlace} names the data source. */
 export interface TypeOrmStorageOptions {
   /** A database of Rookery's own: `sqlite:data/rookery.db` or `postgres://user:password@host/database`. */
   readonly url?: string;
   /** A data source of the host's. */
   readonly dataSource?: DataSource;
-  /** The name of a data source that the host gave to `TypeOrmModule` of @nestjs/typeorm; `default` is the unnamed. */
-  readonly dataSourceName?: string;
   /** Connections of the pool to PostgreSQL, when `url` names it. @default 10 */
   readonly poolSize?: number;
   /** Bring the tables up to date at boot; otherwise a table that is missing fails the boot. @default true */
@@ -22,16 +19,40 @@ export interface TypeOrmStorageOptions {
 /** Injection token of the module's options. */
 export const typeOrmStorageOptions = Symbol('TypeOrmStorageOptions');
 
+/** What stands beside the options in `forRoot` and `forRootAsync`. */
+export interface TypeOrmStoragePlace {
+  /** The name of a data source that the host gave to `TypeOrmModule` of @nestjs/typeorm; `default` is the unnamed. */
+  readonly dataSourceName?: string;
+}
+
+/** The host's data source, when it is named. */
+const namedDataSource = Symbol('RookeryNamedDataSource');
+
+/** The token under which @nestjs/typeorm provides a data source: its `getDataSourceToken`, without depending on it. */
+const tokenOf = (name: string) => (name === 'default' ? DataSource : `${name}DataSource`);
+
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TypeOrmStorageOptions>({
   optionsInjectionToken: typeOrmStorageOptions,
 })
   .setClassMethodName('forRoot')
-  .setExtras({}, (module) => ({ ...module, global: true }))
+  .setExtras<TypeOrmStoragePlace>({ dataSourceName: undefined }, (module, { dataSourceName }) => ({
+    ...module,
+    global: true,
+    providers: [
+      ...(module.providers ?? []),
+      dataSourceName === undefined
+        ? { provide: namedDataSource, useValue: undefined }
+        : { provide: namedDataSource, useExisting: tokenOf(dataSourceName) },
+    ],
+  }))
   .build();
 
-/** The {@link Database} that the TypeORM repositories and outboxes inject. */
+/**
+ * The {@link Database} that the TypeORM repositories and outboxes inject. Import it before the modules that store in it:
+ * Nest shuts modules down in the reverse order, and it closes the connections.
+ */
 @Module({
-  providers: [{ provide: Database, inject: [typeOrmStorageOptions, ModuleRef], useFactory: connect }],
+  providers: [{ provide: Database, inject: [typeOrmStorageOptions, namedDataSource], useFactory: connect }],
   exports: [Database],
 })
 export class TypeOrmStorageModule extends ConfigurableModuleClass implements OnApplicationShutdown {
@@ -48,8 +69,8 @@ export class TypeOrmStorageModule extends ConfigurableModuleClass implements OnA
   }
 }
 
-async function connect(options: TypeOrmStorageOptions, modules: ModuleRef): Promise<Database> {
-  const database = await databaseOf(options, modules);
+async function connect(options: TypeOrmStorageOptions, named: DataSource | undefined): Promise<Database> {
+  const database = await databaseOf(options, named);
   const logger = new Logger(TypeOrmStorageModule.name);
   if (options.migrations ?? true) {
     for (const name of await migrate(database.dataSource)) logger.log(`Applied the migration ${name}`);
@@ -58,20 +79,16 @@ async function connect(options: TypeOrmStorageOptions, modules: ModuleRef): Prom
   return database;
 }
 
-async function databaseOf(options: TypeOrmStorageOptions, modules: ModuleRef): Promise<Database> {
-  const { url, dataSource, dataSourceName, poolSize } = options;
+async function databaseOf(
+  { url, dataSource, poolSize }: TypeOrmStorageOptions,
+  named: DataSource | undefined,
+): Promise<Database> {
   if (url !== undefined) return openDatabase(url, poolSize);
-  if (dataSource) return databaseOn(dataSource.isInitialized ? dataSource : await dataSource.initialize());
-  if (dataSourceName !== undefined) return databaseOn(await named(dataSourceName, modules));
+  const given = dataSource ?? named;
+  if (given) return databaseOn(given.isInitialized ? given : await given.initialize());
   throw new Error(
     "TypeOrmStorageModule: name a url, a dataSource or a dataSourceName: forRoot({ url: 'sqlite:data/rookery.db' })",
   );
-}
-
-/** @nestjs/typeorm is only needed here. */
-async function named(name: string, modules: ModuleRef): Promise<DataSource> {
-  const { getDataSourceToken } = await import('@nestjs/typeorm');
-  return modules.get<DataSource>(getDataSourceToken(name), { strict: false });
 }
 
 async function assertUpToDate(dataSource: DataSource): Promise<void> {
