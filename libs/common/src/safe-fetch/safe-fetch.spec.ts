@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
+import { assert, asyncProperty, constantFrom, nat } from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
 import { SafeFetch, UnsafeUrl, type ResolveAll, type SafeFetchOptions } from 'rookery/common';
 import { authority, localhost } from '../../../../test/support/tls/index.js';
@@ -155,6 +156,34 @@ it.each([
   const port = await serve(() => expect.unreachable());
   const asking = client().request(`https://${host}:${port}/`);
   await expect(asking).rejects.toMatchObject({ name: 'UnsafeUrl', reason: 'private-address' });
+});
+
+it('connects to no private address in any of the forms that a number has in a URL', async () => {
+  const fetch = client();
+  const forms: ((octets: number[], bits: number) => string)[] = [
+    (octets) => octets.join('.'),
+    (_octets, bits) => String(bits),
+    (_octets, bits) => `0x${bits.toString(16)}`,
+    (_octets, bits) => `0${bits.toString(8)}`,
+    (octets) => octets.map((octet) => `0x${octet.toString(16)}`).join('.'),
+    (octets) => octets.map((octet) => `0${octet.toString(8)}`).join('.'),
+    ([a, b], bits) => `${a}.${b}.${bits & 0xffff}`,
+    ([a], bits) => `${a}.${bits & 0xffffff}`,
+    (octets) => `[::ffff:${octets.join('.')}]`,
+  ];
+  await assert(
+    asyncProperty(
+      constantFrom(10, 127, 0),
+      nat(255),
+      nat(255),
+      nat(255),
+      constantFrom(...forms),
+      async (a, b, c, d, form) => {
+        const host = form([a, b, c, d], ((a << 24) | (b << 16) | (c << 8) | d) >>> 0);
+        await expect(fetch.request(`https://${host}:1/`), host).rejects.toMatchObject({ reason: 'private-address' });
+      },
+    ),
+  );
 });
 
 it('refuses a public name that resolves to a private address', async () => {
