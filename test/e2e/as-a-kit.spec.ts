@@ -1,5 +1,6 @@
 import {
   type ArgumentsHost,
+  Body,
   type CallHandler,
   type CanActivate,
   Catch,
@@ -14,6 +15,7 @@ import {
   Module,
   type NestInterceptor,
   type PipeTransform,
+  Post,
 } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -80,6 +82,11 @@ describe.each(['fastify', 'express'] as const)('in a host on %s', (adapter) => {
       hello(): string {
         return 'hello';
       }
+      // Looks like one of Rookery's paths, and is none.
+      @Post('apps/:id/logo')
+      logo(@Body() body: { color: string }): string {
+        return body.color;
+      }
     }
     const server = await host([PresenceModule.forRoot(), channels()], { controllers: [HostController] }, adapter);
     const client = await connect(server);
@@ -101,6 +108,9 @@ describe.each(['fastify', 'express'] as const)('in a host on %s', (adapter) => {
     });
     expect(await overSocket(server, signed('GET', `/channels/${'c'.repeat(200)}`))).toMatchObject({ status: 200 });
     expect(await overSocket(server, { method: 'GET', url: '/hello' })).toMatchObject({ status: 200, text: 'hello' });
+    const own = { method: 'POST', url: '/apps/3/logo', body: '{"color":"red"}' } as const;
+    const headers = { 'content-type': 'application/json', 'content-length': '15' };
+    expect(await overSocket(server, { ...own, headers })).toMatchObject({ status: 201, text: 'red' });
   });
 });
 

@@ -16,7 +16,7 @@ import { InProcessBroker } from './broker/in-process.broker.js';
 import { type ChannelsOptions, channelsOptions, ChannelsSettings } from './channels.options.js';
 import { ChannelsService } from './channels.service.js';
 import { EventsService } from './events.service.js';
-import { channelsApiPrefix } from './http/channels-api.js';
+import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { textRefusal } from './http/refusal.js';
@@ -166,7 +166,7 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
 
   configure(): void {
     const bodyLimit = this.settings.limits.requestBytes;
-    serveRaw(this.host, { prefix: channelsApiPrefix, bodyLimit, refuse: textRefusal });
+    serveRaw(this.host, { prefix: channelsApiPrefix, only: channelsApiPaths, bodyLimit, refuse: textRefusal });
   }
 
   onModuleInit(): void {

@@ -1,3 +1,5 @@
+import type { RawRoutes } from './raw-routes.js';
+
 /** A test for paths under `prefix`, with or without a host's global prefix before it. The query may still be there. */
 export function pathUnder(prefix: string): (url: string) => boolean {
   const inner = `${prefix}/`;
@@ -11,4 +13,10 @@ export function pathUnder(prefix: string): (url: string) => boolean {
 export function pathOf(url: string): string {
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
+}
+
+/** A test for the paths of these routes. */
+export function ownPaths({ prefix, only }: Pick<RawRoutes, 'prefix' | 'only'>): (url: string) => boolean {
+  const isUnder = pathUnder(prefix);
+  return only ? (url) => isUnder(url) && only.test(pathOf(url)) : isUnder;
 }

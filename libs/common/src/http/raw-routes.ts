@@ -4,6 +4,8 @@ import type { Refusal } from './refusal.js';
 export interface RawRoutes {
   /** The path they all begin with, such as `/device_api/v1`; a host's global prefix may stand before it. */
   readonly prefix: string;
+  /** Narrows the prefix where a host may well have other paths that begin like it. @default all of the prefix */
+  readonly only?: RegExp;
   /** The largest body, in bytes. A larger one is not kept: `rawBodyOf` throws `BodyTooLarge`. */
   readonly bodyLimit: number;
   /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { corsHeaders, preflightHeaders } from './cors.js';
-import { pathOf, pathUnder } from './path-under.js';
+import { ownPaths, pathOf } from './path-under.js';
 import { keepBody } from './raw-body.js';
 import { readBody } from './read-body.js';
 import type { RawRoutes } from './raw-routes.js';
@@ -18,7 +18,7 @@ export interface ExpressApp {
 
 /** Puts a layer before the host's parsers that reads the bodies under the prefix, and no other. */
 export function onExpress(app: ExpressApp, routes: RawRoutes): void {
-  const isUnder = pathUnder(routes.prefix);
+  const isUnder = ownPaths(routes);
   useFirst(app, (request, response, next) => {
     if (!isUnder(request.url ?? '')) return next();
     if (routes.cors && allowAnyOrigin(request, response)) return;

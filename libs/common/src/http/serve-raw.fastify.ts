@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { corsHeaders, preflightHeaders } from './cors.js';
-import { pathOf, pathUnder } from './path-under.js';
+import { ownPaths, pathOf } from './path-under.js';
 import { keepBody } from './raw-body.js';
 import { hasBody, readBody } from './read-body.js';
 import type { RawRoutes } from './raw-routes.js';
@@ -58,7 +58,7 @@ const appended = <T>(hooks: T | T[] | undefined, hook: T): T[] => [hooks ?? [], 
 /** Changes the routes under the prefix, and no other, as Fastify learns of them. */
 export function onFastify(app: FastifyApp, routes: RawRoutes): void {
   if (!app.hasContentTypeParser(privateType)) app.addContentTypeParser(privateType, parseRaw);
-  const isUnder = pathUnder(routes.prefix);
+  const isUnder = ownPaths(routes);
   app.addHook('onRoute', (route) => {
     if (!isUnder(route.url)) return;
     route.url = route.url.replace(namedTail, '*');
