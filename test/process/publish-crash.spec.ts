@@ -76,7 +76,6 @@ describe('a publish to 20,000 devices', () => {
     const id = await publish();
     await sent(4500);
     expect(await server?.stop()).toBe(0);
-    expect(google.received.length % pageSize).toBe(0);
     expect(google.received.length).toBeLessThan(audience);
     await start();
     await finished(id);

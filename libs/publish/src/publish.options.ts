@@ -10,6 +10,8 @@ export interface PublishOptions {
   readonly concurrentPublishes?: number;
   /** Sends under way at a time in this process, for each platform. @default { apns: 1000, fcm: 500, web: 200 } */
   readonly concurrency?: Partial<Readonly<Record<Platform, number>>>;
+  /** How long a send may take before the next page no longer waits for it, in milliseconds. @default 1000 */
+  readonly slowSendMs?: number;
   /** How long a publish works before others that wait get its place, in milliseconds. @default 2000 */
   readonly turnMs?: number;
   /** How long another process waits for the work of one that has died, in milliseconds. @default 10000 */
@@ -56,6 +58,7 @@ export class PublishSettings {
   readonly pageSize: number;
   readonly concurrentPublishes: number;
   readonly concurrency: Readonly<Record<Platform, number>>;
+  readonly slowSendMs: number;
   readonly turnMs: number;
   readonly leaseMs: number;
   readonly pollMs: number;
@@ -76,6 +79,7 @@ export class PublishSettings {
     this.concurrentPublishes = atLeast(1, 'concurrentPublishes', options.concurrentPublishes ?? 8);
     this.concurrency = { ...defaultConcurrency, ...options.concurrency };
     for (const platform of platforms) atLeast(1, `concurrency.${platform}`, this.concurrency[platform]);
+    this.slowSendMs = atLeast(1, 'slowSendMs', options.slowSendMs ?? 1000);
     this.turnMs = atLeast(0, 'turnMs', options.turnMs ?? 2000);
     this.leaseMs = atLeast(1000, 'leaseMs', options.leaseMs ?? 10_000);
     this.pollMs = atLeast(1, 'pollMs', options.pollMs ?? 1000);

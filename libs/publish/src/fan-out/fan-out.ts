@@ -1,18 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Instance, type Platform, platforms } from 'rookery/push-device';
 import { type Lane, newLane } from '../outbox/lane.js';
 import type { ClaimedPublish } from '../outbox/publish.outbox.js';
 import type { FanOutPorts } from './fan-out.ports.js';
-import { LaneRun, LeaseLost } from './lane-run.js';
+import { LeaseLost } from './lane-ledger.js';
+import { LaneRun } from './lane-run.js';
 
 /** One turn of one publish: all its lanes side by side, under one lease. */
 export class FanOut {
   /** Once set, no lane begins another page. */
   private stopped = false;
+  /** The lanes that have something to do at the moment. */
+  private readonly working = new Set<LaneRun>();
 
   constructor(
     private readonly ports: FanOutPorts,
     private readonly owner: string,
     private readonly claimed: ClaimedPublish,
+    /** Called when nothing is left to do in this turn but to wait for answers. */
+    private readonly onDraining: () => void,
   ) {}
 
   /** Works until the publish is finished, nothing in it is due, or `yields` says so; then gives the lease back. */
@@ -49,7 +55,7 @@ export class FanOut {
     const { owner, ports } = this;
     const { publish } = this.claimed;
     const waiting = await ports.outbox.waiting(publish.id);
-    const held = { owner, publish, instance, lanePageSize: Math.floor(ports.settings.pageSize / lanes.length) };
+    const held = { owner, publish, instance, laneDevices: Math.floor(ports.settings.pageSize / lanes.length) };
     return lanes.map(
       (lane) =>
         new LaneRun(
@@ -75,18 +81,31 @@ export class FanOut {
   }
 
   private async work(lanes: readonly LaneRun[], yields: () => boolean): Promise<void> {
-    await this.runAll(lanes, yields);
+    await this.together(lanes, (lane) => this.keepUp(lane, yields));
+    this.onDraining();
+    await this.together(lanes, (lane) => lane.drain());
     const dueAt = Math.min(...lanes.map((lane) => lane.dueAt()));
     if (dueAt === Infinity) return this.finish(lanes.map(({ state }) => state));
     const { outbox, now } = this.ports;
     await outbox.release(this.owner, this.claimed.publish.id, Math.max(dueAt, now()));
   }
 
+  /** What becomes due in a lane while another one has pages left does not wait for the other's end. */
+  private async keepUp(lane: LaneRun, yields: () => boolean): Promise<void> {
+    for (;;) {
+      this.working.add(lane);
+      await lane.run(yields);
+      this.working.delete(lane);
+      if (yields() || this.working.size === 0) return;
+      await sleep(this.ports.settings.pollMs);
+    }
+  }
+
   /** A lane that fails stops the others after their page; the first error is the turn's. */
-  private async runAll(lanes: readonly LaneRun[], yields: () => boolean): Promise<void> {
-    const turns = lanes.map((lane) => lane.run(yields));
-    for (const turn of turns) turn.catch(() => (this.stopped = true));
-    const results = await Promise.allSettled(turns);
+  private async together(lanes: readonly LaneRun[], work: (lane: LaneRun) => Promise<void>): Promise<void> {
+    const works = lanes.map(work);
+    for (const one of works) one.catch(() => (this.stopped = true));
+    const results = await Promise.allSettled(works);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 

@@ -3,10 +3,13 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import type { ClaimedPublish } from '../outbox/publish.outbox.js';
 import { FanOut } from './fan-out.js';
 import { FanOutPorts } from './fan-out.ports.js';
-import { LeaseLost } from './lane-run.js';
+import { LeaseLost } from './lane-ledger.js';
 
 /** How long a publish rests after an error of the storage, in milliseconds. */
 const restMs = 5000;
+
+/** How many times `concurrentPublishes` may be under way when most of them only wait for answers. */
+const mostDraining = 10;
 
 /**
  * Claims publishes that are due and works on some of them at a time, each for a turn: when others wait, the ones that
@@ -17,6 +20,8 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly logger = new Logger('Fan-out');
   private readonly name = randomUUID();
   private readonly turns = new Set<Promise<void>>();
+  /** Turns that only wait for answers: they take nobody's place, though they are not many times as many either. */
+  private draining = 0;
   private claims = 0;
   private claiming?: Promise<void>;
   private poll?: NodeJS.Timeout;
@@ -54,7 +59,9 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private hasRoom(): boolean {
-    return this.turns.size < this.ports.settings.concurrentPublishes;
+    const { concurrentPublishes } = this.ports.settings;
+    const { size } = this.turns;
+    return size - this.draining < concurrentPublishes && size < concurrentPublishes * mostDraining;
   }
 
   private async claimOne(): Promise<boolean> {
@@ -75,12 +82,19 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
 
   private async turn(owner: string, claimed: ClaimedPublish): Promise<void> {
     const over = this.ports.now() + this.ports.settings.turnMs;
+    let isDraining = false;
+    const onDraining = (): void => {
+      isDraining = true;
+      this.draining += 1;
+      this.wake();
+    };
     const yields = (): boolean => this.stopping || (!this.hasRoom() && this.ports.now() >= over);
     try {
-      await new FanOut(this.ports, owner, claimed).run(yields);
+      await new FanOut(this.ports, owner, claimed, onDraining).run(yields);
     } catch (error) {
       await this.failed(owner, claimed.publish.id, error);
     }
+    if (isDraining) this.draining -= 1;
   }
 
   private async failed(owner: string, publishId: string, error: unknown): Promise<void> {

@@ -1,33 +1,22 @@
-import type { DeviceAddress, Instance } from 'rookery/push-device';
-import { Logger } from '@nestjs/common';
+import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
-import type { Lane, Retry } from '../outbox/lane.js';
+import type { Lane } from '../outbox/lane.js';
 import type { WaitingRetries } from '../outbox/publish.outbox.js';
-import type { Publish } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
+import type { Held } from './held.js';
+import { LaneLedger, refusalOf } from './lane-ledger.js';
 import { LanePages } from './lane-pages.js';
-import { type PageOutcome, platformFault, refusePage, sendPage } from './page.js';
+import { LateSends } from './late-sends.js';
+import { type PageOutcome, refusePage } from './page-outcome.js';
 import { retryDelay } from './retry-delay.js';
-import { RetryQueue } from './retry-queue.js';
-import { tally } from './tally.js';
-
-/** The publish that a lane belongs to, as its present claimer holds it. */
-export interface Held {
-  readonly owner: string;
-  readonly publish: Publish;
-  readonly instance: Instance;
-  /** Devices between two saves, all lanes of the publish together being `pageSize`. */
-  readonly lanePageSize: number;
-}
-
-/** Another owner has the publish now: whatever this one still wanted to write is refused. */
-export class LeaseLost extends Error {}
+import { Sending } from './sending.js';
 
 /** Works through one platform's part of a publish: page by page, retries when they are due, saving after each. */
 export class LaneRun {
-  private readonly logger = new Logger('Fan-out');
+  private readonly ledger: LaneLedger;
   private readonly pages: LanePages;
-  private readonly retries: RetryQueue;
+  private readonly late: LateSends;
+  private readonly pageSize: number;
   private prepared?: PreparedNotification;
   /** Why no device is sent to; the audience is counted all the same. */
   private refusal?: string;
@@ -38,141 +27,111 @@ export class LaneRun {
   constructor(
     private readonly ports: FanOutPorts,
     private readonly held: Held,
-    private lane: Lane,
+    lane: Lane,
     waiting: WaitingRetries | undefined,
   ) {
-    this.pages = new LanePages(ports.devices, held.publish, lane.platform, held.lanePageSize);
-    this.retries = new RetryQueue(ports.outbox, held.publish.id, lane.platform, waiting);
-    if (lane.fault !== undefined) this.refusal = platformFault;
+    this.ledger = new LaneLedger(ports, held, lane, waiting);
+    this.late = new LateSends(Math.floor(held.laneDevices / 10));
+    this.pageSize = held.laneDevices - this.late.most;
+    this.pages = new LanePages(ports.devices, held.publish, lane.platform, this.pageSize);
+    this.refusal = refusalOf(lane);
   }
 
   get state(): Lane {
-    return this.lane;
+    return this.ledger.lane;
   }
 
   /** Goes on until nothing is due or `yields` says so. */
   async run(yields: () => boolean): Promise<void> {
     while (!yields()) {
+      await this.settleLate(this.late.answered());
       if (this.retryIsDue()) await this.retry();
       else if (this.mayPage() && this.heldUntil <= this.ports.now()) await this.nextPage();
       else return;
     }
   }
 
+  /** Waits for the answers that are still missing; every run ends with it. */
+  async drain(): Promise<void> {
+    await this.settleLate(await this.late.all());
+  }
+
   /** When there is something to do again, in epoch milliseconds; Infinity: it is over. */
   dueAt(): number {
-    return Math.min(this.retries.dueAt, this.mayPage() ? this.heldUntil : Infinity);
+    return Math.min(this.ledger.retries.dueAt, this.mayPage() ? this.heldUntil : Infinity);
   }
 
   private mayPage(): boolean {
-    return !this.lane.paged && this.retries.count < this.ports.settings.waitingRetries;
+    return !this.state.paged && this.ledger.retries.count < this.ports.settings.waitingRetries;
   }
 
   private retryIsDue(): boolean {
-    return this.retries.count > 0 && (this.refusal !== undefined || this.retries.dueAt <= this.ports.now());
+    const { count, dueAt } = this.ledger.retries;
+    return count > 0 && (this.refusal !== undefined || dueAt <= this.ports.now());
   }
 
   private async nextPage(): Promise<void> {
-    const { devices, last } = await this.pages.after(this.lane.cursor);
-    const outcome = await this.send(devices);
-    const { audience, cursor } = this.lane;
-    this.lane = {
-      ...this.lane,
-      audience: audience + devices.length,
-      cursor: devices.at(-1)?.id ?? cursor,
-      paged: last,
-    };
-    await this.settle(outcome, []);
-    this.holdAfter(outcome, devices.length);
+    const page = await this.pages.after(this.state.cursor);
+    const { outcome, late } = await this.send(page.devices);
+    await this.settle({ outcome, page, late });
+    this.holdAfter(outcome, page.devices.length);
   }
 
   private async retry(): Promise<void> {
+    // What is still under way must not be refused as well.
+    if (this.refusal !== undefined) await this.drain();
     const dueBy = this.refusal === undefined ? this.ports.now() : Number.MAX_SAFE_INTEGER;
-    const due = await this.retries.due(dueBy, this.held.lanePageSize);
+    const due = await this.ledger.retries.due(dueBy, this.pageSize);
     const { instanceId } = this.held.publish;
-    const found = await Promise.all(due.map(async (id) => this.ports.devices.find(instanceId, this.lane.platform, id)));
+    const find = async (id: string) => this.ports.devices.find(instanceId, this.state.platform, id);
+    const found = await Promise.all(due.map(find));
     // A device that has been deleted since has nothing to receive: its retry is settled without an outcome.
-    const devices = found.filter((device) => device !== undefined);
-    await this.settle(await this.send(devices), due);
+    const { outcome, late } = await this.send(found.filter((device) => device !== undefined));
+    await this.settle({ outcome, retried: due, late });
   }
 
-  private async send(devices: readonly DeviceAddress[]): Promise<PageOutcome> {
+  private async send(
+    devices: readonly DeviceAddress[],
+  ): Promise<{ outcome: PageOutcome; late: readonly DeviceAddress[] }> {
     if (devices.length > 0 && this.refusal === undefined) this.prepared ??= await this.prepare();
-    if (this.refusal !== undefined || !this.prepared) return refusePage(devices, this.refusal ?? '');
+    if (this.refusal !== undefined || !this.prepared)
+      return { outcome: refusePage(devices, this.refusal ?? ''), late: [] };
     const { slots, settings } = this.ports;
-    const { platform } = this.lane;
-    return sendPage(devices, this.prepared, slots[platform], settings.concurrency[platform]);
+    const { platform } = this.state;
+    const sending = new Sending(devices, this.prepared, slots[platform], settings.concurrency[platform]);
+    await sending.settled(settings.slowSendMs, this.late.room());
+    const late = this.late.keep(sending);
+    return { outcome: sending.take(), late };
   }
 
   /** Only when there is a device to send to: a platform without credentials and without devices is no fault. */
   private async prepare(): Promise<PreparedNotification | undefined> {
     const { publish, instance } = this.held;
-    const { platform } = this.lane;
+    const { platform } = this.state;
     const payload = publish.payloads[platform] ?? {};
+    const notification = { instance, publishId: publish.id, publishedAt: publish.createdAt, payload };
     try {
-      const made = await this.ports.gateways
-        .of(platform)
-        .prepare({ instance, publishId: publish.id, publishedAt: publish.createdAt, payload });
+      const made = await this.ports.gateways.of(platform).prepare(notification);
       if (!('rejected' in made)) return made;
       this.refusal = made.rejected;
     } catch (error) {
       if (!(error instanceof PlatformFault)) throw error;
-      this.fault(error.message);
+      this.ledger.fault(error.message);
+      this.refusal = refusalOf(this.state);
     }
     return undefined;
   }
 
-  private fault(message: string): void {
-    this.refusal = platformFault;
-    this.lane = { ...this.lane, fault: message };
-    this.ports.faults.fault(this.held.instance.id, this.lane.platform, this.held.publish.id, message);
+  private async settle(settlement: Parameters<LaneLedger['settle']>[0]): Promise<void> {
+    await this.ledger.settle(settlement, this.prepared?.ttlMs ?? 0);
+    this.refusal ??= refusalOf(this.state);
   }
 
-  private async settle(outcome: PageOutcome, retried: readonly string[]): Promise<void> {
-    const again = this.sortOut(outcome);
-    if (outcome.fault !== undefined) this.fault(outcome.fault);
-    else if (outcome.sent.length > 0) this.ports.faults.works(this.held.instance.id, this.lane.platform);
-    if (outcome.unexpected !== undefined)
-      this.logger.error(
-        `${this.held.publish.id}: a ${this.lane.platform} send broke; trying again`,
-        outcome.unexpected,
-      );
-    await this.remove(outcome);
-    this.lane = tally(this.lane, outcome, this.held.publish.audience);
-    await this.save(again, retried);
-  }
-
-  /** The devices put off that will be tried again; for the others the time is over, and they count as failed. */
-  private sortOut(outcome: PageOutcome): readonly Retry[] {
-    const { now, settings } = this.ports;
-    const deadline = this.held.publish.createdAt + (this.prepared?.ttlMs ?? 0);
-    const again: Retry[] = [];
-    for (const late of outcome.later) {
-      const retry = this.retries.again(late, now(), settings);
-      if (retry.dueAt <= deadline) again.push(retry);
-      else outcome.failed.push(late);
+  private async settleLate(answered: readonly Sending[]): Promise<void> {
+    for (const sending of answered) {
+      const outcome = sending.take();
+      await this.settle({ outcome, retried: outcome.deviceIds() });
     }
-    return again;
-  }
-
-  private async remove({ gone, sent, failed, later }: PageOutcome): Promise<void> {
-    if (gone.length === 0) return;
-    const { guard, devices } = this.ports;
-    const { instanceId } = this.held.publish;
-    const tried = sent.length + failed.length + later.length;
-    const allowed = guard.allows(instanceId, this.lane.platform, { tried, gone: gone.length });
-    if (!allowed) this.lane = { ...this.lane, deletionPaused: true };
-    else
-      this.lane = { ...this.lane, removed: this.lane.removed + (await devices.removeUnregistered(instanceId, gone)) };
-  }
-
-  private async save(again: readonly Retry[], retried: readonly string[]): Promise<void> {
-    const { owner, publish } = this.held;
-    const waits = new Set(again.map(({ deviceId }) => deviceId));
-    const settled = retried.filter((id) => !waits.has(id));
-    if (!(await this.ports.outbox.save(owner, publish.id, this.lane, { again, settled })))
-      throw new LeaseLost(`${publish.id} has another owner`);
-    if (again.length > 0 || retried.length > 0) await this.retries.refresh();
   }
 
   private holdAfter({ later }: PageOutcome, tried: number): void {

@@ -1,12 +1,16 @@
 import type { Platform } from 'rookery/push-device';
 import type { Retry } from '../outbox/lane.js';
 import type { PublishOutbox, WaitingRetries } from '../outbox/publish.outbox.js';
-import type { PutOff } from './page.js';
+import type { PutOff } from './page-outcome.js';
 import { type Backoff, retryDelay } from './retry-delay.js';
+
+/** Longer than a gateway may take to answer or to give up. */
+const lateMs = 120_000;
 
 /** The devices of one lane that wait for another try. They are kept in the outbox; here is only how many and since when. */
 export class RetryQueue {
-  private attempts = new Map<string, number>();
+  /** Tries made so far by the devices that are under way. */
+  private readonly attempts = new Map<string, number>();
 
   constructor(
     private readonly outbox: PublishOutbox,
@@ -24,23 +28,32 @@ export class RetryQueue {
     return this.waiting?.dueAt ?? Infinity;
   }
 
-  /** The devices that are due, at most `limit`. How often each was tried is remembered until the next call. */
+  /** The devices that are due, at most `limit`. */
   async due(now: number, limit: number): Promise<readonly string[]> {
     const due = await this.outbox.retries(this.publishId, this.platform, now, limit);
-    this.attempts = new Map(due.map(({ deviceId, attempts }) => [deviceId, attempts]));
+    for (const { deviceId, attempts } of due) this.attempts.set(deviceId, attempts);
     return due.map(({ deviceId }) => deviceId);
   }
 
   /** The next try of a device that was put off. */
   again({ device, retryAfterMs }: PutOff, now: number, backoff: Backoff): Retry {
-    const attempts = (this.attempts.get(device.id) ?? 0) + 1;
+    const attempts = this.next(device.id);
     return { deviceId: device.id, attempts, dueAt: now + retryDelay(attempts, backoff, retryAfterMs) };
   }
 
-  /** Looks again at what is waiting, after a change. */
-  async refresh(): Promise<void> {
-    this.attempts.clear();
+  /** The next try of a device whose gateway has not answered yet: only a crash lets it come to that. */
+  late(deviceId: string, now: number): Retry {
+    return { deviceId, attempts: this.next(deviceId), dueAt: now + lateMs };
+  }
+
+  /** Looks again at what is waiting, after a change; `settled` are not under way any more. */
+  async refresh(settled: readonly string[]): Promise<void> {
+    for (const deviceId of settled) this.attempts.delete(deviceId);
     const all = await this.outbox.waiting(this.publishId);
     this.waiting = all.find(({ platform }) => platform === this.platform);
+  }
+
+  private next(deviceId: string): number {
+    return (this.attempts.get(deviceId) ?? 0) + 1;
   }
 }

@@ -1,6 +1,6 @@
 import type { Audience } from 'rookery/push-device';
 import type { Lane } from '../outbox/lane.js';
-import type { PageOutcome } from './page.js';
+import type { PageOutcome } from './page-outcome.js';
 import { UserMarks } from './user-marks.js';
 
 /** What a gateway can say is bounded by us: more different reasons than this are counted as one. */

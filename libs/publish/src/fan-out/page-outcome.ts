@@ -1,7 +1,6 @@
 import type { DeviceAddress } from 'rookery/push-device';
-import type { Outcome, PreparedNotification } from '../delivery/push.gateway.js';
+import type { Outcome } from '../delivery/push.gateway.js';
 import { PlatformFault, SendLater } from '../delivery/push.gateway.js';
-import type { SendSlots } from './send-slots.js';
 
 /** A device that was put off, and what the gateway said. */
 export interface PutOff {
@@ -20,6 +19,13 @@ export class PageOutcome {
   fault?: string;
   /** An error that no gateway should throw. */
   unexpected?: unknown;
+
+  /** Every device that is in it. */
+  deviceIds(): readonly string[] {
+    return [...this.sent, ...this.failed.map(({ device }) => device), ...this.later.map(({ device }) => device)].map(
+      ({ id }) => id,
+    );
+  }
 
   settle(device: DeviceAddress, outcome: Outcome): void {
     switch (outcome.outcome) {
@@ -56,37 +62,6 @@ export const platformFault = 'PlatformFault';
 
 const wish = ({ retryAfterMs }: SendLater): { readonly retryAfterMs?: number } =>
   retryAfterMs === undefined ? {} : { retryAfterMs };
-
-/** Sends to each device of a page, `concurrency` at a time, and answers when all are dealt with. */
-export async function sendPage(
-  devices: readonly DeviceAddress[],
-  prepared: PreparedNotification,
-  slots: SendSlots,
-  concurrency: number,
-): Promise<PageOutcome> {
-  const outcome = new PageOutcome();
-  const rest = devices.values();
-  await Promise.all(Array.from({ length: Math.min(concurrency, devices.length) }, () => send(rest)));
-  return outcome;
-
-  async function send(devices: Iterable<DeviceAddress>): Promise<void> {
-    for (const device of devices) {
-      const turn = slots.take();
-      if (turn) await turn;
-      if (outcome.fault === undefined) await sendOne(device);
-      else outcome.failed.push({ device, reason: platformFault });
-      slots.give();
-    }
-  }
-
-  async function sendOne(device: DeviceAddress): Promise<void> {
-    try {
-      outcome.settle(device, await prepared.send(device));
-    } catch (error) {
-      outcome.thrown(device, error);
-    }
-  }
-}
 
 /** The outcome of a page that is not sent at all: the same reason for every device. */
 export function refusePage(devices: readonly DeviceAddress[], reason: string): PageOutcome {

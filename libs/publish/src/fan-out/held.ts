@@ -1,0 +1,12 @@
+import type { Instance } from 'rookery/push-device';
+import type { Publish } from '../publish.js';
+
+/** A publish as its present claimer holds it. */
+export interface Held {
+  /** The name of the claim: the fence of everything that is saved. */
+  readonly owner: string;
+  readonly publish: Publish;
+  readonly instance: Instance;
+  /** Devices that a crash may send to twice, all lanes of the publish together being `pageSize`. */
+  readonly laneDevices: number;
+}

@@ -1,0 +1,108 @@
+import { Logger } from '@nestjs/common';
+import type { DeviceAddress } from 'rookery/push-device';
+import type { Lane, Retry } from '../outbox/lane.js';
+import type { WaitingRetries } from '../outbox/publish.outbox.js';
+import type { FanOutPorts } from './fan-out.ports.js';
+import type { Held } from './held.js';
+import type { LanePage } from './lane-pages.js';
+import { type PageOutcome, platformFault } from './page-outcome.js';
+import { RetryQueue } from './retry-queue.js';
+import { tally } from './tally.js';
+
+/** What a lane has come to know, to be written down together. */
+export interface Settlement {
+  readonly outcome: PageOutcome;
+  /** The page that was sent to; absent for retries and late answers. */
+  readonly page?: LanePage;
+  /** Devices that had a retry waiting. */
+  readonly retried?: readonly string[];
+  /** Devices of it whose gateway has not answered yet. */
+  readonly late?: readonly DeviceAddress[];
+}
+
+/** Another owner has the publish now: whatever this one still wanted to write is refused. */
+export class LeaseLost extends Error {}
+
+/** Keeps one platform's part of a publish: its counts, its cursor, its retries. Everything is saved as it is settled. */
+export class LaneLedger {
+  readonly retries: RetryQueue;
+  private readonly logger = new Logger('Fan-out');
+
+  constructor(
+    private readonly ports: FanOutPorts,
+    private readonly held: Held,
+    private current: Lane,
+    waiting: WaitingRetries | undefined,
+  ) {
+    this.retries = new RetryQueue(ports.outbox, held.publish.id, current.platform, waiting);
+  }
+
+  get lane(): Lane {
+    return this.current;
+  }
+
+  /** Nothing can be sent on the platform. Said once in the log, and kept with the publish. */
+  fault(message: string): void {
+    this.current = { ...this.current, fault: message };
+    this.ports.faults.fault(this.held.instance.id, this.current.platform, this.held.publish.id, message);
+  }
+
+  /** @param ttlMs - how long after the publish a device that was put off is worth another try */
+  async settle({ outcome, page, retried = [], late = [] }: Settlement, ttlMs: number): Promise<void> {
+    const again = [...this.sortOut(outcome, ttlMs), ...late.map(({ id }) => this.retries.late(id, this.ports.now()))];
+    this.heed(outcome);
+    if (page) this.turn(page);
+    await this.remove(outcome);
+    this.current = tally(this.current, outcome, this.held.publish.audience);
+    await this.save(again, retried);
+    const isLate = new Set(late.map(({ id }) => id));
+    const changed = again.length > 0 || retried.length > 0;
+    if (changed) await this.retries.refresh(retried.filter((id) => !isLate.has(id)));
+  }
+
+  /** The devices put off that will be tried again; for the others the time is over, and they count as failed. */
+  private sortOut(outcome: PageOutcome, ttlMs: number): readonly Retry[] {
+    const { now, settings } = this.ports;
+    const again: Retry[] = [];
+    for (const putOff of outcome.later) {
+      const retry = this.retries.again(putOff, now(), settings);
+      if (retry.dueAt <= this.held.publish.createdAt + ttlMs) again.push(retry);
+      else outcome.failed.push(putOff);
+    }
+    return again;
+  }
+
+  private heed({ fault, sent, unexpected }: PageOutcome): void {
+    if (fault !== undefined) this.fault(fault);
+    else if (sent.length > 0) this.ports.faults.works(this.held.instance.id, this.current.platform);
+    if (unexpected === undefined) return;
+    this.logger.error(`${this.held.publish.id}: a ${this.current.platform} send broke; trying again`, unexpected);
+  }
+
+  private turn({ devices, last }: LanePage): void {
+    const audience = this.current.audience + devices.length;
+    this.current = { ...this.current, audience, cursor: devices.at(-1)?.id ?? this.current.cursor, paged: last };
+  }
+
+  private async remove({ gone, sent, failed, later }: PageOutcome): Promise<void> {
+    if (gone.length === 0) return;
+    const { guard, devices } = this.ports;
+    const { instanceId } = this.held.publish;
+    const tried = sent.length + failed.length + later.length;
+    if (guard.allows(instanceId, this.current.platform, { tried, gone: gone.length })) {
+      const removed = await devices.removeUnregistered(instanceId, gone);
+      this.current = { ...this.current, removed: this.current.removed + removed };
+    } else this.current = { ...this.current, deletionPaused: true };
+  }
+
+  private async save(again: readonly Retry[], retried: readonly string[]): Promise<void> {
+    const { owner, publish } = this.held;
+    const waits = new Set(again.map(({ deviceId }) => deviceId));
+    const settled = retried.filter((id) => !waits.has(id));
+    if (!(await this.ports.outbox.save(owner, publish.id, this.current, { again, settled })))
+      throw new LeaseLost(`${publish.id} has another owner`);
+  }
+}
+
+/** The reason that a lane which has met a fault refuses its devices with. */
+export const refusalOf = ({ fault }: Lane): string | undefined => (fault === undefined ? undefined : platformFault);

@@ -1,0 +1,79 @@
+import type { DeviceAddress } from 'rookery/push-device';
+import type { PreparedNotification } from '../delivery/push.gateway.js';
+import { PageOutcome, platformFault } from './page-outcome.js';
+import type { SendSlots } from './send-slots.js';
+
+/** The sends to the devices of one page, so many at a time. */
+export class Sending {
+  /** Resolves when every device is dealt with; it never rejects. */
+  readonly done: Promise<void>;
+  private readonly underWay = new Set<DeviceAddress>();
+  private readonly rest: Iterator<DeviceAddress>;
+  private outcome = new PageOutcome();
+  private fault = false;
+  private begun = 0;
+
+  constructor(
+    private readonly devices: readonly DeviceAddress[],
+    private readonly prepared: PreparedNotification,
+    private readonly slots: SendSlots,
+    concurrency: number,
+  ) {
+    this.rest = devices.values();
+    const senders = Array.from({ length: Math.min(concurrency, devices.length) }, () => this.sendNext());
+    this.done = Promise.all(senders).then(() => undefined);
+  }
+
+  /** Devices whose gateway has not answered yet. */
+  get late(): readonly DeviceAddress[] {
+    return [...this.underWay];
+  }
+
+  /** What has become of devices since the last call. */
+  take(): PageOutcome {
+    const taken = this.outcome;
+    this.outcome = new PageOutcome();
+    return taken;
+  }
+
+  /** Waits for every device, but not much longer than `patienceMs` for the last `most` of them. */
+  async settled(patienceMs: number, most: number): Promise<void> {
+    do await within(this.done, patienceMs);
+    while (!this.haveAllBegun() || this.underWay.size > most);
+  }
+
+  private async sendNext(): Promise<void> {
+    for (let next = this.rest.next(); !next.done; next = this.rest.next()) {
+      const turn = this.slots.take();
+      if (turn) await turn;
+      this.begun += 1;
+      if (this.fault) this.outcome.failed.push({ device: next.value, reason: platformFault });
+      else await this.send(next.value);
+      this.slots.give();
+    }
+  }
+
+  private haveAllBegun(): boolean {
+    return this.begun === this.devices.length;
+  }
+
+  private async send(device: DeviceAddress): Promise<void> {
+    this.underWay.add(device);
+    try {
+      const outcome = await this.prepared.send(device);
+      this.outcome.settle(device, outcome);
+    } catch (error) {
+      this.outcome.thrown(device, error);
+      this.fault ||= this.outcome.fault !== undefined;
+    }
+    this.underWay.delete(device);
+  }
+}
+
+/** Waits for `done`, at most `milliseconds`. */
+async function within(done: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  await Promise.race([done, over]);
+  clearTimeout(timer);
+}
