@@ -50,7 +50,9 @@ const register = async (app: INestApplicationContext, token = 't') =>
   app.get(DevicesService).register(instance.id, { platform: 'fcm', token, metadata: {} });
 
 const deviceCount = async (dataSource: DataSource): Promise<number> => {
-  const [row] = (await dataSource.query('SELECT COUNT(*) AS count FROM rookery_devices')) as { count: number | string }[];
+  const [row] = (await dataSource.query('SELECT COUNT(*) AS count FROM rookery_devices')) as {
+    count: number | string;
+  }[];
   return Number(row!.count);
 };
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { isWebSocketUpgrade, serveAsPlainRequest } from './plain-request.js';
 
 /**
  * Serves an upgrade request and answers true, or answers false to leave it to the server's other listeners.
@@ -20,6 +21,10 @@ export function interceptUpgrades(server: Server, serve: ServeUpgrade): void {
     if (event !== 'upgrade') return emit(event, ...args);
     const [request, socket, head] = args as [IncomingMessage, Socket, Buffer];
     const isLast = server.listeners('upgrade').every((each) => each === listener);
+    if (isLast && !isWebSocketUpgrade(request)) {
+      serveAsPlainRequest(server, request, socket, head);
+      return true;
+    }
     return serve(request, socket, head, isLast) || emit(event, ...args);
   };
 }
