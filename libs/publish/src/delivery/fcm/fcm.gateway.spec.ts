@@ -44,6 +44,8 @@ const prepare = (standIn: StandInFcm, gateway = gatewayWith(), instance = instan
 
 const device = (token: string): DeviceAddress => ({ id: `fcm-${token}`, platform: 'fcm', token, registeredAt: 0 });
 
+const patiently = { timeout: 10_000 };
+
 const failureOf = (sending: Promise<unknown>): Promise<Error> =>
   sending.then(
     () => expect.unreachable('it should have failed'),
@@ -189,12 +191,12 @@ describe('the access token', () => {
     expect(standIn.tokenRequests).toBe(1);
     now += 2 * 60_000;
     await prepared.send(device('c'));
-    await expect.poll(() => standIn.tokenRequests).toBe(2);
+    await expect.poll(() => standIn.tokenRequests, patiently).toBe(2);
     const used = async () => {
       await prepared.send(device('d'));
       return standIn.received.at(-1)?.headers.authorization;
     };
-    await expect.poll(used).toBe('Bearer ya29.2');
+    await expect.poll(used, patiently).toBe('Bearer ya29.2');
   });
 
   it('serves on when the token endpoint is away, until it expires', async () => {

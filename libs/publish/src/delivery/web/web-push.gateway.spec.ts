@@ -180,15 +180,21 @@ describe('what an answer means', () => {
     ['500', { status: 500 }, { reason: 'HTTP 500' }],
     ['503 with seconds', { status: 503, headers: { 'retry-after': '9' } }, { retryAfterMs: 9000 }],
     ['a cut connection', { hangUp: true }, { reason: 'Unreachable (UND_ERR_SOCKET)' }],
-    ['silence', { silence: true }, { reason: 'Timeout' }],
   ])('%s: later', async (_name, answer, expected) => {
     const standIn = await vendor();
     const { token } = standIn.subscribe();
     standIn.answer(token, answer);
-    const prepared = await prepare(standIn, gatewayWith({ timeoutMs: 300 }));
-    const later = await failureOf(prepared.send(device(token)));
+    const later = await failureOf((await prepare(standIn)).send(device(token)));
     expect(later).toBeInstanceOf(SendLater);
     expect(later).toMatchObject(expected);
+  });
+
+  it('no answer in time: later', async () => {
+    const standIn = await vendor();
+    const { token } = standIn.subscribe();
+    standIn.answer(token, { silence: true });
+    const prepared = await prepare(standIn, gatewayWith({ timeoutMs: 200 }));
+    expect(await failureOf(prepared.send(device(token)))).toMatchObject({ reason: 'Timeout' });
   });
 
   it('a push service that takes no key of ours is reported once for a publish', async () => {
