@@ -9,6 +9,7 @@ import {
   quoted,
 } from './http/errors.js';
 import { type ChannelName, parseChannelName } from './protocol/channel-name.js';
+import { jsonText } from './protocol/json-text.js';
 import { isSocketId } from './protocol/socket-id.js';
 
 /** An event to trigger, in the words of the API (§ Event). */
@@ -102,7 +103,8 @@ function checked(given: Given, channels: readonly ChannelName[], limits: Channel
   if (data === undefined || data === null) throw missing('data');
   if (socketId !== undefined && socketId !== null && !isSocketId(socketId))
     throw badRequest(`Invalid socket id: ${quoted(socketId)}`);
-  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  const text = typeof data === 'string' ? data : jsonText(data);
+  if (text === undefined) throw badRequest('data cannot be written as JSON, for one because it is nested too deeply');
   if (isLonger(text, limits.eventDataBytes)) throw dataTooLarge(limits.eventDataBytes);
   return { name, data: text, channels, socketId: socketId ?? undefined, info: parseInfo(info, countAttributes) };
 }

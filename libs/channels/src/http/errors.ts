@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { jsonText } from '../protocol/json-text.js';
 
 /** A refusal of the Channels HTTP API: a status and a sentence, answered as plain text (channels-wire §6.1). */
 export class ChannelsApiError extends HttpException {
@@ -46,7 +47,7 @@ export const usersNeedPresence = (): ChannelsApiError =>
 
 /** A value from outside as it may stand in a text: quoted and cut. */
 export function quoted(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const text = typeof value === 'string' ? value : (jsonText(value) ?? typeof value);
   return `'${text.length > 60 ? `${text.slice(0, 60)}…` : text}'`;
 }
 

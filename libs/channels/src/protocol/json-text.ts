@@ -1,6 +1,7 @@
 /**
- * What JSON.parse has read, written again.
- * @returns `undefined` when it is nested so deeply that the stack does not suffice, which JSON.parse does not mind
+ * A value as JSON.
+ * @returns `undefined` when it has none, for one because it is nested so deeply that the stack does not suffice, which
+ * JSON.parse does not mind
  */
 export function jsonText(value: unknown): string | undefined {
   try {
