@@ -6,4 +6,4 @@ export const newDeviceId = (platform: Platform): string => `${platform}-${random
 
 /** Whether a text can be the id of a device of the platform, ours or one that a customer brought along. */
 export const isDeviceId = (platform: Platform, id: string): boolean =>
-  id.length <= 100 && id.startsWith(`${platform}-`) && /^[\w-]+$/.test(id);
+  id.length <= 100 && id.startsWith(`${platform}-`) && /^\w+-[\w-]+$/.test(id);

@@ -16,9 +16,9 @@ export async function verifyUserToken(token: string, instance: Instance, nowMs: 
   const claims = await signedClaims(token, instance.secretKey);
   const nowSeconds = nowMs / 1000;
   if (claims['exp'] === undefined) throw refusals.missingExpiration();
-  if (isBefore(claims['exp'], nowSeconds - leewaySeconds)) throw refusals.invalidClaims('Token is expired');
-  if (isAfter(claims['iat'], nowSeconds + leewaySeconds)) throw refusals.invalidClaims('Token used before issued');
-  if (isAfter(claims['nbf'], nowSeconds + leewaySeconds)) throw refusals.invalidClaims('Token is not valid yet');
+  if (timeOf(claims['exp']) < nowSeconds - leewaySeconds) throw refusals.invalidClaims('Token is expired');
+  if (timeOf(claims['iat'] ?? 0) > nowSeconds + leewaySeconds) throw refusals.invalidClaims('Token used before issued');
+  if (timeOf(claims['nbf'] ?? 0) > nowSeconds + leewaySeconds) throw refusals.invalidClaims('Token is not valid yet');
   return subjectOf(claims, instance.id);
 }
 
@@ -55,10 +55,8 @@ async function signedClaims(token: string, secretKey: string): Promise<JsonObjec
   throw refusals.malformedAuthorization();
 }
 
-/** A time that is not a number is neither here nor there: it refuses the token. */
-function isBefore(time: unknown, seconds: number): boolean {
-  if (typeof time !== 'number') throw refusals.malformedAuthorization();
-  return time < seconds;
+/** A claim's time in seconds. One that is not a number is no time: it refuses the token. */
+function timeOf(claim: unknown): number {
+  if (typeof claim !== 'number') throw refusals.malformedAuthorization();
+  return claim;
 }
-
-const isAfter = (time: unknown, seconds: number): boolean => time !== undefined && !isBefore(time, seconds);

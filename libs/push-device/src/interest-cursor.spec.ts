@@ -1,0 +1,22 @@
+import { assert, property, string } from 'fast-check';
+import { expect, it } from 'vitest';
+import { cursorAfter, interestOf } from './interest-cursor.js';
+
+it.each(['a', 'x'.repeat(164), '_=@,.;-'])('comes back from its cursor: %s', (interest) => {
+  expect(cursorAfter(interest)).toMatch(/^[\w-]+$/);
+  expect(interestOf(cursorAfter(interest))).toBe(interest);
+});
+
+it.each(['', 'a', 'aa', 'Pg', `${cursorAfter('a')}=`, `${cursorAfter('a')}A`, cursorAfter('a b'), '💬', '\0'])(
+  'takes %j for no cursor',
+  (text) => expect(interestOf(text)).toBeUndefined(),
+);
+
+it('takes a text for a cursor only when it made it', () => {
+  assert(
+    property(string(), (text) => {
+      const interest = interestOf(text);
+      return interest === undefined || cursorAfter(interest) === text;
+    }),
+  );
+});
