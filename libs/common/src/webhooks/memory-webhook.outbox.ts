@@ -20,7 +20,8 @@ export class MemoryWebhookOutbox extends WebhookOutbox {
   private readonly claimed = new Map<string, Waiting & { readonly until: number }>();
   /** The ids of all that wait or are claimed. */
   private readonly known = new Set<string>();
-  private readonly drops = new DropReport(new Logger(MemoryWebhookOutbox.name));
+  private readonly logger = new Logger(MemoryWebhookOutbox.name);
+  private readonly drops = new DropReport(this.logger);
   private readonly maxBytes: number;
   private added = 0;
 
@@ -59,6 +60,10 @@ export class MemoryWebhookOutbox extends WebhookOutbox {
     if (!claimed) return;
     this.claimed.delete(id);
     this.keep({ delivery: { ...claimed.delivery, dueAt, retryDelaysMs }, order: claimed.order });
+  }
+
+  override close(): void {
+    if (this.known.size > 0) this.logger.warn(`${this.known.size} webhooks were not delivered and are lost`);
   }
 
   private keep(waiting: Waiting): number {

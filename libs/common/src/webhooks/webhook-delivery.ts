@@ -35,10 +35,12 @@ export const longestTryMs = 30_000;
 
 const defaultTimeoutMs = 10_000;
 
+/** A day: what waited in a database while nothing ran is still worth a try. */
+const defaultLifeMs = 86_400_000;
+
 /** The delivery of a request, due at `now`. Without `retryDelaysMs` it is tried once. */
 export function webhookDelivery(request: WebhookRequest, now: number): WebhookDelivery {
   const { timeoutMs = defaultTimeoutMs, retryDelaysMs = [], untrusted = false } = request;
-  const waits = retryDelaysMs.reduce((sum, delay) => sum + delay, 0);
   return {
     ...request,
     id: request.id ?? randomUUID(),
@@ -47,7 +49,7 @@ export function webhookDelivery(request: WebhookRequest, now: number): WebhookDe
     timeoutMs,
     retryDelaysMs,
     dueAt: now,
-    expiresAt: request.expiresAt ?? now + 2 * (waits + (retryDelaysMs.length + 1) * timeoutMs),
+    expiresAt: request.expiresAt ?? now + defaultLifeMs,
   };
 }
 

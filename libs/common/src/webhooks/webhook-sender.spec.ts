@@ -285,6 +285,23 @@ describe('a shutdown', () => {
     ]);
   });
 
+  it('says how many a queue in memory loses', async () => {
+    const warn = vi.mocked(Logger.prototype.warn);
+    const { sender } = sending({ down: fails });
+    await sender.send(many(3, 'down', { retryDelaysMs: [60_000] }));
+    await later(5);
+    await sender.onApplicationShutdown();
+    expect(warn.mock.calls).toEqual([['3 webhooks were not delivered and are lost']]);
+  });
+
+  it('says nothing when none is lost', async () => {
+    const { sender } = sending({ fine: accepts });
+    await sender.send(many(3, 'fine'));
+    await later(5);
+    await sender.onApplicationShutdown();
+    expect(vi.mocked(Logger.prototype.warn)).not.toHaveBeenCalled();
+  });
+
   it('starts nothing afterwards', async () => {
     const { network, sender } = sending({ fine: accepts });
     await sender.onApplicationShutdown();

@@ -77,6 +77,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnApplicationShutd
     this.phase = 'stopped';
     await this.client.close();
     await Promise.all([...this.tries, ...this.lanes.release().map((delivery) => this.giveBack(delivery))]);
+    await this.outbox.close();
   }
 
   private async drained(): Promise<void> {

@@ -25,6 +25,7 @@ export interface WebhookClaim {
  *   No other claim gets them until `leaseMs` have passed. Claiming is atomic: two callers never hold the same one.
  *   However long the queue of a busy endpoint is, the others are found. It may hand out fewer than there are: the
  *   answer is empty only when nothing is due outside the busy endpoints.
+ * - `close` says that its sender has stopped for good: what is left waits for another process, or is lost and told so.
  * - `done` forgets a delivery; `retry` ends its lease and makes it due at `dueAt` with the delays that are left. Both
  *   are harmless for an id that is gone.
  */
@@ -33,4 +34,5 @@ export abstract class WebhookOutbox {
   abstract claim(claim: WebhookClaim): Awaitable<readonly WebhookDelivery[]>;
   abstract done(id: string): Awaitable<void>;
   abstract retry(id: string, dueAt: number, retryDelaysMs: readonly number[]): Awaitable<void>;
+  close(): Awaitable<void> {}
 }
