@@ -12,6 +12,7 @@ import {
 } from 'rookery/typeorm';
 import type { ServerConfig } from './config/config.js';
 import { HealthController } from './health/health.controller.js';
+import { LastCall } from './last-call.js';
 import { MetricsController } from './metrics.controller.js';
 import { Readiness } from './health/readiness.js';
 
@@ -34,7 +35,7 @@ export class AppModule {
         }),
       ],
       controllers: [HealthController, MetricsController],
-      providers: [Readiness],
+      providers: [Readiness, LastCall],
     };
   }
 }

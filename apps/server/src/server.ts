@@ -4,9 +4,13 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { AppModule } from './app.module.js';
 import type { ServerConfig } from './config/config.js';
 
+/** How long a client may take to send a request: Fastify itself sets no bound. */
+const requestTimeoutMs = 30_000;
+
 /** Composes the server; it does not listen yet. */
 export function createServer(config: ServerConfig): Promise<NestFastifyApplication> {
-  return NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config), new FastifyAdapter(), {
+  const adapter = new FastifyAdapter({ requestTimeout: requestTimeoutMs });
+  return NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config), adapter, {
     logger: new ConsoleLogger({ json: true }),
     abortOnError: false,
   });
