@@ -1,0 +1,50 @@
+import type { DataSource } from 'typeorm';
+import type { Rows, Statement, Work } from './statement.js';
+
+/** What is used of better-sqlite3: it works within the turn that calls it. */
+interface Driver {
+  readonly inTransaction: boolean;
+  exec(text: string): unknown;
+  prepare(text: string): Prepared;
+}
+
+interface Prepared {
+  readonly reader: boolean;
+  all(...parameters: readonly unknown[]): Rows;
+  run(...parameters: readonly unknown[]): unknown;
+}
+
+/** The one connection of a better-sqlite3 data source, without the promises that TypeORM puts round it. */
+export class SqliteConnection {
+  private readonly driver: Driver;
+  private readonly prepared = new Map<string, Prepared>();
+
+  constructor(dataSource: DataSource) {
+    // TypeORM keeps the connection here.
+    this.driver = (dataSource.driver as unknown as { readonly databaseConnection: Driver }).databaseConnection;
+  }
+
+  get inTransaction(): boolean {
+    return this.driver.inTransaction;
+  }
+
+  exec(text: string): void {
+    this.driver.exec(text);
+  }
+
+  rowsOf({ text, parameters }: Statement): Rows {
+    const prepared = this.prepared.get(text) ?? this.driver.prepare(text);
+    if (this.prepared.size < 1000) this.prepared.set(text, prepared);
+    const values = parameters.map((value) => value ?? null);
+    if (prepared.reader) return prepared.all(...values);
+    prepared.run(...values);
+    return [];
+  }
+
+  /** Runs all statements of a work, to its result. */
+  drive<T>(statements: Work<T>): T {
+    let step = statements.next([]);
+    while (!step.done) step = statements.next(this.rowsOf(step.value));
+    return step.value;
+  }
+}

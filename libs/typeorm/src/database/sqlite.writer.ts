@@ -1,0 +1,100 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { SqliteConnection } from './sqlite.connection.js';
+import type { Work } from './statement.js';
+
+/** How long writes wait for other writers before they give up. */
+const patienceMs = 30_000;
+
+/** How long a group of writes may hold up everything else in this process. */
+const maxGroupMs = 10;
+
+/** A write that waits, and how it ended once it did. */
+interface Waiting {
+  readonly work: () => Work<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Commits the writes that come in one turn of the event loop together: the disk is waited for once for all of them.
+ * Each stands alone nevertheless: what one of them throws undoes only its own.
+ */
+export class SqliteWriter {
+  private readonly waiting: Waiting[] = [];
+  private isWriting = false;
+
+  constructor(private readonly connection: SqliteConnection) {}
+
+  write<T>(work: () => Work<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      // The result that comes back is this work's.
+      this.waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      if (!this.isWriting) void this.writeAll();
+    });
+  }
+
+  private async writeAll(): Promise<void> {
+    this.isWriting = true;
+    while (this.waiting.length > 0) {
+      await nextTurn();
+      try {
+        await this.begin();
+        this.writeGroup();
+      } catch (error) {
+        for (const { reject } of this.waiting.splice(0)) reject(error);
+      }
+    }
+    this.isWriting = false;
+  }
+
+  /** Waits while another transaction is open, on this connection or in another process. */
+  private async begin(): Promise<void> {
+    const deadline = Date.now() + patienceMs;
+    while (!this.hasBegun(Date.now() < deadline)) await sleep(Math.random() * 10);
+  }
+
+  private hasBegun(isPatient: boolean): boolean {
+    if (this.connection.inTransaction && isPatient) return false;
+    try {
+      this.connection.exec('BEGIN IMMEDIATE');
+      return true;
+    } catch (error) {
+      if (isPatient && isBusy(error)) return false;
+      throw error;
+    }
+  }
+
+  private writeGroup(): void {
+    const group: Waiting[] = [];
+    const settle: (() => void)[] = [];
+    try {
+      const end = performance.now() + maxGroupMs;
+      while (this.waiting.length > 0 && (group.length === 0 || performance.now() < end)) {
+        const next = this.waiting.shift()!;
+        group.push(next);
+        settle.push(this.attempt(next));
+      }
+      this.connection.exec('COMMIT');
+      for (const tell of settle) tell();
+    } catch (error) {
+      if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  /** Runs one work. Answers what to tell its caller once the group is committed. */
+  private attempt({ work, resolve, reject }: Waiting): () => void {
+    this.connection.exec('SAVEPOINT rookery');
+    try {
+      const result = this.connection.drive(work());
+      this.connection.exec('RELEASE rookery');
+      return () => resolve(result);
+    } catch (error) {
+      this.connection.exec('ROLLBACK TO rookery; RELEASE rookery');
+      return () => reject(error);
+    }
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
