@@ -1,7 +1,7 @@
 // How fast the server sends one publish to a large audience, and how much memory that takes. The server runs from
 // dist/ as users start it, on a SQLite file; the push service is a stand-in in another process, over TLS:
 //   npm run build && node --import ./bench/support/typescript.mjs bench/push-fan-out.ts [apns|fcm|web …]
-// AUDIENCE (100000) is the number of devices; DELAY_MS makes the service slower.
+// AUDIENCE (100000) is the number of devices; DELAY_MS makes the service slower; SERVER_NODE_OPTIONS are the server's.
 // Where there is `taskset`, the server has core 0 for itself and the stand-in core 1.
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -71,6 +71,7 @@ async function publishTo(platform: Platform, folder: string, service: ChildProce
     CONFIG_FILE: join(folder, 'config.json'),
     DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`,
     ALLOW_PRIVATE_NETWORK: 'true',
+    NODE_OPTIONS: process.env.SERVER_NODE_OPTIONS ?? '',
   });
   pin(server.pid, 0);
   pin(service.pid, 1);

@@ -24,6 +24,8 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   private draining = 0;
   private claims = 0;
   private claiming?: Promise<void>;
+  /** Whether there may be work that the last look came too early for. */
+  private woken = false;
   private poll?: NodeJS.Timeout;
   private stopping = false;
 
@@ -46,16 +48,26 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Looks for work now, rather than at the next poll. */
   wake(): void {
-    if (this.stopping || !this.poll || this.claiming) return;
-    this.claiming = this.fill().finally(() => (this.claiming = undefined));
+    if (this.stopping || !this.poll) return;
+    this.woken = true;
+    this.claiming ??= this.fill().finally(() => this.filled());
   }
 
   private async fill(): Promise<void> {
     try {
-      while (!this.stopping && this.hasRoom()) if (!(await this.claimOne())) return;
+      while (this.woken && !this.stopping) {
+        this.woken = false;
+        while (!this.stopping && this.hasRoom() && (await this.claimOne()));
+      }
     } catch (error) {
+      this.woken = false;
       this.logger.error('Could not claim a publish; trying again at the next poll', error);
     }
+  }
+
+  private filled(): void {
+    this.claiming = undefined;
+    if (this.woken) this.wake();
   }
 
   private hasRoom(): boolean {

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApnsGateway } from 'rookery/publish';
+import { instance } from '../support/push-app.js';
+import { startPublishApp } from '../support/publish-app.js';
+import { type StandInApns, standInApns } from '../support/stand-ins/index.js';
+import { authority } from '../support/tls/index.js';
+import { until } from '../support/until.js';
+
+let apple: StandInApns;
+let app: Awaited<ReturnType<typeof startPublishApp>>;
+beforeAll(async () => {
+  apple = await standInApns();
+  app = await startPublishApp({
+    instances: [{ ...instance, apns: apple.credentials }],
+    publish: { apnsGateway: new ApnsGateway({ ca: authority }), pageSize: 200, firstRetryMs: 20 },
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await apple.close();
+});
+
+const devices = `/device_api/v1/instances/${instance.id}/devices/apns`;
+const apns = { aps: { alert: 'Hello' } };
+
+/** Registers an Apple device with one interest. Answers its path. */
+async function register(token: string, interest: string): Promise<string> {
+  const body = { token, bundleIdentifier: 'com.example.app' };
+  const { json } = await app.call('POST', devices, { body });
+  await app.call('POST', `${devices}/${json.id}/interests/${interest}`);
+  return `${devices}/${json.id}`;
+}
+
+/** Publishes to an interest and answers how that ended. */
+async function published(interest: string) {
+  const { json } = await app.publish({ interests: [interest], apns });
+  await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished');
+  return (await app.status(json.publishId)).platforms.apns;
+}
+
+const hex = (number: number) => number.toString(16).padStart(64, '0');
+const isRegistered = async (path: string) => (await app.call('GET', path)).status === 200;
+
+describe('a publish to Apple devices', () => {
+  it('loses nobody when connections are sent away in the middle of it', async () => {
+    const tokens = Array.from({ length: 700 }, (_, index) => hex(index));
+    await Promise.all(tokens.map((token) => register(token, 'goaway')));
+    for (const token of [150, 300, 301, 550]) apple.answer(hex(token), { goaway: true }, { status: 200 });
+    expect(await published('goaway')).toMatchObject({ audience: 700, sent: 700, failed: {}, removedDevices: 0 });
+    const reached = new Set(apple.received.map(({ token }) => token));
+    expect(tokens.filter((token) => !reached.has(token))).toEqual([]);
+  });
+
+  it('removes those that are gone, but not one that registered again since', async () => {
+    const [gone, back, bad] = ['aa', 'bb', 'cc'].map((digits) => digits.repeat(32));
+    const paths = await Promise.all([gone, back, bad].map((token) => register(token ?? '', 'gone')));
+    apple.answer(gone ?? '', { status: 410, reason: 'Unregistered', timestamp: Date.now() + 60_000 });
+    apple.answer(back ?? '', { status: 410, reason: 'Unregistered', timestamp: Date.now() - 60_000 });
+    apple.answer(bad ?? '', { status: 400, reason: 'BadDeviceToken' });
+    expect(await published('gone')).toMatchObject({ sent: 0, failed: { unregistered: 3 }, removedDevices: 2 });
+    expect(await Promise.all(paths.map(isRegistered))).toEqual([false, true, false]);
+  });
+
+  it('tries again where Apple is busy', async () => {
+    const token = 'dd'.repeat(32);
+    await register(token, 'busy');
+    apple.answer(
+      token,
+      { status: 503, reason: 'ServiceUnavailable' },
+      { status: 429, reason: 'TooManyRequests' },
+      { status: 200 },
+    );
+    expect(await published('busy')).toMatchObject({ sent: 1, failed: {} });
+    expect(apple.received.filter((one) => one.token === token)).toHaveLength(3);
+  });
+
+  it('says what is wrong with the key, and removes nobody', async () => {
+    const path = await register('ee'.repeat(32), 'fault');
+    apple.answerAll({ status: 403, reason: 'InvalidProviderToken' });
+    const state = await published('fault');
+    expect(state).toMatchObject({ audience: 1, sent: 0, failed: { PlatformFault: 1 }, removedDevices: 0 });
+    expect(state.fault).toMatch(/InvalidProviderToken/);
+    expect(await isRegistered(path)).toBe(true);
+    apple.answerAll();
+  });
+});

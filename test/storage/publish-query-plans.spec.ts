@@ -1,0 +1,83 @@
+import { beforeAll, expect, it } from 'vitest';
+import { webhookDelivery } from 'rookery/common';
+import { type Lane, newLane, publishOf } from 'rookery/publish';
+import { type Database, TypeOrmPublishOutbox, TypeOrmReportRepository, TypeOrmWebhookOutbox } from 'rookery/typeorm';
+import { describeDatabases } from '../support/databases.js';
+import { RecordedDatabase } from '../support/recorded-database.js';
+
+/** Enough that reading a table as a whole would look cheaper to no planner. */
+const rows = 50_000;
+const lane: Lane = newLane('fcm', 0);
+const retry = (deviceId: string) => ({ deviceId, attempts: 1, dueAt: 1 });
+const once = { key: 'k', fingerprint: 'f', expiresAt: 9 };
+const report = { publishId: 'pubid-7', platform: 'fcm', event: 'open', deviceId: 'fcm-1' } as const;
+const claim = { now: 100, limit: 10, perEndpoint: 2, busy: new Set<string>(), leaseMs: 1 };
+const delivery = webhookDelivery({ owner: 'instance', url: 'https://example.com', headers: {}, body: '{}' }, 1);
+
+const outbox = (database: Database) => new TypeOrmPublishOutbox(database);
+const reports = (database: Database) => new TypeOrmReportRepository(database);
+const webhooks = (database: Database) => new TypeOrmWebhookOutbox(database);
+
+const questions: readonly (readonly [string, (database: Database) => unknown])[] = [
+  ['adds a publish', (on) => outbox(on).add(publishOf('instance', { interests: ['a'], fcm: {} }, 1), once)],
+  ['claims the publish that is due', (on) => outbox(on).claim('me', 100, 1000)],
+  ['renews a lease', (on) => outbox(on).renew('owner', 'pubid-7', 100)],
+  ['saves a page', (on) => outbox(on).save('owner', 'pubid-7', lane, { again: [retry('a')], settled: ['b', 'c'] })],
+  ['finds the retries that are due', (on) => outbox(on).retries('pubid-7', 'fcm', 100, 10)],
+  ['counts what is waiting', (on) => outbox(on).waiting('pubid-7')],
+  ['releases a publish', (on) => outbox(on).release('owner', 'pubid-8', 100)],
+  ['finishes a publish', (on) => outbox(on).finish('owner', 'pubid-7', 100)],
+  ['finds a publish', (on) => outbox(on).find('instance', 'pubid-9')],
+  ['knows a publish', (on) => outbox(on).knows('instance', 'pubid-9')],
+  ['finds what is old', (on) => outbox(on).finishedBefore(20, 10)],
+  ['forgets a publish', (on) => outbox(on).forget(['pubid-9', 'pubid-10'])],
+  ['forgets old keys', (on) => outbox(on).forgetKeys(2)],
+  ['looks for a report', (on) => reports(on).has(report)],
+  ['adds a report', (on) => reports(on).add(report)],
+  ['counts the reports of a publish', (on) => reports(on).counts('pubid-7')],
+  ['forgets reports', (on) => reports(on).forget(['pubid-7'])],
+  ['adds a webhook', (on) => webhooks(on).add([delivery])],
+  ['claims webhooks past a long queue of one endpoint', (on) => webhooks(on).claim(claim)],
+  ['puts a webhook off', (on) => webhooks(on).retry('hook-5', 9, [])],
+  ['forgets a webhook', (on) => webhooks(on).done('hook-5')],
+];
+
+describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, ({ database }) => {
+  beforeAll(async () => {
+    const series =
+      database().dialect.name === 'postgres'
+        ? `generate_series(1, ${rows}) AS numbers(n)`
+        : `(WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
+            SELECT n FROM numbers)`;
+    const body = JSON.stringify({ audience: { interests: ['a'] }, payloads: { fcm: {} } });
+    const statements = [
+      `INSERT INTO rookery_publishes (id, instance_id, body, created_at, due_at, owner, finished_at)
+       SELECT 'pubid-' || n, 'instance', '${body}', n,
+         CASE WHEN n < 1000 THEN n END, 'owner', CASE WHEN n >= 1000 THEN n END FROM ${series}`,
+      `INSERT INTO rookery_publish_lanes (publish_id, platform, state)
+       SELECT 'pubid-' || n, 'fcm', '${JSON.stringify(lane)}' FROM ${series}`,
+      `INSERT INTO rookery_publish_retries (publish_id, platform, device_id, attempts, due_at)
+       SELECT 'pubid-' || (n % 50 + 1), 'fcm', 'fcm-' || n, 1, n FROM ${series}`,
+      `INSERT INTO rookery_publish_keys (instance_id, once_key, fingerprint, publish_id, expires_at)
+       SELECT 'instance', 'key-' || n, 'f', 'pubid-' || n, n FROM ${series}`,
+      `INSERT INTO rookery_reports (publish_id, platform, event, device_id)
+       SELECT 'pubid-' || (n % 500), 'fcm', 'open', 'fcm-' || n FROM ${series}`,
+      `INSERT INTO rookery_webhooks (id, endpoint, free_at, position, delivery)
+       SELECT 'hook-' || n, CASE WHEN n < 49000 THEN 'slow' ELSE 'end-' || (n % 10) END, n % 200, n,
+         '${JSON.stringify(delivery)}' FROM ${series}`,
+    ];
+    for (const statement of statements) await database().execute(statement);
+    await database().execute('ANALYZE');
+  }, 300_000);
+
+  it.each(questions)('%s through indexes', async (question, ask) => {
+    const recorded = new RecordedDatabase(database());
+    await ask(recorded);
+    expect(recorded.statements).not.toEqual([]);
+    for (const statement of recorded.statements) {
+      const { lines, readWhole } = await recorded.plan(statement);
+      if (process.env['SHOW_PLANS']) console.log([`${question}: ${statement.text.slice(0, 200)}`, ...lines].join('\n'));
+      expect(readWhole).toEqual([]);
+    }
+  });
+});
