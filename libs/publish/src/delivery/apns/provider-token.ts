@@ -4,7 +4,7 @@ import { PlatformFault } from '../push.gateway.js';
 
 /** Apple takes a token for an hour and answers 429 to more than one new token in 20 minutes (§11.1). */
 const renewAfterMs = 50 * 60 * 1000;
-export const shortestRenewalMs = 20 * 60 * 1000;
+const shortestRenewalMs = 20 * 60 * 1000;
 
 /** The provider token of one key of one team, as the `authorization` header that carries it. */
 export class ProviderToken {
