@@ -38,7 +38,29 @@ describe('a channel name', () => {
     expect(parseChannelName(name, 200)).toBeUndefined();
   });
 
-  it('never throws, whatever it is given', () => {
-    fc.assert(fc.property(fc.anything(), (name) => void parseChannelName(name, 200)));
+  it('never throws, whatever it is given, and is one only when all its characters may be in one', () => {
+    const given = fc.oneof(fc.anything(), fc.string(), fc.string({ unit: fc.constantFrom(...'aZ0_-=@,.;# /é\n') }));
+    fc.assert(
+      fc.property(given, (name) => {
+        const isName = typeof name === 'string' && /^(#server-to-user-)?[A-Za-z0-9_\-=@,.;]{1,200}$(?!\n)/.test(name);
+        expect(parseChannelName(name, 200) !== undefined).toBe(isName && name.length <= 200);
+      }),
+    );
+  });
+
+  it('has its kind from its prefix alone, whatever follows', () => {
+    const prefix = fc.constantFrom(
+      ['private-', 'private'],
+      ['presence-', 'presence'],
+      ['#server-to-user-', 'user'],
+      ['x-private-', 'public'],
+      ['Presence-', 'public'],
+    );
+    const rest = fc.string({ unit: fc.constantFrom(...'abcehinprstvy-_=@,.;'), minLength: 1, maxLength: 50 });
+    fc.assert(
+      fc.property(prefix, rest, ([start, access], end) => {
+        expect(parseChannelName(`${start}${end}`, 200)).toMatchObject({ name: `${start}${end}`, access });
+      }),
+    );
   });
 });

@@ -1,0 +1,96 @@
+import { array, assert, constantFrom, integer, jsonValue, option, property, string, tuple } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as frames from './frames.js';
+import { ProtocolError } from './protocol-error.js';
+
+interface Frame {
+  readonly event: string;
+  readonly channel?: string;
+  readonly data: unknown;
+  readonly user_id?: string;
+}
+
+const text = string({ unit: 'binary' });
+const channel = string({ unit: constantFrom(...'aZ09_-=@,.;'), minLength: 1, maxLength: 200 });
+const info = option(jsonValue(), { nil: undefined }).map((value) =>
+  value === undefined ? undefined : JSON.stringify(value),
+);
+
+const parsed = (frame: string): Frame => JSON.parse(frame) as Frame;
+/** Outside pusher:error, data is the JSON of something, as text. */
+const dataOf = (frame: string): unknown => {
+  const { data } = parsed(frame);
+  expect(data).toBeTypeOf('string');
+  return JSON.parse(data as string);
+};
+
+describe('whatever stands in it, a frame is JSON that says it again:', () => {
+  it('an event, its data exactly as it was published', () => {
+    assert(
+      property(text, channel, text, option(text, { nil: undefined }), (event, name, data, userId) => {
+        const frame = parsed(frames.channelEvent(event, name, data, userId));
+        expect(frame).toEqual({ event, channel: name, data, ...(userId === undefined ? {} : { user_id: userId }) });
+      }),
+    );
+  });
+
+  it('an error, its data an object', () => {
+    assert(
+      property(text, option(integer()), (message, code) => {
+        const frame = parsed(frames.error(ProtocolError.refused(message, code, 400)));
+        expect(frame).toEqual({ event: 'pusher:error', data: { code, message } });
+      }),
+    );
+  });
+
+  it('a refused subscription, though its channel is no channel name', () => {
+    assert(
+      property(text, text, (name, message) => {
+        const frame = frames.subscriptionError(name, ProtocolError.unauthorized(message));
+        expect(parsed(frame)).toMatchObject({ event: 'pusher:subscription_error', channel: name });
+        expect(dataOf(frame)).toEqual({ type: 'AuthError', error: message, status: 401 });
+      }),
+    );
+  });
+
+  it('a member that came and a member that went', () => {
+    assert(
+      property(channel, text, info, (name, userId, userInfo) => {
+        const added = frames.memberAdded(name, userId, userInfo);
+        expect(parsed(added)).toMatchObject({ event: 'pusher_internal:member_added', channel: name });
+        const expected = userInfo === undefined ? {} : { user_info: JSON.parse(userInfo) as unknown };
+        expect(dataOf(added)).toEqual({ user_id: userId, ...expected });
+        expect(dataOf(frames.memberRemoved(name, userId))).toEqual({ user_id: userId });
+      }),
+    );
+  });
+
+  it('a sign-in and a watchlist', () => {
+    assert(
+      property(
+        text,
+        array(tuple(constantFrom('online' as const, 'offline' as const), array(text))),
+        (userData, list) => {
+          expect(dataOf(frames.signinSuccess(userData))).toEqual({ user_data: userData });
+          const events = list.map(([name, ids]) => ({ name, user_ids: ids }));
+          expect(dataOf(frames.watchlistEvents(events))).toEqual({ events });
+        },
+      ),
+    );
+  });
+
+  it('what has no text in it', () => {
+    assert(
+      property(channel, integer({ min: 0 }), (name, count) => {
+        expect(dataOf(frames.subscriptionSucceeded(name))).toEqual({});
+        expect(dataOf(frames.cacheMiss(name))).toEqual({});
+        expect(dataOf(frames.subscriptionCount(name, count))).toEqual({ subscription_count: count });
+        expect(dataOf(frames.connectionEstablished('1.2', count))).toEqual({
+          socket_id: '1.2',
+          activity_timeout: count,
+        });
+      }),
+    );
+    expect([dataOf(frames.ping), dataOf(frames.pong)]).toEqual([{}, {}]);
+  });
+});

@@ -1,0 +1,70 @@
+import { assert, constantFrom, nat, option, property, string } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ProtocolError } from './protocol-error.js';
+import { signinText, subscriptionText, tokenFor, verifyToken } from './subscription-token.js';
+
+const app = { key: '278d425bdf160c739803', secret: '7ad3773142a6692b25b8' };
+
+describe('the token of a subscription', () => {
+  // channels-wire §3.1
+  it.each([
+    [
+      subscriptionText('1234.1234', 'private-foobar'),
+      '58df8b0c36d6982b82c3ecf6b4662e34fe8c25bba48f5369f135bf843651c3a4',
+    ],
+    [
+      subscriptionText('1234.1234', 'presence-foobar', '{"user_id":10,"user_info":{"name":"Mr. Channels"}}'),
+      '31935e7d86dba64c2a90aed31fdc61869f9b22ba9d8863bba239c03ca481bc80',
+    ],
+    [signinText('1234.1234', '{"id":"12345"}'), '4708d583dada6a56435fb8bc611c77c359a31eebde13337c16ab43aa6de336ba'],
+  ])('for %s is %s', (text, digest) => {
+    expect(tokenFor(app, text)).toBe(`${app.key}:${digest}`);
+    expect(() => verifyToken(app, text, `${app.key}:${digest}`)).not.toThrow();
+  });
+
+  const text = string({ unit: 'binary' });
+
+  it('is right for its text and app only', () => {
+    assert(
+      property(text, text, text, (given, other, secret) => {
+        const token = tokenFor(app, given);
+        expect(() => verifyToken(app, given, token)).not.toThrow();
+        if (other !== given && Buffer.compare(Buffer.from(other), Buffer.from(given)) !== 0)
+          expect(() => verifyToken(app, other, token)).toThrow(ProtocolError);
+        if (secret !== app.secret) expect(() => verifyToken({ ...app, secret }, given, token)).toThrow(ProtocolError);
+        expect(() => verifyToken({ ...app, key: `${app.key}x` }, given, token)).toThrow(ProtocolError);
+      }),
+    );
+  });
+
+  it('is wrong when one character of it is another', () => {
+    assert(
+      property(text, nat(), constantFrom(...'0123456789abcdefABCDEF:x'), (given, at, character) => {
+        const token = tokenFor(app, given);
+        const index = at % token.length;
+        const changed = token.slice(0, index) + character + token.slice(index + 1);
+        if (changed !== token) expect(() => verifyToken(app, given, changed)).toThrow(ProtocolError);
+      }),
+    );
+  });
+
+  it('is refused with a protocol error, whatever is sent in its place', () => {
+    assert(
+      property(text, text, (given, auth) => {
+        expect(() => verifyToken(app, given, auth)).toThrow(ProtocolError);
+      }),
+    );
+  });
+
+  it('covers channel_data byte for byte', () => {
+    const data = option(string({ unit: 'grapheme' }), { nil: undefined });
+    assert(
+      property(data, data, (signed, sent) => {
+        const token = tokenFor(app, subscriptionText('1.2', 'presence-room', signed));
+        const check = (): void => verifyToken(app, subscriptionText('1.2', 'presence-room', sent), token);
+        if (signed === sent) expect(check).not.toThrow();
+        else expect(check).toThrow(ProtocolError);
+      }),
+    );
+  });
+});
