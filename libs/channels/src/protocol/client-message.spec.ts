@@ -1,4 +1,4 @@
-import { anything, assert, json, jsonValue, oneof, property, record, string } from 'fast-check';
+import { anything, assert, json, jsonValue, oneof, property, record, string, stringify } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseClientMessage } from './client-message.js';
 import { ProtocolError } from './protocol-error.js';
@@ -55,7 +55,7 @@ describe('a message', () => {
       frame.map((each) => JSON.stringify(each)),
       json(),
       string({ unit: 'binary' }),
-      anything().map(String),
+      anything().map((value) => stringify(value)),
     );
     assert(
       property(text, (each) => {
