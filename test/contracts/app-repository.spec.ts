@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type App, AppRepository, appFrom, ConfiguredAppRepository } from 'rookery/channels';
+import { TypeOrmAppRepository } from 'rookery/typeorm';
+import { describeDatabases } from '../support/databases.js';
 import { appRepositoryContract, contractApps } from './app-repository.contract.js';
 import { brokenPromises, itKeeps } from './contract.js';
 
@@ -26,6 +28,29 @@ describe('ConfiguredAppRepository', () => {
     [[{ id: 'a', key: 'k', secret: '' }], 'apps[].secret must be a text that is not empty'],
   ])('refuses %j', (wrong, text) => {
     expect(() => new ConfiguredAppRepository({ apps: wrong })).toThrow(text);
+  });
+});
+
+describeDatabases('TypeOrmAppRepository', ({ database }) => {
+  const stored = async () => {
+    const repository = new TypeOrmAppRepository(database());
+    await database().execute('DELETE FROM rookery_apps');
+    for (const app of contractApps) await repository.save(app);
+    return repository;
+  };
+  itKeeps(appRepositoryContract, async () => ({ port: await stored() }));
+
+  it('changes and removes apps while the application runs', async () => {
+    const repository = await stored();
+    await repository.save({ id: 'one', key: 'new key', secret: 'new', clientEvents: true });
+    expect(await repository.findByKey('new key')).toMatchObject({ id: 'one', secret: 'new', clientEvents: true });
+    expect(await repository.findByKey('Key')).toBeUndefined();
+    await repository.remove('one');
+    expect(await repository.findById('one')).toBeUndefined();
+  });
+
+  it('refuses a key that another app has', async () => {
+    await expect((await stored()).save({ id: 'four', key: 'key', secret: 's' })).rejects.toThrow(/unique/i);
   });
 });
 

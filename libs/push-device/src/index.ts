@@ -12,6 +12,7 @@ export * from './interest.js';
 export * from './user-id.js';
 export * from './web-subscription.js';
 export * from './instances/instance.repository.js';
+export * from './instances/configured-instance.repository.js';
 export * from './instances/instance.guard.js';
 export * from './instances/instance-id.js';
 export { refusals as deviceRefusals } from './push-device.errors.js';

@@ -1,3 +1,5 @@
+import { AppEntity } from './apps/app.entity.js';
+import { InstanceEntity } from './instances/instance.entity.js';
 import { DeviceEntity } from './devices/device.entity.js';
 import { DeviceInterestEntity } from './devices/device-interest.entity.js';
 import { PublishEntity } from './publishes/publish.entity.js';
@@ -9,6 +11,8 @@ import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
 
 /** Every table of Rookery as an entity. A host may add them to its own data source, to query them; it need not. */
 export const rookeryEntities = [
+  AppEntity,
+  InstanceEntity,
   DeviceEntity,
   DeviceInterestEntity,
   PublishEntity,

@@ -1,6 +1,8 @@
 // Using
 export * from './typeorm-storage.module.js';
+export * from './apps/typeorm-app.repository.js';
 export * from './devices/typeorm-device.repository.js';
+export * from './instances/typeorm-instance.repository.js';
 export * from './publishes/typeorm-publish.outbox.js';
 export * from './reports/typeorm-report.repository.js';
 export * from './webhooks/typeorm-webhook.outbox.js';

@@ -25,6 +25,6 @@ export class ConfiguredInstanceRepository extends InstanceRepository {
     if (typeof secretKey !== 'string' || secretKey === '')
       throw new Error(`PushDeviceModule: instances[].secretKey of ${id} must be a text that is not empty`);
     if (this.find(id)) throw new Error(`PushDeviceModule: two instances have the id ${shown}`);
-    this.byId.set(id.toLowerCase(), instance);
+    this.byId.set(id.toLowerCase(), { ...instance, id: id.toLowerCase() });
   }
 }

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { appFrom, AppRepository, type App, type AppConfig } from 'rookery/channels';
+import { isStorable } from 'rookery/push-device';
+import { Database } from '../database/database.js';
+import { Remembered } from '../remembered.js';
+
+/** In the database, where `save` and `remove` change them while the application runs. */
+@Injectable()
+export class TypeOrmAppRepository extends AppRepository {
+  private readonly byId = new Remembered<App>();
+  private readonly byKey = new Remembered<App>();
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async findById(id: string): Promise<App | undefined> {
+    return this.byId.get(id, () => this.lookUp('id', id));
+  }
+
+  async findByKey(key: string): Promise<App | undefined> {
+    return this.byKey.get(key, () => this.lookUp('key', key));
+  }
+
+  /** Adds an app, or replaces the one of its id. Other processes see it within a second. */
+  async save(app: AppConfig): Promise<void> {
+    await this.database.execute(
+      `INSERT INTO rookery_apps (id, key, settings) VALUES (?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET key = excluded.key, settings = excluded.settings`,
+      [app.id, app.key, JSON.stringify(app)],
+    );
+    this.forget();
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.database.execute('DELETE FROM rookery_apps WHERE id = ?', [id]);
+    this.forget();
+  }
+
+  private async lookUp(column: 'id' | 'key', text: string): Promise<App | undefined> {
+    if (!isStorable(text)) return undefined;
+    const [row] = await this.database.read<{ readonly settings: string }>(
+      `SELECT settings FROM rookery_apps WHERE ${column} = ?`,
+      [text],
+    );
+    // It was written by `save`.
+    return row && appFrom(JSON.parse(row.settings) as AppConfig);
+  }
+
+  private forget(): void {
+    this.byId.forget();
+    this.byKey.forget();
+  }
+}

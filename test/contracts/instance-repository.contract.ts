@@ -1,0 +1,63 @@
+import { expect } from 'vitest';
+import type { Instance, InstanceRepository } from 'rookery/push-device';
+import type { Promised } from './contract.js';
+
+/** The instances that an InstanceRepository under test must hold. */
+export const contractInstances: readonly Instance[] = [
+  { id: '0b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60', secretKey: 'first' },
+  {
+    id: 'AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE',
+    secretKey: 'second ünïcödé',
+    web: { vapidPublicKey: 'public', vapidPrivateKey: 'private', subject: 'mailto:push@example.com' },
+    webhooks: [
+      { url: 'https://example.com/', secret: 's', events: ['v1.UserNotificationOpen'], customData: { a: [1] } },
+    ],
+  },
+];
+
+/** An instance as it is answered: its id is in lower case. */
+const answered = (instance: Instance): Instance => ({ ...instance, id: instance.id.toLowerCase() });
+
+/** What every InstanceRepository must keep. */
+export const instanceRepositoryContract: readonly Promised<InstanceRepository>[] = [
+  {
+    promise: 'finds each instance with everything it is configured with',
+    async test(instances) {
+      for (const instance of contractInstances) expect(await instances.find(instance.id)).toEqual(answered(instance));
+    },
+  },
+  {
+    promise: 'finds an instance whatever the case of its id, which it answers in lower case',
+    async test(instances) {
+      for (const instance of contractInstances) {
+        expect(await instances.find(instance.id.toLowerCase())).toEqual(answered(instance));
+        expect(await instances.find(instance.id.toUpperCase())).toEqual(answered(instance));
+      }
+    },
+  },
+  {
+    promise: 'answers undefined for what it does not know',
+    async test(instances) {
+      const [{ id }] = contractInstances as readonly [Instance];
+      const unknown = [
+        '',
+        'x',
+        `${id} `,
+        `${id}\0`,
+        id.slice(1),
+        id.replaceAll('-', ''),
+        crypto.randomUUID(),
+        '__proto__',
+      ];
+      for (const other of unknown) expect([other, await instances.find(other)]).toEqual([other, undefined]);
+    },
+  },
+  {
+    promise: 'answers the same for the same id, however often',
+    async test(instances) {
+      const [{ id }] = contractInstances as readonly [Instance];
+      const all = await Promise.all(Array.from({ length: 20 }, async () => instances.find(id)));
+      expect(new Set(all.map((found) => found?.secretKey))).toEqual(new Set(['first']));
+    },
+  },
+];

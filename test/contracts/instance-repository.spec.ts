@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { ConfiguredInstanceRepository, InstanceRepository, type Instance } from 'rookery/push-device';
+import { TypeOrmInstanceRepository } from 'rookery/typeorm';
+import { describeDatabases } from '../support/databases.js';
+import { brokenPromises, itKeeps } from './contract.js';
+import { contractInstances, instanceRepositoryContract } from './instance-repository.contract.js';
+
+const configured = () => new ConfiguredInstanceRepository({ instances: contractInstances });
+
+describe('ConfiguredInstanceRepository', () => {
+  itKeeps(instanceRepositoryContract, () => ({ port: configured() }));
+});
+
+describeDatabases('TypeOrmInstanceRepository', ({ database }) => {
+  const stored = async () => {
+    const repository = new TypeOrmInstanceRepository(database());
+    await database().execute('DELETE FROM rookery_instances');
+    for (const instance of contractInstances) await repository.save(instance);
+    return repository;
+  };
+  itKeeps(instanceRepositoryContract, async () => ({ port: await stored() }));
+
+  it('changes and removes instances while the application runs', async () => {
+    const [repository, [{ id }]] = [await stored(), contractInstances as readonly [Instance]];
+    await repository.save({ id: id.toUpperCase(), secretKey: 'new' });
+    expect(await repository.find(id)).toMatchObject({ secretKey: 'new' });
+    await repository.remove(id.toUpperCase());
+    expect(await repository.find(id)).toBeUndefined();
+  });
+
+  it('refuses an id that is no UUID', async () => {
+    await expect((await stored()).save({ id: 'x', secretKey: 's' })).rejects.toThrow(/must be a UUID, got "x"/);
+  });
+});
+
+abstract class Doubled extends InstanceRepository {
+  protected readonly right = configured();
+  find(id: string): Instance | undefined {
+    return this.right.find(id);
+  }
+}
+class MindsCase extends Doubled {
+  override find(id: string): Instance | undefined {
+    return contractInstances.find((instance) => instance.id === id);
+  }
+}
+class KeepsCase extends Doubled {
+  override find(id: string): Instance | undefined {
+    return contractInstances.find((instance) => instance.id.toLowerCase() === id.toLowerCase());
+  }
+}
+class Trims extends Doubled {
+  override find(id: string): Instance | undefined {
+    return this.right.find(id.trim());
+  }
+}
+class AnswersTheFirst extends Doubled {
+  override find(id: string): Instance | undefined {
+    return this.right.find(id) ?? contractInstances[0];
+  }
+}
+class LeavesCredentialsOut extends Doubled {
+  override find(id: string): Instance | undefined {
+    const found = this.right.find(id);
+    return found && { id: found.id, secretKey: found.secretKey };
+  }
+}
+class AnswersOnce extends Doubled {
+  private readonly asked = new Set<string>();
+  override find(id: string): Instance | undefined {
+    const isFirst = !this.asked.has(id);
+    this.asked.add(id);
+    return isFirst ? this.right.find(id) : undefined;
+  }
+}
+
+describe('the contract of InstanceRepository rejects an implementation that', () => {
+  it.each([
+    [MindsCase, 'finds an instance whatever the case of its id, which it answers in lower case'],
+    [KeepsCase, 'finds an instance whatever the case of its id, which it answers in lower case'],
+    [Trims, 'answers undefined for what it does not know'],
+    [AnswersTheFirst, 'answers undefined for what it does not know'],
+    [LeavesCredentialsOut, 'finds each instance with everything it is configured with'],
+    [AnswersOnce, 'answers the same for the same id, however often'],
+  ])('%o: %s', async (Broken, promise) => {
+    expect(await brokenPromises(instanceRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
+  });
+});
