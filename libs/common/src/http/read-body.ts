@@ -20,7 +20,7 @@ export function readBody(request: IncomingMessage, limit: number, done: BodyRead
   let chunks: Buffer[] = [];
   let size = 0;
   const finish = (body: Buffer | Error, unread?: boolean): void => {
-    request.off('data', onData).off('end', onEnd).off('error', finish).off('close', onClose);
+    request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
     done(body, unread);
   };
   const onData = (chunk: Buffer): void => {
@@ -35,8 +35,8 @@ export function readBody(request: IncomingMessage, limit: number, done: BodyRead
     if (size > limit) finish(new BodyTooLarge(limit));
     else finish(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
   };
-  const onClose = (): void => finish(new ClientGone(), true);
-  request.on('data', onData).on('end', onEnd).on('error', finish).on('close', onClose);
+  const onGone = (): void => finish(new ClientGone(), true);
+  request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
 }
 
 /** Nobody is there to read the answer; the status keeps it out of the error log. */

@@ -104,6 +104,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
 
   private *registering(instanceId: string, registration: Registration, now: number) {
     const { platform, token, bundleIdentifier, metadata } = registration;
+    const [newId, hash] = [newDeviceId(platform), tokenHash(registration)];
     const [device] = yield* run<{ readonly id: string }>(
       `INSERT INTO rookery_devices
          (id, instance_id, platform, token, token_hash, bundle_identifier, metadata, registered_at)
@@ -112,23 +113,18 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
          bundle_identifier = excluded.bundle_identifier, metadata = excluded.metadata,
          registered_at = excluded.registered_at
        RETURNING id`,
-      [
-        newDeviceId(platform),
-        instanceId,
-        platform,
-        token,
-        tokenHash(registration),
-        bundleIdentifier,
-        JSON.stringify(metadata),
-        now,
-      ],
+      [newId, instanceId, platform, token, hash, bundleIdentifier, JSON.stringify(metadata), now],
     );
     const { id } = device!;
-    const interests = yield* run<{ readonly interest: string }>(
+    return { id, interests: id === newId ? [] : yield* this.allInterests(id) };
+  }
+
+  private *allInterests(id: string): Work<readonly string[]> {
+    const rows = yield* run<{ readonly interest: string }>(
       'SELECT interest FROM rookery_device_interests WHERE device_id = ? ORDER BY interest',
       [id],
     );
-    return { id, interests: interests.map(({ interest }) => interest) };
+    return rows.map(({ interest }) => interest);
   }
 
   private *settingToken(instanceId: string, platform: Platform, id: string, token: string, now: number) {

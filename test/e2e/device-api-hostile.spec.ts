@@ -1,0 +1,95 @@
+import { assert, asyncProperty, constantFrom, json, oneof, string, uint8Array } from 'fast-check';
+import { connect } from 'node:net';
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TypeOrmDeviceRepository, TypeOrmStorageModule } from 'rookery/typeorm';
+import { instance, startDeviceApi } from '../support/push-app.js';
+import { until } from '../support/until.js';
+
+const base = `/device_api/v1/instances/${instance.id}`;
+
+describe.each(['Fastify', 'Express'] as const)('the device API on %s, with hostile clients', (platform) => {
+  let api: Awaited<ReturnType<typeof startDeviceApi>>;
+  const errors = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  beforeAll(async () => {
+    const storage = TypeOrmStorageModule.forRoot({ url: 'sqlite::memory:' });
+    api = await startDeviceApi({ imports: [storage], devices: TypeOrmDeviceRepository }, platform);
+  });
+  afterAll(async () => {
+    await api.close();
+    errors.mockRestore();
+  });
+
+  const text = () => string({ unit: 'binary', maxLength: 300 });
+  const methods = constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH');
+  const resource = () =>
+    oneof(
+      constantFrom('devices/fcm', 'devices/apns', 'devices/web', 'web-vapid-public-key'),
+      text().map((id) => `devices/fcm/${encodeURIComponent(id)}`),
+      text().map((id) => `devices/web/${encodeURIComponent(id)}/user`),
+      text().map((name) => `devices/fcm/fcm-x/interests/${encodeURIComponent(name)}`),
+      text().map((query) => `devices/fcm/fcm-x/interests?limit=${encodeURIComponent(query)}`),
+      text().map((query) => `devices/fcm/fcm-x/interests?cursor=${encodeURIComponent(query)}`),
+      text().map(encodeURIComponent),
+    );
+
+  it('answers whatever paths and bodies it gets, and never with a 5xx', async () => {
+    const types = constantFrom('application/json', 'application/json; charset=x', 'text/plain', '', ';');
+    const body = oneof(
+      json(),
+      text(),
+      uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+    );
+    await assert(
+      asyncProperty(methods, resource(), types, body, async (method, path, type, sent) => {
+        const answer = await api.call(method, path, {
+          headers: { 'content-type': type },
+          body: method === 'GET' ? undefined : sent,
+        });
+        expect(answer.status).toBeLessThan(500);
+        if (answer.status >= 400 && answer.text !== '404 page not found')
+          expect(answer.json).toEqual({ error: expect.stringMatching(/./), description: expect.stringMatching(/./) });
+      }),
+      { numRuns: 300 },
+    );
+    expect(errors).not.toHaveBeenCalled();
+  }, 60_000);
+
+  it.each(['%', '%zz', '%c3', '%ff/x', '%00%01'])('refuses an escape that is none: %s', async (path) => {
+    for (const place of [path, `devices/fcm/${path}`, `devices/fcm/fcm-x/interests/${path}`]) {
+      const { status } = await api.call('DELETE', place);
+      expect(status).toBeOneOf([200, 400, 404]);
+    }
+  });
+
+  it.each([
+    ['nested to any depth', `{"token":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
+    ['nested as metadata', `{"token":"t","metadata":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`],
+    ['that sets prototypes', '{"__proto__":{"token":"t"},"constructor":{"prototype":{}}}'],
+    ['with a key a million times', `{${'"a":1,'.repeat(100_000)}"token":7}`],
+  ])('survives a body %s', async (_, body) => {
+    const headers = { 'content-type': 'application/json' };
+    expect((await api.call('POST', 'devices/fcm', { body, headers })).status).toBeOneOf([200, 400]);
+  });
+
+  it('outlives clients that go away in the middle of a body', async () => {
+    const registering = `POST ${base}/devices/fcm HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+    for (const rest of ['Content-Length: 1000\r\n\r\n{"token":', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"tok']) {
+      const socket = connect(api.port, '127.0.0.1', () => socket.write(registering + rest));
+      await until(() => socket.bytesWritten > 0, 'the request was sent');
+      socket.destroy();
+    }
+    expect((await api.call('POST', 'devices/fcm', { body: { token: 'still there' } })).status).toBe(200);
+    expect(errors).not.toHaveBeenCalled();
+  });
+
+  it('answers a request with chunks that are none', async () => {
+    const answer = await new Promise<string>((resolve) => {
+      let received = '';
+      const request = `PUT ${base}/devices/fcm/fcm-x/metadata HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n`;
+      const socket = connect(api.port, '127.0.0.1', () => socket.write(request));
+      socket.on('data', (chunk) => (received += chunk.toString())).on('close', () => resolve(received));
+    });
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+  });
+});
