@@ -1,8 +1,8 @@
-import type { ChannelsLimits, ChannelsOptions } from 'rookery/channels';
+import type { ChannelsLimits, ChannelsOptions, WebhookSettings } from 'rookery/channels';
 import { count, type Field, flag, object, optional, text } from './fields.js';
 
 /** The settings of ChannelsModule that a server can have beside its apps. */
-export type ChannelsServerOptions = Omit<ChannelsOptions, 'apps' | 'webhooks' | 'webhookSender'>;
+export type ChannelsServerOptions = Omit<ChannelsOptions, 'apps'>;
 
 const limitNames = [
   'channelNameLength',
@@ -21,20 +21,47 @@ const limitNames = [
   'connections',
 ] as const satisfies readonly (keyof ChannelsLimits)[];
 
+const webhooks = [
+  'timeoutMs',
+  'retryMs',
+  'holdMs',
+  'cacheMissMs',
+  'batchMs',
+  'batchEvents',
+] as const satisfies readonly (keyof WebhookSettings)[];
+const sender = [
+  'concurrency',
+  'concurrencyPerEndpoint',
+  'pollMs',
+  'shutdownMs',
+] as const satisfies readonly (keyof NonNullable<ChannelsOptions['webhookSender']>)[];
+
 const seconds = ['activityTimeoutSeconds', 'pongTimeoutSeconds', 'cacheTtlSeconds'] as const;
 
 /** @returns the `channels` object of the configuration file */
 export function parseChannels(value: unknown): ChannelsServerOptions {
-  const at = object({ path: 'channels', value }, [...seconds, 'path', 'strictProtocol', 'limits']);
+  const at = object({ path: 'channels', value }, [
+    ...seconds,
+    'path',
+    'strictProtocol',
+    'limits',
+    'webhooks',
+    'webhookSender',
+  ]);
   return {
     ...optional('path', at('path'), text),
     ...optional('strictProtocol', at('strictProtocol'), flag),
     ...Object.assign({}, ...seconds.map((name) => optional(name, at(name), count))),
-    ...optional('limits', at('limits'), limits),
+    ...optional('limits', at('limits'), counts(limitNames)),
+    ...optional('webhooks', at('webhooks'), counts(webhooks)),
+    ...optional('webhookSender', at('webhookSender'), counts(sender)),
   };
 }
 
-function limits(field: Field): Partial<ChannelsLimits> {
-  const at = object(field, limitNames);
-  return Object.assign({}, ...limitNames.map((name) => optional(name, at(name), count)));
+/** An object of whole numbers, each of which may be left out. */
+function counts<Name extends string>(names: readonly Name[]): (field: Field) => Partial<Record<Name, number>> {
+  return (field) => {
+    const at = object(field, names);
+    return Object.assign({}, ...names.map((name) => optional(name, at(name), count)));
+  };
 }

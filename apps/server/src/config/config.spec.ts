@@ -47,7 +47,12 @@ describe('the configuration', () => {
       maxConnections: null,
       webhooks: [{ url: 'https://example.com', events: ['channel_occupied'], headers: { 'x-a': 'b' } }],
     };
-    const channels = { activityTimeoutSeconds: 60, limits: { presenceMembers: 500 } };
+    const channels = {
+      activityTimeoutSeconds: 60,
+      limits: { presenceMembers: 500 },
+      webhooks: { timeoutMs: 3000, holdMs: 0 },
+      webhookSender: { concurrency: 64 },
+    };
     expect(readConfig(file({ apps: [{ ...app, ...settings }], channels }))).toMatchObject({
       apps: [{ ...app, ...settings }],
       channels,
@@ -79,6 +84,11 @@ describe('the configuration', () => {
       'a misspelt setting',
       () => file({ apps: [{ ...app, clientevents: true }] }),
       'apps[0].clientevents is no setting',
+    ],
+    [
+      'a misspelt setting of webhooks',
+      () => file({ channels: { webhooks: { timeout: 3 } } }),
+      'channels.webhooks.timeout is no setting; known are timeoutMs, retryMs',
     ],
     [
       'a limit that is no number',
