@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
+import { FastPath } from '../../libs/channels/src/http/fast-path.js';
 import { type ChannelsServer, testApp } from './channels-server.js';
 
 interface Credentials {
@@ -61,13 +62,16 @@ export function signed(method: 'GET' | 'POST', path: string, body?: unknown, sig
 
 export type Transport = (server: ChannelsServer, request: ApiRequest) => Promise<ApiAnswer>;
 
-/** The two ways to the API: over a socket, and straight into Nest's router. Both must answer alike. */
+/** The two ways to the API: over a socket, and through the whole of Nest's pipeline. Both must answer alike. */
 export const transports: readonly (readonly [name: string, transport: Transport])[] = [
   ['over a socket', overSocket],
-  ['through the router', throughRouter],
+  ["through Nest's pipeline", throughPipeline],
 ];
 
-export function overSocket({ port }: ChannelsServer, { method, url, body, headers }: ApiRequest): Promise<ApiAnswer> {
+export function overSocket(
+  { port }: Pick<ChannelsServer, 'port'>,
+  { method, url, body, headers }: ApiRequest,
+): Promise<ApiAnswer> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, method, path: url, agent: false };
     const length = body === undefined ? 0 : Buffer.byteLength(body);
@@ -84,9 +88,15 @@ export function overSocket({ port }: ChannelsServer, { method, url, body, header
   });
 }
 
-async function throughRouter({ app }: ChannelsServer, { method, url, body, headers }: ApiRequest): Promise<ApiAnswer> {
+async function throughPipeline(
+  { app }: ChannelsServer,
+  { method, url, body, headers }: ApiRequest,
+): Promise<ApiAnswer> {
+  const fastPath = app.get(FastPath, { strict: false });
   const types = body === undefined ? {} : { 'content-type': 'application/json' };
   const payload = body === undefined ? {} : { payload: body };
+  fastPath.isOn = false;
   const response = await app.inject({ method, url, ...payload, headers: headers ?? types });
+  fastPath.isOn = true;
   return { status: response.statusCode, contentType: response.headers['content-type'] as string, text: response.body };
 }

@@ -17,12 +17,16 @@ export interface ChannelsServer {
 }
 
 /** A server of ChannelsModule and PresenceModule on a free port of loopback. */
-export async function startChannels(options: ModuleOptions = { apps: [testApp] }): Promise<ChannelsServer> {
+export async function startChannels(
+  options: ModuleOptions = { apps: [testApp] },
+  prepare: (app: NestFastifyApplication) => void = () => {},
+): Promise<ChannelsServer> {
   const module = await Test.createTestingModule({
     imports: [PresenceModule.forRoot(), ChannelsModule.forRoot(options)],
   }).compile();
   Logger.overrideLogger(false);
   const app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+  prepare(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { app, port, close: () => app.close() };

@@ -24,7 +24,8 @@ export class AppModule {
       module: AppModule,
       imports: [
         PresenceModule.forRoot(),
-        ChannelsModule.forRoot({ ...channels, apps }),
+        // This server has no hooks and no middleware of its own.
+        ChannelsModule.forRoot({ bypassRouter: true, ...channels, apps }),
         TypeOrmStorageModule.forRoot({ url: databaseUrl }),
         PushDeviceModule.forRoot({ instances, allowPrivateNetwork, devices: TypeOrmDeviceRepository }),
         PublishModule.forRoot({

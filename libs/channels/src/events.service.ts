@@ -6,6 +6,7 @@ import { Broker } from './broker/broker.js';
 import { ChannelsService, type ChannelAttributes } from './channels.service.js';
 import { ChannelsSettings } from './channels.options.js';
 import { badRequest, missing } from './http/errors.js';
+import type { ChannelName } from './protocol/channel-name.js';
 import { channelEvent } from './protocol/frames.js';
 import { textFrame } from './sockets/websocket/frame-encoder.js';
 import { ChannelRepository } from './storage/channel.repository.js';
@@ -39,8 +40,9 @@ export class EventsService {
    */
   async trigger(app: App | string, request: TriggerRequest): Promise<TriggerAnswer> {
     const event = checkTrigger({ ...request }, this.settings.limits);
-    const target = await this.appOf(app);
-    await this.publish(target, event);
+    const target = typeof app === 'string' ? await this.appOf(app) : app;
+    const published = this.publish(target, event);
+    if (published) await published;
     return event.info.length === 0 ? {} : { channels: await this.countsOf(target, event) };
   }
 
@@ -52,23 +54,33 @@ export class EventsService {
     if (batch.length > limits.eventsPerBatch)
       throw badRequest(`Batch too large (${batch.length} > ${limits.eventsPerBatch})`);
     const events = batch.map((item: unknown, i) => checkBatchItem(item, i, limits));
-    const target = await this.appOf(app);
-    for (const event of events) await this.publish(target, event);
+    const target = typeof app === 'string' ? await this.appOf(app) : app;
+    for (const event of events) {
+      const published = this.publish(target, event);
+      if (published) await published;
+    }
     if (events.every(({ info }) => info.length === 0)) return {};
     return {
       batch: await Promise.all(events.map((event) => this.channels.counts(target, event.channels[0]!, event.info))),
     };
   }
 
-  private async publish({ id: appId }: App, { name, data, channels, socketId }: CheckedEvent): Promise<void> {
-    for (const channel of channels) {
-      const remembered = channel.isCache ? this.remember(appId, channel.name, name, data) : undefined;
-      if (remembered) await remembered;
-      const frame = textFrame(channelEvent(name, channel.name, data));
-      const message = { kind: 'frame', appId, channel: channel.name, frame } as const;
-      const published = this.broker.publish(socketId === undefined ? message : { ...message, except: socketId });
-      if (published) await published;
+  // In one process everything is done at once: a promise is only made where one has to be waited for.
+  private publish(app: App, event: CheckedEvent, from = 0): Awaitable<void> {
+    for (let i = from; i < event.channels.length; i++) {
+      const pending = this.publishOn(app, event, event.channels[i]!);
+      if (pending) return pending.then(() => this.publish(app, event, i + 1));
     }
+  }
+
+  private publishOn({ id: appId }: App, event: CheckedEvent, channel: ChannelName): Awaitable<void> {
+    const remembered = channel.isCache ? this.remember(appId, channel.name, event.name, event.data) : undefined;
+    const send = (): Awaitable<void> => {
+      const frame = textFrame(channelEvent(event.name, channel.name, event.data));
+      const message = { kind: 'frame', appId, channel: channel.name, frame } as const;
+      return this.broker.publish(event.socketId === undefined ? message : { ...message, except: event.socketId });
+    };
+    return remembered ? remembered.then(send) : send();
   }
 
   private remember(appId: string, channel: string, event: string, data: string): Awaitable<void> {
@@ -82,9 +94,9 @@ export class EventsService {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  private async appOf(app: App | string): Promise<App> {
-    const found = typeof app === 'string' ? await this.apps.findById(app) : app;
-    if (!found) throw new Error(`EventsService: there is no app with the id ${JSON.stringify(app)}`);
+  private async appOf(id: string): Promise<App> {
+    const found = await this.apps.findById(id);
+    if (!found) throw new Error(`EventsService: there is no app with the id ${JSON.stringify(id)}`);
     return found;
   }
 }

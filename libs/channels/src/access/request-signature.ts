@@ -1,5 +1,5 @@
-import { createHash, createHmac } from 'node:crypto';
-import { sameSecret } from 'rookery/common';
+import { hash } from 'node:crypto';
+import { hmacHex, sameSecret } from 'rookery/common';
 import { unauthorized } from '../http/errors.js';
 
 /** A request as its bytes came in. */
@@ -18,11 +18,17 @@ const toleranceSeconds = 600;
 
 /** @returns the parameters of a query string; what cannot be decoded stays as it is */
 export function parseQuery(text: string, decode: (value: string) => string = percentDecoded): Query {
-  if (text === '') return [];
-  return text.split('&').map((pair) => {
-    const equals = pair.indexOf('=');
-    return equals < 0 ? [decode(pair), ''] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
-  });
+  const query: [string, string][] = [];
+  if (text === '') return query;
+  for (let start = 0; start <= text.length;) {
+    const ampersand = text.indexOf('&', start);
+    const end = ampersand < 0 ? text.length : ampersand;
+    const equals = text.indexOf('=', start);
+    if (equals < 0 || equals >= end) query.push([decode(text.slice(start, end)), '']);
+    else query.push([decode(text.slice(start, equals)), decode(text.slice(equals + 1, end))]);
+    start = end + 1;
+  }
+  return query;
 }
 
 /** @returns the value of a parameter, or undefined */
@@ -33,11 +39,19 @@ export function parameter(query: Query, name: string): string | undefined {
 
 /** The text that is signed (§ Authentication): method, path and sorted parameters without escaping, by lines. */
 export function textToSign(method: string, path: string, query: Query): string {
-  const pairs = query
-    .filter(([key]) => key !== 'auth_signature')
-    .map(([key, value]) => [key.toLowerCase(), value] as const)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `${method}\n${path}\n${pairs.map(([key, value]) => `${key}=${value}`).join('&')}`;
+  let signed = query.filter(([key]) => key !== 'auth_signature');
+  if (!signed.every(isInOrder))
+    signed = signed
+      .map(([key, value]) => [key.toLowerCase(), value] as const)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  let pairs = '';
+  for (const [key, value] of signed) pairs += `${pairs === '' ? '' : '&'}${key}=${value}`;
+  return `${method}\n${path}\n${pairs}`;
+}
+
+// Most clients send them as they signed them.
+function isInOrder([key]: Query[number], index: number, query: Query): boolean {
+  return key === key.toLowerCase() && (index === 0 || query[index - 1]![0] <= key);
 }
 
 /**
@@ -51,8 +65,7 @@ export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: numbe
   verifyTimestamp(parameter(query, 'auth_timestamp'), nowSeconds);
   const digest = parameter(query, 'body_md5');
   if (digest === undefined && body.length > 0) throw unauthorized('Missing parameter: body_md5');
-  // One-shot digests would be faster on Node 21.7; `createHash` is what Node 20 has.
-  if (digest !== undefined && !sameSecret(digest, createHash('md5').update(body).digest('hex')))
+  if (digest !== undefined && !sameSecret(digest, hash('md5', body)))
     throw unauthorized('Invalid signature: body_md5 is not the MD5 of the request body');
 }
 
@@ -81,7 +94,7 @@ function otherReadings({ method, path, query }: SignedRequest, rawQuery: string)
 }
 
 function isSignatureOf(text: string, given: string, secret: string): boolean {
-  return sameSecret(given, createHmac('sha256', secret).update(text).digest('hex'));
+  return sameSecret(given, hmacHex(secret, text));
 }
 
 function verifyTimestamp(timestamp: string | undefined, nowSeconds: number): void {

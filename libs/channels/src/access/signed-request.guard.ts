@@ -11,13 +11,19 @@ type WithAuthentication = PlatformRequest & { [authenticated]?: Authenticated };
 export class SignedRequestGuard implements CanActivate {
   constructor(private readonly requests: SignedRequests) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): true | Promise<true> {
     const request = context.switchToHttp().getRequest<WithAuthentication>();
     const { method = '', url = '' } = messageOf(request);
     const sent = 'originalUrl' in request && typeof request.originalUrl === 'string' ? request.originalUrl : url;
-    request[authenticated] = await this.requests.authenticate(method, sent, rawBodyOf(request));
-    return true;
+    const found = this.requests.check(method, sent, rawBodyOf(request));
+    if (found instanceof Promise) return found.then((each) => remember(request, each));
+    return remember(request, found);
   }
+}
+
+function remember(request: WithAuthentication, found: Authenticated): true {
+  request[authenticated] = found;
+  return true;
 }
 
 const authentication = (context: ExecutionContext): Authenticated => {

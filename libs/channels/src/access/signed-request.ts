@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Awaitable } from 'rookery/common';
 import { disabled, notJsonObject, unauthorized } from '../http/errors.js';
 import { isObject } from '../trigger-request.js';
 import type { App } from './app.js';
@@ -8,6 +9,7 @@ import {
   parseQuery,
   percentDecoded,
   type Query,
+  type SignedRequest,
   verifyEnvelope,
   verifySignature,
 } from './request-signature.js';
@@ -30,27 +32,31 @@ export class SignedRequests {
    * @throws ChannelsApiError 401, 403, or 400 for a body that is not a JSON object
    */
   async authenticate(method: string, url: string, body: Buffer): Promise<Authenticated> {
+    return this.check(method, url, body);
+  }
+
+  /** The same, at once when the repository answers at once; it may throw at once as well. */
+  check(method: string, url: string, body: Buffer): Awaitable<Authenticated> {
     const queryAt = url.indexOf('?');
     const path = queryAt < 0 ? url : url.slice(0, queryAt);
     const rawQuery = queryAt < 0 ? '' : url.slice(queryAt + 1);
-    const query = parseQuery(rawQuery);
-    const app = await this.appOf(path, query);
-    const request = { method, path, query, body };
-    verifyEnvelope(request, Math.floor(Date.now() / 1000));
-    verifySignature(request, rawQuery, app.secret);
-    if (!app.enabled) throw disabled();
-    return { app, parameters: { ...queryParameters(query), ...bodyParameters(body) } };
-  }
-
-  private async appOf(path: string, query: Query): Promise<App> {
-    const key = parameter(query, 'auth_key');
+    const request = { method, path, query: parseQuery(rawQuery), body };
+    const key = parameter(request.query, 'auth_key');
     if (key === undefined) throw unauthorized('Missing parameter: auth_key');
-    const found = this.apps.findByKey(key);
-    const app = found instanceof Promise ? await found : found;
-    if (!app) throw unauthorized('Unknown auth_key');
-    if (app.id !== appIdIn(path)) throw unauthorized('Unknown auth_key for this app');
-    return app;
+    const app = this.apps.findByKey(key);
+    if (app instanceof Promise) return app.then((found) => authenticated(request, rawQuery, found));
+    return authenticated(request, rawQuery, app);
   }
+}
+
+function authenticated(request: SignedRequest, rawQuery: string, app: App | undefined): Authenticated {
+  const { path, query, body } = request;
+  if (!app) throw unauthorized('Unknown auth_key');
+  if (app.id !== appIdIn(path)) throw unauthorized('Unknown auth_key for this app');
+  verifyEnvelope(request, Math.floor(Date.now() / 1000));
+  verifySignature(request, rawQuery, app.secret);
+  if (!app.enabled) throw disabled();
+  return { app, parameters: { ...queryParameters(query), ...bodyParameters(body) } };
 }
 
 // The last `/apps/<id>` there is: a host may have put a prefix before it.
@@ -73,12 +79,13 @@ function bodyParameters(body: Buffer): Readonly<Record<string, unknown>> {
 
 // Parameters of a POST may stand in the query too; arrays as `channels[]=a&channels[]=b` (§ Channel server API).
 function queryParameters(query: Query): Readonly<Record<string, unknown>> {
-  const parameters = new Map<string, unknown>();
+  let parameters: Map<string, unknown> | undefined;
   for (const [key, value] of query) {
     if (key.startsWith('auth_') || key === 'body_md5') continue;
+    parameters ??= new Map();
     if (!key.endsWith('[]')) parameters.set(key, value);
     else
       parameters.set(key.slice(0, -2), [...((parameters.get(key.slice(0, -2)) as string[] | undefined) ?? []), value]);
   }
-  return Object.fromEntries(parameters);
+  return parameters ? Object.fromEntries(parameters) : {};
 }

@@ -1,5 +1,4 @@
-import { createHmac } from 'node:crypto';
-import { sameSecret } from 'rookery/common';
+import { hmacHex, sameSecret } from 'rookery/common';
 import { ProtocolError } from './protocol-error.js';
 
 interface Credentials {
@@ -19,7 +18,7 @@ export function signinText(socketId: string, userData: string): string {
 
 /** The token `<key>:<hex HMAC-SHA256>` that an application's auth endpoint hands out for a text. */
 export function tokenFor({ key, secret }: Credentials, text: string): string {
-  return `${key}:${createHmac('sha256', secret).update(text).digest('hex')}`;
+  return `${key}:${hmacHex(secret, text)}`;
 }
 
 /** Throws what the service answers when `auth` is not the token for `text` (§3.3). */
@@ -28,6 +27,6 @@ export function verifyToken({ key, secret }: Credentials, text: string, auth: st
   const givenKey = auth.slice(0, Math.max(colon, 0));
   const given = auth.slice(colon + 1);
   if (givenKey !== key) throw ProtocolError.invalidKey(givenKey.slice(0, 100));
-  const expected = createHmac('sha256', secret).update(text).digest('hex');
+  const expected = hmacHex(secret, text);
   if (!sameSecret(given, expected)) throw ProtocolError.invalidSignature(text.slice(0, 1000), given.slice(0, 100));
 }

@@ -1,0 +1,184 @@
+import { assert, asyncProperty, constantFrom, oneof, record, string } from 'fast-check';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { APP_GUARD } from '@nestjs/core';
+import { GuardsConsumer } from '@nestjs/core/guards/index.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ApiRequest, overSocket, signed } from '../support/channels-api.js';
+import { startHost } from '../support/channels-host.js';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { SocketClient } from '../support/socket-client.js';
+
+// The three ways that a request can take; the last two are for speed alone.
+const ways = { pipeline: { fastPath: false }, fastPath: {}, bypassRouter: { bypassRouter: true } } as const;
+const servers = new Map<string, ChannelsServer>();
+const apps = [{ ...testApp, subscriptionCount: true }];
+
+beforeAll(async () => {
+  for (const [name, way] of Object.entries(ways)) servers.set(name, await startChannels({ apps, ...way }));
+  // The router is bypassed on paths that it has led to success before.
+  for (const server of servers.values()) {
+    await overSocket(server, signed('POST', '/events', { name: 'e', channel: 'c', data: 'd' }));
+    await overSocket(server, signed('POST', '/batch_events', { batch: [] }));
+  }
+});
+afterAll(async () => {
+  for (const server of servers.values()) await server.close();
+});
+
+async function answersTo(request: ApiRequest): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (const server of servers.values()) answers.push(await overSocket(server, request));
+  return answers;
+}
+
+async function expectOneAnswer(request: ApiRequest): Promise<void> {
+  const [first, ...others] = await answersTo(request);
+  for (const other of others) expect(other).toEqual(first);
+}
+
+const event = { name: 'e', channels: ['a', 'b'], data: 'd' };
+const tooMuch = { ...event, data: 'x'.repeat(1_100_000) };
+
+describe('the pipeline, the fast path and the way past the router answer alike', () => {
+  it.each([
+    ['an event', signed('POST', '/events', event)],
+    ['an event that asks for counts', signed('POST', '/events', { ...event, info: 'subscription_count' })],
+    [
+      'a batch',
+      signed('POST', '/batch_events', { batch: [{ name: 'e', channel: 'c', data: 'd', info: 'user_count' }] }),
+    ],
+    ['a batch that is none', signed('POST', '/batch_events', { batch: 7 })],
+    ['too many channels', signed('POST', '/events', { ...event, channels: Array(101).fill('c') })],
+    ['a body over the limit', signed('POST', '/events', tooMuch)],
+    ['a body that is no JSON', signed('POST', '/events', '{"name":')],
+    ['no body', signed('POST', '/events')],
+    ['a text in another type', signed('POST', '/events', event, { headers: { 'content-type': 'text/plain' } })],
+    ['chunks', signed('POST', '/events', event, { headers: { 'transfer-encoding': 'chunked' } })],
+    ['a wrong signature', signed('POST', '/events', event, { signature: 'f'.repeat(64) })],
+    ['an old timestamp', signed('POST', '/events', event, { auth: { auth_timestamp: '1353088179' } })],
+    ['an unknown key', signed('POST', '/events', event, { auth: { auth_key: 'nobody' } })],
+    ['another app in the path', signed('POST', '/events', event, { appId: '4' })],
+    ['an escaped app in the path', signed('POST', '/events', event, { appId: '%33' })],
+    ['no app in the path', signed('POST', '/events', event, { appId: '' })],
+    ['a slash too much', signed('POST', '/events/', event)],
+    ['the wrong method', signed('GET', '/events')],
+    ['all channels', signed('GET', '/channels')],
+    ['a channel', signed('GET', '/channels/presence-a', undefined, { query: { info: 'user_count' } })],
+    ['the users of a channel that has none', signed('GET', '/channels/a/users')],
+    ['an end of connections', signed('POST', '/users/a%20b/terminate_connections', {})],
+    ['a path that is none of ours', signed('POST', '/users/a', {})],
+  ])('%s', async (_, request) => {
+    await expectOneAnswer(request);
+  });
+
+  it('whatever an event holds', async () => {
+    const value = oneof(
+      string(),
+      string({ unit: 'grapheme' }),
+      constantFrom(null, 7, [], ['a'], {}, 'pusher:x', '1.2'),
+    );
+    const any = record(
+      { name: value, data: value, channel: value, socket_id: value, info: value },
+      { requiredKeys: [] },
+    );
+    await assert(
+      asyncProperty(any, constantFrom('/events', '/batch_events'), async (each, path) => {
+        await expectOneAnswer(signed('POST', path, path === '/events' ? each : { batch: [each] }));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe.each(['Fastify', 'Express'] as const)('the fast path on %s', (platform) => {
+  const seen: string[] = [];
+  const guard = { canActivate: () => seen.push('guard') > 0 };
+  const trigger = async ({ port }: { port: number }) => {
+    const { status } = await overSocket({ port }, signed('POST', '/events', event));
+    return { status, seen: seen.splice(0) };
+  };
+  const passBy = (_request: unknown, _response: unknown, next: () => void): void => {
+    seen.push('middleware');
+    next();
+  };
+
+  it('runs the middleware of the host, without its pipeline', async () => {
+    const host = await startHost(platform, [], (app) => app.use(passBy));
+    const pipeline = vi.spyOn(GuardsConsumer.prototype, 'tryActivate');
+    expect(await trigger(host)).toEqual({ status: 200, seen: ['middleware'] });
+    expect(pipeline).not.toHaveBeenCalled();
+    pipeline.mockRestore();
+    await host.close();
+  });
+
+  it('leaves the way to the guards of a host', async () => {
+    const host = await startHost(platform, [], (app) => app.useGlobalGuards(guard));
+    expect(await trigger(host)).toEqual({ status: 200, seen: ['guard'] });
+    await host.close();
+  });
+
+  it('leaves the way to the guards that a host provides', async () => {
+    const host = await startHost(platform, [{ provide: APP_GUARD, useValue: guard }], () => {});
+    expect(await trigger(host)).toEqual({ status: 200, seen: ['guard'] });
+    await host.close();
+  });
+});
+
+it('bypasses the router only where it is told to, and only after the router has led the way', async () => {
+  const hook = vi.fn((_request: unknown, _reply: unknown, done: () => void) => done());
+  const { app, ...server } = await startChannels({ apps, bypassRouter: true }, (each) =>
+    each.getHttpAdapter().getInstance().addHook('onRequest', hook),
+  );
+  const wrong = signed('POST', '/events', event, { signature: 'f'.repeat(64) });
+  for (const request of [wrong, wrong, signed('POST', '/events', event)]) await overSocket(server, request);
+  expect(hook).toHaveBeenCalledTimes(3);
+  expect(await overSocket(server, signed('POST', '/events', event))).toMatchObject({ status: 200, text: '{}' });
+  expect(await overSocket(server, wrong)).toMatchObject({ status: 401 });
+  expect(hook).toHaveBeenCalledTimes(3);
+  await app.close();
+});
+
+describe.each(Object.keys(ways))('%s', (way) => {
+  const bytesOf = ({ method, url, body = '' }: ApiRequest): string =>
+    `${method} ${url} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${String(body)}`;
+
+  it('answers pipelined requests in their order, on one connection', async () => {
+    const { port } = servers.get(way)!;
+    const requests = [
+      signed('POST', '/events', event),
+      signed('POST', '/events', { ...event, name: '' }),
+      signed('POST', '/batch_events', { batch: [] }),
+      signed('POST', '/events', { ...event, info: 'subscription_count' }),
+    ];
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.write(requests.map(bytesOf).join(''));
+    await expect.poll(() => text.match(/HTTP\/1\.1 \d+/g) ?? []).toHaveLength(4);
+    expect(text.match(/HTTP\/1\.1 (\d+)/g)).toEqual(['200', '400', '200', '200'].map((each) => `HTTP/1.1 ${each}`));
+    expect(text).toContain('"subscription_count":0');
+    socket.destroy();
+  });
+
+  it('outlives clients that go away while they send or wait', async () => {
+    const { port } = servers.get(way)!;
+    const request = bytesOf(signed('POST', '/events', event));
+    for (const length of [10, request.length - 5, request.length]) {
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.end(request.slice(0, length));
+      socket.destroy();
+    }
+    expect(await overSocket(servers.get(way)!, signed('POST', '/events', event))).toMatchObject({ status: 200 });
+  });
+
+  it('sends what was triggered', async () => {
+    const { port } = servers.get(way)!;
+    const client = await SocketClient.connect(port);
+    await client.subscribe('a');
+    await overSocket(servers.get(way)!, signed('POST', '/events', event));
+    expect(await client.next('e')).toMatchObject({ channel: 'a', data: 'd' });
+    client.close();
+  });
+});
