@@ -1,0 +1,131 @@
+import {
+  maxDevicesPerUser,
+  maxInterestsPerDevice,
+  newDeviceId,
+  type DevicePath,
+  type Registration,
+} from 'rookery/push-device';
+import type { Database } from '../database/database.js';
+import { run, type Work } from '../database/statement.js';
+import { tokenHash, type DeviceRow } from './device-row.js';
+
+export function* registering(instanceId: string, registration: Registration, now: number) {
+  const { platform, token, bundleIdentifier, metadata } = registration;
+  const [newId, hash] = [newDeviceId(platform), tokenHash(registration)];
+  const [device] = yield* run<{ readonly id: string }>(
+    `INSERT INTO rookery_devices
+       (id, instance_id, platform, token, token_hash, bundle_identifier, metadata, registered_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (instance_id, token_hash) DO UPDATE SET
+       bundle_identifier = excluded.bundle_identifier, metadata = excluded.metadata,
+       registered_at = excluded.registered_at
+     RETURNING id`,
+    [newId, instanceId, platform, token, hash, bundleIdentifier, JSON.stringify(metadata), now],
+  );
+  const { id } = device!;
+  return { id, interests: id === newId ? [] : yield* allInterests(id) };
+}
+
+export function* settingToken(
+  database: Database,
+  { instanceId, platform, id }: DevicePath,
+  token: string,
+  now: number,
+) {
+  const device = yield* locked(database, { instanceId, platform, id });
+  if (!device) return 'unknown';
+  const hash = tokenHash({ platform, token, bundleIdentifier: device.bundle_identifier ?? undefined });
+  const ofOthers = 'instance_id = ? AND token_hash = ? AND id <> ?';
+  yield* run(`DELETE FROM rookery_devices WHERE ${ofOthers}`, [instanceId, hash, id]);
+  const changes = 'token = ?, token_hash = ?, registered_at = ?';
+  yield* run(`UPDATE rookery_devices SET ${changes} WHERE id = ?`, [token, hash, now, id]);
+  return 'ok';
+}
+
+/** The user is held, so that devices which come at once are counted one after the other. */
+export function* settingUser(database: Database, path: DevicePath, userId: string) {
+  const device = yield* locked(database, path);
+  if (!device) return 'unknown';
+  if (device.user_id !== null) return device.user_id === userId ? 'ok' : 'other-user';
+  yield* database.hold(`rookery user ${path.instanceId} ${userId}`);
+  const others = yield* run<{ readonly count: number | string }>(
+    'SELECT COUNT(*) AS count FROM rookery_devices WHERE instance_id = ? AND user_id = ?',
+    [path.instanceId, userId],
+  );
+  if (Number(others[0]!.count) >= maxDevicesPerUser) return 'full';
+  yield* run('UPDATE rookery_devices SET user_id = ? WHERE id = ?', [userId, path.id]);
+  return 'ok';
+}
+
+export function* settingInterests(database: Database, path: DevicePath, interests: ReadonlySet<string>) {
+  if (!(yield* locked(database, path))) return 'unknown';
+  if (interests.size > maxInterestsPerDevice) return 'full';
+  const { each, list } = database.dialect;
+  yield* run(
+    `DELETE FROM rookery_device_interests WHERE device_id = ? AND interest NOT IN (SELECT value FROM ${each})`,
+    [path.id, list(interests)],
+  );
+  yield* run(
+    `INSERT INTO rookery_device_interests (instance_id, interest, device_id)
+     SELECT d.instance_id, value, d.id FROM rookery_devices d, ${each} WHERE d.id = ? ON CONFLICT DO NOTHING`,
+    [list(interests), path.id],
+  );
+  return 'ok';
+}
+
+export function* addingInterest(database: Database, path: DevicePath, interest: string) {
+  if (!(yield* locked(database, path))) return 'unknown';
+  const { instanceId, id } = path;
+  const [added] = yield* run(
+    `INSERT INTO rookery_device_interests (instance_id, interest, device_id) SELECT ?, ?, ?
+     WHERE (SELECT COUNT(*) FROM rookery_device_interests WHERE device_id = ?) < ?
+     ON CONFLICT DO NOTHING RETURNING device_id`,
+    [instanceId, interest, id, id, maxInterestsPerDevice],
+  );
+  if (added) return 'ok';
+  const itself = 'device_id = ? AND interest = ?';
+  const [present] = yield* run(`SELECT 1 FROM rookery_device_interests WHERE ${itself}`, [id, interest]);
+  return present ? 'ok' : 'full';
+}
+
+export function* removingInterest(database: Database, path: DevicePath, interest: string) {
+  if (!(yield* locked(database, path))) return 'unknown';
+  yield* run('DELETE FROM rookery_device_interests WHERE device_id = ? AND interest = ?', [path.id, interest]);
+  return 'ok';
+}
+
+export function* removingUnregistered(
+  instanceId: string,
+  devices: readonly { readonly id: string; readonly before?: number }[],
+) {
+  let removed = 0;
+  for (const { id, before = Number.MAX_SAFE_INTEGER } of devices) {
+    const rows = yield* run(
+      'DELETE FROM rookery_devices WHERE instance_id = ? AND id = ? AND registered_at <= ? RETURNING id',
+      [instanceId, id, before],
+    );
+    removed += rows.length;
+  }
+  return removed;
+}
+
+function* allInterests(id: string): Work<readonly string[]> {
+  const rows = yield* run<{ readonly interest: string }>(
+    'SELECT interest FROM rookery_device_interests WHERE device_id = ? ORDER BY interest',
+    [id],
+  );
+  return rows.map(({ interest }) => interest);
+}
+
+/** The device, which nobody else changes until the end of the transaction. */
+function* locked(
+  { dialect }: Database,
+  { instanceId, platform, id }: DevicePath,
+): Work<Pick<DeviceRow, 'user_id' | 'bundle_identifier'> | undefined> {
+  const [device] = yield* run<DeviceRow>(
+    `SELECT user_id, bundle_identifier FROM rookery_devices
+     WHERE instance_id = ? AND platform = ? AND id = ? ${dialect.forUpdate}`,
+    [instanceId, platform, id],
+  );
+  return device;
+}
