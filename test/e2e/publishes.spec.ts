@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PublishService } from 'rookery/publish';
+import { MemoryPublishOutbox, PublishService } from 'rookery/publish';
 import { instance, otherInstance } from '../support/push-app.js';
 import { startPublishApp } from '../support/publish-app.js';
 
@@ -311,6 +311,21 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
       });
     });
   });
+});
+
+it('answers 500 with a body that every SDK can read when the storage is away, and no publish', async () => {
+  class Away extends MemoryPublishOutbox {
+    override add(): Promise<never> {
+      return Promise.reject(new Error('secret: the database is away'));
+    }
+  }
+  const app = await startPublishApp({ publish: { publishOutbox: Away } });
+  const answer = await app.publish({ interests: ['a'], fcm });
+  expect(answer).toMatchObject({
+    status: 500,
+    text: '{"error":"Something went wrong","description":"Internal server error"}\n',
+  });
+  await app.close();
 });
 
 describe('the rate of an instance', () => {

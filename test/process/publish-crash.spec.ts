@@ -6,7 +6,7 @@ import { migrate, openDatabase } from 'rookery/typeorm';
 import { addDevices } from '../support/many-devices.js';
 import { instance } from '../support/push-app.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
-import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
+import { fcmError, type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
 import { until } from '../support/until.js';
 
 const audience = 20_000;
@@ -70,6 +70,21 @@ describe('a publish to 20,000 devices', () => {
     // What the last page of a killed process did is not known, so it is counted when it is repeated.
     expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {} });
   }, 180_000);
+
+  it('remembers whom to try again when it is killed', async () => {
+    const busy = Array.from({ length: 40 }, (_, index) => `news ${index * 500}`);
+    for (const token of busy) google.answer(token, fcmError(503, 'UNAVAILABLE'), { status: 200 });
+    await start();
+    const id = await publish();
+    await sent(6000);
+    await server?.kill();
+    await start();
+    await finished(id);
+    const tokens = google.received.map(({ token }) => token);
+    expect(new Set(tokens).size).toBe(audience);
+    for (const token of busy) expect(tokens.filter((one) => one === token).length).toBeGreaterThanOrEqual(2);
+    expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {}, retrying: 0 });
+  }, 120_000);
 
   it('goes on after a restart in good order without repeating anything', async () => {
     await start();

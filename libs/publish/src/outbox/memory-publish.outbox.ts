@@ -26,13 +26,17 @@ interface Entry {
 @Injectable()
 export class MemoryPublishOutbox extends PublishOutbox {
   private readonly entries = new Map<string, Entry>();
+  /** Those that have not finished. */
+  private readonly open = new Set<Entry>();
   private readonly keys = new Map<string, OnceKey & { readonly publishId: string }>();
 
   async add(publish: Publish, once?: OnceKey): Promise<Added> {
     const known = once && this.known(publish, once);
     if (known) return known;
     if (once) this.keys.set(keyOf(publish, once), { ...once, publishId: publish.id });
-    this.entries.set(publish.id, { publish, lanes: new Map(), retries: new Map(), dueAt: publish.createdAt });
+    const entry = { publish, lanes: new Map(), retries: new Map(), dueAt: publish.createdAt };
+    this.entries.set(publish.id, entry);
+    this.open.add(entry);
     return { outcome: 'added', publishId: publish.id };
   }
 
@@ -44,8 +48,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
 
   async claim(owner: string, now: number, leaseMs: number): Promise<ClaimedPublish | undefined> {
     let next: Entry | undefined;
-    for (const entry of this.entries.values())
-      if (entry.finishedAt === undefined && entry.dueAt <= now && !(next && next.dueAt <= entry.dueAt)) next = entry;
+    for (const entry of this.open) if (entry.dueAt <= now && !(next && next.dueAt <= entry.dueAt)) next = entry;
     if (!next) return undefined;
     next.owner = owner;
     next.dueAt = now + leaseMs;
@@ -99,6 +102,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
     if (!entry) return false;
     entry.owner = undefined;
     entry.finishedAt = now;
+    this.open.delete(entry);
     entry.retries.clear();
     return true;
   }
@@ -122,7 +126,11 @@ export class MemoryPublishOutbox extends PublishOutbox {
   }
 
   async forget(publishIds: readonly string[]): Promise<void> {
-    for (const id of publishIds) this.entries.delete(id);
+    for (const id of publishIds) {
+      const entry = this.entries.get(id);
+      if (entry) this.open.delete(entry);
+      this.entries.delete(id);
+    }
   }
 
   async forgetKeys(now: number): Promise<void> {

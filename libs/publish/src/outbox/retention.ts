@@ -24,6 +24,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     if (!this.settings.worker) return;
     this.timer = setInterval(() => void this.trySweep(), everyMs);
     this.timer.unref();
+    void this.trySweep();
   }
 
   async onApplicationShutdown(): Promise<void> {
