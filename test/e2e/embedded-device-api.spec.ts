@@ -7,6 +7,7 @@ import {
   Module,
   Post,
   UnprocessableEntityException,
+  VersioningType,
   type ArgumentMetadata,
   type ArgumentsHost,
   type ExceptionFilter,
@@ -92,6 +93,15 @@ describe.each(['Fastify', 'Express'] as const)('PushDeviceModule in a bare appli
     const { url } = await boot(HostModule, platform, (app) => app.setGlobalPrefix('push/v2'));
     expect((await post(`${url}/push/v2${devices}`, '{"token":"t"}')).status).toBe(200);
     expect((await post(`${url}/push/v2${devices}`, '{"token":"t"}', 'text/plain')).status).toBe(400);
+  });
+
+  it('keeps its paths although the host has versions of its own', async () => {
+    const { url } = await boot(HostModule, platform, (app) =>
+      app.enableVersioning({ type: VersioningType.URI, defaultVersion: '7' }),
+    );
+    expect((await post(url + devices, '{"token":"t"}')).status).toBe(200);
+    expect((await fetch(`${url}/device_api/v1/nowhere`)).status).toBe(404);
+    expect((await post(`${url}/v7/host`, '{}')).status).toBe(201);
   });
 
   it('keeps its answers whatever global pipes and filters the host has', async () => {

@@ -1,4 +1,4 @@
-import { applyDecorators, Controller, type Type, UseFilters, UseGuards } from '@nestjs/common';
+import { applyDecorators, Controller, type Type, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { SignedRequestGuard } from '../access/signed-request.guard.js';
 import type { RouteMethod } from './compiled-route.js';
@@ -15,7 +15,8 @@ const ownMethod = Symbol('rookery.method');
 /** A controller of the Channels HTTP API: signed requests in, plain-text refusals out. */
 export const ChannelsApi = (): ClassDecorator =>
   applyDecorators(
-    Controller('apps/:appId'),
+    // A host's versioning has no say in the API's paths.
+    Controller({ path: 'apps/:appId', version: VERSION_NEUTRAL }),
     UseGuards(SignedRequestGuard),
     UseFilters(TextRefusalFilter),
     // Nest copies a method's metadata to the handler that it makes of it: so the handler names its method.

@@ -28,7 +28,12 @@ export function jsonRefusal(error: unknown): Refusal {
   if (error instanceof ApiError) return json(error.getStatus(), error.error, error.description, error.headers);
   if (error instanceof BodyTooLarge) return json(400, 'Bad request', error.message);
   const status = clientErrorStatus(error);
-  if (status !== undefined) return json(status, STATUS_CODES[status] ?? 'Bad Request', (error as Error).message);
+  if (status !== undefined)
+    return json(
+      status,
+      STATUS_CODES[status] ?? 'Bad Request',
+      (error as Error).message || (STATUS_CODES[status] ?? 'Bad Request'),
+    );
   logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return json(500, 'Something went wrong', 'Internal server error');
 }

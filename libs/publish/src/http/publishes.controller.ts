@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { JsonContentTypeGuard, JsonRefusalFilter, type PlatformRequest } from 'rookery/common';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
 import type { InterestsPublish, UsersPublish } from '../publish.js';
@@ -12,7 +12,7 @@ import { parseInterestsPublish, parseUsersPublish } from './parse-publish.js';
 import { RequestRate } from './request-rate.js';
 
 /** § Push publish API. */
-@Controller('publish_api/v1/instances/:instanceId/publishes')
+@Controller({ path: 'publish_api/v1/instances/:instanceId/publishes', version: VERSION_NEUTRAL })
 @UseFilters(JsonRefusalFilter)
 @UseGuards(JsonContentTypeGuard)
 export class PublishesController {

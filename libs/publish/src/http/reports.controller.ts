@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Param, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Req, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { JsonContentTypeGuard, JsonRefusalFilter, type PlatformRequest } from 'rookery/common';
 import { InstanceRepository, isInstanceId } from 'rookery/push-device';
 import { ReportsService } from '../reports/reports.service.js';
@@ -7,7 +7,7 @@ import { jsonObjectOf } from './json-object.js';
 import { parseReport } from './parse-report.js';
 
 /** The reporting API (beams-wire §6): 200 or 400, never 404, which would make an iOS device report for ever. */
-@Controller('reporting_api/v2/instances/:instanceId')
+@Controller({ path: 'reporting_api/v2/instances/:instanceId', version: VERSION_NEUTRAL })
 @UseFilters(JsonRefusalFilter)
 @UseGuards(JsonContentTypeGuard)
 export class ReportsController {

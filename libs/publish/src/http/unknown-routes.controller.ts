@@ -1,8 +1,11 @@
-import { All, Controller, UseFilters } from '@nestjs/common';
+import { All, Controller, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
 import { JsonRefusalFilter, RouteNotFound } from 'rookery/common';
 
 /** Everything else under our prefixes. It comes last in the module. */
-@Controller(['publish_api/v1', 'customer_api/v1', 'user_api/v1', 'reporting_api/v2'])
+@Controller({
+  path: ['publish_api/v1', 'customer_api/v1', 'user_api/v1', 'reporting_api/v2'],
+  version: VERSION_NEUTRAL,
+})
 @UseFilters(JsonRefusalFilter)
 export class UnknownRoutesController {
   @All('*path')

@@ -1,4 +1,4 @@
-import { Controller, Delete, HttpCode, Param, Req, UseFilters } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Param, Req, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
 import { JsonRefusalFilter, type PlatformRequest, RouteNotFound } from 'rookery/common';
 import { DeviceRepository, InstanceRepository, isUserId } from 'rookery/push-device';
 import { requireAuthorization, requireKey } from './authorized.js';
@@ -7,7 +7,10 @@ import { RequestRate } from './request-rate.js';
 import { userInPath } from './user-in-path.js';
 
 /** The customer API, also under the name it had before, which Node's SDK still uses (beams-wire §3.2). */
-@Controller(['customer_api/v1/instances/:instanceId', 'user_api/v1/instances/:instanceId'])
+@Controller({
+  path: ['customer_api/v1/instances/:instanceId', 'user_api/v1/instances/:instanceId'],
+  version: VERSION_NEUTRAL,
+})
 @UseFilters(JsonRefusalFilter)
 export class UsersController {
   constructor(

@@ -1,4 +1,4 @@
-import { applyDecorators, Controller, UseFilters, UseGuards } from '@nestjs/common';
+import { applyDecorators, Controller, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { JsonContentTypeGuard, JsonRefusalFilter } from 'rookery/common';
 import { InstanceGuard } from '../instances/instance.guard.js';
 
@@ -8,7 +8,8 @@ export const deviceApiPrefix = '/device_api/v1';
 /** A controller of the device API, with what all of it has in common, in the order of the checks. */
 export const DeviceApi = (path: string): ClassDecorator =>
   applyDecorators(
-    Controller({ path: `${deviceApiPrefix}/instances/:instanceId/${path}` }),
+    // The version in the path is the API's own; a host's versioning has no say in it.
+    Controller({ path: `${deviceApiPrefix}/instances/:instanceId/${path}`, version: VERSION_NEUTRAL }),
     UseFilters(JsonRefusalFilter),
     UseGuards(JsonContentTypeGuard, InstanceGuard),
   );

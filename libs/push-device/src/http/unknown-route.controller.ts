@@ -1,4 +1,4 @@
-import { All, Controller, HttpCode, Req, UseFilters } from '@nestjs/common';
+import { All, Controller, HttpCode, Req, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
 import { JsonRefusalFilter, PathTail, RouteNotFound } from 'rookery/common';
 import { refusals } from '../push-device.errors.js';
 import { deviceApiPrefix } from './device-api.js';
@@ -7,7 +7,7 @@ import { deviceApiPrefix } from './device-api.js';
 const maxParameterLength = 100;
 
 /** Answers what no other route takes; it stands last. */
-@Controller(deviceApiPrefix)
+@Controller({ path: deviceApiPrefix, version: VERSION_NEUTRAL })
 @UseFilters(JsonRefusalFilter)
 export class UnknownRouteController {
   @All('*path')
