@@ -335,6 +335,14 @@ it('hands over what gathers while the outbox is slow all at once, in order', asy
   expect(sent.events).toEqual(['a', 'b', 'c'].map((channel) => occupied(channel)));
 });
 
+it('hands over a burst of a shutdown without loss', async () => {
+  const webhooks = service();
+  for (let index = 0; index < 20_000; index += 1) webhooks.emit(app(), vacated(`news-${index}`));
+  webhooks.beforeApplicationShutdown();
+  await later(0);
+  expect(sent.deliveries).toHaveLength(20_000);
+});
+
 it.each([
   [{ timeoutMs: 0 }, 'ChannelsModule: webhooks.timeoutMs must be 1 to 30000, got 0'],
   [{ timeoutMs: 60_000 }, 'ChannelsModule: webhooks.timeoutMs must be 1 to 30000, got 60000'],

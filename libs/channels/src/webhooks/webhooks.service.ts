@@ -12,7 +12,7 @@ import { WebhookBatches } from './webhook-batches.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
 /** Deliveries that may wait for a slow outbox, and cache misses that are remembered. */
-const limit = 10_000;
+const limit = 100_000;
 
 /** Takes what happens on channels to the webhooks of their apps (channels-wire §7). */
 @Injectable()
