@@ -168,6 +168,14 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
       { interests: ['a'], web: { data: { pusher: 1 } } },
       invalid('`web.data.pusher`: Additional property pusher is not allowed'),
     ],
+    [
+      'a payload that is nested absurdly deep',
+      instance.id,
+      'users',
+      { 'content-type': 'application/json' },
+      `{"users":["a"],"fcm":{"data":${'['.repeat(90_000)}${']'.repeat(90_000)}}}`,
+      invalid('`fcm`: Must not be nested deeper than 100 levels'),
+    ],
   ])('refuses %s', async (_name, id, kind, headers, body, refusal) => {
     const path = `${instances}/${id}/publishes${kind && `/${kind}`}`;
     const answer = await app.call('POST', path, { headers: { authorization, ...headers }, body });

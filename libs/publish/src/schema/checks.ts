@@ -79,6 +79,23 @@ export const fields =
     );
   };
 
+/** Both checks, the first one first. */
+export const both =
+  (one: Check, other: Check): Check =>
+  (value, path) =>
+    one(value, path) ?? other(value, path);
+
+/** JSON.parse takes any depth, but whatever works on the value afterwards has only so much stack. */
+export const nestedAtMost =
+  (levels: number): Check =>
+  (value, path) =>
+    isDeeper(value, levels) ? violation(path, `Must not be nested deeper than ${levels} levels`) : undefined;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
 /** A field that must not be there. */
 export const forbidden: Check = (_value, path) =>
   violation(path, `Additional property ${path.slice(path.lastIndexOf('.') + 1)} is not allowed`);

@@ -1,3 +1,4 @@
+import { array, assert, constant, jsonValue, oneof, property as fcProperty, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { interestsPublish, usersPublish } from './publish-checks.js';
 
@@ -86,6 +87,45 @@ describe('a publish to interests', () => {
     ['keys of the gateway that Beams does not know', { interests: ['a'], fcm: { android: { priority: 'HIGH' } } }],
   ])('takes %s', (_name, body) => {
     expect(interestsPublish(body, '')).toBeUndefined();
+  });
+});
+
+describe('a payload that is nested', () => {
+  const nested = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '{}' + '}'.repeat(levels));
+
+  it('a hundred levels deep is taken', () => {
+    expect(interestsPublish({ interests: ['a'], fcm: nested(99) }, '')).toBeUndefined();
+  });
+
+  it.each([100, 1000, 30_000])('%i levels deeper is refused, and costs no stack', (levels) => {
+    const text = '`fcm`: Must not be nested deeper than 100 levels';
+    expect(interestsPublish({ interests: ['a'], fcm: nested(levels) }, '')).toBe(text);
+  });
+});
+
+describe('any JSON at all', () => {
+  const odd = record(
+    {
+      interests: oneof(array(oneof(constant('a'), jsonValue())), jsonValue()),
+      users: jsonValue(),
+      webhookUrl: jsonValue(),
+      apns: jsonValue(),
+      fcm: jsonValue(),
+      web: jsonValue(),
+      ['__proto__']: jsonValue(),
+    },
+    { requiredKeys: [] },
+  );
+
+  it('gets one sentence of what is wrong with it, or is a publish', () => {
+    const either = oneof(constant(interestsPublish), constant(usersPublish));
+    const property = fcProperty(either, oneof(jsonValue(), odd), (schema, body) => {
+      const wrong = schema(body, '');
+      const audience = schema === interestsPublish ? 'interests' : 'users';
+      if (wrong === undefined) expect(body).toHaveProperty(`${audience}.0`, expect.any(String));
+      else expect(wrong).toMatch(/^`[^]+`: [^]+$/);
+    });
+    assert(property);
   });
 });
 

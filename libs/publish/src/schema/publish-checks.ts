@@ -1,5 +1,5 @@
 import { platforms } from 'rookery/push-device';
-import { type Check, fields, first, list, text, violation } from './checks.js';
+import { both, type Check, fields, first, list, nestedAtMost, text, violation } from './checks.js';
 import { payloadChecks } from './payload-checks.js';
 
 const interest = text({ maxBytes: 164, pattern: /^[a-zA-Z0-9_\-=@,.;]+$/ });
@@ -14,9 +14,14 @@ function isWebAddress(address: string): boolean {
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
 }
 
+// Gateways take 4 KiB at most, which no reasonable payload fills with brackets.
+const payloads = Object.fromEntries(
+  platforms.map((platform) => [platform, both(nestedAtMost(100), payloadChecks[platform])]),
+);
+
 /** The schema of one kind of publish: its audience is required, and at least one platform's payload (§ Publish request). */
 function publishOf(kind: 'interests' | 'users', audience: Check): Check {
-  const known = fields({ [kind]: audience, webhookUrl, ...payloadChecks });
+  const known = fields({ [kind]: audience, webhookUrl, ...payloads });
   const names: readonly string[] = [kind, 'webhookUrl', ...platforms];
   return (value, path) => {
     const wrong = known(value, path);
