@@ -39,9 +39,35 @@ export function parsed(text: string, field: string): Readonly<Record<string, unk
   throw ProtocolError.invalidMember(`${field} must be a JSON object`);
 }
 
-/** `{"presence":{"count":2,"ids":["1","2"],"hash":{"1":{…},"2":null}}}`, each user's info as it came in (§3.2). */
-export function rosterJson(members: readonly Member[]): string {
-  const ids = members.map(({ userId }) => JSON.stringify(userId));
-  const hash = members.map(({ userInfoJson }, i) => `${ids[i]}:${userInfoJson ?? 'null'}`);
-  return `{"presence":{"count":${members.length},"ids":[${ids.join(',')}],"hash":{${hash.join(',')}}}}`;
+/** How a member stands in a roster; escaped, since the roster is a string inside a frame. */
+interface RosterEntry {
+  readonly id: string;
+  readonly info: string;
 }
+
+// A member is encoded once, however many join after: the n-th join only strings n texts together.
+const rosterEntries = new WeakMap<Member, RosterEntry>();
+
+/**
+ * `{"presence":{"count":2,"ids":["1","2"],"hash":{"1":{…},"2":null}}}`, each user's info as it came in (§3.2).
+ * @returns the JSON string that holds this JSON
+ */
+export function rosterText(members: readonly Member[]): string {
+  let ids = '';
+  let hash = '';
+  for (const member of members) {
+    const { id, info } = rosterEntries.get(member) ?? rosterEntry(member);
+    const comma = ids === '' ? '' : ',';
+    ids += comma + id;
+    hash += `${comma}${id}:${info}`;
+  }
+  return `"{\\"presence\\":{\\"count\\":${members.length},\\"ids\\":[${ids}],\\"hash\\":{${hash}}}}"`;
+}
+
+function rosterEntry(member: Member): RosterEntry {
+  const entry = { id: escaped(JSON.stringify(member.userId)), info: escaped(member.userInfoJson ?? 'null') };
+  rosterEntries.set(member, entry);
+  return entry;
+}
+
+const escaped = (json: string): string => JSON.stringify(json).slice(1, -1);

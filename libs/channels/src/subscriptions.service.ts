@@ -3,7 +3,7 @@ import { type Member, PresenceService, type Room } from 'rookery/presence';
 import { Broker } from './broker/broker.js';
 import { ChannelsSettings } from './channels.options.js';
 import { Hub } from './hub.js';
-import { memberFrom, rosterJson } from './members.js';
+import { memberFrom, rosterText } from './members.js';
 import { type ChannelName, parseChannelName } from './protocol/channel-name.js';
 import * as frames from './protocol/frames.js';
 import { ProtocolError } from './protocol/protocol-error.js';
@@ -75,7 +75,7 @@ export class SubscriptionsService {
     if (joined.outcome === 'full') throw ProtocolError.channelFull(channel.name, limit);
     const members = await this.occupyAs(connection, channel, room);
     this.admit(connection, channel, member.userId);
-    connection.send(frames.presenceSucceeded(channel.name, rosterJson(members)));
+    connection.send(frames.presenceSucceeded(channel.name, rosterText(members)));
     if (joined.isFirst) await this.announce(connection, channel, member);
     if (channel.isCache) await this.sendCached(connection, channel);
   }

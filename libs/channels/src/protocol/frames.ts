@@ -28,9 +28,12 @@ export function subscriptionSucceeded(channel: string): string {
   return `{"event":"pusher_internal:subscription_succeeded","channel":"${channel}","data":"{}"}`;
 }
 
-/** data: `{"presence":{"count":2,"ids":["1","2"],"hash":{"1":{…},"2":null}}}` */
-export function presenceSucceeded(channel: string, rosterJson: string): string {
-  return channelFrame('pusher_internal:subscription_succeeded', channel, rosterJson);
+/**
+ * data: `{"presence":{"count":2,"ids":["1","2"],"hash":{"1":{…},"2":null}}}`
+ * @param rosterText the JSON string of it
+ */
+export function presenceSucceeded(channel: string, rosterText: string): string {
+  return `{"event":"pusher_internal:subscription_succeeded","channel":${JSON.stringify(channel)},"data":${rosterText}}`;
 }
 
 /** data: `{"user_id":"7","user_info":{…}}` */
