@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource, Entity, PrimaryColumn, type DataSourceOptions } from 'typeorm';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { DevicesService, PushDeviceModule } from 'rookery/push-device';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DeviceRepository, DevicesService, PushDeviceModule } from 'rookery/push-device';
 import { Database, migrate, TypeOrmDeviceRepository, TypeOrmStorageModule } from 'rookery/typeorm';
 import { instance } from '../support/push-app.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
@@ -155,16 +155,38 @@ describe("writes on a host's SQLite connection", () => {
 });
 
 describePostgres('TypeOrmStorageModule on PostgreSQL', () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  const hostSource = (schema?: string) =>
+    new DataSource({ type: 'postgres', url: server.url, schema, entities: [HostNote] }).initialize();
+
   it("keeps devices in the database of a URL and in a host's data source", async () => {
-    const server = await startPostgres();
     const app = await boot(TypeOrmStorageModule.forRoot({ url: server.url, poolSize: 2 }));
     const { id } = await register(app);
-    const dataSource = await new DataSource({ type: 'postgres', url: server.url, entities: [HostNote] }).initialize();
+    const dataSource = await hostSource();
     const host = await boot(TypeOrmStorageModule.forRoot({ dataSource }));
     expect((await register(host)).id).toBe(id);
     await Promise.all(running.splice(0).map((each) => each.close()));
     expect(await deviceCount(dataSource)).toBe(1);
     await dataSource.destroy();
-    await server.stop();
+  });
+
+  it("keeps devices in the schema that the host's data source names", async () => {
+    const dataSource = await hostSource('Host Schema');
+    await dataSource.query('CREATE SCHEMA "Host Schema"');
+    const app = await boot(TypeOrmStorageModule.forRoot({ dataSource }));
+    const { id } = await register(app);
+    const devices = app.get(DeviceRepository);
+    expect(await devices.addInterest(instance.id, 'fcm', id, 'news')).toBe('ok');
+    expect(await devices.inAudience(instance.id, { interests: ['news'] }, '', 10)).toMatchObject([{ id }]);
+    expect(await migrate(dataSource)).toEqual([]);
+    const rows: unknown = await dataSource.query('SELECT id FROM "Host Schema".rookery_devices');
+    expect(rows).toEqual([{ id }]);
+    await app.close();
+    await dataSource.destroy();
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 import { Database } from './database.js';
 import { postgres } from './dialect.js';
+import { inSchemaOf } from './schema.js';
 import { run, type Rows, type Statement, type Work } from './statement.js';
 
 /** Serialization failure, deadlock, and a unique key that another transaction took first. */
@@ -14,11 +15,13 @@ const manyParameters = 16;
 /** PostgreSQL 15 or later. */
 export class PostgresDatabase extends Database {
   readonly dialect = postgres;
+  private readonly inSchema = inSchemaOf(this.dataSource);
+  private readonly numberedTexts = new Map<string, string>();
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     if (parameters.length > manyParameters) return this.readUncompiled(text, parameters);
     // The caller names the row's type beside the columns that it selects.
-    return (await this.dataSource.query(numbered(text), [...parameters])) as readonly Row[];
+    return (await this.dataSource.query(this.numbered(text), [...parameters])) as readonly Row[];
   }
 
   /** PostgreSQL would spend longer on compiling a statement of many parts than on running it. */
@@ -34,7 +37,7 @@ export class PostgresDatabase extends Database {
     const runner = this.dataSource.createQueryRunner();
     try {
       // The caller names the row's type beside the columns that it returns.
-      return (await rowsOf(runner, { text, parameters })) as readonly Row[];
+      return (await this.rowsOf(runner, { text, parameters })) as readonly Row[];
     } finally {
       await runner.release();
     }
@@ -55,7 +58,7 @@ export class PostgresDatabase extends Database {
     const runner = this.dataSource.createQueryRunner();
     try {
       await runner.startTransaction();
-      const result = await drive(runner, work());
+      const result = await this.drive(runner, work());
       await runner.commitTransaction();
       return result;
     } catch (error) {
@@ -65,30 +68,28 @@ export class PostgresDatabase extends Database {
       await runner.release();
     }
   }
-}
 
-async function drive<T>(runner: QueryRunner, statements: Work<T>): Promise<T> {
-  let step = statements.next([]);
-  while (!step.done) step = statements.next(await rowsOf(runner, step.value));
-  return step.value;
-}
+  private async drive<T>(runner: QueryRunner, statements: Work<T>): Promise<T> {
+    let step = statements.next([]);
+    while (!step.done) step = statements.next(await this.rowsOf(runner, step.value));
+    return step.value;
+  }
 
-async function rowsOf(runner: QueryRunner, { text, parameters }: Statement): Promise<Rows> {
-  const { records } = await runner.query(numbered(text), [...parameters], true);
-  return records as Rows;
+  private async rowsOf(runner: QueryRunner, { text, parameters }: Statement): Promise<Rows> {
+    const { records } = await runner.query(this.numbered(text), [...parameters], true);
+    return records as Rows;
+  }
+
+  /** `?` as `$1`, `$2`, …: remembered, since the texts are few. */
+  private numbered(text: string): string {
+    const known = this.numberedTexts.get(text);
+    if (known !== undefined) return known;
+    let count = 0;
+    const result = this.inSchema(text).replaceAll('?', () => `$${++count}`);
+    if (this.numberedTexts.size < 1000) this.numberedTexts.set(text, result);
+    return result;
+  }
 }
 
 const isRace = (error: unknown): boolean =>
   error instanceof Error && raceCodes.has((error as { driverError?: { code?: string } }).driverError?.code ?? '');
-
-const texts = new Map<string, string>();
-
-/** `?` as `$1`, `$2`, …: remembered, since the texts are few. */
-function numbered(text: string): string {
-  const known = texts.get(text);
-  if (known !== undefined) return known;
-  let count = 0;
-  const result = text.replaceAll('?', () => `$${++count}`);
-  if (texts.size < 1000) texts.set(text, result);
-  return result;
-}

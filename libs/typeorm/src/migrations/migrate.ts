@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { inSchemaOf } from '../database/schema.js';
 import { rookeryMigrations } from './index.js';
 
 /** Processes that start together wait for each other here. Any number that nobody else uses. */
@@ -63,7 +64,10 @@ export async function pendingMigrations(dataSource: DataSource): Promise<readonl
 }
 
 async function applyPending(runner: QueryRunner): Promise<readonly string[]> {
-  await runner.query('CREATE TABLE IF NOT EXISTS rookery_migrations (name text PRIMARY KEY, applied_at text NOT NULL)');
+  await queryOwn(
+    runner,
+    'CREATE TABLE IF NOT EXISTS rookery_migrations (name text PRIMARY KEY, applied_at text NOT NULL)',
+  );
   const applied = await appliedNames(runner);
   const pending = rookeryMigrations.filter((migration) => !applied.has(nameOf(migration)));
   for (const migration of pending) await apply(runner, migration);
@@ -71,7 +75,7 @@ async function applyPending(runner: QueryRunner): Promise<readonly string[]> {
 }
 
 async function appliedNames(runner: QueryRunner): Promise<ReadonlySet<string>> {
-  const rows = (await runner.query('SELECT name FROM rookery_migrations')) as readonly { readonly name: string }[];
+  const rows = (await queryOwn(runner, 'SELECT name FROM rookery_migrations')) as readonly { readonly name: string }[];
   return new Set(rows.map(({ name }) => name));
 }
 
@@ -79,7 +83,10 @@ async function apply(runner: QueryRunner, migration: new () => MigrationInterfac
   await new migration().up(runner);
   // Both values are ours: a name of the list and a date.
   const [name, now] = [nameOf(migration), new Date().toISOString()];
-  await runner.query(`INSERT INTO rookery_migrations (name, applied_at) VALUES ('${name}', '${now}')`);
+  await queryOwn(runner, `INSERT INTO rookery_migrations (name, applied_at) VALUES ('${name}', '${now}')`);
 }
+
+const queryOwn = (runner: QueryRunner, text: string): Promise<unknown> =>
+  runner.query(inSchemaOf(runner.dataSource)(text));
 
 const nameOf = (migration: new () => MigrationInterface): string => migration.name;
