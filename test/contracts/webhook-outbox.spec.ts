@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryWebhookOutbox, type WebhookClaim, type WebhookDelivery } from 'rookery/common';
+import { MemoryWebhookOutbox, type WebhookClaim, type WebhookDelivery, webhookDelivery } from 'rookery/common';
 import { TypeOrmWebhookOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { brokenPromises, itKeeps } from './contract.js';
@@ -13,6 +13,17 @@ describeDatabases('TypeOrmWebhookOutbox', ({ database }) => {
   itKeeps(webhookOutboxContract, async () => {
     await database().execute('DELETE FROM rookery_webhooks');
     return { port: new TypeOrmWebhookOutbox(database()) };
+  });
+
+  it('keeps the queues of two modules apart', async () => {
+    await database().execute('DELETE FROM rookery_webhooks');
+    const queues = ['push', 'channels'].map((name) => TypeOrmWebhookOutbox.named(name).useFactory(database()));
+    const deliveries = ['push', 'channels'].map((owner) =>
+      webhookDelivery({ owner, url: 'https://example.com', headers: {}, body: owner }, 1),
+    );
+    for (const [index, queue] of queues.entries()) await queue.add(deliveries.slice(index, index + 1));
+    const claim = { now: 1, limit: 9, perEndpoint: 9, busy: new Set<string>(), leaseMs: 1 };
+    for (const [index, queue] of queues.entries()) expect(await queue.claim(claim)).toEqual([deliveries[index]]);
   });
 });
 

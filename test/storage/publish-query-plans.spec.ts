@@ -62,8 +62,8 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
        SELECT 'instance', 'key-' || n, 'f', 'pubid-' || n, n FROM ${series}`,
       `INSERT INTO rookery_reports (publish_id, platform, event, device_id)
        SELECT 'pubid-' || (n % 500), 'fcm', 'open', 'fcm-' || n FROM ${series}`,
-      `INSERT INTO rookery_webhooks (id, endpoint, free_at, position, delivery)
-       SELECT 'hook-' || n, CASE WHEN n < 49000 THEN 'slow' ELSE 'end-' || (n % 10) END, n % 200, n,
+      `INSERT INTO rookery_webhooks (id, queue, endpoint, free_at, position, delivery)
+       SELECT 'hook-' || n, 'webhooks', CASE WHEN n < 49000 THEN 'slow' ELSE 'end-' || (n % 10) END, n % 200, n,
          '${JSON.stringify(delivery)}' FROM ${series}`,
     ];
     for (const statement of statements) await database().execute(statement);

@@ -32,7 +32,7 @@ export class AppModule {
           allowPrivateNetwork,
           publishOutbox: TypeOrmPublishOutbox,
           reportRepository: TypeOrmReportRepository,
-          webhookOutbox: TypeOrmWebhookOutbox,
+          webhookOutbox: TypeOrmWebhookOutbox.named('push'),
         }),
       ],
       controllers: [HealthController, MetricsController],

@@ -90,12 +90,13 @@ function webhooks(runner: QueryRunner): Table {
     name: 'rookery_webhooks',
     columns: [
       text('id', { isPrimary: true }),
+      text('queue'),
       text('endpoint'),
       bigint('free_at'),
       bigint('position'),
       text('delivery'),
     ],
-    indices: [{ name: 'rookery_webhooks_by_endpoint', columnNames: ['endpoint', 'free_at', 'position'] }],
+    indices: [{ name: 'rookery_webhooks_by_endpoint', columnNames: ['queue', 'endpoint', 'free_at', 'position'] }],
   });
 }
 

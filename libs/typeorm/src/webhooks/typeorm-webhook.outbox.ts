@@ -1,32 +1,44 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { type WebhookClaim, type WebhookDelivery, WebhookOutbox } from 'rookery/common';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
-import { byTurn, type FreeEndpoint, freeEndpoints, type Turn } from './free-endpoints.js';
+import { byTurn, type FreeEndpoint, freeEndpoints, freeEndpointsOf, type Turn } from './free-endpoints.js';
 
 interface WebhookRow extends Turn {
   readonly id: string;
   readonly delivery: string;
 }
 
-/** In a database: deliveries outlive the process, several processes share them, and none is ever dropped. */
+/**
+ * In a database: deliveries outlive the process, several processes share them, and none is ever dropped. Two modules
+ * that both keep their webhooks here need a queue each, or one sends the other's with its own settings: see `named`.
+ */
 @Injectable()
 export class TypeOrmWebhookOutbox extends WebhookOutbox {
   private lastPosition = 0;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    @Optional() private readonly queue: string = 'webhooks',
+  ) {
     super();
   }
 
+  /** An outbox with a queue of its own: `forRoot({ webhookOutbox: TypeOrmWebhookOutbox.named('push') })`. */
+  static named(queue: string) {
+    return { inject: [Database], useFactory: (database: Database) => new TypeOrmWebhookOutbox(database, queue) };
+  }
+
   async add(deliveries: readonly WebhookDelivery[]): Promise<{ readonly dropped: number }> {
+    const { queue } = this;
     const positions = deliveries.map(() => this.nextPosition());
     await this.database.write(function* adding() {
       for (const [index, delivery] of deliveries.entries()) {
         const { id, endpoint, dueAt } = delivery;
         yield* run(
-          `INSERT INTO rookery_webhooks (id, endpoint, free_at, position, delivery) VALUES (?, ?, ?, ?, ?)
+          `INSERT INTO rookery_webhooks (id, queue, endpoint, free_at, position, delivery) VALUES (?, ?, ?, ?, ?, ?)
            ON CONFLICT DO NOTHING`,
-          [id, endpoint, dueAt, positions[index], JSON.stringify(delivery)],
+          [id, queue, endpoint, dueAt, positions[index], JSON.stringify(delivery)],
         );
       }
     });
@@ -35,7 +47,7 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
 
   /** Most claims find nothing, so they look before they write. */
   async claim(claim: WebhookClaim): Promise<readonly WebhookDelivery[]> {
-    const free = await this.database.read<FreeEndpoint>(freeEndpoints, [claim.now]);
+    const free = await this.database.read<FreeEndpoint>(freeEndpoints, freeEndpointsOf(this.queue, claim.now));
     const endpoints = free.filter(({ endpoint }) => !claim.busy.has(endpoint));
     return endpoints.length > 0 ? this.database.write(() => this.claiming(endpoints, claim)) : [];
   }
@@ -65,9 +77,9 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
 
   private *freeOf({ endpoint }: FreeEndpoint, { now, limit, perEndpoint }: WebhookClaim): Work<readonly WebhookRow[]> {
     return yield* run<WebhookRow>(
-      `SELECT id, free_at, position, delivery FROM rookery_webhooks WHERE endpoint = ? AND free_at <= ?
+      `SELECT id, free_at, position, delivery FROM rookery_webhooks WHERE queue = ? AND endpoint = ? AND free_at <= ?
        ORDER BY free_at, position LIMIT ? ${this.database.dialect.skipLocked}`,
-      [endpoint, now, Math.min(limit, perEndpoint)],
+      [this.queue, endpoint, now, Math.min(limit, perEndpoint)],
     );
   }
 

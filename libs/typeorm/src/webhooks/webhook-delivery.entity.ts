@@ -2,10 +2,14 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A webhook request that is not delivered yet. */
 @Entity('rookery_webhooks')
-@Index('rookery_webhooks_by_endpoint', ['endpoint', 'freeAt', 'position'])
+@Index('rookery_webhooks_by_endpoint', ['queue', 'endpoint', 'freeAt', 'position'])
 export class WebhookDeliveryEntity {
   @PrimaryColumn({ type: 'text', collation: 'C' })
   id!: string;
+
+  /** Whose webhooks these are. */
+  @Column({ type: 'text', collation: 'C' })
+  queue!: string;
 
   @Column({ type: 'text', collation: 'C' })
   endpoint!: string;
