@@ -68,6 +68,17 @@ describe('PublishModule', () => {
     await (await boot(PublishModule.forRoot({ allowMemoryInProduction: true }))).close();
   });
 
+  it('delivers in a process that only works and serves no HTTP', async () => {
+    const imports = [PushDeviceModule.forRoot({ instances: [instance] }), PublishModule.forRoot({ pollMs: 5 })];
+    const worker = await NestFactory.createApplicationContext({ module: HostModule, imports }, { logger });
+    const publishes = worker.get(PublishService);
+    const { publishId } = await publishes.publishToInterests(instance.id, { interests: ['a'], fcm: {} });
+    await vi.waitFor(async () =>
+      expect(await publishes.status(instance.id, publishId)).toMatchObject({ state: 'finished' }),
+    );
+    await worker.close();
+  });
+
   it('works on no publish where the worker is switched off', async () => {
     const app = await boot(PublishModule.forRoot({ worker: false }));
     const { publishId } = await app.get(PublishService).publishToInterests(instance.id, { interests: ['a'], fcm: {} });

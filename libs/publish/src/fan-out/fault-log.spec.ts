@@ -1,0 +1,28 @@
+import { Logger } from '@nestjs/common';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { FaultLog } from './fault-log.js';
+
+const error = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+let log: FaultLog;
+beforeEach(() => {
+  error.mockClear();
+  log = new FaultLog();
+});
+
+it('says a fault once, with what is needed to find it', () => {
+  log.fault('instance', 'apns', 'pubid-1', 'InvalidProviderToken');
+  log.fault('instance', 'apns', 'pubid-2', 'InvalidProviderToken');
+  expect(error).toHaveBeenCalledTimes(1);
+  expect(error.mock.calls[0]?.[0]).toMatch(/instance.*apns.*InvalidProviderToken.*pubid-1/);
+});
+
+it('says another fault, that of another platform or instance, and one that comes back', () => {
+  log.fault('instance', 'apns', 'pubid-1', 'InvalidProviderToken');
+  log.fault('instance', 'apns', 'pubid-2', 'BadCertificate');
+  log.fault('instance', 'fcm', 'pubid-3', 'BadCertificate');
+  log.fault('other', 'apns', 'pubid-4', 'BadCertificate');
+  expect(error).toHaveBeenCalledTimes(4);
+  log.works('instance', 'apns');
+  log.fault('instance', 'apns', 'pubid-5', 'BadCertificate');
+  expect(error).toHaveBeenCalledTimes(5);
+});
