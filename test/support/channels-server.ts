@@ -6,6 +6,7 @@ import { type AppConfig, ChannelsModule } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 
 type ModuleOptions = Parameters<typeof ChannelsModule.forRoot>[0];
+type PresenceOptions = Parameters<typeof PresenceModule.forRoot>[0];
 
 /** The app that tests use unless they say otherwise. */
 export const testApp = { id: '3', key: '278d425bdf160c739803', secret: '7ad3773142a6692b25b8' } satisfies AppConfig;
@@ -20,9 +21,10 @@ export interface ChannelsServer {
 export async function startChannels(
   options: ModuleOptions = { apps: [testApp] },
   prepare: (app: NestFastifyApplication) => void = () => {},
+  presence: PresenceOptions = {},
 ): Promise<ChannelsServer> {
   const module = await Test.createTestingModule({
-    imports: [PresenceModule.forRoot(), ChannelsModule.forRoot(options)],
+    imports: [PresenceModule.forRoot(presence), ChannelsModule.forRoot(options)],
   }).compile();
   Logger.overrideLogger(false);
   const app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());

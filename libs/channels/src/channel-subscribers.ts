@@ -1,3 +1,4 @@
+import { HeldFrames } from './held-frames.js';
 import type { Connection } from './sockets/connection.js';
 import type { WriteScheduler } from './sockets/write-scheduler.js';
 
@@ -11,36 +12,63 @@ interface DueFrame {
  * a connection gets those published after it joined and before it left.
  */
 export class ChannelSubscribers {
-  /** Connections that are on the channel or about to be. */
-  interested = 0;
   /** Settles when the broker carries the channel to this process. */
   ready: void | Promise<void> = undefined;
 
   private readonly connections = new Set<Connection>();
+  /** Those who are about to be on the channel; most of the time there are none. */
+  private held: HeldFrames | undefined;
   private due: DueFrame[] = [];
   /** Where in `due` those begin who joined since it was last flushed. */
   private readonly joinedAt = new Map<Connection, number>();
 
-  constructor(private readonly writes: WriteScheduler) {}
+  constructor(
+    private readonly writes: WriteScheduler,
+    private readonly queuedBytes: number,
+  ) {}
 
-  add(connection: Connection): void {
+  get isEmpty(): boolean {
+    return this.connections.size === 0 && !this.held;
+  }
+
+  /** Keeps what is published for a connection until it is released. */
+  hold(connection: Connection): void {
+    this.held ??= new HeldFrames(this.queuedBytes);
+    this.held.open(connection);
+  }
+
+  /** Whether the very frame waits for a connection that is not released yet. */
+  holds(connection: Connection, frame: Buffer): boolean {
+    return this.held?.has(connection, frame) ?? false;
+  }
+
+  /** Passes on what was kept for a connection; from now on it gets what is published. */
+  release(connection: Connection): void {
+    const kept = this.takeHeld(connection);
+    if (!kept) return;
+    for (const frame of kept) connection.enqueue(frame);
     this.connections.add(connection);
     if (this.due.length > 0) this.joinedAt.set(connection, this.due.length);
   }
 
-  delete(connection: Connection): void {
+  /** @returns whether the connection was here */
+  delete(connection: Connection): boolean {
+    if (this.takeHeld(connection)) return true;
     if (this.due.length > 0 && this.connections.has(connection)) this.handOver(connection);
-    this.connections.delete(connection);
     this.joinedAt.delete(connection);
+    return this.connections.delete(connection);
   }
 
   publish(frame: Buffer, except: string | undefined): void {
+    this.held?.publish(frame, except);
     if (this.connections.size === 0) return;
     if (this.due.push({ frame, except }) === 1) this.writes.channelDue(this);
   }
 
-  [Symbol.iterator](): Iterator<Connection> {
-    return this.connections.values();
+  /** All connections, those that are not released yet included. */
+  *[Symbol.iterator](): Iterator<Connection> {
+    yield* this.connections;
+    if (this.held) yield* this.held;
   }
 
   flush(): void {
@@ -52,6 +80,12 @@ export class ChannelSubscribers {
     } else this.flushOneByOne();
     this.due = [];
     this.joinedAt.clear();
+  }
+
+  private takeHeld(connection: Connection): readonly Buffer[] | undefined {
+    const kept = this.held?.take(connection);
+    if (this.held?.size === 0) this.held = undefined;
+    return kept;
   }
 
   // Somebody is excluded or came late; everybody else still shares one buffer.

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
 import { Broker, type BrokerMessage } from './broker/broker.js';
 import { ChannelSubscribers } from './channel-subscribers.js';
+import { ChannelsSettings } from './channels.options.js';
 import { ProtocolError } from './protocol/protocol-error.js';
 import type { Connection } from './sockets/connection.js';
 import { WriteScheduler } from './sockets/write-scheduler.js';
@@ -16,28 +17,48 @@ export class Hub {
   readonly connections = new Set<Connection>();
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
 
-  constructor(private readonly broker: Broker) {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: ChannelsSettings,
+  ) {
     broker.receive((message) => this.deliver(message));
   }
 
-  /** Makes the channel's messages reach this process; {@link join} follows, or {@link leave} if it came to nothing. */
-  listen(appId: string, channel: string): Awaitable<void> {
-    const subscribers = this.find(appId, channel) ?? this.open(appId, channel);
-    if (subscribers.interested++ === 0) subscribers.ready = this.broker.subscribe(appId, channel);
+  /**
+   * From now on what is published on the channel is kept for the connection, until {@link release} passes it on or
+   * {@link leave} drops it. Settles when the channel's messages reach this process.
+   */
+  hold(connection: Connection, channel: string): Awaitable<void> {
+    const appId = connection.app.id;
+    const known = this.find(appId, channel);
+    const subscribers = known ?? this.open(appId, channel);
+    subscribers.hold(connection);
+    if (!known) subscribers.ready = this.broker.subscribe(appId, channel);
     return subscribers.ready;
   }
 
-  /** From now on the connection gets what is published on the channel. */
-  join(connection: Connection, channel: string): void {
-    this.find(connection.app.id, channel)?.add(connection);
+  /** Whether the very frame is kept for the connection. */
+  holds(connection: Connection, channel: string, frame: Buffer): boolean {
+    return this.find(connection.app.id, channel)?.holds(connection, frame) ?? false;
   }
 
+  /** Passes on what was kept; from now on the connection gets what is published. */
+  release(connection: Connection, channel: string): void {
+    this.find(connection.app.id, channel)?.release(connection);
+  }
+
+  /** {@link hold} and {@link release} at once, where nothing has to be said first. */
+  join(connection: Connection, channel: string): Awaitable<void> {
+    const ready = this.hold(connection, channel);
+    this.release(connection, channel);
+    return ready;
+  }
+
+  /** Harmless for a connection that is not there. */
   leave(connection: Connection, channel: string): Awaitable<void> {
     const appId = connection.app.id;
     const subscribers = this.find(appId, channel);
-    if (!subscribers) return;
-    subscribers.delete(connection);
-    if (--subscribers.interested > 0) return;
+    if (!subscribers?.delete(connection) || !subscribers.isEmpty) return;
     this.close(appId, channel);
     return this.broker.unsubscribe(appId, channel);
   }
@@ -63,7 +84,7 @@ export class Hub {
   private open(appId: string, channel: string): ChannelSubscribers {
     let channels = this.apps.get(appId);
     if (!channels) this.apps.set(appId, (channels = new Map()));
-    const subscribers = new ChannelSubscribers(this.writes);
+    const subscribers = new ChannelSubscribers(this.writes, this.settings.limits.queuedBytes);
     channels.set(channel, subscribers);
     return subscribers;
   }

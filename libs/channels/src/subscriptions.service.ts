@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Member, PresenceService, type Room } from 'rookery/presence';
+import { type Member, PresenceService } from 'rookery/presence';
+import type { App } from './access/app.js';
+import { afterUndo, allOf } from './all-of.js';
 import { Broker } from './broker/broker.js';
 import { ChannelsSettings } from './channels.options.js';
 import { Hub } from './hub.js';
@@ -8,9 +10,9 @@ import { type ChannelName, parseChannelName } from './protocol/channel-name.js';
 import * as frames from './protocol/frames.js';
 import { ProtocolError } from './protocol/protocol-error.js';
 import { subscriptionText, verifyToken } from './protocol/subscription-token.js';
-import type { Connection } from './sockets/connection.js';
+import type { Connection, Subscription } from './sockets/connection.js';
 import { textFrame } from './sockets/websocket/frame-encoder.js';
-import { ChannelRepository } from './storage/channel.repository.js';
+import { type CachedEvent, ChannelRepository } from './storage/channel.repository.js';
 import { SubscriptionCounts } from './subscription-counts.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
@@ -43,41 +45,51 @@ export class SubscriptionsService {
     if (!channel) throw ProtocolError.invalidChannel();
     if (connection.subscriptions?.has(channel.name)) throw ProtocolError.alreadySubscribed(channel.name);
     authorize(connection, channel, request);
-    if (channel.access === 'presence')
-      await this.enterPresence(connection, channel, this.memberOf(connection, request));
-    else await this.enter(connection, channel);
+    const member = channel.access === 'presence' ? this.memberOf(connection, request) : undefined;
+    await this.enter(connection, channel, member);
   }
 
   /** @throws ProtocolError when the connection is not on the channel */
   async unsubscribe(connection: Connection, name: string): Promise<void> {
-    if (!connection.subscriptions?.has(name)) throw ProtocolError.notSubscribed(name.slice(0, 200));
-    await this.leave(connection, name);
+    const subscription = connection.subscriptions?.get(name);
+    if (!subscription) throw ProtocolError.notSubscribed(name.slice(0, 200));
+    await this.leave(connection, subscription);
   }
 
   /** Takes a connection that is over off everything. */
   async leaveAll(connection: Connection): Promise<void> {
-    for (const name of connection.subscriptions?.keys() ?? []) await this.leave(connection, name);
+    const subscriptions = [...(connection.subscriptions?.values() ?? [])];
+    await allOf(...subscriptions.map((subscription) => () => this.leave(connection, subscription)));
   }
 
-  private async enter(connection: Connection, channel: ChannelName): Promise<void> {
-    const count = await this.occupy(connection, channel);
-    this.admit(connection, channel);
-    connection.send(frames.subscriptionSucceeded(channel.name));
-    if (channel.isCache) await this.sendCached(connection, channel);
+  // All that can fail comes before the confirmation: a client is confirmed or refused, never both, and a port that
+  // fails in the middle leaves nothing behind that nobody will ever take out.
+  private async enter(connection: Connection, channel: ChannelName, member: Member | undefined): Promise<void> {
+    const subscription = member === undefined ? { channel } : { channel, userId: member.userId };
+    let count: number | undefined;
+    try {
+      await this.hub.hold(connection, channel.name);
+      const isFirst = member !== undefined && (await this.joinRoom(connection, channel, member));
+      count = await this.occupy(connection, channel);
+      if (member && isFirst) await this.announce(connection, channel, member);
+      const confirmation = await this.confirmationOf(connection.app, channel);
+      const cached = channel.isCache ? await this.repository.recall(connection.app.id, channel.name) : undefined;
+      this.admit(connection, subscription);
+      connection.send(confirmation);
+      if (channel.isCache) this.sendCached(connection, channel, cached);
+    } catch (error) {
+      return afterUndo(error, () => this.takeOut(connection, subscription, count !== undefined));
+    }
+    this.hub.release(connection, channel.name);
     this.counts.changed(connection.app, channel, count);
   }
 
-  private async enterPresence(connection: Connection, channel: ChannelName, member: Member): Promise<void> {
-    const { app, socketId } = connection;
-    const room = { scope: app.id, name: channel.name };
+  /** @returns whether the member was not there before */
+  private async joinRoom({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<boolean> {
     const limit = this.settings.limits.presenceMembers;
-    const joined = await this.presence.join(room, socketId, member, limit);
-    if (joined.outcome === 'full') throw ProtocolError.channelFull(channel.name, limit);
-    const members = await this.occupyAs(connection, channel, room);
-    this.admit(connection, channel, member.userId);
-    connection.send(frames.presenceSucceeded(channel.name, rosterText(members)));
-    if (joined.isFirst) await this.announce(connection, channel, member);
-    if (channel.isCache) await this.sendCached(connection, channel);
+    const joined = await this.presence.join({ scope: app.id, name }, socketId, member, limit);
+    if (joined.outcome === 'full') throw ProtocolError.channelFull(name, limit);
+    return joined.isFirst;
   }
 
   private async announce({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<void> {
@@ -86,64 +98,59 @@ export class SubscriptionsService {
     this.webhooks.emit(app, { name: 'member_added', channel: name, user_id: member.userId });
   }
 
-  // A port that fails in the middle must not leave a member behind whom nobody will ever take out.
-  private async occupyAs(connection: Connection, channel: ChannelName, room: Room): Promise<readonly Member[]> {
-    try {
-      const members = await this.presence.members(room);
-      await this.occupy(connection, channel);
-      return members;
-    } catch (error) {
-      await this.presence.leave(room, connection.socketId);
-      throw error;
-    }
-  }
-
-  private async occupy(connection: Connection, { name }: ChannelName): Promise<number> {
-    const { app } = connection;
-    let count: number;
-    try {
-      await this.hub.listen(app.id, name);
-      count = await this.repository.subscribe(app.id, name);
-    } catch (error) {
-      await this.hub.leave(connection, name);
-      throw error;
-    }
+  private async occupy({ app }: Connection, { name }: ChannelName): Promise<number> {
+    const count = await this.repository.subscribe(app.id, name);
     if (count === 1) this.webhooks.emit(app, { name: 'channel_occupied', channel: name });
     return count;
   }
 
-  private admit(connection: Connection, channel: ChannelName, userId?: string): void {
-    this.hub.join(connection, channel.name);
+  private async confirmationOf(app: App, { name, access }: ChannelName): Promise<string> {
+    if (access !== 'presence') return frames.subscriptionSucceeded(name);
+    return frames.presenceSucceeded(name, rosterText(await this.presence.members({ scope: app.id, name })));
+  }
+
+  private admit(connection: Connection, subscription: Subscription): void {
+    const { name, access } = subscription.channel;
     connection.subscriptions ??= new Map();
-    connection.subscriptions.set(channel.name, userId === undefined ? { channel } : { channel, userId });
-    if (channel.access === 'private' || channel.access === 'presence') connection.isAuthorized = true;
+    connection.subscriptions.set(name, subscription);
+    if (access === 'private' || access === 'presence') connection.isAuthorized = true;
   }
 
-  private async leave(connection: Connection, name: string): Promise<void> {
-    const { app, socketId } = connection;
-    const subscription = connection.subscriptions?.get(name);
-    if (!subscription) return;
-    connection.subscriptions?.delete(name);
-    await this.hub.leave(connection, name);
-    const count = await this.repository.unsubscribe(app.id, name);
-    if (subscription.userId !== undefined) {
-      const left = await this.presence.leave({ scope: app.id, name }, socketId);
-      if (left?.wasLast) await this.dismiss(connection, name, left.userId);
-    } else this.counts.changed(app, subscription.channel, count);
-    if (count === 0) this.webhooks.emit(app, { name: 'channel_vacated', channel: name });
+  private sendCached(connection: Connection, { name }: ChannelName, cached: CachedEvent | undefined): void {
+    if (!cached) {
+      connection.send(frames.cacheMiss(name));
+      return this.webhooks.emit(connection.app, { name: 'cache_miss', channel: name });
+    }
+    const frame = textFrame(frames.channelEvent(cached.event, name, cached.data));
+    // An event that was published since the connection is held is kept for it already.
+    if (!this.hub.holds(connection, name, frame)) connection.enqueue(frame);
   }
 
-  private async dismiss({ app }: Connection, name: string, userId: string): Promise<void> {
-    const frame = textFrame(frames.memberRemoved(name, userId));
+  private async leave(connection: Connection, subscription: Subscription): Promise<void> {
+    connection.subscriptions?.delete(subscription.channel.name);
+    await this.takeOut(connection, subscription, true);
+  }
+
+  private takeOut(connection: Connection, subscription: Subscription, isCounted: boolean): Promise<void> {
+    return allOf(
+      () => this.hub.leave(connection, subscription.channel.name),
+      () => (subscription.userId === undefined ? undefined : this.leaveRoom(connection, subscription.channel)),
+      () => (isCounted ? this.vacate(connection, subscription.channel) : undefined),
+    );
+  }
+
+  private async leaveRoom({ app, socketId }: Connection, { name }: ChannelName): Promise<void> {
+    const left = await this.presence.leave({ scope: app.id, name }, socketId);
+    if (!left?.wasLast) return;
+    this.webhooks.emit(app, { name: 'member_removed', channel: name, user_id: left.userId });
+    const frame = textFrame(frames.memberRemoved(name, left.userId));
     await this.broker.publish({ kind: 'frame', appId: app.id, channel: name, frame });
-    this.webhooks.emit(app, { name: 'member_removed', channel: name, user_id: userId });
   }
 
-  private async sendCached(connection: Connection, { name }: ChannelName): Promise<void> {
-    const cached = await this.repository.recall(connection.app.id, name);
-    if (cached) return connection.send(frames.channelEvent(cached.event, name, cached.data));
-    connection.send(frames.cacheMiss(name));
-    this.webhooks.emit(connection.app, { name: 'cache_miss', channel: name });
+  private async vacate({ app }: Connection, channel: ChannelName): Promise<void> {
+    const count = await this.repository.unsubscribe(app.id, channel.name);
+    if (count === 0) this.webhooks.emit(app, { name: 'channel_vacated', channel: channel.name });
+    this.counts.changed(app, channel, count);
   }
 
   // channel_data wins; without it, a signed-in user joins as themselves (§3.4).

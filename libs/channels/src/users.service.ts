@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PresenceService } from 'rookery/presence';
 import type { App } from './access/app.js';
+import { afterUndo, allOf } from './all-of.js';
 import { Broker } from './broker/broker.js';
 import { ChannelsSettings } from './channels.options.js';
 import { Hub } from './hub.js';
@@ -43,13 +44,14 @@ export class UsersService {
 
   /** Signs out a connection that is over. */
   async signout(connection: Connection): Promise<void> {
-    const { app, socketId, user } = connection;
+    const { app, user } = connection;
     if (!user) return;
     connection.user = undefined;
-    await this.watchlists.unwatch(connection, user.watchlist);
-    await this.hub.leave(connection, sessionsOf(user.id));
-    const left = await this.presence.leave(online(app), socketId);
-    if (left?.wasLast) await this.watchlists.tell(app, user.id, 'offline');
+    await allOf(
+      () => this.watchlists.unwatch(connection, user.watchlist),
+      () => this.hub.leave(connection, sessionsOf(user.id)),
+      () => this.goOffline(app, connection.socketId, user),
+    );
   }
 
   /** Closes all connections on which the user is signed in, on every process (§ POST terminate_connections). */
@@ -58,13 +60,24 @@ export class UsersService {
   }
 
   private async enter(connection: Connection, user: SignedInUser): Promise<void> {
-    const { app, socketId } = connection;
-    const joined = await this.presence.join(online(app), socketId, { userId: user.id });
-    await this.hub.listen(app.id, sessionsOf(user.id));
-    this.hub.join(connection, sessionsOf(user.id));
     connection.user = user;
+    try {
+      await this.hub.join(connection, sessionsOf(user.id));
+      await this.goOnline(connection.app, connection.socketId, user);
+    } catch (error) {
+      return afterUndo(error, () => this.signout(connection));
+    }
     connection.isAuthorized = true;
-    if (joined.outcome === 'joined' && joined.isFirst) await this.watchlists.tell(app, user.id, 'online');
+  }
+
+  private async goOnline(app: App, socketId: string, { id }: SignedInUser): Promise<void> {
+    const joined = await this.presence.join(online(app), socketId, { userId: id });
+    if (joined.outcome === 'joined' && joined.isFirst) await this.watchlists.tell(app, id, 'online');
+  }
+
+  private async goOffline(app: App, socketId: string, { id }: SignedInUser): Promise<void> {
+    const left = await this.presence.leave(online(app), socketId);
+    if (left?.wasLast) await this.watchlists.tell(app, id, 'offline');
   }
 
   // The id becomes part of a channel name, so it is made of the same characters.

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PresenceService, type Room } from 'rookery/presence';
 import type { App } from './access/app.js';
+import { allOf } from './all-of.js';
 import { Broker } from './broker/broker.js';
 import { Hub } from './hub.js';
 import { watchlistEvents } from './protocol/frames.js';
@@ -22,10 +23,7 @@ export class Watchlists {
   /** Listens first and reads the state then: a change in between is told twice rather than lost. */
   async watch(connection: Connection, userIds: readonly string[], online: Room): Promise<void> {
     if (userIds.length === 0) return;
-    for (const userId of userIds) {
-      await this.hub.listen(connection.app.id, watchersOf(userId));
-      this.hub.join(connection, watchersOf(userId));
-    }
+    for (const userId of userIds) await this.hub.join(connection, watchersOf(userId));
     const present = new Set(await this.presence.present(online, userIds));
     const events = [
       { name: 'online' as const, user_ids: userIds.filter((id) => present.has(id)) },
@@ -35,8 +33,7 @@ export class Watchlists {
   }
 
   async unwatch(connection: Connection, userIds: readonly string[]): Promise<void> {
-    if (!connection.app.watchlist) return;
-    for (const userId of userIds) await this.hub.leave(connection, watchersOf(userId));
+    await allOf(...userIds.map((userId) => () => this.hub.leave(connection, watchersOf(userId))));
   }
 
   async tell({ id: appId }: App, userId: string, name: 'online' | 'offline'): Promise<void> {

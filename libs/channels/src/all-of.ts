@@ -1,0 +1,25 @@
+import type { Awaitable } from 'rookery/common';
+
+type Step = () => Awaitable<void>;
+
+/** Takes every step, in order, also after one that failed; throws then what failed. */
+export async function allOf(...steps: readonly Step[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps)
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+    }
+  if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors, errors.join('; '));
+}
+
+/** Takes back what was done before `error`, then throws it, and what failed of the taking back with it. */
+export async function afterUndo(error: unknown, undo: Step): Promise<never> {
+  try {
+    await undo();
+  } catch (second) {
+    throw new AggregateError([error, second], `${String(error)}; then ${String(second)}`);
+  }
+  throw error;
+}

@@ -1,0 +1,110 @@
+import { afterEach, expect, it } from 'vitest';
+import { Broker, InProcessBroker, MemoryChannelRepository } from 'rookery/channels';
+import { MemoryPresenceRepository } from 'rookery/presence';
+import { awkward, gate } from '../support/awkward.js';
+import { overSocket, signed } from '../support/channels-api.js';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { SocketClient } from '../support/socket-client.js';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function start() {
+  const repository = awkward(new MemoryChannelRepository());
+  const ledger = awkward(new MemoryPresenceRepository());
+  const broker = awkward<Broker>(new InProcessBroker());
+  const options = { apps: [testApp], channelRepository: repository, broker, limits: { queuedBytes: 40_000 } };
+  const server = await startChannels(options, undefined, { presenceRepository: ledger });
+  closing.push(server.close);
+  return { server, repository, ledger, broker };
+}
+
+const trigger = (server: ChannelsServer, channel: string, data: string, name = 'news') =>
+  overSocket(server, signed('POST', '/events', { name, channel, data }));
+
+const heard = (client: SocketClient, channel: string): (readonly [string, unknown])[] =>
+  client.frames.filter((frame) => frame.channel === channel).map(({ event, data }) => [event, data]);
+
+it('a member who comes while another subscribe is under way is in its roster or announced to it', async () => {
+  const { server, ledger } = await start();
+  const [alice, bob] = [await SocketClient.connect(server.port), await SocketClient.connect(server.port)];
+  const roster = gate();
+  ledger.around.members = roster.around;
+  alice.sendSubscribe('presence-room', { user_id: 'alice' });
+  await roster.reached;
+  delete ledger.around.members;
+  await bob.subscribe('presence-room', { user_id: 'bob' });
+
+  roster.open();
+  expect(await alice.next('pusher_internal:subscription_succeeded')).toMatchObject({
+    data: expect.stringContaining('"ids":["alice"]') as unknown,
+  });
+  expect(await alice.next('pusher_internal:member_added')).toMatchObject({ data: '{"user_id":"bob"}' });
+});
+
+it('what is published while a subscribe is under way comes after its confirmation, in order', async () => {
+  const { server, repository } = await start();
+  const [alice, bob] = [await SocketClient.connect(server.port), await SocketClient.connect(server.port)];
+  await bob.subscribe('news');
+  const counted = gate();
+  repository.around.subscribe = counted.around;
+  alice.sendSubscribe('news');
+  await counted.reached;
+  for (const data of ['1', '2']) await trigger(server, 'news', data);
+  await bob.next('news');
+
+  counted.open();
+  await alice.next('pusher_internal:subscription_succeeded');
+  await trigger(server, 'news', '3');
+  for (const data of ['1', '2', '3']) expect((await alice.next('news')).data).toBe(data);
+});
+
+it('a cached event that arrives while it is read comes once, after the confirmation', async () => {
+  const { server, repository } = await start();
+  const alice = await SocketClient.connect(server.port);
+  const confirmed = gate();
+  repository.around.subscribe = confirmed.around;
+  alice.sendSubscribe('cache-news');
+  await confirmed.reached;
+  await trigger(server, 'cache-news', 'fresh');
+
+  confirmed.open();
+  await alice.settled('news');
+  expect(heard(alice, 'cache-news')).toEqual([
+    ['pusher_internal:subscription_succeeded', '{}'],
+    ['news', 'fresh'],
+  ]);
+});
+
+it('an older cached event comes before what was published while it was read', async () => {
+  const { server, repository } = await start();
+  await trigger(server, 'cache-news', 'old');
+  const alice = await SocketClient.connect(server.port);
+  const read = gate();
+  repository.around.recall = read.around;
+  alice.sendSubscribe('cache-news');
+  await read.reached;
+  await trigger(server, 'cache-news', 'fresh');
+
+  read.open();
+  await alice.settled('news');
+  expect(heard(alice, 'cache-news').map(([, data]) => data)).toEqual(['{}', 'old', 'fresh']);
+});
+
+it('who waits too long on a busy channel is closed with 4100 rather than kept frames for without bound', async () => {
+  const { server, repository } = await start();
+  const [alice, bob] = [await SocketClient.connect(server.port), await SocketClient.connect(server.port)];
+  await bob.subscribe('news');
+  const counted = gate();
+  repository.around.subscribe = counted.around;
+  alice.sendSubscribe('news');
+  await counted.reached;
+  for (let n = 0; n < 5; n++) await trigger(server, 'news', 'x'.repeat(10_000));
+
+  expect(await alice.closing()).toMatchObject({ code: 4100 });
+  counted.open();
+  await bob.subscribe('other');
+  expect(await bob.settled('news')).toHaveLength(5);
+});
