@@ -45,6 +45,14 @@ export class SocketClient {
     return client;
   }
 
+  /** Whether a connection is greeted rather than closed. */
+  static async isLetIn(port: number): Promise<boolean> {
+    const client = await SocketClient.open(port);
+    await until(() => client.frames.length > 0 || client.closed !== undefined, 'the connection is greeted or closed');
+    client.close();
+    return client.frames[0]?.event === 'pusher:connection_established';
+  }
+
   send(frame: unknown): void {
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
   }

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import {
   type OnGatewayConnection,
   type OnGatewayDisconnect,
   SubscribeMessage,
   WebSocketGateway,
 } from '@nestjs/websockets';
+import { allOf } from '../all-of.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { ClientMessage } from '../protocol/client-message.js';
 import { connectionEstablished, error, pong, subscriptionError } from '../protocol/frames.js';
@@ -24,6 +25,8 @@ type Message<E extends ClientMessage['event']> = Extract<ClientMessage, { event:
 @Injectable()
 @WebSocketGateway()
 export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatewayDisconnect<Connection> {
+  private readonly logger = new Logger('Channels');
+
   constructor(
     private readonly subscriptions: SubscriptionsService,
     private readonly users: UsersService,
@@ -39,9 +42,11 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
   }
 
   async handleDisconnect(connection: Connection): Promise<void> {
-    await this.subscriptions.leaveAll(connection);
-    await this.users.signout(connection);
-    if (connection.isAdmitted) await this.repository.dismiss(connection.app.id);
+    await allOf(
+      () => this.subscriptions.leaveAll(connection),
+      () => this.users.signout(connection),
+      () => (connection.isAdmitted ? this.repository.dismiss(connection.app.id) : undefined),
+    );
   }
 
   @SubscribeMessage('pusher:ping')
@@ -85,9 +90,15 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     if (connection.isAuthorized && !connection.isAdmitted) await this.admit(connection);
   }
 
+  // One that cannot be counted is sent away to come back later: it would wait for its greeting without end.
   private async admit(connection: Connection): Promise<void> {
     const { app } = connection;
-    connection.isAdmitted = await this.repository.admit(app.id, app.maxConnections ?? Infinity);
-    if (!connection.isAdmitted) connection.close(ProtocolError.overQuota());
+    try {
+      connection.isAdmitted = await this.repository.admit(app.id, app.maxConnections ?? Infinity);
+      if (!connection.isAdmitted) connection.close(ProtocolError.overQuota());
+    } catch (error) {
+      this.logger.error(`A connection of app ${app.id} cannot be counted: ${String(error)}`);
+      connection.close(ProtocolError.overCapacity());
+    }
   }
 }
