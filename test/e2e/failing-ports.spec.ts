@@ -83,9 +83,9 @@ describe('a connection that ends while a port fails', () => {
       port.around[method] = (answer: () => unknown, first: { name?: string }, second: unknown) =>
         first.name === argument || second === argument ? down() : answer();
     };
-    once(ledger as never, 'leave', 'presence-a');
-    once(repository as never, 'unsubscribe', 'presence-a');
-    once(broker as never, 'unsubscribe', '#watchers-bob');
+    once(ledger, 'leave', 'presence-a');
+    once(repository, 'unsubscribe', 'presence-a');
+    once(broker, 'unsubscribe', '#watchers-bob');
     alice.close();
 
     expect(await bob.next('pusher_internal:member_removed')).toMatchObject({ channel: 'presence-b' });

@@ -19,7 +19,7 @@ export async function afterUndo(error: unknown, undo: Step): Promise<never> {
   try {
     await undo();
   } catch (second) {
-    throw new AggregateError([error, second], `${String(error)}; then ${String(second)}`);
+    throw new AggregateError([error, second], `${String(error)}; then ${String(second)}`, { cause: second });
   }
   throw error;
 }
