@@ -19,7 +19,14 @@ import { Readiness } from './health/readiness.js';
 /** Everything the server is made of. */
 @Module({})
 export class AppModule {
-  static forRoot({ apps, channels, instances, databaseUrl, allowPrivateNetwork }: ServerConfig): DynamicModule {
+  static forRoot({
+    apps,
+    channels,
+    instances,
+    publish,
+    databaseUrl,
+    allowPrivateNetwork,
+  }: ServerConfig): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -29,6 +36,7 @@ export class AppModule {
         TypeOrmStorageModule.forRoot({ url: databaseUrl }),
         PushDeviceModule.forRoot({ instances, allowPrivateNetwork, devices: TypeOrmDeviceRepository }),
         PublishModule.forRoot({
+          ...publish,
           allowPrivateNetwork,
           publishOutbox: TypeOrmPublishOutbox,
           reportRepository: TypeOrmReportRepository,

@@ -1,5 +1,5 @@
 import type { ChannelsLimits, ChannelsOptions, WebhookSettings } from 'rookery/channels';
-import { count, type Field, flag, object, optional, text } from './fields.js';
+import { count, counts, flag, object, optional, text } from './fields.js';
 
 /** The settings of ChannelsModule that a server can have beside its apps. */
 export type ChannelsServerOptions = Omit<ChannelsOptions, 'apps'>;
@@ -55,13 +55,5 @@ export function parseChannels(value: unknown): ChannelsServerOptions {
     ...optional('limits', at('limits'), counts(limitNames)),
     ...optional('webhooks', at('webhooks'), counts(webhooks)),
     ...optional('webhookSender', at('webhookSender'), counts(sender)),
-  };
-}
-
-/** An object of whole numbers, each of which may be left out. */
-function counts<Name extends string>(names: readonly Name[]): (field: Field) => Partial<Record<Name, number>> {
-  return (field) => {
-    const at = object(field, names);
-    return Object.assign({}, ...names.map((name) => optional(name, at(name), count)));
   };
 }

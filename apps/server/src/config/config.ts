@@ -5,6 +5,7 @@ import type { Instance } from 'rookery/push-device';
 import { parseApps } from './apps.js';
 import { type ChannelsServerOptions, parseChannels } from './channels.js';
 import { parseInstances } from './instances.js';
+import { parsePublish, type PublishServerOptions } from './publish.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,6 +20,8 @@ export interface ServerConfig {
   readonly isDevelopment: boolean;
   /** The push instances. */
   readonly instances: readonly Instance[];
+  /** Settings of PublishModule. */
+  readonly publish: PublishServerOptions;
   /** Where devices and publishes are kept: `sqlite:<path>` or `postgres://…`. */
   readonly databaseUrl: string;
   /** Whether URLs that come from outside may reach private addresses. */
@@ -47,6 +50,7 @@ export function readConfig(environment: Environment): ServerConfig {
     channels: parseChannels(file['channels'] ?? {}),
     isDevelopment,
     instances,
+    publish: parsePublish(file['publish'] ?? {}),
     databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',
     allowPrivateNetwork: environment['ALLOW_PRIVATE_NETWORK'] === 'true',
   };

@@ -30,6 +30,12 @@ export const count: Check<number> = (field) => {
   return field.value as number;
 };
 
+export const share: Check<number> = (field) => {
+  if (typeof field.value !== 'number' || !(field.value >= 0 && field.value <= 1))
+    throw wrong(field, 'a number from 0 to 1');
+  return field.value;
+};
+
 /** An object that is passed on as it is. */
 export const anything: Check<Readonly<Record<string, unknown>>> = (field) => {
   const names = typeof field.value === 'object' && field.value !== null ? Object.keys(field.value) : [];
@@ -53,6 +59,14 @@ export const list =
 export function optional<N extends string, T>(name: N, field: Field, check: Check<T>): Partial<Record<N, T>> {
   return field.value === undefined ? {} : ({ [name]: check(field) } as Record<N, T>);
 }
+
+/** An object of whole numbers, each of which may be left out. */
+export const counts =
+  <Name extends string>(names: readonly Name[]): Check<Partial<Record<Name, number>>> =>
+  (field) => {
+    const at = object(field, names);
+    return Object.assign({}, ...names.map((name) => optional(name, at(name), count)));
+  };
 
 // Values may be secrets: the error names their type only.
 function wrong({ path, value }: Field, expected: string): Error {

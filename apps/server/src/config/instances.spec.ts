@@ -86,3 +86,26 @@ it('keeps devices and publishes in a file when nothing is said', () => {
   const environment = { DATABASE_URL: 'postgres://u@h/d', ALLOW_PRIVATE_NETWORK: 'true' };
   expect(readConfig(environment)).toMatchObject({ databaseUrl: 'postgres://u@h/d', allowPrivateNetwork: true });
 });
+
+describe('settings of publishes', () => {
+  const publishOf = (publish: unknown) => {
+    const file = join(folder, 'publish.json');
+    writeFileSync(file, JSON.stringify({ publish }));
+    return readConfig({ CONFIG_FILE: file }).publish;
+  };
+
+  it('come from the file', () => {
+    const publish = { pageSize: 500, worker: false, concurrency: { web: 20 }, deletionGuardShare: 0.2, retentionMs: 0 };
+    expect(publishOf(publish)).toEqual(publish);
+    expect(readConfig({}).publish).toEqual({});
+  });
+
+  it.each([
+    [{ pagesize: 5 }, 'publish.pagesize is no setting'],
+    [{ pageSize: 'many' }, 'publish.pageSize must be a whole number, got string'],
+    [{ concurrency: { sms: 1 } }, 'publish.concurrency.sms is no setting'],
+    [{ deletionGuardShare: 2 }, 'publish.deletionGuardShare must be a number from 0 to 1'],
+  ])('are refused when they are %j', (publish, message) => {
+    expect(() => publishOf(publish)).toThrow(message);
+  });
+});
