@@ -247,6 +247,18 @@ describe('devices that are gone', () => {
     expect(await devices.find(instance.id, 'fcm', third ?? '')).toBeDefined();
   });
 
+  it('are kept when they got a new token while the old one was asked about', async () => {
+    const [id = ''] = await register(1);
+    gateways.fcm.answer = async () => {
+      await devices.setToken(instance.id, 'fcm', id, 'new token', now + 1);
+      return gone();
+    };
+    const publishId = await publish();
+    startWorker();
+    expect(await finished(publishId)).toMatchObject({ fcm: { failed: { unregistered: 1 }, removedDevices: 0 } });
+    expect(await devices.find(instance.id, 'fcm', id)).toMatchObject({ token: 'new token' });
+  });
+
   it('are all kept when more than half of a large page is gone', async () => {
     const ids = await register(120);
     gateways.fcm.answer = gone;

@@ -13,7 +13,7 @@ export interface PutOff {
 export class PageOutcome {
   readonly sent: DeviceAddress[] = [];
   readonly failed: { readonly device: DeviceAddress; readonly reason: string }[] = [];
-  readonly gone: { readonly id: string; readonly before?: number }[] = [];
+  readonly gone: { readonly id: string; readonly before: number }[] = [];
   readonly later: PutOff[] = [];
   /** Why nothing can be sent on this platform. */
   fault?: string;
@@ -34,7 +34,8 @@ export class PageOutcome {
         break;
       case 'unregistered':
         this.failed.push({ device, reason: 'unregistered' });
-        this.gone.push(outcome.before === undefined ? { id: device.id } : { id: device.id, before: outcome.before });
+        // What came in its place since the device was read is not the token that the gateway was asked about.
+        this.gone.push({ id: device.id, before: Math.min(outcome.before ?? Infinity, device.registeredAt) });
         break;
       case 'rejected':
         this.failed.push({ device, reason: outcome.reason });
