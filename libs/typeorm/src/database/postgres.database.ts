@@ -3,6 +3,7 @@ import type { QueryRunner } from 'typeorm';
 import { Database } from './database.js';
 import { postgres } from './dialect.js';
 import { inSchemaOf } from './schema.js';
+import { StatementFailed, withoutValues } from './statement-failed.js';
 import { run, type Rows, type Statement, type Work } from './statement.js';
 
 /** Serialization failure, deadlock, and a unique key that another transaction took first. */
@@ -21,7 +22,7 @@ export class PostgresDatabase extends Database {
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     if (parameters.length > manyParameters) return this.readUncompiled(text, parameters);
     // The caller names the row's type beside the columns that it selects.
-    return (await this.dataSource.query(this.numbered(text), [...parameters])) as readonly Row[];
+    return (await withoutValues(this.dataSource.query(this.numbered(text), [...parameters]))) as readonly Row[];
   }
 
   /** PostgreSQL would spend longer on compiling a statement of many parts than on running it. */
@@ -33,7 +34,15 @@ export class PostgresDatabase extends Database {
   }
 
   /** One statement is its own transaction. */
-  override async execute<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
+  override execute<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.retried(() => this.executeOnce<Row>(text, parameters));
+  }
+
+  write<T>(work: () => Work<T>): Promise<T> {
+    return this.retried(() => this.transaction(work));
+  }
+
+  private async executeOnce<Row>(text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     const runner = this.dataSource.createQueryRunner();
     try {
       // The caller names the row's type beside the columns that it returns.
@@ -43,10 +52,11 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  async write<T>(work: () => Work<T>): Promise<T> {
+  /** Again from the start when another transaction came between. */
+  private async retried<T>(once: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.transaction(work);
+        return await withoutValues(once());
       } catch (error) {
         if (attempt === maxAttempts || !isRace(error)) throw error;
         await sleep(Math.random() * 5 * attempt);
@@ -91,5 +101,4 @@ export class PostgresDatabase extends Database {
   }
 }
 
-const isRace = (error: unknown): boolean =>
-  error instanceof Error && raceCodes.has((error as { driverError?: { code?: string } }).driverError?.code ?? '');
+const isRace = (error: unknown): boolean => error instanceof StatementFailed && raceCodes.has(error.code ?? '');
