@@ -13,6 +13,7 @@ import { ActivityWatch } from './activity-watch.js';
 import { ChannelsGateway } from './channels.gateway.js';
 import { Connection, type ConnectionListener } from './connection.js';
 import { type ConnectionRequest, connectionRequest, isOriginAllowed } from './connection-request.js';
+import { hangUp } from './hang-up.js';
 import { MessageLoop } from './message-loop.js';
 import { interceptUpgrades } from './upgrades.js';
 import { closeFrame, textFrame } from './websocket/frame-encoder.js';
@@ -20,6 +21,9 @@ import { acceptHandshake, badHandshake } from './websocket/handshake.js';
 
 /** How long clients have to answer the close when the server shuts down. */
 const drainMs = 2000;
+
+/** How long the ports have to take the last connections off their channels. */
+const leaveMs = 5000;
 
 /**
  * Serves `/app/<key>` on the application's HTTP server and leaves every other path to the host: its own `ws` or
@@ -30,6 +34,8 @@ export class ChannelsAdapter implements ConnectionListener, OnModuleInit, Before
   private readonly logger = new Logger('Channels');
   private watch: ActivityWatch | undefined;
   private isShuttingDown = false;
+  /** Connections that are over and not yet taken off everything. */
+  private readonly leaving = new Set<Connection>();
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -54,10 +60,10 @@ export class ChannelsAdapter implements ConnectionListener, OnModuleInit, Before
     this.isShuttingDown = true;
     const connections = [...this.hub.connections];
     for (const connection of connections) connection.close(ProtocolError.shuttingDown());
-    const until = performance.now() + drainMs;
-    while (connections.some(({ isDestroyed }) => !isDestroyed) && performance.now() < until)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    for (const { work } of connections) await work;
+    await waitFor(() => connections.every(({ isDestroyed }) => isDestroyed), drainMs);
+    await waitFor(() => this.leaving.size === 0, leaveMs);
+    if (this.leaving.size > 0)
+      this.logger.warn(`${this.leaving.size} connections are still on their channels: a port does not answer`);
     this.watch?.stop();
   }
 
@@ -69,7 +75,8 @@ export class ChannelsAdapter implements ConnectionListener, OnModuleInit, Before
     this.hub.connections.delete(connection);
     this.metrics.connections.set(this.hub.connections.size);
     this.watch?.closed(connection);
-    this.loop.inTurn(connection, () => this.gateway.handleDisconnect(connection));
+    this.leaving.add(connection);
+    this.loop.inTurn(connection, () => this.leave(connection));
   }
 
   onTooSlow({ socketId, app }: Connection): void {
@@ -84,7 +91,7 @@ export class ChannelsAdapter implements ConnectionListener, OnModuleInit, Before
     if (!asked && !isLast) return false;
     socket.on('error', () => socket.destroy());
     const handshake = acceptHandshake(request);
-    if (handshake === undefined) socket.end(badHandshake);
+    if (handshake === undefined) hangUp(socket, badHandshake);
     else if (!asked) this.turnAway(socket, handshake, ProtocolError.pathNotFound(), 7);
     else void this.connect(request, asked, socket, head, handshake);
     return true;
@@ -129,11 +136,22 @@ export class ChannelsAdapter implements ConnectionListener, OnModuleInit, Before
     connection.attach(head);
   }
 
+  private async leave(connection: Connection): Promise<void> {
+    try {
+      await this.gateway.handleDisconnect(connection);
+    } finally {
+      this.leaving.delete(connection);
+    }
+  }
+
   // A refusal is said on an open WebSocket, never by an HTTP error (§1.5).
   private turnAway(socket: Socket, handshake: string, { code, message }: ProtocolError, protocol: number): void {
     const told = protocol < 6 ? [textFrame(JSON.stringify({ event: 'pusher:error', data: { code, message } }))] : [];
-    socket.end(Buffer.concat([Buffer.from(handshake), ...told, closeFrame(code ?? 1000, message)]));
-    socket.setTimeout(drainMs, () => socket.destroy());
-    socket.resume();
+    hangUp(socket, Buffer.concat([Buffer.from(handshake), ...told, closeFrame(code ?? 1000, message)]));
   }
+}
+
+async function waitFor(condition: () => boolean, mostMs: number): Promise<void> {
+  const until = performance.now() + mostMs;
+  while (!condition() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
 }

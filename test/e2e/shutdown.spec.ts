@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { MemoryChannelRepository } from 'rookery/channels';
+import { MemoryPresenceRepository } from 'rookery/presence';
+import { awkward } from '../support/awkward.js';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { RawClient } from '../support/raw-client.js';
+import { SocketClient } from '../support/socket-client.js';
+import { until } from '../support/until.js';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function start() {
+  const repository = awkward(new MemoryChannelRepository());
+  const ledger = awkward(new MemoryPresenceRepository());
+  const options = { apps: [testApp], channelRepository: repository };
+  const server = await startChannels(options, undefined, { presenceRepository: ledger });
+  return { server, repository, ledger };
+}
+
+describe('a shutdown', () => {
+  it('waits for those who left just before it to be taken off their channels', async () => {
+    const { server, ledger } = await start();
+    const alice = await SocketClient.connect(server.port);
+    await alice.subscribe('presence-room', { user_id: 'alice' });
+    let isGone = false;
+    ledger.around.leave = async (answer) => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      isGone = true;
+      return answer();
+    };
+    alice.close();
+    await alice.closing();
+    await server.close();
+    expect(isGone).toBe(true);
+  });
+
+  it('does not wait for ever for a port that does not answer', async () => {
+    const { server, repository } = await start();
+    const alice = await SocketClient.connect(server.port);
+    await alice.subscribe('news');
+    repository.around.unsubscribe = () => new Promise(() => {});
+    await server.close();
+    expect(await alice.closing()).toMatchObject({ code: 4200 });
+  });
+});
+
+describe('a client that is turned away', () => {
+  const upgrade = (path: string, headers: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers}\r\n`;
+  const handshake = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+
+  async function talksOn({ port }: ChannelsServer, request: string): Promise<void> {
+    const { socket } = await RawClient.open(port);
+    socket.write(request);
+    const talk = setInterval(() => socket.write('and so on'), 50);
+    await until(() => socket.destroyed, 'the server hangs up');
+    clearInterval(talk);
+  }
+
+  it.each([
+    ['has no known key', upgrade('/app/nobody', handshake)],
+    ['makes no handshake', upgrade(`/app/${testApp.key}`, '')],
+  ])('and neither stops talking nor hangs up is hung up on: it %s', async (_, request) => {
+    const { server } = await start();
+    closing.push(server.close);
+    await talksOn(server, request);
+  });
+});
