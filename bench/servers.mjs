@@ -55,11 +55,10 @@ export async function rookery(options = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-bench-'));
   const file = join(folder, 'config.json');
   writeFileSync(file, JSON.stringify({ apps: [{ ...app, clientEvents: true }] }));
-  try {
-    return await start('rookery', here('../dist/apps/server/src/main.js'), 'pusher', { CONFIG_FILE: file, ...options });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const environment = { CONFIG_FILE: file, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`, ...options };
+  const server = await start('rookery', here('../dist/apps/server/src/main.js'), 'pusher', environment);
+  server.child.once('exit', () => rmSync(folder, { recursive: true }));
+  return server;
 }
 
 const reference = (name, file, dialect) => () => start(name, here(`./references/${file}.mjs`), dialect);

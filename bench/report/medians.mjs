@@ -1,3 +1,5 @@
+import { perCpuSecond } from './table.mjs';
+
 /**
  * One line for each case and server: the median run of the row's first measure, and its ratio to the references.
  * @returns lines in the order in which they were measured
@@ -22,14 +24,13 @@ function middle(runs, measure) {
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
-// How many times better than each reference, whichever way better is.
+// How many times better than each reference, whichever way better is. Where work was counted, it is compared by what a
+// second of CPU time brought: on a machine that does other things besides, servers do not get the same share of it.
 function ratios(line, lines, measure, lessIsBetter) {
   if (line.server !== 'rookery') return {};
+  const value = (each) => (lessIsBetter ? each[measure] : (perCpuSecond(each) ?? each[measure]));
   const others = lines.filter((other) => other.case === line.case && other.server !== 'rookery');
   return Object.fromEntries(
-    others.map((other) => [
-      other.server,
-      lessIsBetter ? other[measure] / line[measure] : line[measure] / other[measure],
-    ]),
+    others.map((other) => [other.server, lessIsBetter ? value(other) / value(line) : value(line) / value(other)]),
   );
 }

@@ -5,7 +5,7 @@ export const lessIsBetter = true;
 export async function* run({ quick, withServer }) {
   yield* withServer('rookery', async function* (started, client) {
     const megabytes = [];
-    const rounds = quick ? 5 : 20;
+    const rounds = quick ? 5 : 10;
     for (let round = 0; round < rounds; round++) {
       await client.ask('connect', { ...started.target, count: 1000, channel: 'presence-churn', channels: 50 });
       await client.ask('close');

@@ -4,6 +4,8 @@ import * as fanOut from './fan-out.mjs';
 import * as latency from './latency.mjs';
 import * as memory from './memory.mjs';
 import * as pings from './pings.mjs';
+import * as pushFanOut from './push-fan-out.mjs';
+import * as pushGateways from './push-gateways.mjs';
 import * as start from './start.mjs';
 import * as subscribe from './subscribe.mjs';
 import * as triggers from './triggers.mjs';
@@ -19,4 +21,6 @@ export const rows = {
   subscribe,
   memory,
   churn,
+  pushgateways: pushGateways,
+  pushfanout: pushFanOut,
 };

@@ -181,4 +181,21 @@ describe.each(Object.keys(ways))('%s', (way) => {
     expect(await client.next('e')).toMatchObject({ channel: 'a', data: 'd' });
     client.close();
   });
+
+  it('answers what is under way when the server stops, and then closes', async () => {
+    const { port, close } = await startChannels({ apps, ...ways[way as keyof typeof ways] });
+    await overSocket({ port }, signed('POST', '/events', event));
+    const request = bytesOf(signed('POST', '/events', event));
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.write(request.slice(0, -5));
+    // Another connection's answer: by then the server has begun to read this one.
+    await overSocket({ port }, signed('GET', '/channels'));
+    const closed = close();
+    socket.write(request.slice(-5));
+    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\n\{\}$/);
+    socket.destroy();
+    await closed;
+  });
 });
