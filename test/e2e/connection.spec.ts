@@ -9,20 +9,23 @@ import { until } from '../support/until.js';
 const disabled = { ...testApp, id: '4', key: 'disabled', enabled: false };
 const small = { ...testApp, id: '5', key: 'small', maxConnections: 1 };
 const fussy = { ...testApp, id: '6', key: 'fussy', allowedOrigins: ['example.com', '*.example.org'] };
+const encrypted = { ...testApp, id: '8', key: 'encrypted', tlsOnly: true };
 const authorized = { ...testApp, id: '7', key: 'authorized', authorizationTimeoutSeconds: 1, maxConnections: 1 };
 
 let server: ChannelsServer;
 beforeAll(async () => {
-  server = await startChannels({ apps: [testApp, disabled, small, fussy, authorized] });
+  server = await startChannels({ apps: [testApp, disabled, small, fussy, encrypted, authorized] });
 });
 afterAll(() => server.close());
 
-const open = (path: string, options: { protocols?: string[]; origin?: string; port?: number } = {}) => {
-  const socket = new WebSocket(
-    `ws://127.0.0.1:${options.port ?? server.port}${path}`,
-    options.protocols ?? [],
-    options.origin ? { origin: options.origin } : {},
-  );
+const open = (
+  path: string,
+  options: { protocols?: string[]; origin?: string; port?: number; headers?: Record<string, string> } = {},
+) => {
+  const socket = new WebSocket(`ws://127.0.0.1:${options.port ?? server.port}${path}`, options.protocols ?? [], {
+    ...(options.origin ? { origin: options.origin } : {}),
+    headers: options.headers ?? {},
+  });
   const frames: any[] = [];
   socket.on('message', (text: Buffer) => frames.push(JSON.parse(text.toString())));
   const closing = once(socket, 'close').then(([code, reason]) => [code, String(reason)] as [number, string]);
@@ -73,6 +76,12 @@ describe('a connection', () => {
       'App key nobody not in this cluster. Did you forget to specify the cluster?',
     ],
     ['a key that is too long for the reason', `/app/${'é'.repeat(100)}`, 4001, 'App key'],
+    [
+      'an app that wants TLS',
+      '/app/encrypted?protocol=7',
+      4000,
+      'Application only accepts SSL connections, reconnect using wss://',
+    ],
     ['a disabled app', '/app/disabled?protocol=7', 4003, 'Application is disabled'],
     ['another path', '/application', 4005, 'Path not found'],
     ['a path under the key', `/app/${testApp.key}/more`, 4005, 'Path not found'],
@@ -85,6 +94,12 @@ describe('a connection', () => {
     expect(closedWith).toBe(code);
     expect(text.startsWith(reason)).toBe(true);
     expect(frames).toEqual([]);
+  });
+
+  it.each(['https', 'wss', 'https, http'])('may come through a proxy that ended its TLS: %s', async (scheme) => {
+    const { socket, frames } = open('/app/encrypted', { headers: { 'x-forwarded-proto': scheme } });
+    await until(() => frames[0]?.event === 'pusher:connection_established', 'it is greeted');
+    socket.close();
   });
 
   it('of a protocol before 6 is told in a frame before it is closed', async () => {

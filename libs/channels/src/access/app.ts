@@ -14,6 +14,8 @@ export interface App {
   readonly secret: string;
   /** A disabled app is answered 403 over HTTP and closed with 4003. */
   readonly enabled: boolean;
+  /** Whether connections without TLS are closed with 4000; a proxy's `X-Forwarded-Proto` is believed. */
+  readonly tlsOnly: boolean;
   /** Whether connections may send `client-` events. */
   readonly clientEvents: boolean;
   /** Whether counts of connections are sent to channels and answered over HTTP. */
@@ -38,6 +40,7 @@ export type AppConfig = Pick<App, 'id' | 'key' | 'secret'> & Partial<App>;
 export function appFrom(config: AppConfig): App {
   return {
     enabled: true,
+    tlsOnly: false,
     clientEvents: false,
     subscriptionCount: false,
     allowedOrigins: ['*'],

@@ -12,6 +12,9 @@ export class ProtocolError extends Error {
   }
 
   // The connection itself: the upgrade is accepted, then closed with these.
+  static tlsOnly(): ProtocolError {
+    return new ProtocolError(4000, 'Application only accepts SSL connections, reconnect using wss://');
+  }
   static unknownKey(key: string): ProtocolError {
     return new ProtocolError(4001, `App key ${key} not in this cluster. Did you forget to specify the cluster?`);
   }

@@ -12,7 +12,7 @@ import { newSocketId } from '../protocol/socket-id.js';
 import { ActivityWatch } from './activity-watch.js';
 import { ChannelsGateway } from './channels.gateway.js';
 import { Connection, type ConnectionListener } from './connection.js';
-import { type ConnectionRequest, connectionRequest, isOriginAllowed } from './connection-request.js';
+import { type ConnectionRequest, connectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
 import { hangUp } from './hang-up.js';
 import { MessageLoop } from './message-loop.js';
 import { interceptUpgrades } from './upgrades.js';
@@ -122,6 +122,7 @@ export class ChannelsAdapter implements ConnectionListener, OnModuleInit, Before
     if (refusal) return refusal;
     if (!app) return ProtocolError.unknownKey(key);
     if (!app.enabled) return ProtocolError.disabledApp();
+    if (app.tlsOnly && !isEncrypted(request)) return ProtocolError.tlsOnly();
     if (!isOriginAllowed(app, request)) return ProtocolError.originNotAllowed();
     if (this.hub.connections.size >= this.settings.limits.connections) return ProtocolError.overCapacity();
     return undefined;

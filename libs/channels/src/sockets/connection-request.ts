@@ -47,6 +47,13 @@ export function isOriginAllowed({ allowedOrigins }: App, { headers }: IncomingMe
   );
 }
 
+/** Whether the client speaks TLS: to us, or to the proxy before us, which says so. */
+export function isEncrypted({ socket, headers }: IncomingMessage): boolean {
+  if ('encrypted' in socket && socket.encrypted === true) return true;
+  const forwarded = String(headers['x-forwarded-proto'] ?? '').split(',', 1)[0];
+  return /^(https|wss)$/i.test(forwarded?.trim() ?? '');
+}
+
 function matches(pattern: string, text: string): boolean {
   const source = pattern
     .toLowerCase()
