@@ -5,18 +5,28 @@ import type { ChannelName } from './protocol/channel-name.js';
 import { subscriptionCount } from './protocol/frames.js';
 import { textFrame } from './sockets/websocket/frame-encoder.js';
 import { ChannelRepository } from './storage/channel.repository.js';
+import { DelayQueue } from './webhooks/delay-queue.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
 const largeChannel = 100;
 const largeChannelEveryMs = 5000;
+/** Large channels that are remembered at once; beyond it, the first may be told again early. */
+const limit = 10_000;
+
+/** A large channel that was told lately. */
+interface Told {
+  readonly app: App;
+  readonly channel: ChannelName;
+  /** Whether something changed since. */
+  hasChanged: boolean;
+}
 
 /** Tells channels how many connections they have: at once up to 100, above that at most every 5 seconds (§4). */
 @Injectable()
 export class SubscriptionCounts implements OnApplicationShutdown {
   private readonly logger = new Logger(SubscriptionCounts.name);
-  /** Large channels that were told lately, and whether something changed since. */
-  private readonly recent = new Map<string, { readonly app: App; readonly channel: ChannelName; changed: boolean }>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly recent = new DelayQueue<Told>(largeChannelEveryMs, limit, (told) => this.tellLatest(told));
+  private isStopped = false;
 
   constructor(
     private readonly broker: Broker,
@@ -28,28 +38,22 @@ export class SubscriptionCounts implements OnApplicationShutdown {
     if (!app.subscriptionCount || channel.access === 'presence' || channel.access === 'user') return;
     if (count <= largeChannel) return this.tell(app, channel, count);
     const key = `${app.id}/${channel.name}`;
-    const recent = this.recent.get(key);
-    if (recent) {
-      recent.changed = true;
+    const told = this.recent.get(key);
+    if (told) {
+      told.hasChanged = true;
       return;
     }
-    this.recent.set(key, { app, channel, changed: false });
-    this.timer ??= setInterval(() => this.tellChanged(), largeChannelEveryMs).unref();
+    this.recent.add(key, { app, channel, hasChanged: false });
     this.tell(app, channel, count);
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.isStopped = true;
+    this.recent.close();
   }
 
-  private tellChanged(): void {
-    for (const [key, { app, channel, changed }] of this.recent) {
-      this.recent.delete(key);
-      if (changed) void this.recount(app, channel);
-    }
-    if (this.recent.size > 0) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
+  private tellLatest({ app, channel, hasChanged }: Told): void {
+    if (hasChanged && !this.isStopped) void this.recount(app, channel);
   }
 
   private async recount(app: App, channel: ChannelName): Promise<void> {

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { appFrom } from './access/app.js';
+import type { BrokerMessage } from './broker/broker.js';
+import { InProcessBroker } from './broker/in-process.broker.js';
+import { type ChannelName, parseChannelName } from './protocol/channel-name.js';
+import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
+import { SubscriptionCounts } from './subscription-counts.js';
+import type { WebhooksService } from './webhooks/webhooks.service.js';
+
+const app = appFrom({ id: '1', key: 'k', secret: 's', subscriptionCount: true });
+const channel = (name: string): ChannelName => parseChannelName(name, 200)!;
+
+class Counted extends MemoryChannelRepository {
+  override subscriptionCount(): number {
+    return 500;
+  }
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function start() {
+  const told: string[] = [];
+  class Listening extends InProcessBroker {
+    override publish(message: BrokerMessage): void {
+      told.push(message.channel);
+    }
+  }
+  const webhooks: Pick<WebhooksService, 'emit'> = { emit: () => {} };
+  const counts = new SubscriptionCounts(new Listening(), new Counted(), webhooks as WebhooksService);
+  return { told, counts };
+}
+
+it('of a large channel is told at most every five seconds, whenever another large channel was told', async () => {
+  const { told, counts } = start();
+  counts.changed(app, channel('early'), 200);
+  await vi.advanceTimersByTimeAsync(4900);
+  counts.changed(app, channel('late'), 200);
+  counts.changed(app, channel('late'), 201);
+  expect(told).toEqual(['early', 'late']);
+
+  await vi.advanceTimersByTimeAsync(4900);
+  expect(told).toEqual(['early', 'late']);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(told).toEqual(['early', 'late', 'late']);
+});
+
+it('of a large channel is told at once again after five quiet seconds', async () => {
+  const { told, counts } = start();
+  counts.changed(app, channel('crowd'), 200);
+  await vi.advanceTimersByTimeAsync(5000);
+  counts.changed(app, channel('crowd'), 201);
+  expect(told).toEqual(['crowd', 'crowd']);
+  expect(vi.getTimerCount()).toBe(1);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('is not told any more after the shutdown', async () => {
+  const { told, counts } = start();
+  counts.changed(app, channel('crowd'), 200);
+  counts.changed(app, channel('crowd'), 201);
+  counts.onApplicationShutdown();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(told).toEqual(['crowd']);
+});
