@@ -207,7 +207,15 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
 
   it('answers 404 for an instance id of any length', async () => {
     const path = `${instances}/${'x'.repeat(200)}/publishes`;
-    expect(await app.call('POST', path, { headers: { authorization }, body: wellMade })).toMatchObject({ status: 404 });
+    expect(await app.call('POST', path, { headers: { authorization }, body: wellMade })).toMatchObject(unknown);
+  });
+
+  it.each(['publishes', 'publishes/interests', 'publishes/users'])('refuses %s of an empty id', async (path) => {
+    const answer = await app.call('POST', `${instances}//${path}`, { headers: { authorization }, body: wellMade });
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { error: 'Incomplete Request', description: '`instance-id` param is missing from path.' },
+    });
   });
 
   describe('GET publishes/<publishId>', () => {

@@ -97,6 +97,24 @@ describe('POST reporting_api/v2/…/events', () => {
       },
     ],
     [
+      'an id that is too long for a route',
+      'x'.repeat(200),
+      {},
+      report,
+      {
+        error: 'Bad Request',
+        description:
+          'The instance id given is invalid. It is expected to be in this format: xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx',
+      },
+    ],
+    [
+      'an empty id',
+      '',
+      {},
+      report,
+      { error: 'Incomplete Request', description: '`instance-id` param is missing from path.' },
+    ],
+    [
       'an unknown instance, which is not 404 here',
       '99999999-2222-4333-8444-555555555555',
       {},

@@ -11,7 +11,7 @@ export type PlatformRequest = IncomingMessage | { readonly raw: IncomingMessage 
 /** The body is larger than the limit its routes were given. Each API answers it in its own way. */
 export class BodyTooLarge extends Error {
   constructor(readonly limit: number) {
-    super(`Request body size is too large (max ${limit} bytes).`);
+    super(`Request body size is too large (max ${limit / 1024}KiB).`);
   }
 }
 

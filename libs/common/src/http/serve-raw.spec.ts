@@ -127,7 +127,7 @@ describe.each([
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({
       error: 'Bad request',
-      description: `Request body size is too large (max ${limit} bytes).`,
+      description: `Request body size is too large (max ${limit / 1024}KiB).`,
     });
     expect((await echo(new Blob(['x'.repeat(size)]).stream())).status).toBe(400);
     expect((await echo('x'.repeat(limit))).status).toBe(200);

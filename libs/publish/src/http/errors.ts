@@ -10,7 +10,7 @@ export const bodyTooLarge = (maxKiB: number) =>
 
 export const notAnObject = () => new ApiError(400, 'Bad request', 'Failed to read body as a JSON object.');
 
-export const { instanceNotFound } = deviceRefusals;
+export const { instanceNotFound, missingInstanceId } = deviceRefusals;
 
 export const incorrectKey = () => new ApiError(401, 'Unauthorized', 'Incorrect Secret Key');
 
@@ -31,8 +31,12 @@ export const invalidIdempotencyKey = () =>
 export const keyConflict = () =>
   unprocessable('`Idempotency-Key`: was used for a publish with a different body in the last 24 hours');
 
-export const invalidInstanceId = (format: string) =>
-  new ApiError(400, 'Bad Request', `The instance id given is invalid. It is expected to be in this format: ${format}`);
+export const invalidInstanceId = () =>
+  new ApiError(
+    400,
+    'Bad Request',
+    'The instance id given is invalid. It is expected to be in this format: xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx',
+  );
 
 export const unknownInstance = () => new ApiError(400, 'Bad Request', 'Could not find the instance');
 

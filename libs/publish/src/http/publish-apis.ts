@@ -1,7 +1,13 @@
+import { instanceNotFound, invalidInstanceId } from './errors.js';
+import { instanceInPath } from './instance-in-path.js';
+
+const known = instanceInPath(instanceNotFound);
+const wellFormed = instanceInPath(invalidInstanceId);
+
 /** The APIs of this module: the path each begins with, the largest body it reads, and whether browsers call it. */
 export const publishApis = [
-  { prefix: '/publish_api/v1', bodyLimit: 200 * 1024, cors: false },
-  { prefix: '/customer_api/v1', bodyLimit: 10 * 1024, cors: false },
-  { prefix: '/user_api/v1', bodyLimit: 10 * 1024, cors: false },
-  { prefix: '/reporting_api/v2', bodyLimit: 10 * 1024, cors: true },
+  { prefix: '/publish_api/v1', bodyLimit: 200 * 1024, cors: false, checkPath: known },
+  { prefix: '/customer_api/v1', bodyLimit: 10 * 1024, cors: false, checkPath: known },
+  { prefix: '/user_api/v1', bodyLimit: 10 * 1024, cors: false, checkPath: known },
+  { prefix: '/reporting_api/v2', bodyLimit: 10 * 1024, cors: true, checkPath: wellFormed },
 ] as const;

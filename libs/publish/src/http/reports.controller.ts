@@ -19,7 +19,7 @@ export class ReportsController {
   @Post('events')
   @HttpCode(200)
   async report(@Param('instanceId') instanceId: string, @Req() request: PlatformRequest): Promise<void> {
-    if (!isInstanceId(instanceId)) throw invalidInstanceId('xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx');
+    if (!isInstanceId(instanceId)) throw invalidInstanceId();
     const report = parseReport(jsonObjectOf(request, 10));
     const instance = await this.instances.find(instanceId);
     if (!instance) throw unknownInstance();
