@@ -1,4 +1,6 @@
 import { createECDH } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { DeviceAddress, Instance } from 'rookery/push-device';
@@ -240,4 +242,20 @@ describe('subscriptions come from anybody', () => {
     const prepared = await prepare(standIn, gatewayWith({ allowPrivateNetwork: false }));
     expect(await prepared.send(device(encoded({ endpoint: to, keys })))).toEqual({ outcome: 'rejected', reason });
   });
+});
+
+it('pushes over http too where private networks are allowed, since devices may register such endpoints then', async () => {
+  const standIn = await vendor();
+  const paths: string[] = [];
+  const plain = createServer(({ url = '' }, response) => {
+    paths.push(url);
+    response.writeHead(201).end();
+  });
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+  open.push({ close: async () => void plain.close() });
+  const { keys } = JSON.parse(Buffer.from(standIn.subscribe().token, 'base64').toString());
+  const endpoint = `http://127.0.0.1:${(plain.address() as AddressInfo).port}/push/1`;
+  const token = Buffer.from(JSON.stringify({ endpoint, keys })).toString('base64');
+  expect(await (await prepare(standIn)).send(device(token))).toEqual({ outcome: 'delivered' });
+  expect(paths).toEqual(['/push/1']);
 });

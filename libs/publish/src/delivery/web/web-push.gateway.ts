@@ -30,7 +30,8 @@ export class WebPushGateway extends PushGateway {
   constructor({ now = Date.now, ...options }: WebPushGatewayOptions = {}) {
     super();
     this.now = now;
-    this.fetch = new SafeFetch({ connections: 256, ...options });
+    // A private network may well do without TLS.
+    this.fetch = new SafeFetch({ connections: 256, allowHttp: options.allowPrivateNetwork, ...options });
   }
 
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
