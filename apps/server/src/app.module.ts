@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { ChannelsModule } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
@@ -15,6 +16,7 @@ import { HealthController } from './health/health.controller.js';
 import { LastCall } from './last-call.js';
 import { MetricsController } from './metrics.controller.js';
 import { Readiness } from './health/readiness.js';
+import { UnknownPathFilter } from './unknown-path.filter.js';
 
 /** Everything the server is made of. */
 @Module({})
@@ -44,7 +46,7 @@ export class AppModule {
         }),
       ],
       controllers: [HealthController, MetricsController],
-      providers: [Readiness, LastCall],
+      providers: [Readiness, LastCall, { provide: APP_FILTER, useClass: UnknownPathFilter }],
     };
   }
 }
