@@ -1,53 +1,51 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { type InstanceEvent, instanceEventRequests, timestamp } from './instance-event.js';
-import { stableUuid } from './stable-uuid.js';
+import type { Instance, InstanceWebhook } from 'rookery/push-device';
+import { type InstanceEvent, instanceEventRequests } from './instance-event.js';
 
-const webhook = { url: 'https://hooks.example/a', secret: 'shh', events: ['v1.UserNotificationOpen'] };
-const instance = { id: '0b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60', secretKey: 's', webhooks: [webhook] };
-const opened: InstanceEvent = {
-  type: 'v1.UserNotificationOpen',
-  payload: { instance_id: instance.id, publish_id: 'pubid-1', user_id: 'alice' },
-};
-const at = Date.UTC(2019, 2, 11, 10, 42, 16, 789);
+const id = '0b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60';
+const type = 'v1.UserNotificationOpen';
+const event: InstanceEvent = { type, payload: { instance_id: id, publish_id: 'pubid-1', user_id: 'alice' } };
+const now = Date.parse('2019-03-11T10:42:16.789Z');
+const url = 'https://hooks.example/';
 
-it('writes times as the documents do, without a colon in the offset', () => {
-  expect(timestamp(at)).toBe('2019-03-11T10:42:16+0000');
+const requestsOf = (webhooks: readonly InstanceWebhook[], name = 'pubid-1 web-1') =>
+  instanceEventRequests({ id, secretKey: 's', webhooks } satisfies Instance, event, name, now);
+
+it('asks for five tries within their times, and may reach what the operator named', () => {
+  expect(requestsOf([{ url, secret: 'shh', events: [type] }])).toMatchObject([
+    { owner: id, url, timeoutMs: 3000, retryDelaysMs: [10_000, 30_000, 120_000, 300_000] },
+  ]);
+  expect(requestsOf([{ url, secret: 'shh', events: [type] }])[0]?.untrusted).toBeUndefined();
 });
 
-it('signs the very bytes that are sent', () => {
-  const [request] = instanceEventRequests(instance, opened, 'name', at);
-  expect(request?.headers['Webhook-Signature']).toBe(
-    createHmac('sha1', 'shh')
-      .update(request?.body ?? '')
-      .digest('hex'),
-  );
-  expect(JSON.parse(request?.body ?? '')).toEqual({
-    payload: opened.payload,
-    metadata: {
-      created_at: '2019-03-11T10:42:16+0000',
-      event_type: 'v1.UserNotificationOpen',
-      event_id: stableUuid('name'),
-      product: 'beams',
-    },
-    custom_data: {},
-  });
+it('is signed with the secret of the webhook, over the very body', () => {
+  const [request] = requestsOf([{ url, secret: 'shh', events: [type], customData: { team: 'ü' } }]);
+  const { metadata, ...body } = JSON.parse(request?.body ?? '');
+  expect(body).toEqual({ payload: event.payload, custom_data: { team: 'ü' } });
+  expect(metadata).toMatchObject({ created_at: '2019-03-11T10:42:16+0000', event_type: type, product: 'beams' });
+  const signature = createHmac('sha1', 'shh')
+    .update(request?.body ?? '')
+    .digest('hex');
+  expect(request?.headers).toMatchObject({ 'Webhook-Event-Type': type, 'Webhook-Signature': signature });
 });
 
-it('asks only the webhooks that want the event, each with an id of its own', () => {
-  const all = {
-    ...instance,
-    webhooks: [webhook, { ...webhook, url: 'https://hooks.example/b' }, { ...webhook, events: [] }],
-  };
-  const requests = instanceEventRequests(all, opened, 'name', at);
-  expect(requests.map(({ url }) => url)).toEqual(['https://hooks.example/a', 'https://hooks.example/b']);
-  expect(new Set(requests.map(({ id }) => id)).size).toBe(2);
-  expect(new Set(requests.map(({ headers }) => headers['Webhook-ID-UUID'])).size).toBe(2);
+it('goes to the webhooks that want it', () => {
+  const others = ['v1.PublishToUsersAttempt', 'v1.UserNotificationAcknowledgement'];
+  expect(requestsOf([{ url, secret: 'shh', events: others }])).toEqual([]);
 });
 
-it('gives the same event the same ids, so that it is sent once', () => {
-  const [first, second] = [at, at + 5000].map((now) => instanceEventRequests(instance, opened, 'name', now)[0]);
-  expect(first?.id).toBe(second?.id);
-  expect(instanceEventRequests(instance, opened, 'other', at)[0]?.id).not.toBe(first?.id);
-  expect(first?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+it('is the same request when it is made again, and another for another event', () => {
+  const webhooks = [{ url, secret: 'shh', events: [type] }];
+  expect(requestsOf(webhooks)[0]?.id).toBe(requestsOf(webhooks)[0]?.id);
+  expect(requestsOf(webhooks, 'pubid-1 web-2')[0]?.id).not.toBe(requestsOf(webhooks)[0]?.id);
+});
+
+it('goes to each of two webhooks with one URL', () => {
+  const twins = requestsOf([
+    { url, secret: 'one', events: [type] },
+    { url, secret: 'other', events: [type] },
+  ]);
+  expect(new Set(twins.map(({ id: requestId }) => requestId)).size).toBe(2);
+  expect(new Set(twins.map(({ headers }) => headers['Webhook-ID-UUID'])).size).toBe(2);
 });

@@ -29,17 +29,24 @@ export const instanceEventRequests = (
   now: number,
 ): readonly WebhookRequest[] =>
   webhooks
-    .filter(({ events }) => events.includes(event.type))
-    .map((webhook) => requestOf(id, webhook, event, name, now));
+    .map((webhook, index) => ({ webhook, webhookId: idOf(id, webhook, webhooks.slice(0, index)) }))
+    .filter(({ webhook }) => webhook.events.includes(event.type))
+    .map(({ webhook, webhookId }) => requestOf(id, webhookId, webhook, event, name, now));
+
+/** The same as long as the webhook stands in the configuration, also with another secret; its own when URLs repeat. */
+function idOf(owner: string, { url }: InstanceWebhook, earlier: readonly InstanceWebhook[]): string {
+  const twins = earlier.filter((other) => other.url === url).length;
+  return stableUuid(twins === 0 ? `${owner} ${url}` : `${owner} ${url} ${twins}`);
+}
 
 function requestOf(
   owner: string,
+  webhookId: string,
   { url, secret, customData = {} }: InstanceWebhook,
   { type, payload }: InstanceEvent,
   name: string,
   now: number,
 ): WebhookRequest {
-  const webhookId = stableUuid(`${owner} ${url}`);
   const id = stableUuid(`${webhookId} ${name}`);
   const metadata = { created_at: timestamp(now), event_type: type, event_id: stableUuid(name), product: 'beams' };
   const body = JSON.stringify({ payload, metadata, custom_data: customData });
