@@ -21,6 +21,13 @@ export const refusals = {
   missingToken: (platform: Platform) => badRequest(`Missing ${tokenNames[platform]} token.`),
   missingTokenField: () => badRequest('Missing token field.'),
   invalidToken: (platform: Platform) => badRequest(`The ${tokenNames[platform]} token given is not valid.`),
+  /** Android asks Google for a fresh token when `error` is `InvalidToken` (beams-wire §2.4). */
+  incorrectToken: (platform: Platform) =>
+    new ApiError(
+      401,
+      platform === 'fcm' ? 'InvalidToken' : 'Unauthorized',
+      'The device token provided could not be validated against any known credentials',
+    ),
   missingBundleIdentifier: () => badRequest('Missing App Bundle Identifier.'),
   invalidSubscription: (reason: string) => badRequest(`Invalid web push subscription: ${reason}.`),
 

@@ -20,7 +20,8 @@ const metadataFields: Readonly<Record<Platform, readonly string[]>> = {
 export function parseRegistration(platform: Platform, body: JsonObject, { allowHttp = false } = {}): Registration {
   const token = body['token'];
   if (typeof token !== 'string' || token === '') throw refusals.missingToken(platform);
-  assertToken(platform, token, allowHttp);
+  if (platform === 'web') assertWebToken(token, allowHttp);
+  else if (!isToken(token)) throw refusals.incorrectToken(platform);
   const bundleIdentifier = parseBundleIdentifier(body['bundleIdentifier']);
   // Android and web register without one (§0.4).
   if (platform === 'apns' && !bundleIdentifier) throw refusals.missingBundleIdentifier();
@@ -30,13 +31,16 @@ export function parseRegistration(platform: Platform, body: JsonObject, { allowH
 /** The new token of a device (`PUT …/token`). */
 export function parseTokenUpdate(platform: Platform, { token }: JsonObject): string {
   if (typeof token !== 'string' || token === '') throw refusals.missingTokenField();
-  assertToken(platform, token, false);
+  if (!isToken(token)) throw refusals.invalidToken(platform);
   return token;
 }
 
-function assertToken(platform: Platform, token: string, allowHttp: boolean): void {
-  if (token.length > maxTokenLength || !isStorable(token)) throw refusals.invalidToken(platform);
-  if (platform === 'web') parseWebToken(token, { allowHttp });
+/** What a gateway may have given: whether it did, the first notification tells. */
+const isToken = (token: string): boolean => token.length <= maxTokenLength && isStorable(token);
+
+function assertWebToken(token: string, allowHttp: boolean): void {
+  if (!isToken(token)) throw refusals.invalidToken('web');
+  parseWebToken(token, { allowHttp });
 }
 
 function parseBundleIdentifier(value: unknown): string | undefined {
