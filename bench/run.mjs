@@ -26,9 +26,8 @@ async function* withServer(name, work) {
   const clients = [];
   const newClient = () => clients[clients.push(new Client()) - 1];
   const server = await start(name);
-  context.newClient = newClient;
   try {
-    for await (const result of work(server, newClient())) yield { server: server.name, ...result };
+    for await (const result of work(server, newClient(), newClient)) yield { server: server.name, ...result };
   } finally {
     for (const client of clients) client.stop();
     await server.stop();

@@ -2,10 +2,10 @@ export const title = 'Ping to pong of other sockets during a broadcast, millisec
 export const measures = ['p50', 'p99'];
 export const lessIsBetter = true;
 
-export async function* run({ quick, seconds, beside, withServer, newClient }) {
+export async function* run({ quick, seconds, beside, withServer }) {
   const subscribers = quick ? 1000 : 10_000;
   for (const server of ['rookery', ...beside('ws')])
-    yield* withServer(server, async function* (started, client) {
+    yield* withServer(server, async function* (started, client, newClient) {
       await client.ask('connect', { ...started.target, count: subscribers, channel: 'bench' });
       const other = newClient();
       await other.ask('connect', { ...started.target, count: 20 });

@@ -58,6 +58,7 @@ export class Connection implements FrameListener {
   clientEventsSince = 0;
 
   private due: Buffer | Buffer[] | undefined;
+  private isAnswerDue = false;
   private readonly reader: FrameReader;
 
   constructor(
@@ -84,22 +85,34 @@ export class Connection implements FrameListener {
 
   /** Sends a frame's text to this connection alone. */
   send(text: string): void {
-    this.enqueue(textFrame(text));
+    this.answer(textFrame(text));
   }
 
   /** Adds bytes to what is written when the tick ends. */
   enqueue(bytes: Buffer): void {
     if (this.isClosed) return;
-    if (this.due === undefined) {
-      this.due = bytes;
-      this.writes.connectionDue(this);
-    } else if (Array.isArray(this.due)) this.due.push(bytes);
+    if (this.due === undefined) this.writes.connectionDue(this);
+    this.add(bytes);
+  }
+
+  // An answer to this client does not wait behind a broadcast to others.
+  private answer(bytes: Buffer): void {
+    if (this.isClosed) return;
+    if (!this.isAnswerDue) this.writes.answerDue(this);
+    this.isAnswerDue = true;
+    this.add(bytes);
+  }
+
+  private add(bytes: Buffer): void {
+    if (this.due === undefined) this.due = bytes;
+    else if (Array.isArray(this.due)) this.due.push(bytes);
     else this.due = [this.due, bytes];
   }
 
   flush(): void {
     const { due, socket } = this;
     this.due = undefined;
+    this.isAnswerDue = false;
     if (due === undefined || this.isClosed) return;
     socket.write(Array.isArray(due) ? joined(due) : due);
     if (socket.writableLength > this.limits.queuedBytes) this.tooSlow();
@@ -150,7 +163,7 @@ export class Connection implements FrameListener {
   }
 
   onPing(payload: Buffer): void {
-    this.enqueue(pongFrame(payload));
+    this.answer(pongFrame(payload));
   }
 
   onPong(): void {}

@@ -7,16 +7,18 @@ export interface Writer {
 // Long enough to be worth it, short enough that requests and pings do not notice a broadcast to a large channel.
 const sliceMs = 4;
 const checkEvery = 64;
+const keptWriters = 16_384;
 
 /**
  * Lets every connection write once per tick, however many events are due for it. Channels hand their frames to their
  * connections first, then the connections write. A long round is cut into slices, with the event loop in between; what
- * becomes due for a connection that has not had its turn joins the same write, so nothing is reordered.
+ * becomes due for a connection that has not had its turn joins the same write, so nothing is reordered. Who has an
+ * answer due does not wait behind a broadcast: everything that is due for them goes out with it.
  */
 export class WriteScheduler {
   private channels: Writer[] = [];
-  private connections: Writer[] = [];
-  private next = 0;
+  private readonly answers = new WriterQueue();
+  private readonly broadcasts = new WriterQueue();
   private isScheduled = false;
 
   channelDue(channel: Writer): void {
@@ -24,8 +26,14 @@ export class WriteScheduler {
     this.schedule();
   }
 
+  /** A broadcast is due. A connection may be told of twice: without anything due, its flush does nothing. */
   connectionDue(connection: Writer): void {
-    this.connections.push(connection);
+    this.broadcasts.push(connection);
+    this.schedule();
+  }
+
+  answerDue(connection: Writer): void {
+    this.answers.push(connection);
     this.schedule();
   }
 
@@ -42,18 +50,37 @@ export class WriteScheduler {
       this.channels = [];
       for (const channel of channels) channel.flush();
     }
-    this.writeSlice();
-    if (this.next < this.connections.length) return this.schedule();
-    this.connections = [];
-    this.next = 0;
+    this.answers.flushSlice();
+    this.broadcasts.flushSlice();
+    if (!this.answers.isEmpty || !this.broadcasts.isEmpty) this.schedule();
   };
+}
 
-  private writeSlice(): void {
+/** Writers in the order in which they became due. */
+class WriterQueue {
+  private writers: Writer[] = [];
+  private next = 0;
+
+  get isEmpty(): boolean {
+    return this.next === this.writers.length;
+  }
+
+  push(writer: Writer): void {
+    this.writers.push(writer);
+  }
+
+  flushSlice(): void {
     const end = performance.now() + sliceMs;
-    const { connections } = this;
-    while (this.next < connections.length) {
-      connections[this.next++]!.flush();
-      if (this.next % checkEvery === 0 && performance.now() > end) return;
+    while (!this.isEmpty) {
+      this.writers[this.next++]!.flush();
+      if (this.next % checkEvery === 0 && performance.now() > end) break;
     }
+    // Under lasting load there is always somebody waiting, so those who had their turn are not kept until the end.
+    if (this.isEmpty || this.next >= keptWriters) this.forgetFlushed();
+  }
+
+  private forgetFlushed(): void {
+    this.writers = this.writers.slice(this.next);
+    this.next = 0;
   }
 }

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { until } from '../../../../test/support/until.js';
+import { WriteScheduler } from './write-scheduler.js';
+
+/** Keeps the thread busy, as a write to the kernel does. */
+function work(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end;);
+}
+
+describe('WriteScheduler', () => {
+  it('lets channels pass on before connections write, and everybody once', async () => {
+    const scheduler = new WriteScheduler();
+    const order: string[] = [];
+    scheduler.connectionDue({ flush: () => order.push('connection') });
+    scheduler.channelDue({ flush: () => order.push('channel') });
+    await until(() => order.length === 2, 'both had their turn');
+    expect(order).toEqual(['channel', 'connection']);
+  });
+
+  it('lets the event loop run, and answers go first, while a long broadcast is written', async () => {
+    const scheduler = new WriteScheduler();
+    let written = 0;
+    const connection = { flush: () => (written++, work(0.05)) };
+    for (let i = 0; i < 1000; i++) scheduler.connectionDue(connection);
+    await new Promise((resolve) => setImmediate(resolve));
+    const atAnswer = await new Promise<number>((resolve) => scheduler.answerDue({ flush: () => resolve(written) }));
+    expect(atAnswer).toBeLessThan(1000);
+    await until(() => written === 1000, 'the broadcast is written');
+  });
+
+  it('keeps the order of those who become due under lasting load', async () => {
+    const scheduler = new WriteScheduler();
+    const order: number[] = [];
+    let due = 0;
+    const add = (): void => {
+      const number = due++;
+      scheduler.connectionDue({
+        flush: () => {
+          order.push(number);
+          // There is always somebody waiting.
+          if (due < 60_000) for (let i = 0; i < 2; i++) add();
+        },
+      });
+    };
+    for (let i = 0; i < 200; i++) add();
+    await until(() => order.length === due, 'all had their turn');
+    expect(order).toEqual(Array.from({ length: due }, (_, i) => i));
+  });
+});
