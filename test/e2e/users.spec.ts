@@ -57,6 +57,12 @@ describe('signing in', () => {
     expect(await client.settled('pusher:signin_success')).toEqual([]);
   });
 
+  it('is confirmed without a watchlist, however that is said', async () => {
+    const client = await SocketClient.connect(server.port);
+    await client.signin({ id: 'alone', watchlist: null, user_info: null });
+    client.close();
+  });
+
   it('as someone else on the same connection is refused', async () => {
     const client = await connect();
     await client.signin({ id: 'alice' });

@@ -83,7 +83,8 @@ export class UsersService {
   // The id becomes part of a channel name, so it is made of the same characters.
   private userFrom(userData: string): { user: SignedInUser; watchlistIsTooLong: boolean } {
     const { limits } = this.settings;
-    const { id, user_info: info, watchlist = [] } = parsed(userData, 'user_data');
+    const { id, user_info: info, watchlist: given } = parsed(userData, 'user_data');
+    const watchlist = given ?? [];
     if (typeof id !== 'string' || id.length > limits.userIdLength || !parseChannelName(userChannelName(id), Infinity))
       throw ProtocolError.invalidMember(`user_data must have an id of 1 to ${limits.userIdLength} characters`);
     if (!Array.isArray(watchlist) || !watchlist.every((each) => typeof each === 'string'))
