@@ -130,3 +130,17 @@ it('reads a chunked body, and keeps the connection alive', async () => {
   expect(ports.size).toBe(1);
   agent.destroy();
 });
+
+it('finds the app where the host’s own prefix looks like the API’s', async () => {
+  const prefixed = await startChannels({ apps: [testApp] }, (app) => void app.setGlobalPrefix('apps'));
+  const path = `/apps/apps/${testApp.id}/events`;
+  const request = signed('POST', '/events', { name: 'e', channel: 'c', data: 'x' }, { signedPath: path });
+  expect(await overSocket(prefixed, { ...request, url: `/apps${request.url}` })).toMatchObject({ status: 200 });
+  await prefixed.close();
+});
+
+it('does not take a text of the query for a list', async () => {
+  const query = { channels: 'abc', 'channels[]': 'd', name: 'e', data: 'x', info: 'subscription_count' };
+  const request = signed('POST', '/events', undefined, { query });
+  expect((await overSocket(server, request)).text).toBe('{"channels":{"d":{}}}');
+});

@@ -59,9 +59,9 @@ function authenticated(request: SignedRequest, rawQuery: string, app: App | unde
   return { app, parameters: { ...queryParameters(query), ...bodyParameters(body) } };
 }
 
-// The last `/apps/<id>` there is: a host may have put a prefix before it.
+// Before the first resource of the API: a host may have put a prefix before it, even one that looks like it.
 function appIdIn(path: string): string | undefined {
-  const [, id] = /\/apps\/([^/]+)\//.exec(path) ?? [];
+  const [, id] = /\/apps\/([^/]+)\/(?:events|batch_events|channels|users)(?:\/|$)/.exec(path) ?? [];
   return id === undefined ? undefined : percentDecoded(id);
 }
 
@@ -84,8 +84,11 @@ function queryParameters(query: Query): Readonly<Record<string, unknown>> {
     if (key.startsWith('auth_') || key === 'body_md5') continue;
     parameters ??= new Map();
     if (!key.endsWith('[]')) parameters.set(key, value);
-    else
-      parameters.set(key.slice(0, -2), [...((parameters.get(key.slice(0, -2)) as string[] | undefined) ?? []), value]);
+    else {
+      const name = key.slice(0, -2);
+      const list: unknown = parameters.get(name);
+      parameters.set(name, Array.isArray(list) ? [...(list as unknown[]), value] : [value]);
+    }
   }
   return parameters ? Object.fromEntries(parameters) : {};
 }
