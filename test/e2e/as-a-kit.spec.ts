@@ -130,6 +130,15 @@ describe('the services', () => {
     );
   });
 
+  it('refuse to trigger for a disabled app, as over HTTP', async () => {
+    const server = await host([
+      PresenceModule.forRoot(),
+      ChannelsModule.forRoot({ apps: [{ ...testApp, enabled: false }] }),
+    ]);
+    const triggered = server.app.get(EventsService).trigger(testApp.id, { name: 'e', channel: 'news', data: '' });
+    await expect(triggered).rejects.toMatchObject({ status: 403, text: 'Application is disabled' });
+  });
+
   it('keep presence alone, without Channels', async () => {
     const module = await Test.createTestingModule({ imports: [PresenceModule.forRoot()] }).compile();
     const presence = module.get(PresenceService);

@@ -5,7 +5,7 @@ import { AppRepository } from './access/app.repository.js';
 import { Broker } from './broker/broker.js';
 import { ChannelsService, type ChannelAttributes } from './channels.service.js';
 import { ChannelsSettings } from './channels.options.js';
-import { badRequest, missing } from './http/errors.js';
+import { badRequest, disabled, missing } from './http/errors.js';
 import type { ChannelName } from './protocol/channel-name.js';
 import { channelEvent } from './protocol/frames.js';
 import { textFrame } from './sockets/websocket/frame-encoder.js';
@@ -36,7 +36,7 @@ export class EventsService {
   /**
    * Sends an event to the subscribers of up to 100 channels (§ POST events).
    * @param app the app or its id
-   * @throws ChannelsApiError 400 or 413, as over HTTP
+   * @throws ChannelsApiError 400, 403 or 413, as over HTTP
    */
   async trigger(app: App | string, request: TriggerRequest): Promise<TriggerAnswer> {
     const event = checkTrigger({ ...request }, this.settings.limits);
@@ -97,6 +97,7 @@ export class EventsService {
   private async appOf(id: string): Promise<App> {
     const found = await this.apps.findById(id);
     if (!found) throw new Error(`EventsService: there is no app with the id ${JSON.stringify(id)}`);
+    if (!found.enabled) throw disabled();
     return found;
   }
 }
