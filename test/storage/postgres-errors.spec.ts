@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { run } from 'rookery/typeorm';
@@ -30,4 +31,26 @@ describePostgres('PostgreSQL', () => {
     await expect(lost).rejects.toThrow(/terminat/);
     expect(await database().read('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
+
+  it('outlives a connection that ends while it is handed over', async () => {
+    const { master: pool } = database().dataSource.driver as unknown as { readonly master: EventEmitter };
+    const ended = new Error('terminating connection due to administrator command');
+    const handedOver = new Promise<unknown>((resolve) => {
+      pool.once('acquire', (client: EventEmitter) => {
+        // After the pool has let go of it, before TypeORM has got it.
+        queueMicrotask(() => resolve(errorOf(() => client.emit('error', ended))));
+      });
+    });
+    expect(await database().read('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await handedOver).toBeUndefined();
+  });
 });
+
+function errorOf(work: () => unknown): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { heedConnectionErrors } from './connection-errors.js';
 import { Database } from './database.js';
 import { postgres } from './dialect.js';
 import { inSchemaOf } from './schema.js';
@@ -18,6 +19,11 @@ export class PostgresDatabase extends Database {
   readonly dialect = postgres;
   private readonly inSchema = inSchemaOf(this.dataSource);
   private readonly numberedTexts = new Map<string, string>();
+
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+    heedConnectionErrors(dataSource);
+  }
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     if (parameters.length > manyParameters) return this.readUncompiled(text, parameters);
