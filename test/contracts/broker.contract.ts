@@ -76,4 +76,16 @@ export const brokerContract: readonly Promised<Broker>[] = [
       expect(textsOf(received)).toEqual(['1', 'end']);
     },
   },
+  {
+    promise: 'is subscribed after an unsubscribe and a subscribe, though nobody waited in between',
+    async test(broker) {
+      const received = listen(broker);
+      await broker.subscribe('app', 'news');
+      const left = broker.unsubscribe('app', 'news');
+      await broker.subscribe('app', 'news');
+      await left;
+      await broker.publish(frame('news', '1'));
+      await until(() => received.length > 0, 'the message arrives', 1000);
+    },
+  },
 ];

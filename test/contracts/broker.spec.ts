@@ -33,6 +33,19 @@ class OneAppForAll extends InProcessBroker {
     super.publish({ ...message, appId: 'one' });
   }
 }
+class LeavesLate extends InProcessBroker {
+  private readonly channels = new Set<string>();
+  override subscribe(appId = '', channel = ''): void {
+    this.channels.add(`${appId}/${channel}`);
+  }
+  override async unsubscribe(appId = '', channel = ''): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.channels.delete(`${appId}/${channel}`);
+  }
+  override publish(message: BrokerMessage): void {
+    if (this.channels.has(`${message.appId}/${message.channel}`)) super.publish(message);
+  }
+}
 class OnlyFrames extends InProcessBroker {
   override publish(message: BrokerMessage): void {
     if (message.kind === 'frame') super.publish(message);
@@ -47,6 +60,7 @@ describe('the contract of Broker rejects an implementation that', () => {
     [Shuffles, 'keeps the order of one publisher on a channel'],
     [OneAppForAll, 'tells whose channel it is, though two apps have one of the same name'],
     [Twice, 'may be told twice to subscribe or unsubscribe, and carries a message once all the same'],
+    [LeavesLate, 'is subscribed after an unsubscribe and a subscribe, though nobody waited in between'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(brokerContract, () => ({ port: new Broken() }))).toContain(promise);
   });

@@ -20,7 +20,8 @@ export type BrokerMessage =
  *   most once in each process; a process that has not subscribed need not get them.
  * - `subscribe` settles when messages published from then on will arrive in this process; it is called when the first
  *   local connection joins a channel, and `unsubscribe` when the last has left, so cost grows with interest and not with
- *   the number of processes. Both may be called twice.
+ *   the number of processes. Both may be called twice; what was called last for a channel holds, though the call before
+ *   it has not settled yet.
  * - `receive` names the one receiver of this process, before anything is published.
  */
 export abstract class Broker {
