@@ -189,6 +189,22 @@ describe('a port', () => {
     expect(server.app.get(PresenceRepository)).toBeInstanceOf(MemoryPresenceRepository);
   });
 
+  it('may depend on what a module of the host exports', async () => {
+    @Injectable()
+    class Database {}
+    @Module({ providers: [Database], exports: [Database] })
+    class DatabaseModule {}
+    @Injectable()
+    class LedgerInDatabase extends MemoryPresenceRepository {
+      constructor(readonly database: Database) {
+        super();
+      }
+    }
+    const presence = PresenceModule.forRoot({ imports: [DatabaseModule], presenceRepository: LedgerInDatabase });
+    const { app } = await host([presence]);
+    expect(app.get<LedgerInDatabase>(PresenceRepository as never).database).toBeInstanceOf(Database);
+  });
+
   it('may be asynchronous throughout, and nothing changes', async () => {
     const later = <T extends object>(port: T): T =>
       new Proxy(port, {

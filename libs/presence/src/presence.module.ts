@@ -8,13 +8,19 @@ import { PresenceService } from './presence.service.js';
 export interface PresenceExtras {
   /** Where the ledger is kept. @default in memory, for one process */
   readonly presenceRepository?: Implementation<PresenceRepository>;
+  /** Modules whose exports it needs. */
+  readonly imports?: DynamicModule['imports'];
 }
+
+// All keys stand here, so that none of them reaches the options.
+const extras: PresenceExtras = { presenceRepository: undefined, imports: undefined };
 
 const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<object>()
   .setClassMethodName('forRoot')
-  .setExtras<PresenceExtras>({}, (module, { presenceRepository }) => ({
+  .setExtras<PresenceExtras>(extras, (module, { presenceRepository, imports = [] }) => ({
     ...module,
     global: true,
+    imports: [...(module.imports ?? []), ...imports],
     providers: [
       ...(module.providers ?? []),
       bind(PresenceRepository, presenceRepository, MemoryPresenceRepository),
