@@ -1,3 +1,4 @@
+import { isObject } from 'rookery/common';
 import type { ChannelsLimits } from './channels.options.js';
 import {
   badRequest,
@@ -72,10 +73,6 @@ export function checkBatchItem(given: unknown, index: number, limits: ChannelsLi
     if (!(error instanceof ChannelsApiError)) throw error;
     throw new ChannelsApiError(error.getStatus(), `${error.text} (event ${index + 1} of the batch)`);
   }
-}
-
-export function isObject(value: unknown): value is Given {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
