@@ -84,6 +84,7 @@ export const brokerContract: readonly Promised<Broker>[] = [
       const left = broker.unsubscribe('app', 'news');
       await broker.subscribe('app', 'news');
       await left;
+      await new Promise((resolve) => setImmediate(resolve));
       await broker.publish(frame('news', '1'));
       await until(() => received.length > 0, 'the message arrives', 1000);
     },

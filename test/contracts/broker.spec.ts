@@ -38,9 +38,8 @@ class LeavesLate extends InProcessBroker {
   override subscribe(appId = '', channel = ''): void {
     this.channels.add(`${appId}/${channel}`);
   }
-  override async unsubscribe(appId = '', channel = ''): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    this.channels.delete(`${appId}/${channel}`);
+  override unsubscribe(appId = '', channel = ''): void {
+    setImmediate(() => this.channels.delete(`${appId}/${channel}`));
   }
   override publish(message: BrokerMessage): void {
     if (this.channels.has(`${message.appId}/${message.channel}`)) super.publish(message);
