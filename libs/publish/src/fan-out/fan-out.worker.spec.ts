@@ -379,6 +379,23 @@ describe('a device that is put off', () => {
     expect(await finished(id)).toMatchObject({ fcm: { sent: 0, failed: { UNAVAILABLE: 2 } } });
   });
 
+  it('fails when its time was over before anybody could try it again', async () => {
+    await register(1);
+    gateways.fcm.ttlMs = 60_000;
+    gateways.fcm.answer = () => {
+      throw new SendLater('Busy');
+    };
+    const id = await publish();
+    const worker = startWorker();
+    await vi.waitFor(async () => expect(await status(id)).toMatchObject({ platforms: { fcm: { retrying: 1 } } }));
+    await worker.beforeApplicationShutdown();
+    now += 3_600_000;
+    gateways.fcm.answer = () => ({ outcome: 'delivered' });
+    startWorker();
+    expect(await finished(id)).toMatchObject({ fcm: { sent: 0, failed: { Expired: 1 }, retrying: 0 } });
+    expect(gateways.fcm.sent).toHaveLength(1);
+  });
+
   it('is tried once when its time to live is 0', async () => {
     await register(1);
     gateways.fcm.ttlMs = 0;

@@ -86,8 +86,18 @@ export class LaneRun {
     const find = async (id: string) => this.ports.devices.find(instanceId, this.state.platform, id);
     const found = await Promise.all(due.map(find));
     // A device that has been deleted since has nothing to receive: its retry is settled without an outcome.
-    const { outcome, late } = await this.send(found.filter((device) => device !== undefined));
+    const devices = found.filter((device) => device !== undefined);
+    const { outcome, late } =
+      devices.length > 0 && (await this.isOver())
+        ? { outcome: refusePage(devices, 'Expired'), late: [] }
+        : await this.send(devices);
     await this.settle({ outcome, retried: due, late });
+  }
+
+  /** Whether the notification's time to live has ended, as it may while no process runs: it was tried in time. */
+  private async isOver(): Promise<boolean> {
+    if (this.refusal === undefined) this.prepared ??= await this.prepare();
+    return this.prepared !== undefined && this.held.publish.createdAt + this.prepared.ttlMs < this.ports.now();
   }
 
   private async send(
