@@ -20,6 +20,21 @@ export const text: Check<string> = (field) => {
   return field.value;
 };
 
+export const webAddress: Check<string> = (field) => {
+  const address = text(field);
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+    throw wrong(field, 'an http or https URL');
+  return address;
+};
+
+export const oneOf =
+  (allowed: readonly string[]): Check<string> =>
+  (field) => {
+    const value = text(field);
+    if (!allowed.includes(value)) throw wrong(field, `one of ${allowed.join(', ')}`);
+    return value;
+  };
+
 export const flag: Check<boolean> = (field) => {
   if (typeof field.value !== 'boolean') throw wrong(field, 'true or false');
   return field.value;

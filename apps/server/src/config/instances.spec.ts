@@ -72,6 +72,16 @@ describe('instances', () => {
       { web: { vapidPublicKey: 'a', vapidPrivateKey: 'b' } },
       'instances[0].web.subject must be',
     ],
+    [
+      'a webhook for a misspelt event, of which it would never be told',
+      { webhooks: [{ url: 'https://e.example', secret: 'f', events: ['v1.UserNotificationOpened'] }] },
+      'instances[0].webhooks[0].events[0] must be one of v1.PublishToUsersAttempt',
+    ],
+    [
+      'a webhook without an address',
+      { webhooks: [{ url: 'e.example', secret: 'f', events: [] }] },
+      'instances[0].webhooks[0].url must be an http or https URL',
+    ],
   ])('are refused with %s', (_name, part, message) => {
     expect(withPart(part)).toThrow(message);
   });

@@ -8,7 +8,7 @@ import type {
   InstanceWebhook,
   WebCredentials,
 } from 'rookery/push-device';
-import { anything, type Field, list, object, optional, text } from './fields.js';
+import { anything, type Field, list, object, oneOf, optional, text, webAddress } from './fields.js';
 
 /**
  * The push instances of the configuration file. Files that it names are looked for beside it.
@@ -73,12 +73,15 @@ function webCredentials(field: Field): WebCredentials {
   };
 }
 
+/** The events of configured webhooks (beams-wire §7.1). */
+const webhookEvents = ['v1.PublishToUsersAttempt', 'v1.UserNotificationAcknowledgement', 'v1.UserNotificationOpen'];
+
 function webhook(field: Field): InstanceWebhook {
   const at = object(field, ['url', 'secret', 'events', 'customData']);
   return {
-    url: text(at('url')),
+    url: webAddress(at('url')),
     secret: text(at('secret')),
-    events: list(text)(at('events')),
+    events: list(oneOf(webhookEvents))(at('events')),
     ...optional('customData', at('customData'), anything),
   };
 }
