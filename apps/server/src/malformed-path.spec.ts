@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readConfig } from './config/config.js';
+import { createServer } from './server.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rookery-server-'));
+let server: NestFastifyApplication;
+beforeAll(async () => {
+  server = await createServer(readConfig({ DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}` }));
+  await server.listen(0, '127.0.0.1');
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+it.each([
+  ['/apps/app-id/channels/%zz', 'text/plain; charset=utf-8', 'The path of the request is malformed.\n'],
+  [
+    '/device_api/v1/instances/x/devices/fcm/%zz',
+    'application/json',
+    '{"error":"Bad Request","description":"The path of the request is malformed."}\n',
+  ],
+])('GET %s is 400 in the words of its API', async (path, type, text) => {
+  const response = await fetch((await server.getUrl()) + path);
+  expect(response.status).toBe(400);
+  expect(response.headers.get('content-type')).toContain(type);
+  expect(await response.text()).toBe(text);
+});

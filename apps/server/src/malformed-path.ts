@@ -1,0 +1,22 @@
+import type { ServerResponse } from 'node:http';
+
+const pushApis = /^\/(device|publish|customer|user|reporting)_api\//;
+const description = 'The path of the request is malformed.';
+
+/**
+ * Answers a path that cannot be decoded (`%zz`), which no route gets to see: as JSON where a push SDK will read it
+ * (beams-wire §0.2), as text elsewhere.
+ */
+export function refuseMalformedPath(
+  _: unknown,
+  { url }: { readonly url: string },
+  { raw }: { readonly raw: ServerResponse },
+): void {
+  if (pushApis.test(url)) {
+    raw.writeHead(400, { 'content-type': 'application/json' });
+    raw.end(`${JSON.stringify({ error: 'Bad Request', description })}\n`);
+  } else {
+    raw.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' });
+    raw.end(`${description}\n`);
+  }
+}
