@@ -12,7 +12,7 @@ beforeAll(async () => {
   apple = await standInApns();
   app = await startPublishApp({
     instances: [{ ...instance, apns: apple.credentials }],
-    publish: { apnsGateway: new ApnsGateway({ ca: authority }), pageSize: 200, firstRetryMs: 20 },
+    publish: { apnsGateway: new ApnsGateway({ ca: authority, timeoutMs: 5000 }), pageSize: 200, firstRetryMs: 20 },
   });
 });
 afterAll(async () => {
@@ -34,7 +34,7 @@ async function register(token: string, interest: string): Promise<string> {
 /** Publishes to an interest and answers how that ended. */
 async function published(interest: string) {
   const { json } = await app.publish({ interests: [interest], apns });
-  await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished');
+  await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished', 15_000);
   return (await app.status(json.publishId)).platforms.apns;
 }
 

@@ -137,6 +137,8 @@ export class ApnsConnection {
   private goneAway(lastStreamId: number): void {
     this.leaving = true;
     this.lastStreamId = lastStreamId;
+    // A request that was not written yet when the GOAWAY came is not always ended by node:http2, and would wait in vain.
+    for (const { stream } of this.exchanges) if (stream && this.unread(stream)) stream.destroy();
   }
 
   private ping(): void {
