@@ -44,10 +44,12 @@ describe('writes that come at once', () => {
 
   it('do not hold up the rest of the process for long', async () => {
     let turns = 0;
-    const counting = setInterval(() => turns++, 1);
+    let isWriting = true;
+    const countTurns = () => void (isWriting && ++turns && setImmediate(countTurns));
+    setImmediate(countTurns);
     await Promise.all(Array.from({ length: 5000 }, (_, number) => note(`many ${number}`)));
-    clearInterval(counting);
-    expect(turns).toBeGreaterThan(3);
+    isWriting = false;
+    expect(turns).toBeGreaterThan(1);
     expect((await notes()).filter((text) => text.startsWith('many'))).toHaveLength(5000);
   });
 
