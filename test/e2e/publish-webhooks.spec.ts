@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   TypeOrmDeviceRepository,
   TypeOrmPublishOutbox,
@@ -36,6 +36,9 @@ const startStored = (allowPrivateNetwork: boolean, webhooks: (typeof instance)['
 
 const queued = async () => (await sqlite.database().read('SELECT id FROM rookery_webhooks')).length;
 const bodiesAt = (path: string) => receiver.at(path).map(({ rawBody }) => JSON.parse(rawBody));
+
+// Each story counts what is queued, so none begins with what another left.
+beforeEach(() => sqlite.database().execute('DELETE FROM rookery_webhooks'));
 
 describe('webhookUrl', () => {
   it('is told that the publish has started and how it finished, with the credentials of the URL', async () => {
