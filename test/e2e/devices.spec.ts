@@ -115,6 +115,38 @@ describe('POST devices/<platform>', () => {
     }
   });
 
+  describe('where the instance has credentials of another gateway only', () => {
+    const apns = { key: 'p8', keyId: 'K', teamId: 'T' };
+    const fcm = { serviceAccount: { project_id: 'p', client_email: 'e', private_key: 'k' } };
+    const register = async (platform: string, options: Parameters<typeof startDeviceApi>[0]) => {
+      const limited = await startDeviceApi(options);
+      const body = { token: platform === 'web' ? webToken() : 'a1', bundleIdentifier: 'x' };
+      const { status, json } = await limited.call('POST', `devices/${platform}`, { body });
+      await limited.close();
+      return { status, json };
+    };
+
+    it.each([
+      ['apns', 'APNs', { fcm }],
+      ['fcm', 'FCM', { apns }],
+    ])('answers 401 to a device of %s, to which nothing could ever be sent', async (platform, name, credentials) => {
+      expect(await register(platform, { instances: [{ ...instance, ...credentials }] })).toEqual({
+        status: 401,
+        json: { error: 'Unauthorized', description: `No ${name} credentials are configured for this instance` },
+      });
+    });
+
+    it('takes the devices that it can reach, and browsers, which have been told before', async () => {
+      const instances = [{ ...instance, apns }];
+      for (const platform of ['apns', 'web']) expect((await register(platform, { instances })).status).toBe(200);
+    });
+
+    it('takes all of them when the host says that its gateways need no credentials', async () => {
+      const { status } = await register('fcm', { instances: [{ ...instance, apns }], requireCredentials: false });
+      expect(status).toBe(200);
+    });
+  });
+
   it.each([
     ['text that is no base64 of JSON', '???'],
     ['JSON that is no object', base64('x')],

@@ -11,6 +11,12 @@ export interface PushDeviceOptions {
    * @default whether the environment says `ALLOW_PRIVATE_NETWORK=true`
    */
   readonly allowPrivateNetwork?: boolean;
+  /**
+   * Answers 401 to the registration of apns and fcm devices where the instance has credentials of other gateways only:
+   * nothing could ever be sent to them. Say false where a gateway of yours needs none.
+   * @default true
+   */
+  readonly requireCredentials?: boolean;
   /** Keep devices in memory although `NODE_ENV` is `production`: they are lost on restart. @default false */
   readonly allowMemoryInProduction?: boolean;
 }
