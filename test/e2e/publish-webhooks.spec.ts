@@ -1,6 +1,9 @@
+import { type DynamicModule, Logger } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  dataSourceOptions,
   TypeOrmDeviceRepository,
   TypeOrmPublishOutbox,
   TypeOrmReportRepository,
@@ -22,10 +25,14 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 /** The push column on a database that the next one finds again. */
-const startStored = (allowPrivateNetwork: boolean, webhooks: (typeof instance)['webhooks'] = []) =>
+const startStored = (
+  allowPrivateNetwork: boolean,
+  webhooks: (typeof instance)['webhooks'] = [],
+  imports: DynamicModule['imports'] = [TypeOrmStorageModule.forRoot({ url: sqlite.url() })],
+) =>
   startPublishApp({
     instances: [{ ...instance, webhooks }],
-    devices: { devices: TypeOrmDeviceRepository, imports: [TypeOrmStorageModule.forRoot({ url: sqlite.url() })] },
+    devices: { devices: TypeOrmDeviceRepository, imports },
     publish: {
       allowPrivateNetwork,
       publishOutbox: TypeOrmPublishOutbox,
@@ -67,6 +74,40 @@ describe('webhookUrl', () => {
     await until(async () => (await queued()) === 0, 'the webhooks are given up');
     expect(receiver.at('/private')).toEqual([]);
     await app.close();
+  });
+});
+
+describe('a webhook that is under way when the application closes', () => {
+  /** Closes the application while its endpoint takes its time, then lets the endpoint answer. */
+  async function closeMeanwhile(path: string, app: Awaited<ReturnType<typeof startStored>>): Promise<void> {
+    let answer = (): void => undefined;
+    receiver.reply(path, (response) => (answer = () => void response.end()));
+    await app.publish({ users: ['nobody'], fcm }, {}, '/users');
+    await until(() => receiver.at(path).length === 1, 'the webhook is under way');
+    const closed = app.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    answer();
+    await closed;
+  }
+  const webhookAt = (path: string) => ({
+    url: receiver.url(path),
+    secret: 'shh',
+    events: ['v1.PublishToUsersAttempt'],
+  });
+
+  it('is marked as done before the database closes, wherever the host imports its module', async () => {
+    await closeMeanwhile('/nested', await startStored(false, [webhookAt('/nested')]));
+    expect(await queued()).toBe(0);
+  });
+
+  it("is marked as done before the host's data source closes", async () => {
+    const host = TypeOrmModule.forRoot(dataSourceOptions(sqlite.url()));
+    const storage = TypeOrmStorageModule.forRoot({ dataSourceName: 'default' });
+    const errors = vi.spyOn(Logger.prototype, 'error');
+    await closeMeanwhile('/host', await startStored(false, [webhookAt('/host')], [host, storage]));
+    expect(await queued()).toBe(0);
+    expect(errors).not.toHaveBeenCalled();
+    errors.mockRestore();
   });
 });
 

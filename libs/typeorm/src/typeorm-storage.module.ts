@@ -48,8 +48,8 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TypeOrmStorage
   .build();
 
 /**
- * The {@link Database} that the TypeORM repositories and outboxes inject. Import it before the modules that store in it:
- * Nest shuts modules down in the reverse order, and it closes the connections.
+ * The {@link Database} that the TypeORM repositories and outboxes inject. It closes the connections that it opened, when
+ * the last outbox that sends to the end of a shutdown is done with them.
  */
 @Module({
   providers: [{ provide: Database, inject: [typeOrmStorageOptions, namedDataSource], useFactory: connect }],
@@ -65,7 +65,7 @@ export class TypeOrmStorageModule extends ConfigurableModuleClass implements OnA
 
   /** Only what was opened here is closed here. */
   async onApplicationShutdown(): Promise<void> {
-    if (this.options.url !== undefined) await this.database.dataSource.destroy();
+    if (this.options.url !== undefined) await this.database.close();
   }
 }
 

@@ -1,4 +1,9 @@
-import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { loggedUrl } from '../logged-url.js';
 import { EndpointLanes } from './endpoint-lanes.js';
 import { type TryFailure, type TryOutcome, WebhookClient } from './webhook-client.js';
@@ -26,7 +31,7 @@ const leaseMs = 2 * longestTryMs;
  * Sends what is in a WebhookOutbox until each delivery is accepted with 2xx, or its tries or its time are over. An
  * endpoint that fails or is slow holds up nobody but itself.
  */
-export class WebhookSender implements OnApplicationBootstrap, OnApplicationShutdown {
+export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(WebhookSender.name);
   private readonly lanes: EndpointLanes;
   private readonly tries = new Set<Promise<void>>();
@@ -37,6 +42,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnApplicationShutd
   private again = false;
   private timer: NodeJS.Timeout | undefined;
   private wakesAt = Infinity;
+  private stopsAt: number | undefined;
 
   constructor(
     private readonly outbox: WebhookOutbox,
@@ -69,23 +75,37 @@ export class WebhookSender implements OnApplicationBootstrap, OnApplicationShutd
     this.claiming ??= this.claimAll();
   }
 
+  /** Waits for what is under way: a host's database may be closed before `onApplicationShutdown` comes to us. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.inTime(this.finished());
+  }
+
   /** Gives what is due and under way its time; what is not finished then stays in the outbox. */
   async onApplicationShutdown(): Promise<void> {
     this.phase = 'draining';
     clearTimeout(this.timer);
-    await Promise.race([this.drained(), new Promise((resolve) => void setTimeout(resolve, this.shutdownMs).unref())]);
+    await this.inTime(this.drained());
     this.phase = 'stopped';
     await this.client.close();
     await Promise.all([...this.tries, ...this.lanes.release().map((delivery) => this.giveBack(delivery))]);
     await this.outbox.close();
   }
 
+  /** A shutdown has one time for both of its steps. */
+  private async inTime(work: Promise<void>): Promise<void> {
+    this.stopsAt ??= Date.now() + this.shutdownMs;
+    const left = Math.max(0, this.stopsAt - Date.now());
+    await Promise.race([work, new Promise((resolve) => void setTimeout(resolve, left).unref())]);
+  }
+
+  private async finished(): Promise<void> {
+    await this.claiming;
+    await Promise.all(this.tries);
+  }
+
   private async drained(): Promise<void> {
     this.wake();
-    while (this.claiming || this.tries.size > 0) {
-      await this.claiming;
-      await Promise.all(this.tries);
-    }
+    while (this.claiming || this.tries.size > 0) await this.finished();
   }
 
   private async claimAll(): Promise<void> {

@@ -1,4 +1,10 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
 import { ReportRepository } from '../reports/report.repository.js';
 import { PublishOutbox } from './publish.outbox.js';
@@ -8,7 +14,7 @@ const batch = 500;
 
 /** Forgets what is old: finished publishes with their reports, and idempotency keys. */
 @Injectable()
-export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
+export class Retention implements BeforeApplicationShutdown, OnApplicationBootstrap {
   private readonly logger = new Logger('Retention');
   private timer?: NodeJS.Timeout;
   private sweeping?: Promise<void>;
@@ -27,7 +33,8 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     void this.trySweep();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the others shut down: a sweep under way still needs the storage. */
+  async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.sweeping;
   }

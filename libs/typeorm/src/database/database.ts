@@ -13,6 +13,8 @@ import { run, type Work } from './statement.js';
  */
 export abstract class Database {
   abstract readonly dialect: Dialect;
+  private readonly users = new Set<symbol>();
+  private isClosing = false;
 
   constructor(readonly dataSource: DataSource) {}
 
@@ -22,6 +24,25 @@ export abstract class Database {
   /** One statement that writes, answering the rows of its RETURNING. */
   execute<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.write(() => run<Row>(text, parameters));
+  }
+
+  /** Has {@link close} wait until the answer is called: for those who work until the end of a shutdown. */
+  keepOpen(): () => Promise<void> {
+    const user = Symbol();
+    this.users.add(user);
+    return async () => {
+      if (this.users.delete(user)) await this.closeUnused();
+    };
+  }
+
+  /** Ends the connections, at once or with the last of those who keep them open, whatever order modules shut down in. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    await this.closeUnused();
+  }
+
+  private async closeUnused(): Promise<void> {
+    if (this.isClosing && this.users.size === 0 && this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 
   /** Inside a {@link Work}: nobody else gets past this name until the transaction ends. */

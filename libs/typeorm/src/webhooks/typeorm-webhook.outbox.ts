@@ -16,12 +16,14 @@ interface WebhookRow extends Turn {
 @Injectable()
 export class TypeOrmWebhookOutbox extends WebhookOutbox {
   private lastPosition = 0;
+  private readonly letGo: () => Promise<void>;
 
   constructor(
     private readonly database: Database,
     @Optional() private readonly queue: string = 'webhooks',
   ) {
     super();
+    this.letGo = database.keepOpen();
   }
 
   /** An outbox with a queue of its own: `forRoot({ webhookOutbox: TypeOrmWebhookOutbox.named('push') })`. */
@@ -47,6 +49,8 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
 
   /** Most claims find nothing, so they look before they write. */
   async claim(claim: WebhookClaim): Promise<readonly WebhookDelivery[]> {
+    // A host may close its data source before the sender has stopped: what is left then waits for another process.
+    if (!this.database.dataSource.isInitialized) return [];
     const free = await this.database.read<FreeEndpoint>(freeEndpoints, freeEndpointsOf(this.queue, claim.now));
     const endpoints = free.filter(({ endpoint }) => !claim.busy.has(endpoint));
     return endpoints.length > 0 ? this.database.write(() => this.claiming(endpoints, claim)) : [];
@@ -58,6 +62,10 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
 
   async retry(id: string, dueAt: number, retryDelaysMs: readonly number[]): Promise<void> {
     await this.database.write(() => this.retrying(id, dueAt, retryDelaysMs));
+  }
+
+  override async close(): Promise<void> {
+    await this.letGo();
   }
 
   private *claiming(endpoints: readonly FreeEndpoint[], claim: WebhookClaim): Work<readonly WebhookDelivery[]> {
