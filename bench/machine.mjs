@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 
 const canPin = os.cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0;
@@ -11,19 +11,27 @@ export function pinTo(pid, part) {
   if (canPin) spawnSync('taskset', ['-a', '-c', '-p', cores[part], String(pid)]);
 }
 
-/** CPU seconds and resident bytes of a process so far; undefined where /proc is not. */
+/** CPU seconds and resident bytes, now and at most, of a process so far; undefined where /proc is not. */
 export function usageOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const rss = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return {
       cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
-      rss: Number(rss?.[1] ?? 0) * 1024,
+      rss: bytesOf(/VmRSS:\s+(\d+)/.exec(status)),
+      peakRss: bytesOf(/VmHWM:\s+(\d+)/.exec(status)),
     };
   } catch {
     return undefined;
   }
+}
+
+const bytesOf = (kilobytes) => Number(kilobytes?.[1] ?? 0) * 1024;
+
+/** The kernel counts the peak of a process's resident memory anew from here, so that no sample can miss it. */
+export function forgetPeak(pid) {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
 const ticksPerSecond = 100;

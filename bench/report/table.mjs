@@ -14,8 +14,8 @@ export function limitOf({ clientCpu, serverCpuSeconds, seconds }) {
 }
 
 /** What a second of the server's CPU time brings: the figure that a busy machine disturbs least. */
-export function perCpuSecond({ messagesPerSecond, answersPerSecond, serverCpuSeconds, seconds }) {
-  const perSecond = messagesPerSecond || answersPerSecond;
+export function perCpuSecond({ messagesPerSecond, answersPerSecond, sendsPerSecond, serverCpuSeconds, seconds }) {
+  const perSecond = messagesPerSecond || answersPerSecond || sendsPerSecond;
   return perSecond && serverCpuSeconds ? (perSecond * seconds) / serverCpuSeconds : undefined;
 }
 
