@@ -408,6 +408,42 @@ describe('a device that is put off', () => {
     expect(gateways.fcm.sent).toHaveLength(1);
   });
 
+  it('is not sent to at all when its time was over before its page came', async () => {
+    await register(30);
+    gateways.fcm.ttlMs = 60_000;
+    gateways.fcm.answer = () => {
+      now += 60_001;
+      return { outcome: 'delivered' };
+    };
+    const id = await publish();
+    startWorker({ pageSize: 20, concurrency: { fcm: 1 } });
+    const { sent } = gateways.fcm;
+    expect(await finished(id)).toMatchObject({ fcm: { audience: 30, sent: 18, failed: { Expired: 12 } } });
+    expect(sent).toHaveLength(18);
+  });
+
+  it('is still sent to once, however late, when its time to live is 0', async () => {
+    await register(3);
+    gateways.fcm.ttlMs = 0;
+    const id = await publish();
+    now += 3_600_000;
+    startWorker();
+    expect(await finished(id)).toMatchObject({ fcm: { sent: 3, failed: {} } });
+  });
+
+  it('is not waited for after its time, whatever the gateway asks for', async () => {
+    await register(30);
+    gateways.fcm.ttlMs = 60_000;
+    gateways.fcm.answer = () => {
+      throw new SendLater('QUOTA_EXCEEDED', 3_600_000);
+    };
+    const id = await publish();
+    startWorker({ pageSize: 20 });
+    await vi.waitFor(async () => expect(await status(id)).toMatchObject({ platforms: { fcm: { audience: 18 } } }));
+    now += 60_001;
+    expect(await finished(id)).toMatchObject({ fcm: { failed: { QUOTA_EXCEEDED: 18, Expired: 12 } } });
+  });
+
   it('holds the next page back when most of a page is put off, and no other platform', async () => {
     await register(30);
     await register(30, 'web');

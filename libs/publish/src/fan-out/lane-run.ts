@@ -72,7 +72,7 @@ export class LaneRun {
 
   private async nextPage(): Promise<void> {
     const page = await this.pages.after(this.state.cursor);
-    const { outcome, late } = await this.send(page.devices);
+    const { outcome, late } = await this.send(page.devices, false);
     await this.settle({ outcome, page, late });
     this.holdAfter(outcome, page.devices.length);
   }
@@ -87,31 +87,30 @@ export class LaneRun {
     const found = await Promise.all(due.map(find));
     // A device that has been deleted since has nothing to receive: its retry is settled without an outcome.
     const devices = found.filter((device) => device !== undefined);
-    const { outcome, late } =
-      devices.length > 0 && (await this.isOver())
-        ? { outcome: refusePage(devices, 'Expired'), late: [] }
-        : await this.send(devices);
+    const { outcome, late } = await this.send(devices, true);
     await this.settle({ outcome, retried: due, late });
-  }
-
-  /** Whether the notification's time to live has ended, as it may while no process runs: it was tried in time. */
-  private async isOver(): Promise<boolean> {
-    if (this.refusal === undefined) this.prepared ??= await this.prepare();
-    return this.prepared !== undefined && this.held.publish.createdAt + this.prepared.ttlMs < this.ports.now();
   }
 
   private async send(
     devices: readonly DeviceAddress[],
+    isRetry: boolean,
   ): Promise<{ outcome: PageOutcome; late: readonly DeviceAddress[] }> {
     if (devices.length > 0 && this.refusal === undefined) this.prepared ??= await this.prepare();
     if (this.refusal !== undefined || !this.prepared)
       return { outcome: refusePage(devices, this.refusal ?? ''), late: [] };
+    if (this.overAt(isRetry) < this.ports.now()) return { outcome: refusePage(devices, 'Expired'), late: [] };
     const { slots, settings } = this.ports;
     const { platform } = this.state;
     const sending = new Sending(devices, this.prepared, slots[platform], settings.concurrency[platform]);
     await sending.settled(settings.slowSendMs, this.late.room());
     const late = this.late.keep(sending);
     return { outcome: sending.take(), late };
+  }
+
+  /** When the notification's time to live ends. One of 0 ends with the first try, however late that is. */
+  private overAt(isRetry: boolean): number {
+    const ttlMs = this.prepared?.ttlMs ?? 0;
+    return ttlMs > 0 || isRetry ? this.held.publish.createdAt + ttlMs : Infinity;
   }
 
   /** Only when there is a device to send to: a platform without credentials and without devices is no fault. */
@@ -151,6 +150,8 @@ export class LaneRun {
 
   private hold(wishMs: number): void {
     this.holds += 1;
-    this.heldUntil = this.ports.now() + retryDelay(this.holds, this.ports.settings, wishMs);
+    const wishedFor = this.ports.now() + retryDelay(this.holds, this.ports.settings, wishMs);
+    // What is over then need not be waited for.
+    this.heldUntil = Math.min(wishedFor, this.overAt(false) + 1);
   }
 }
