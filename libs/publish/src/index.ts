@@ -4,6 +4,7 @@ export * from './publish.js';
 export * from './publish.options.js';
 export * from './publish.service.js';
 export * from './publish-status.js';
+export { PublishMetrics } from './metrics.js';
 // Extending
 export * from './delivery/push.gateway.js';
 export { ApnsGateway, type ApnsGatewayOptions } from './delivery/apns/apns.gateway.js';

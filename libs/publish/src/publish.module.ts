@@ -14,6 +14,7 @@ import { DeletionGuard } from './fan-out/deletion-guard.js';
 import { FanOutPorts } from './fan-out/fan-out.ports.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
 import { FaultLog } from './fan-out/fault-log.js';
+import { PublishMetrics } from './metrics.js';
 import { publishApis } from './http/publish-apis.js';
 import { PublishesController } from './http/publishes.controller.js';
 import { ReportsController } from './http/reports.controller.js';
@@ -83,6 +84,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE } = new ConfigurableModuleBuilder<
     { provide: publishClock, useValue: Date.now },
     requestRateProvider,
     webhookSenderProvider,
+    PublishMetrics,
     PublishService,
     ReportsService,
     PublishWebhooks,
@@ -92,7 +94,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE } = new ConfigurableModuleBuilder<
     FanOutWorker,
     Retention,
   ],
-  exports: [PublishService],
+  exports: [PublishService, PublishMetrics],
 })
 export class PublishModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PublishModule.name);

@@ -3,6 +3,7 @@ import { type Instance, InstanceRepository } from 'rookery/push-device';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
 import { instanceNotFound, keyConflict, publishNotFound } from './http/errors.js';
 import { parseInterestsPublish, parseUsersPublish } from './http/parse-publish.js';
+import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
 import { type OnceKey, PublishOutbox } from './outbox/publish.outbox.js';
 import { bodyOf, type InterestsPublish, type Publish, publishOf, type UsersPublish } from './publish.js';
@@ -24,6 +25,7 @@ export class PublishService {
     private readonly reports: ReportRepository,
     private readonly worker: FanOutWorker,
     private readonly settings: PublishSettings,
+    private readonly metrics: PublishMetrics,
     @Inject(publishClock) private readonly now: Clock,
   ) {}
 
@@ -55,8 +57,13 @@ export class PublishService {
     const once = idempotencyKey === undefined ? undefined : this.onceKey(publish, idempotencyKey);
     const { outcome, publishId } = await this.outbox.add(publish, once);
     if (outcome === 'conflict') throw keyConflict();
-    if (outcome === 'added') this.worker.wake();
+    if (outcome === 'added') this.added(publish);
     return { publishId };
+  }
+
+  private added({ audience }: Publish): void {
+    this.metrics.publishes.inc({ to: audience.users ? 'users' : 'interests' });
+    this.worker.wake();
   }
 
   private onceKey(publish: Publish, key: string): OnceKey {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DeviceRepository, InstanceRepository, type Platform } from 'rookery/push-device';
 import { PushGateways } from '../delivery/push-gateways.js';
+import { PublishMetrics } from '../metrics.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
@@ -22,6 +23,7 @@ export class FanOutPorts {
     readonly webhooks: PublishWebhooks,
     readonly guard: DeletionGuard,
     readonly faults: FaultLog,
+    readonly metrics: PublishMetrics,
     @Inject(publishClock) readonly now: Clock,
   ) {
     const { apns, fcm, web } = settings.concurrency;

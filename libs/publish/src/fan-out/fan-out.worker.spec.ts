@@ -17,6 +17,7 @@ import {
   SendLater,
 } from '../delivery/push.gateway.js';
 import { PushGateways } from '../delivery/push-gateways.js';
+import { PublishMetrics } from '../metrics.js';
 import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
 import { type Payloads, publishOf } from '../publish.js';
 import { type PublishOptions, PublishSettings } from '../publish.options.js';
@@ -109,6 +110,7 @@ function startWorker(options: PublishOptions = {}): FanOutWorker {
     new PublishWebhooks(sender, instances, clock),
     new DeletionGuard(settings, clock),
     new FaultLog(),
+    new PublishMetrics(),
     clock,
   );
   const worker = new FanOutWorker(ports);

@@ -49,7 +49,9 @@ export class LaneLedger {
 
   /** @param ttlMs - how long after the publish a device that was put off is worth another try */
   async settle({ outcome, page, retried = [], late = [] }: Settlement, ttlMs: number): Promise<void> {
-    const again = [...this.sortOut(outcome, ttlMs), ...late.map(({ id }) => this.retries.late(id, this.ports.now()))];
+    const putOff = this.sortOut(outcome, ttlMs);
+    this.ports.metrics.page(this.current.platform, outcome, putOff.length);
+    const again = [...putOff, ...late.map(({ id }) => this.retries.late(id, this.ports.now()))];
     this.heed(outcome);
     if (page) this.turn(page);
     await this.remove(outcome);
@@ -91,6 +93,7 @@ export class LaneLedger {
     const tried = sent.length + failed.length + later.length;
     if (guard.allows(instanceId, this.current.platform, { tried, gone: gone.length })) {
       const removed = await devices.removeUnregistered(instanceId, gone);
+      this.ports.metrics.removedDevices.inc({ platform: this.current.platform }, removed);
       this.current = { ...this.current, removed: this.current.removed + removed };
     } else this.current = { ...this.current, deletionPaused: true };
   }

@@ -1,11 +1,21 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { WebhookOutbox, WebhookSender } from 'rookery/common';
+import { WebhookClient, type WebhookDelivery, WebhookOutbox, WebhookSender } from 'rookery/common';
+import { PublishMetrics } from '../metrics.js';
 import { PublishSettings } from '../publish.options.js';
 
 /** The sender of this module's webhooks: those to `webhookUrl` reach private addresses only when the setting says so. */
 export const webhookSenderProvider: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
-  useFactory: (outbox: WebhookOutbox, { allowPrivateNetwork }: PublishSettings) =>
-    new WebhookSender(outbox, { allowPrivateNetwork }),
-  inject: [WebhookOutbox, PublishSettings],
+  useFactory: (outbox: WebhookOutbox, { allowPrivateNetwork }: PublishSettings, metrics: PublishMetrics) =>
+    new WebhookSender(outbox, { allowPrivateNetwork }, counted(new WebhookClient(allowPrivateNetwork), metrics)),
+  inject: [WebhookOutbox, PublishSettings, PublishMetrics],
 };
+
+const counted = (client: WebhookClient, { webhookTries }: PublishMetrics): Pick<WebhookClient, 'post' | 'close'> => ({
+  async post(delivery: WebhookDelivery, timeoutMs: number) {
+    const tried = await client.post(delivery, timeoutMs);
+    webhookTries.inc({ outcome: tried.outcome });
+    return tried;
+  },
+  close: () => client.close(),
+});
