@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 const pushApis = /^\/(device|publish|customer|user|reporting)_api\//;
+/** Browsers call these: without the header a page cannot read the answer (beams-wire §2.13). */
+const browserApis = /^\/(device|reporting)_api\//;
 const description = 'The path of the request is malformed.';
 
 /**
@@ -13,6 +15,7 @@ export function refuseMalformedPath(
   { raw }: { readonly raw: ServerResponse },
 ): void {
   if (pushApis.test(url)) {
+    if (browserApis.test(url)) raw.setHeader('access-control-allow-origin', '*');
     raw.writeHead(400, { 'content-type': 'application/json' });
     raw.end(`${JSON.stringify({ error: 'Bad Request', description })}\n`);
   } else {

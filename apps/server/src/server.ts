@@ -2,6 +2,7 @@ import { ConsoleLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { refuseClient } from './client-error.js';
 import type { ServerConfig } from './config/config.js';
 import { refuseMalformedPath } from './malformed-path.js';
 
@@ -10,7 +11,11 @@ const requestTimeoutMs = 30_000;
 
 /** Composes the server; it does not listen yet. */
 export function createServer(config: ServerConfig): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({ requestTimeout: requestTimeoutMs, frameworkErrors: refuseMalformedPath });
+  const adapter = new FastifyAdapter({
+    requestTimeout: requestTimeoutMs,
+    frameworkErrors: refuseMalformedPath,
+    clientErrorHandler: refuseClient,
+  });
   return NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config), adapter, {
     logger: new ConsoleLogger({ json: true }),
     abortOnError: false,
