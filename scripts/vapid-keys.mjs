@@ -1,5 +1,6 @@
-// Makes the VAPID key pair of an instance: `npm run -s vapid-keys`. Browsers bind their subscriptions to the public
-// key, so an instance keeps its pair for good.
+#!/usr/bin/env node
+// Makes the VAPID key pair of an instance: `npx rookery-vapid-keys`, in a checkout `npm run -s vapid-keys`. Browsers
+// bind their subscriptions to the public key, so an instance keeps its pair for good.
 import { createECDH } from 'node:crypto';
 
 const keys = createECDH('prime256v1');
