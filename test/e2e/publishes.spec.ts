@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MemoryPublishOutbox, PublishService } from 'rookery/publish';
 import { instance, otherInstance } from '../support/push-app.js';
@@ -192,6 +195,21 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
     expect(await app.publish(filled({ users: ['a'] }, 200 * kib), json, '/users')).toMatchObject({ status: 200 });
     expect(await app.publish(filled({ interests: ['a'] }, 10 * kib), json)).toMatchObject({ status: 200 });
     expect(await app.publish(filled({ interests: ['a'] }, 10 * kib + 1), json)).toMatchObject(tooLarge(10));
+  });
+
+  it.each([
+    ['', 10],
+    ['/interests', 10],
+    ['/users', 200],
+  ])('names the limit of publishes%s, %d KiB, to a body that it does not even read', async (kind, maxKiB) => {
+    const path = `${instances}/${instance.id}/publishes${kind}`;
+    const headers = { authorization, 'content-type': 'application/json', 'content-length': 50_000_000 };
+    const begun = request(app.url + path, { method: 'POST', headers });
+    begun.write('{');
+    const [response] = (await once(begun, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(400);
+    expect(JSON.parse(await text(response))).toEqual(tooLarge(maxKiB).json);
+    begun.destroy();
   });
 
   it.each([
