@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Lets the heap at most double between two full collections. V8 would let it grow fourfold: 150 MB more of dead
- * objects during a large fan-out, and not a send faster (`bench/push-fan-out.ts`).
+ * Lets the heap grow by at most half between two full collections. V8 would let it grow fourfold: 150 MB more of dead
+ * objects during a large fan-out, and hardly a send faster (`bench/push-fan-out.ts`).
  */
 export function limitHeapGrowth(): void {
-  setFlagsFromString('--heap-growing-percent=100');
+  setFlagsFromString('--heap-growing-percent=50');
 }
