@@ -134,7 +134,7 @@ export class StandInApns extends Script<ApnsAnswer> {
     if ('hangUp' in answer) return peer.session.destroy();
     if ('goaway' in answer) {
       // node:http2 cannot say that it took no stream at all, so the first of a connection is refused by itself.
-      if (stream.id === 1) stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      if (stream.id === 1 && !stream.destroyed) stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return peer.goaway((stream.id ?? 0) - 2, answer.errorCode);
     }
     if (!refusal && (this.options.record ?? true)) this.received.push(this.record(peer, token, headers, body));
@@ -203,7 +203,7 @@ class Peer {
   }
 
   goaway(lastStreamId: number, errorCode: number = constants.NGHTTP2_NO_ERROR): void {
-    if (this.lastTaken < Infinity) return;
+    if (this.lastTaken < Infinity || this.session.destroyed) return;
     this.lastTaken = Math.max(0, lastStreamId);
     this.session.goaway(errorCode, this.lastTaken, Buffer.from('{"reason":"Shutdown"}'));
   }

@@ -1,23 +1,12 @@
 import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { Socket } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FcmCredentials } from 'rookery/push-device';
-import { localhost } from '../tls/index.js';
 import { verifiedJwt, type Jwt } from './jwt.js';
-import { listen } from './listen.js';
 import { Script } from './script.js';
+import { serve, type HttpAnswer, type Served, type Taken } from './serve.js';
 
 /** One answer of the stand-in; see {@link fcmError} for Google's error bodies. */
-export type FcmAnswer =
-  | {
-      readonly status: number;
-      readonly body?: unknown;
-      readonly headers?: Record<string, string>;
-      readonly delayMs?: number;
-    }
-  | { readonly hangUp: true }
-  | { readonly silence: true };
+export type FcmAnswer = HttpAnswer;
 
 export interface ReceivedFcm {
   readonly token: string;
@@ -33,6 +22,8 @@ export interface StandInFcmOptions {
   readonly delayMs?: number;
   /** `expires_in` of access tokens. @default 3599 */
   readonly expiresInSeconds?: number;
+  /** Whether it speaks HTTP/2 as Google does, besides HTTP/1.1. @default true */
+  readonly http2?: boolean;
 }
 
 /** The body of one of Google's errors (§11.2). */
@@ -76,12 +67,10 @@ export class StandInFcm extends Script<FcmAnswer> {
   /** The verified assertions that asked for access tokens, and all that asked. */
   readonly assertions: Jwt[] = [];
   tokenRequests = 0;
-  url = '';
-  close: () => Promise<void> = async () => {};
   private readonly keys = (sharedKeys ??= generateKeyPairSync('rsa', { modulusLength: 2048 }));
   private readonly tokenScript = new Script<FcmAnswer | undefined>(undefined);
   private readonly valid = new Set<string>();
-  private sockets: ReadonlySet<Socket> = new Set();
+  private served?: Served;
 
   private constructor(private readonly options: StandInFcmOptions) {
     super({ status: 200 });
@@ -89,18 +78,20 @@ export class StandInFcm extends Script<FcmAnswer> {
 
   static async start(options: StandInFcmOptions = {}): Promise<StandInFcm> {
     const standIn = new StandInFcm(options);
-    const server = createServer({ ...localhost, keepAliveTimeout: 60_000 }, (request, response) =>
-      standIn.take(request, response),
-    );
-    const { port, close, sockets } = await listen(server);
-    standIn.url = `https://localhost:${port}`;
-    standIn.close = close;
-    standIn.sockets = sockets;
+    standIn.served = await serve((request) => standIn.take(request), { http2: true, ...options });
     return standIn;
   }
 
+  get url(): string {
+    return this.served?.url ?? '';
+  }
+
   get openConnections(): number {
-    return this.sockets.size;
+    return this.served?.sockets.size ?? 0;
+  }
+
+  async close(): Promise<void> {
+    await this.served?.close();
   }
 
   /** What to give an instance so that it sends here. */
@@ -127,63 +118,46 @@ export class StandInFcm extends Script<FcmAnswer> {
     this.tokenScript.answerAll(...answers);
   }
 
-  private take(request: IncomingMessage, response: ServerResponse): void {
-    let body = '';
-    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-    request.on('end', () => {
-      if (request.url === '/token') this.giveToken(body, response);
-      else this.takeMessage(request, body, response);
-    });
+  private take(request: Taken): void {
+    if (request.path === '/token') this.giveToken(request);
+    else this.takeMessage(request);
   }
 
-  private giveToken(body: string, response: ServerResponse): void {
+  private giveToken(request: Taken): void {
     this.tokenRequests++;
-    const form = new URLSearchParams(body);
+    const form = new URLSearchParams(request.body.toString());
     const scripted = this.tokenScript.next('');
-    if (scripted) return send(response, scripted);
+    if (scripted) return request.answer(scripted);
     const jwt = verifiedJwt(form.get('assertion') ?? '', 'RS256', this.keys.publicKey);
     const granted = form.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-    if (!jwt || !granted) return send(response, { status: 400, body: { error: 'invalid_grant' } });
+    if (!jwt || !granted) return request.answer({ status: 400, body: { error: 'invalid_grant' } });
     this.assertions.push(jwt);
     const token = `ya29.${this.tokenRequests}`;
     this.valid.add(token);
     const expires = this.options.expiresInSeconds ?? 3599;
-    send(response, { status: 200, body: { access_token: token, expires_in: expires, token_type: 'Bearer' } });
+    request.answer({ status: 200, body: { access_token: token, expires_in: expires, token_type: 'Bearer' } });
   }
 
-  private takeMessage(request: IncomingMessage, body: string, response: ServerResponse): void {
+  private takeMessage(request: Taken): void {
     const bearer = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    if (!this.valid.has(bearer)) return send(response, fcmError(401, 'UNAUTHENTICATED'));
-    if (request.url !== '/v1/projects/rookery-tests/messages:send')
-      return send(response, fcmError(403, 'PERMISSION_DENIED'));
-    const { message, validate_only: validateOnly } = JSON.parse(body) as { message: any; validate_only?: boolean };
+    if (!this.valid.has(bearer)) return request.answer(fcmError(401, 'UNAUTHENTICATED'));
+    if (request.path !== '/v1/projects/rookery-tests/messages:send')
+      return request.answer(fcmError(403, 'PERMISSION_DENIED'));
+    if (!(this.options.record ?? true)) return this.respond(request, this.next(''));
+    const { message, validate_only: validateOnly } = JSON.parse(request.body.toString());
     const answer = this.next(String(message.token));
-    if ((this.options.record ?? true) && 'status' in answer)
+    if ('status' in answer)
       this.received.push({ token: String(message.token), headers: request.headers, message, validateOnly });
-    this.respond(response, answer);
+    this.respond(request, answer);
   }
 
-  private respond(response: ServerResponse, answer: FcmAnswer): void {
+  private respond(request: Taken, answer: FcmAnswer): void {
     if ('status' in answer && answer.status === 200) {
       this.count++;
       answer = { ...answer, body: { name: `projects/rookery-tests/messages/${this.count}` } };
     }
-    const delayMs = ('delayMs' in answer && answer.delayMs) || this.options.delayMs || 0;
-    if (delayMs > 0) setTimeout(() => send(response, answer), delayMs);
-    else send(response, answer);
+    request.answer(answer);
   }
-}
-
-function send(response: ServerResponse, answer: FcmAnswer): void {
-  if ('silence' in answer) return;
-  if ('hangUp' in answer) return void response.socket?.destroy();
-  const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {});
-  response.writeHead(answer.status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    ...answer.headers,
-  });
-  response.end(body);
 }
 
 /** Starts Google's stand-in; close it when done. */

@@ -1,24 +1,13 @@
 import { createECDH, createPublicKey, randomBytes, type ECDH } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { Socket } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import ece from 'http_ece';
 import type { WebCredentials } from 'rookery/push-device';
-import { localhost } from '../tls/index.js';
 import { verifiedJwt, type Jwt } from './jwt.js';
-import { listen } from './listen.js';
 import { Script } from './script.js';
+import { serve, type HttpAnswer, type Served, type Taken } from './serve.js';
 
 /** One answer of the stand-in. */
-export type WebPushAnswer =
-  | {
-      readonly status: number;
-      readonly body?: string;
-      readonly headers?: Record<string, string>;
-      readonly delayMs?: number;
-    }
-  | { readonly hangUp: true }
-  | { readonly silence: true };
+export type WebPushAnswer = HttpAnswer;
 
 /** A browser's subscription at the stand-in. */
 export interface StandInSubscription {
@@ -60,11 +49,9 @@ export class StandInWebPush extends Script<WebPushAnswer> {
   count = 0;
   /** Each distinct Authorization header that came. */
   readonly authorizations = new Map<string, Jwt | undefined>();
-  url = '';
-  close: () => Promise<void> = async () => {};
   private readonly browsers = new Map<string, Browser>();
   private readonly vapidKeys = createECDH('prime256v1');
-  private sockets: ReadonlySet<Socket> = new Set();
+  private served?: Served;
 
   private constructor(private readonly options: StandInWebPushOptions) {
     super({ status: 201 });
@@ -73,18 +60,20 @@ export class StandInWebPush extends Script<WebPushAnswer> {
 
   static async start(options: StandInWebPushOptions = {}): Promise<StandInWebPush> {
     const standIn = new StandInWebPush(options);
-    const server = createServer({ ...localhost, keepAliveTimeout: 60_000 }, (request, response) =>
-      standIn.take(request, response),
-    );
-    const { port, close, sockets } = await listen(server);
-    standIn.url = `https://localhost:${port}`;
-    standIn.close = close;
-    standIn.sockets = sockets;
+    standIn.served = await serve((request) => standIn.take(request), { ...options, http2: false });
     return standIn;
   }
 
+  get url(): string {
+    return this.served?.url ?? '';
+  }
+
   get openConnections(): number {
-    return this.sockets.size;
+    return this.served?.sockets.size ?? 0;
+  }
+
+  async close(): Promise<void> {
+    await this.served?.close();
   }
 
   /** What to give an instance whose browsers subscribe here. */
@@ -108,29 +97,22 @@ export class StandInWebPush extends Script<WebPushAnswer> {
     return { endpoint, token };
   }
 
-  private take(request: IncomingMessage, response: ServerResponse): void {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => this.answerTo(request, Buffer.concat(chunks), response));
-  }
-
-  private answerTo(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
-    const browser = this.browsers.get(request.url ?? '');
-    const vapid = this.vapidOf(request.headers.authorization ?? '');
-    if (!browser) return send(response, { status: 404 });
-    if (!request.headers.ttl) return send(response, { status: 400, body: 'TTL is missing' });
-    if (vapid?.claims.aud !== this.url) return send(response, { status: 403, body: 'VAPID is wrong' });
+  private take(request: Taken): void {
+    const { path, headers, body } = request;
+    const browser = this.browsers.get(path);
+    const vapid = this.vapidOf(headers.authorization ?? '');
+    if (!browser) return request.answer({ status: 404 });
+    if (!headers.ttl) return request.answer({ status: 400, body: 'TTL is missing' });
+    if (vapid?.claims.aud !== this.url) return request.answer({ status: 403, body: 'VAPID is wrong' });
     const answer = this.next(browser.token);
     if ((this.options.record ?? true) && 'status' in answer)
-      this.received.push(received(browser, request.headers, body, vapid));
-    this.respond(response, answer);
+      this.received.push(received(browser, headers, body, vapid));
+    this.respond(request, answer);
   }
 
-  private respond(response: ServerResponse, answer: WebPushAnswer): void {
+  private respond(request: Taken, answer: WebPushAnswer): void {
     if ('status' in answer && answer.status < 300) this.count++;
-    const delayMs = ('delayMs' in answer && answer.delayMs) || this.options.delayMs || 0;
-    if (delayMs > 0) setTimeout(() => send(response, answer), delayMs);
-    else send(response, answer);
+    request.answer(answer);
   }
 
   /** Checked once per header, as the real services can afford more. */
@@ -161,14 +143,6 @@ function received(browser: Browser, headers: IncomingHttpHeaders, body: Buffer, 
   });
   const payload: unknown = JSON.parse(plain.toString());
   return { token: browser.token, endpoint: browser.endpoint, headers, bytes: body.length, payload, vapid };
-}
-
-function send(response: ServerResponse, answer: WebPushAnswer): void {
-  if ('silence' in answer) return;
-  if ('hangUp' in answer) return void response.socket?.destroy();
-  const body = answer.body ?? '';
-  response.writeHead(answer.status, { 'content-length': Buffer.byteLength(body), ...answer.headers });
-  response.end(body);
 }
 
 /** Starts a browser vendor's stand-in; close it when done. */

@@ -1,7 +1,7 @@
+import type { PushAnswer } from '../http2/exchange.js';
 import { objectOr, parseJson } from '../json.js';
 import { PlatformFault, SendLater, type Outcome } from '../push.gateway.js';
 import { retryAfterMs } from '../retry-after.js';
-import type { ApnsAnswer } from './apns-exchange.js';
 
 export const delivered: Outcome = { outcome: 'delivered' };
 
@@ -9,13 +9,13 @@ export const delivered: Outcome = { outcome: 'delivered' };
 const badToken = new Set(['BadDeviceToken', 'DeviceTokenNotForTopic']);
 
 /** Apple's word for what is wrong; the status where it says none. */
-export function reasonOf({ status, body }: ApnsAnswer): string {
+export function reasonOf({ status, body }: PushAnswer): string {
   const { reason } = objectOr(parseJson(body));
   return typeof reason === 'string' ? reason : `HTTP ${status}`;
 }
 
 /** What an answer of APNs means for the device (§11.1). Throws SendLater and PlatformFault. */
-export function apnsOutcome(answer: ApnsAnswer, now: number, keyId: string): Outcome {
+export function apnsOutcome(answer: PushAnswer, now: number, keyId: string): Outcome {
   const reason = reasonOf(answer);
   if (answer.status === 200) return delivered;
   if (answer.status === 410) return unregistered(answer);
@@ -26,7 +26,7 @@ export function apnsOutcome(answer: ApnsAnswer, now: number, keyId: string): Out
 }
 
 /** `timestamp`, in milliseconds, is when Apple knew it: a registration after that counts more. */
-function unregistered({ body }: ApnsAnswer): Outcome {
+function unregistered({ body }: PushAnswer): Outcome {
   const { timestamp } = objectOr(parseJson(body));
   return typeof timestamp === 'number' ? { outcome: 'unregistered', before: timestamp } : { outcome: 'unregistered' };
 }

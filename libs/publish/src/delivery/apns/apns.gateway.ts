@@ -7,13 +7,26 @@ import {
   type Outcome,
   type PreparedNotification,
 } from '../push.gateway.js';
-import { ApnsConnections, type ApnsConnectionsOptions } from './apns-connections.js';
-import type { ApnsAnswer } from './apns-exchange.js';
+import type { PushAnswer } from '../http2/exchange.js';
+import type { SharedHeaders } from '../http2/hpack/encoder.js';
+import { Http2Pool } from '../http2/pool.js';
 import { apnsMessage, type ApnsMessage } from './apns-message.js';
 import { apnsOutcome, delivered, reasonOf } from './apns-outcome.js';
 import { ProviderToken } from './provider-token.js';
 
-export interface ApnsGatewayOptions extends Partial<ApnsConnectionsOptions> {
+export interface ApnsGatewayOptions {
+  /** The most connections at once to one endpoint with one key. @default 4 */
+  readonly connections?: number;
+  /** The most streams of ours on one connection; the peer's SETTINGS may allow fewer. @default 250 */
+  readonly streamsPerConnection?: number;
+  /** How long a request may wait for its answer, in milliseconds. @default 20000 */
+  readonly timeoutMs?: number;
+  /** How often, in ms, it is pinged; one that leaves a ping unanswered until the next is given up. @default 60000 */
+  readonly pingEveryMs?: number;
+  /** How long a connection is kept that nothing is sent on, in milliseconds. @default 3600000 */
+  readonly idleAfterMs?: number;
+  /** PEM certificates to trust instead of Node's. */
+  readonly ca?: string;
   /** What time it is, in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
 }
@@ -26,18 +39,21 @@ const defaults = {
   pingEveryMs: 60_000,
   idleAfterMs: 3_600_000,
 };
+
 /** One key of one team at one endpoint. Apple wants the connections of different teams apart. */
 interface Account {
   readonly keyId: string;
   readonly token: ProviderToken;
-  readonly connections: ApnsConnections;
+  /** Where it is, as every request names it. */
+  readonly target: SharedHeaders;
+  readonly connections: Http2Pool;
 }
 
 /** Sends to Apple's devices over HTTP/2 with a provider token (§11.1). */
 export class ApnsGateway extends PushGateway {
   readonly platform = 'apns';
   private readonly accounts = new Map<string, Account>();
-  private readonly options: ApnsConnectionsOptions;
+  private readonly options: typeof defaults & { readonly ca?: string };
   private readonly now: () => number;
 
   constructor({ now = Date.now, ...options }: ApnsGatewayOptions = {}) {
@@ -67,17 +83,30 @@ export class ApnsGateway extends PushGateway {
     const { key, keyId, teamId, endpoint = production } = credentials;
     const name = JSON.stringify([endpoint, teamId, keyId, key]);
     let account = this.accounts.get(name);
-    if (!account) {
-      const connections = new ApnsConnections(endpoint, this.options);
-      account = { keyId, token: new ProviderToken(credentials, this.now), connections };
-      this.accounts.set(name, account);
-    }
+    if (!account) this.accounts.set(name, (account = this.newAccount(credentials, endpoint)));
     return account;
+  }
+
+  private newAccount(credentials: ApnsCredentials, endpoint: string): Account {
+    if (!URL.canParse(endpoint)) throw new PlatformFault(`The APNs endpoint ${endpoint} is not a URL`);
+    const { protocol, host } = new URL(endpoint);
+    return {
+      keyId: credentials.keyId,
+      token: new ProviderToken(credentials, this.now),
+      target: [
+        [':method', 'POST'],
+        [':scheme', protocol.slice(0, -1)],
+        [':authority', host],
+      ],
+      connections: new Http2Pool(endpoint, { ...this.options, provesItself: true }),
+    };
   }
 }
 
 class PreparedApns implements PreparedNotification {
   readonly ttlMs: number;
+  /** The headers of the last device: those of the next are the same, unless it has another app. */
+  private last?: { readonly topic: string; readonly authorization: string; readonly headers: SharedHeaders };
 
   constructor(
     private readonly message: ApnsMessage,
@@ -96,18 +125,25 @@ class PreparedApns implements PreparedNotification {
     return answer.status === 200 ? delivered : this.judge(answer, device.token, topic, bearer);
   }
 
-  private ask(token: string, topic: string, authorization: string): Promise<ApnsAnswer> {
-    const headers = {
-      ':method': 'POST',
-      ':path': `/3/device/${pathSegment(token)}`,
-      authorization,
-      'apns-topic': topic,
-      ...this.message.headers,
-    };
-    return this.account.connections.request({ headers, body: this.message.body });
+  private ask(token: string, topic: string, authorization: string): Promise<PushAnswer> {
+    const headers = this.headers(topic, authorization);
+    const path = `/3/device/${pathSegment(token)}`;
+    return this.account.connections.request({ headers, path, body: this.message.body });
   }
 
-  private async judge(answer: ApnsAnswer, token: string, topic: string, bearer: string): Promise<Outcome> {
+  private headers(topic: string, authorization: string): SharedHeaders {
+    if (this.last?.topic === topic && this.last.authorization === authorization) return this.last.headers;
+    const headers: SharedHeaders = [
+      ...this.account.target,
+      ['authorization', authorization],
+      ['apns-topic', topic],
+      ...Object.entries(this.message.headers),
+    ];
+    this.last = { topic, authorization, headers };
+    return headers;
+  }
+
+  private async judge(answer: PushAnswer, token: string, topic: string, bearer: string): Promise<Outcome> {
     const reason = reasonOf(answer);
     if (reason === 'TooManyProviderTokenUpdates') throw new SendLater(reason, this.account.token.untilRenewalMs());
     if (reason === 'ExpiredProviderToken') {
@@ -117,7 +153,7 @@ class PreparedApns implements PreparedNotification {
     return this.verdict(answer);
   }
 
-  private verdict(answer: ApnsAnswer): Outcome {
+  private verdict(answer: PushAnswer): Outcome {
     return apnsOutcome(answer, this.now(), this.account.keyId);
   }
 }

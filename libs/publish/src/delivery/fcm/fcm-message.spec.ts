@@ -1,6 +1,6 @@
 import { assert, jsonValue, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fcmMessage, type FcmMessage } from './fcm-message.js';
+import { fcmBody, fcmMessage, type FcmMessage } from './fcm-message.js';
 
 const instance = { id: '8f9a6e22-2483-49aa-8552-125f1a4c5781' };
 const message = (payload: Record<string, unknown>) =>
@@ -11,8 +11,7 @@ interface Body {
   readonly validate_only?: boolean;
 }
 function body(payload: Record<string, unknown>): Body {
-  const { beforeToken, afterToken } = message(payload);
-  return JSON.parse(`${beforeToken}"t"${afterToken}`) as Body;
+  return JSON.parse(fcmBody(message(payload), 't').toString()) as Body;
 }
 const v1 = (payload: Record<string, unknown>) => body(payload).message;
 const pusher = (payload: Record<string, unknown>): unknown => JSON.parse(v1(payload).data.pusher);

@@ -4,9 +4,14 @@ import { maxTimeToLiveSeconds, timeToLiveSeconds } from '../time-to-live.js';
 
 /** The body of `messages:send` around the device's token, encoded once for all devices. */
 export interface FcmMessage {
-  readonly beforeToken: string;
-  readonly afterToken: string;
+  readonly beforeToken: Buffer;
+  readonly afterToken: Buffer;
   readonly ttlMs: number;
+}
+
+/** The body for one device. */
+export function fcmBody({ beforeToken, afterToken }: FcmMessage, token: string): Buffer {
+  return Buffer.concat([beforeToken, Buffer.from(JSON.stringify(token)), afterToken]);
 }
 
 const maxBytes = 4096;
@@ -37,8 +42,8 @@ export function fcmMessage(facts: Facts): FcmMessage | { readonly rejected: stri
   const message = v1Message(facts);
   if (payloadBytes(message) > maxBytes) return { rejected: 'PayloadTooLarge' };
   return {
-    beforeToken: `{"message":{${JSON.stringify(message).slice(1, -1)},"token":`,
-    afterToken: payload.dry_run === true ? '},"validate_only":true}' : '}}',
+    beforeToken: Buffer.from(`{"message":{${JSON.stringify(message).slice(1, -1)},"token":`),
+    afterToken: Buffer.from(payload.dry_run === true ? '},"validate_only":true}' : '}}'),
     ttlMs: ttlSeconds(payload) * 1000,
   };
 }

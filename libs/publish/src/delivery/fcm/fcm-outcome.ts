@@ -1,4 +1,4 @@
-import type { Answer } from 'rookery/common';
+import type { PushAnswer } from '../http2/exchange.js';
 import { isObject, objectOr, parseJson, type JsonObject } from '../json.js';
 import { PlatformFault, SendLater, type Outcome } from '../push.gateway.js';
 import { retryAfterMs } from '../retry-after.js';
@@ -8,11 +8,11 @@ const delivered: Outcome = { outcome: 'delivered' };
 const quotaWaitMs = 60_000;
 
 /** What an answer of FCM means for the device (§11.2). Throws SendLater and PlatformFault. */
-export function fcmOutcome(answer: Answer, now: number): Outcome {
+export function fcmOutcome(answer: PushAnswer, now: number): Outcome {
   if (answer.status === 200) return delivered;
   const error = objectOr(objectOr(parseJson(answer.body)).error);
   const reason = reasonOf(error, answer.status);
-  const wait = retryAfterMs(answer.headers['retry-after'], now);
+  const wait = retryAfterMs(answer.retryAfter, now);
   if (answer.status === 429) throw new SendLater(reason, wait ?? quotaWaitMs);
   if (answer.status >= 500) throw new SendLater(reason, wait);
   if (isGone(answer.status, error)) return { outcome: 'unregistered' };

@@ -77,7 +77,10 @@ it('sends the message with an access token of the service account', async () => 
   expect(Number(exp) - Number(iat)).toBe(3600);
 });
 
-describe('what an answer means', () => {
+describe.each([
+  ['HTTP/2', { http2: true }, 'ConnectionLost'],
+  ['HTTP/1.1', { http2: false }, 'Unreachable (UND_ERR_SOCKET)'],
+])('what an answer means in %s', (_protocol, options, lost) => {
   const gone = { outcome: 'unregistered' };
   const rejected = (reason: string) => ({ outcome: 'rejected', reason });
   const invalidToken = 'The registration token is not a valid FCM registration token';
@@ -108,7 +111,7 @@ describe('what an answer means', () => {
       rejected('SENDER_ID_MISMATCH'),
     ],
   ])('%s', async (_name, answer, outcome) => {
-    const standIn = await google();
+    const standIn = await google(options);
     standIn.answer('t', answer);
     expect(await (await prepare(standIn)).send(device('t'))).toEqual(outcome);
   });
@@ -123,7 +126,7 @@ describe('what an answer means', () => {
     ['403', fcmError(403, 'PERMISSION_DENIED'), 'PERMISSION_DENIED'],
     ['404 of something that is not FCM', { status: 404, body: '<html>' }, 'HTTP 404'],
   ])('%s: the platform’s fault', async (_name, answer, reason) => {
-    const standIn = await google();
+    const standIn = await google(options);
     standIn.answer('t', answer);
     const fault = await failureOf((await prepare(standIn)).send(device('t')));
     expect(fault).toBeInstanceOf(PlatformFault);
@@ -131,7 +134,7 @@ describe('what an answer means', () => {
   });
 
   it('a project that is not the service account’s: the platform’s fault', async () => {
-    const standIn = await google();
+    const standIn = await google(options);
     const prepared = await prepare(standIn, gatewayWith(), instanceOf(standIn, { project_id: 'other' }));
     expect(await failureOf(prepared.send(device('t')))).toBeInstanceOf(PlatformFault);
   });
@@ -146,9 +149,9 @@ describe('what an answer means', () => {
     ['500', fcmError(500, 'INTERNAL'), { reason: 'INTERNAL', retryAfterMs: undefined }],
     ['503', fcmError(503, 'UNAVAILABLE', { errorCode: 'UNAVAILABLE' }), { reason: 'UNAVAILABLE' }],
     ['502 of a proxy', { status: 502, body: '<html>' }, { reason: 'HTTP 502' }],
-    ['a cut connection', { hangUp: true }, { reason: 'Unreachable (UND_ERR_SOCKET)' }],
+    ['a cut connection', { hangUp: true }, { reason: lost }],
   ])('%s: later', async (_name, answer, expected) => {
-    const standIn = await google();
+    const standIn = await google(options);
     standIn.answer('t', answer);
     const later = await failureOf((await prepare(standIn)).send(device('t')));
     expect(later).toBeInstanceOf(SendLater);
@@ -156,7 +159,7 @@ describe('what an answer means', () => {
   });
 
   it('503 with a date: later, then', async () => {
-    const standIn = await google();
+    const standIn = await google(options);
     const now = Date.UTC(2026, 0, 1);
     const retryAfter = new Date(now + 90_000).toUTCString();
     standIn.answer('t', { status: 503, headers: { 'retry-after': retryAfter } });
@@ -165,7 +168,7 @@ describe('what an answer means', () => {
   });
 
   it('no answer in time: later', async () => {
-    const standIn = await google();
+    const standIn = await google(options);
     standIn.answer('t', { silence: true });
     const prepared = await prepare(standIn, gatewayWith({ timeoutMs: 200 }));
     expect(await failureOf(prepared.send(device('t')))).toMatchObject({ reason: 'Timeout' });
@@ -252,9 +255,21 @@ it('says whose key is none, and nothing of the key', async () => {
   expect(String(fault.stack)).not.toContain('c2VjcmV0');
 });
 
-it('keeps its connections and opens no more than it may', async () => {
-  const standIn = await google({ delayMs: 5 });
+it('keeps its connections and opens no more than it may where it has to speak HTTP/1.1', async () => {
+  const standIn = await google({ delayMs: 5, http2: false });
   const prepared = await prepare(standIn, gatewayWith({ connections: 3 }));
   await Promise.all(Array.from({ length: 30 }, (_, i) => prepared.send(device(`t${i}`))));
   expect(standIn.openConnections).toBe(3);
+});
+
+it('sends many messages at once on one connection, and no more of them than Google allows', async () => {
+  const standIn = await google({ delayMs: 5 });
+  const prepared = await prepare(standIn);
+  await prepared.send(device('first'));
+  const before = standIn.openConnections;
+  await Promise.all(Array.from({ length: 90 }, (_, i) => prepared.send(device(`t${i}`))));
+  expect(standIn.openConnections).toBe(before);
+  await Promise.all(Array.from({ length: 250 }, (_, i) => prepared.send(device(`t${i}`))));
+  expect(standIn.openConnections).toBeGreaterThan(before);
+  expect(standIn.received).toHaveLength(341);
 });

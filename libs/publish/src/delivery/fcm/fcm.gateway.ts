@@ -1,5 +1,6 @@
-import { FetchFailed, SafeFetch, type Answer } from 'rookery/common';
-import type { DeviceAddress, FcmCredentials, FcmServiceAccount } from 'rookery/push-device';
+import { SafeFetch } from 'rookery/common';
+import type { DeviceAddress, FcmServiceAccount } from 'rookery/push-device';
+import type { Http2PoolOptions } from '../http2/pool.js';
 import {
   PlatformFault,
   PushGateway,
@@ -7,13 +8,16 @@ import {
   type Outcome,
   type PreparedNotification,
 } from '../push.gateway.js';
-import { laterAfter } from '../send-failure.js';
 import { AccessToken } from './access-token.js';
-import { fcmMessage, type FcmMessage } from './fcm-message.js';
+import { FcmEndpoint, sendUrl } from './fcm-endpoint.js';
+import { fcmBody, fcmMessage, type FcmMessage } from './fcm-message.js';
 import { fcmOutcome } from './fcm-outcome.js';
 
 export interface FcmGatewayOptions {
-  /** Connections kept open to Google, each with one message at a time. @default 256 */
+  /**
+   * The most connections to one project's endpoint. Google takes 100 messages at a time on each, an endpoint that speaks
+   * HTTP/1.1 only one. @default 256
+   */
   readonly connections?: number;
   /** How long one message may take, in milliseconds. @default 20000 */
   readonly timeoutMs?: number;
@@ -23,18 +27,22 @@ export interface FcmGatewayOptions {
   readonly now?: () => number;
 }
 
-const google = 'https://fcm.googleapis.com';
+/** Google allows 100 streams by itself; connections that are quiet for long are cut on the way. */
+const http2 = { streamsPerConnection: 250, provesItself: false, pingEveryMs: 60_000, idleAfterMs: 240_000 };
 
 /** Sends to Android devices with FCM HTTP v1 (§11.2). */
 export class FcmGateway extends PushGateway {
   readonly platform = 'fcm';
   private readonly tokens = new Map<string, AccessToken>();
+  private readonly endpoints = new Map<string, FcmEndpoint>();
   private readonly fetch: SafeFetch;
+  private readonly options: Http2PoolOptions;
   private readonly now: () => number;
 
   constructor({ connections = 256, timeoutMs = 20_000, ca, now = Date.now }: FcmGatewayOptions = {}) {
     super();
     this.now = now;
+    this.options = { ...http2, connections, timeoutMs, ca };
     // The endpoint and token_uri are the operator's own, so nothing is forbidden; an answer has to hold an access token.
     const operators = { allowHttp: true, allowPrivateNetwork: true, maxAnswerBytes: 65_536 };
     this.fetch = new SafeFetch({ ...operators, connections, timeoutMs, ca });
@@ -45,11 +53,18 @@ export class FcmGateway extends PushGateway {
     if (!fcm) throw new PlatformFault(`Instance ${id} has no FCM credentials: give it \`fcm: { serviceAccount }\``);
     const message = fcmMessage(notification);
     if ('rejected' in message) return message;
-    return new PreparedFcm(message, sendUrl(fcm), this.tokenOf(fcm.serviceAccount), this.fetch, this.now);
+    return new PreparedFcm(message, this.endpointOf(sendUrl(fcm)), this.tokenOf(fcm.serviceAccount), this.now);
   }
 
-  close(): Promise<void> {
-    return this.fetch.close();
+  async close(): Promise<void> {
+    for (const endpoint of this.endpoints.values()) endpoint.close();
+    await this.fetch.close();
+  }
+
+  private endpointOf(url: string): FcmEndpoint {
+    let endpoint = this.endpoints.get(url);
+    if (!endpoint) this.endpoints.set(url, (endpoint = new FcmEndpoint(url, this.options, this.fetch)));
+    return endpoint;
   }
 
   private tokenOf(account: FcmServiceAccount): AccessToken {
@@ -60,38 +75,23 @@ export class FcmGateway extends PushGateway {
   }
 }
 
-function sendUrl({ endpoint = google, serviceAccount }: FcmCredentials): string {
-  return `${endpoint}/v1/projects/${encodeURIComponent(serviceAccount.project_id)}/messages:send`;
-}
-
 class PreparedFcm implements PreparedNotification {
   readonly ttlMs: number;
 
   constructor(
     private readonly message: FcmMessage,
-    private readonly url: string,
+    private readonly endpoint: FcmEndpoint,
     private readonly token: AccessToken,
-    private readonly fetch: SafeFetch,
     private readonly now: () => number,
   ) {
     this.ttlMs = message.ttlMs;
   }
 
   async send({ token }: DeviceAddress): Promise<Outcome> {
-    const body = this.message.beforeToken + JSON.stringify(token) + this.message.afterToken;
+    const body = fcmBody(this.message, token);
     const bearer = await this.token.current();
-    let answer = await this.post(body, bearer);
-    if (answer.status === 401) answer = await this.post(body, await this.token.renewed(bearer));
+    let answer = await this.endpoint.post(body, bearer);
+    if (answer.status === 401) answer = await this.endpoint.post(body, await this.token.renewed(bearer));
     return fcmOutcome(answer, this.now());
-  }
-
-  private async post(body: string, authorization: string): Promise<Answer> {
-    try {
-      const headers = { authorization, 'content-type': 'application/json' };
-      return await this.fetch.request(this.url, { headers, body });
-    } catch (error) {
-      if (error instanceof FetchFailed) throw laterAfter(error);
-      throw new PlatformFault(`The FCM endpoint ${this.url} is not a URL that can be asked`);
-    }
   }
 }

@@ -1,0 +1,98 @@
+import { SendLater } from '../push.gateway.js';
+import type { SharedHeaders } from './hpack/encoder.js';
+
+/** One request, complete but for the connection it goes out on. */
+export interface PushRequest {
+  /** All but the path, if that is the device's own. The same object for all requests that share them. */
+  readonly headers: SharedHeaders;
+  readonly path?: string;
+  readonly body: Uint8Array;
+}
+
+/** What a push service answered; of the headers, what counts. */
+export interface PushAnswer {
+  readonly status: number;
+  /** As UTF-8 text; empty for 200, whose body nobody reads. */
+  readonly body: string;
+  readonly retryAfter?: string;
+}
+
+/** A request that the service has refused unread so often is left for later. */
+const mostAttempts = 5;
+/** Of an answer's body no more is kept. */
+const mostBodyBytes = 16_384;
+
+/** One request on its way to its answer, over as many connections as it takes. */
+export class Exchange {
+  /** Epoch milliseconds. */
+  startedAt = 0;
+  streamId = 0;
+  settled = false;
+  /** Bytes of the body that are sent, and how many more the stream may take. */
+  sentBytes = 0;
+  window = 0;
+  private attempts = 0;
+  private status = 0;
+  private retryAfter?: string;
+  private chunks: Buffer[] = [];
+  private bodyBytes = 0;
+
+  constructor(
+    readonly request: PushRequest,
+    private readonly resolve: (answer: PushAnswer) => void,
+    private readonly reject: (error: Error) => void,
+  ) {}
+
+  begin(streamId: number, now: number): void {
+    this.streamId = streamId;
+    this.startedAt = now;
+    this.sentBytes = 0;
+    this.attempts++;
+  }
+
+  get isSent(): boolean {
+    return this.sentBytes === this.request.body.length;
+  }
+
+  mayBeResent(): boolean {
+    return !this.settled && this.attempts < mostAttempts;
+  }
+
+  answered(status: number, retryAfter: string | undefined): void {
+    this.status = status;
+    this.retryAfter = retryAfter;
+    // Nobody reads the body of a 200: the next sender need not wait for it.
+    if (status === 200) this.settle();
+  }
+
+  /** Answers whether more is wanted. */
+  read(chunk: Buffer): boolean {
+    if (this.settled) return true;
+    this.chunks.push(Buffer.from(chunk.subarray(0, mostBodyBytes - this.bodyBytes)));
+    this.bodyBytes += chunk.length;
+    return this.bodyBytes <= mostBodyBytes;
+  }
+
+  /** The answer is complete, as far as it is wanted. */
+  ended(): void {
+    if (this.status > 0) this.settle();
+    else this.fail('ConnectionLost');
+  }
+
+  fail(reason: string, retryAfterMs?: number): void {
+    if (!this.settled) this.failWith(new SendLater(reason, retryAfterMs));
+  }
+
+  failWith(error: Error): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.reject(error);
+  }
+
+  private settle(): void {
+    if (this.settled) return;
+    this.settled = true;
+    const body = this.chunks.length === 0 ? '' : Buffer.concat(this.chunks).toString();
+    this.resolve({ status: this.status, body, retryAfter: this.retryAfter });
+  }
+}

@@ -1,0 +1,250 @@
+import {
+  constants,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+  type ServerOptions,
+} from 'node:http2';
+import { createServer as createTcp, type Socket } from 'node:net';
+import { assert, asyncProperty, uint8Array } from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { listen } from '../../../../../test/support/stand-ins/listen.js';
+import { SendLater } from '../push.gateway.js';
+import type { Field } from './hpack/static-table.js';
+import { Http2Pool, type Http2PoolOptions } from './pool.js';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, body: Buffer) => void;
+
+/** A peer of node:http2, and a pool that sends to it. */
+async function peer(handle: Handler, options: ServerOptions = {}, pool: Partial<Http2PoolOptions> = {}) {
+  const server = createServer(options);
+  let connections = 0;
+  server.on('session', (session) => {
+    connections++;
+    session.on('error', () => {});
+  });
+  server.on('stream', (stream, headers) => {
+    const chunks: Buffer[] = [];
+    stream.on('error', () => {});
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => handle(stream, headers, Buffer.concat(chunks)));
+  });
+  const { port, close } = await listen(server);
+  const client = poolTo(`http://localhost:${port}`, pool);
+  open.push(client, { close });
+  const post = (body: string | Buffer = '', path = '/', more: readonly Field[] = []) =>
+    client.request({ headers: [...headersOf(port), ...more], path, body: Buffer.from(body) });
+  return { client, post, connections: () => connections };
+}
+
+const poolTo = (url: string, options: Partial<Http2PoolOptions> = {}) =>
+  new Http2Pool(url, {
+    connections: 2,
+    streamsPerConnection: 250,
+    provesItself: false,
+    timeoutMs: 10_000,
+    pingEveryMs: 60_000,
+    idleAfterMs: 60_000,
+    ...options,
+  });
+
+const headersOf = (port: number): readonly Field[] => [
+  [':method', 'POST'],
+  [':scheme', 'http'],
+  [':authority', `localhost:${port}`],
+];
+
+const failureOf = (sending: Promise<unknown>): Promise<Error> =>
+  sending.then(
+    () => expect.unreachable('it should have failed'),
+    (error: Error) => error,
+  );
+
+/** Answers 400 with the request's path and body, since the body of a 200 is nobody's concern. */
+const echo: Handler = (stream, headers, body) => {
+  stream.respond({ ':status': 400, 'retry-after': String(body.length) });
+  stream.end(`${headers[':path']} ${body.toString()}`);
+};
+
+describe('a request', () => {
+  it('goes out whole, and its answer comes back', async () => {
+    const { post } = await peer(echo);
+    expect(await post('hello', '/a')).toEqual({ status: 400, body: '/a hello', retryAfter: '5' });
+    expect(await post('', '/b')).toEqual({ status: 400, body: '/b ', retryAfter: '0' });
+  });
+
+  it('may have a path and a body of several frames', async () => {
+    const { post } = await peer(echo);
+    const [path, body] = [`/${'p'.repeat(24_000)}`, 'b'.repeat(50_000)];
+    expect(await post(body, path)).toMatchObject({ retryAfter: '50000' });
+    expect(await post('x', path)).toMatchObject({ body: `${path} x`.slice(0, 16_384) });
+  });
+
+  it('is one of many on one connection', async () => {
+    const { post, connections } = await peer(echo);
+    const bodies = Array.from({ length: 200 }, (_, i) => `body ${i}`);
+    const answers = await Promise.all(bodies.map((body, i) => post(body, `/${i}`)));
+    expect(answers.map(({ body }) => body)).toEqual(bodies.map((body, i) => `/${i} ${body}`));
+    expect(connections()).toBe(1);
+  });
+
+  it.each<[string, ServerOptions]>([
+    ['windows of a few bytes', { settings: { initialWindowSize: 10 } }],
+    ['no table for headers', { settings: { headerTableSize: 0 } }],
+    ['a small table for headers', { settings: { headerTableSize: 100 } }],
+    ['frames filled up', { paddingStrategy: constants.PADDING_STRATEGY_MAX }],
+    ['a few streams at a time', { settings: { maxConcurrentStreams: 3 } }],
+  ])('arrives at a peer that wants %s', async (_what, options) => {
+    const { post } = await peer(echo, options);
+    const body = 'b'.repeat(3000);
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => post(body, `/${i}`, [['x-a', `${i % 7}`]])));
+    expect(answers.map((answer) => answer.body)).toEqual(answers.map((_, i) => `/${i} ${body}`));
+  });
+
+  it('waits with its body for the connection’s window', async () => {
+    const { post } = await peer(echo);
+    const body = 'b'.repeat(9000);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post(body)));
+    expect(answers.every(({ retryAfter }) => retryAfter === '9000')).toBe(true);
+  });
+
+  it('and its answer are understood on both sides, whatever the tables of headers hold', async () => {
+    const mirror: Handler = (stream, headers) => {
+      stream.respond({ ':status': 400, 'retry-after': String(headers['x-value']), 'x-size': headers['x-value'] });
+      stream.end();
+    };
+    const { post } = await peer(mirror);
+    const values = Array.from({ length: 300 }, (_, i) => `${i}-${'~x^Q'.repeat((i * 7919) % 150)}`);
+    for (const value of values) expect((await post('', '/', [['x-value', value]])).retryAfter).toBe(value);
+  });
+});
+
+describe('an answer', () => {
+  it('of 200 is there before its body', async () => {
+    const { post } = await peer((stream) => stream.respond({ ':status': 200 }));
+    expect(await post()).toEqual({ status: 200, body: '', retryAfter: undefined });
+  });
+
+  it('may be announced, and have trailers', async () => {
+    const { post } = await peer((stream) => {
+      stream.additionalHeaders({ ':status': 103 });
+      stream.respond({ ':status': 410 }, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'x-trailer': 'end' }));
+      stream.end('gone');
+    });
+    expect(await post()).toMatchObject({ status: 410, body: 'gone' });
+  });
+
+  it('that has no end is cut, and the connection goes on', async () => {
+    const { post, connections } = await peer((stream) => {
+      stream.respond({ ':status': 500 });
+      stream.end('x'.repeat(500_000));
+    });
+    for (let i = 0; i < 10; i++) expect((await post()).body).toBe('x'.repeat(16_384));
+    expect(connections()).toBe(1);
+  });
+
+  it('of many bytes in all does not exhaust what the peer may send', async () => {
+    const { post } = await peer((stream) => {
+      stream.respond({ ':status': 400 });
+      stream.end('x'.repeat(16_000));
+    });
+    for (let i = 0; i < 150; i++) expect((await post()).body).toHaveLength(16_000);
+  });
+});
+
+describe('a stream that the peer ends', () => {
+  it('unread is sent again', async () => {
+    let refused = 0;
+    const { post } = await peer((stream, headers, body) =>
+      refused++ < 3 ? stream.close(constants.NGHTTP2_REFUSED_STREAM) : echo(stream, headers, body),
+    );
+    expect(await post('x')).toMatchObject({ body: '/ x' });
+  });
+
+  it('with an error is for later: it may have been read', async () => {
+    let count = 0;
+    const { post } = await peer((stream) => {
+      count++;
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    });
+    expect(await failureOf(post())).toMatchObject({ reason: 'ConnectionLost' });
+    expect(count).toBe(1);
+  });
+
+  it('not at all is given up in time, and the connection goes on', async () => {
+    let silent = true;
+    const answer: Handler = (stream, headers, body) => silent || echo(stream, headers, body);
+    const { post, connections } = await peer(answer, {}, { timeoutMs: 300 });
+    expect(await failureOf(post())).toMatchObject({ reason: 'Timeout' });
+    silent = false;
+    expect(await post('x')).toMatchObject({ body: '/ x' });
+    expect(connections()).toBe(1);
+  });
+});
+
+/** A peer that greets, and after a request says the same bytes to everybody. */
+async function talker(said: () => Uint8Array, then: (socket: Socket) => void = () => {}) {
+  const server = createTcp((socket) => {
+    socket.on('error', () => {});
+    socket.write(emptySettings);
+    socket.once('data', () => {
+      socket.write(said());
+      then(socket);
+    });
+  });
+  const { port, sockets, close } = await listen(server);
+  open.push({ close });
+  const post = (pool: Http2Pool) => pool.request({ headers: headersOf(port), path: '/', body: Buffer.from('x') });
+  const pool = poolTo(`http://localhost:${port}`);
+  open.push(pool);
+  return { url: `http://localhost:${port}`, sockets, post: (to = pool) => post(to) };
+}
+
+const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+const emptySettings = bytes('000000 04 00 00000000');
+
+it('ends a connection that the peer leaves when the last answer is there', async () => {
+  const goaway = '000008 07 00 00000000 00000001 00000000';
+  const { post, sockets } = await talker(() => bytes(`${goaway} 000001 01 05 00000001 8c`));
+  expect(await post()).toMatchObject({ status: 400 });
+  await expect.poll(() => sockets.size).toBe(0);
+  expect(await post()).toMatchObject({ status: 400 });
+});
+
+it('outlives a peer that talks nonsense', async () => {
+  let nonsense: Uint8Array = Buffer.alloc(0);
+  const { url, post } = await talker(
+    () => nonsense,
+    (socket) => socket.end(),
+  );
+  await assert(
+    asyncProperty(uint8Array({ minLength: 1, maxLength: 200 }), async (said) => {
+      nonsense = said;
+      const pool = poolTo(url);
+      expect(await failureOf(post(pool))).toBeInstanceOf(SendLater);
+      pool.close();
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it.each([
+  ['a frame that is too large', 'ffffff 00 00 00000001'],
+  ['a push', '000004 05 04 00000001 00000002'],
+  ['HEADERS within HEADERS', '000001 01 00 00000001 88 000001 01 04 00000001 88'],
+  ['a CONTINUATION of nothing', '000001 09 04 00000001 88'],
+  ['a header block that is none', '000001 01 05 00000001 ff'],
+  ['a window that is too large', '000004 08 00 00000000 7fffffff'],
+  ['more padding than frame', '000001 00 08 00000001 05'],
+  ['a reset without a code', '000000 03 00 00000001'],
+])('gives a connection up after %s', async (_what, hex) => {
+  const { post, sockets } = await talker(() => bytes(hex));
+  expect(await failureOf(post())).toBeInstanceOf(SendLater);
+  await expect.poll(() => sockets.size).toBe(0);
+});

@@ -1,0 +1,117 @@
+import { SendLater } from '../push.gateway.js';
+import { Http2Connection, type Http2ConnectionOptions, type Http2ConnectionOwner } from './connection.js';
+import { Exchange, type PushAnswer, type PushRequest } from './exchange.js';
+import { noHttp2 } from './session.js';
+
+export interface Http2PoolOptions extends Http2ConnectionOptions {
+  /** The most connections at once. */
+  readonly connections: number;
+}
+
+/** The host answers, but not in HTTP/2. Nothing was sent. */
+export class NoHttp2 extends SendLater {}
+
+const firstBackoffMs = 200;
+const longestBackoffMs = 30_000;
+
+/**
+ * The HTTP/2 connections to one endpoint. More are opened while those that are open have no room; requests wait for room
+ * in order. When the endpoint cannot be reached, requests fail at once, with the time to wait, until the next try.
+ */
+export class Http2Pool implements Http2ConnectionOwner {
+  private readonly open = new Set<Http2Connection>();
+  private readonly endpoint: URL;
+  private waiting: Exchange[] = [];
+  private taken = 0;
+  private failures = 0;
+  private notBefore = 0;
+  private closing = false;
+
+  /** Throws when `endpoint` is no URL. */
+  constructor(
+    endpoint: string,
+    private readonly options: Http2PoolOptions,
+  ) {
+    this.endpoint = new URL(endpoint);
+  }
+
+  /** Throws SendLater when no answer can be had, NoHttp2 when none can be had this way. */
+  request(request: PushRequest): Promise<PushAnswer> {
+    return new Promise((resolve, reject) => {
+      const exchange = new Exchange(request, resolve, reject);
+      if (this.closing) return exchange.fail('Closed');
+      if (this.open.size === 0 && this.notBefore > Date.now())
+        return exchange.fail('Unreachable', this.notBefore - Date.now());
+      this.waiting.push(exchange);
+      this.changed();
+    });
+  }
+
+  /** Ends all connections; what is under way fails and can be sent later. */
+  close(): void {
+    this.closing = true;
+    for (const connection of this.open) connection.destroy();
+    this.failWaiting(() => new SendLater('Closed'));
+  }
+
+  changed(): void {
+    if (this.waiting.length === 0) return;
+    while (this.taken < this.waiting.length) {
+      const connection = this.roomiest();
+      if (!connection) break;
+      connection.start(this.waiting[this.taken++]!);
+    }
+    this.forgetTaken();
+    if (this.waiting.length > 0) this.openAnother();
+  }
+
+  refused(exchange: Exchange): void {
+    if (this.closing) exchange.fail('Closed');
+    else this.waiting.push(exchange);
+  }
+
+  closed(connection: Http2Connection, fault?: string): void {
+    this.open.delete(connection);
+    if (fault === undefined) this.failures = 0;
+    else this.backOff(fault);
+    this.changed();
+  }
+
+  private roomiest(): Http2Connection | undefined {
+    let best: Http2Connection | undefined;
+    let most = 0;
+    for (const connection of this.open) {
+      const { room } = connection;
+      if (room > most) [best, most] = [connection, room];
+    }
+    return best;
+  }
+
+  /** One at a time: before it takes streams nobody knows how many are needed. */
+  private openAnother(): void {
+    if (this.closing || this.open.size >= this.options.connections || Date.now() < this.notBefore) return;
+    for (const connection of this.open) if (connection.unproven) return;
+    this.open.add(new Http2Connection(this.endpoint, this.options, this));
+  }
+
+  private backOff(fault: string): void {
+    const backoffMs = Math.min(firstBackoffMs * 2 ** this.failures++, longestBackoffMs);
+    this.notBefore = Date.now() + backoffMs;
+    const Later = fault === noHttp2 ? NoHttp2 : SendLater;
+    if (this.open.size === 0) this.failWaiting(() => new Later(`Unreachable (${fault})`, backoffMs));
+  }
+
+  private failWaiting(error: () => SendLater): void {
+    const waiting = this.waiting.slice(this.taken);
+    this.waiting = [];
+    this.taken = 0;
+    for (const exchange of waiting) exchange.failWith(error());
+  }
+
+  /** Taking from the front of an array moves the rest, so it is done seldom. */
+  private forgetTaken(): void {
+    if (this.taken < this.waiting.length && this.taken < 1024) return;
+    this.waiting.splice(0, this.taken);
+    this.taken = 0;
+  }
+}

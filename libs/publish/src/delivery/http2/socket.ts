@@ -1,0 +1,19 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectTls, TLSSocket } from 'node:tls';
+
+/** Opens a connection to the host of `endpoint` that offers HTTP/2; without TLS the peer has to know (RFC 9113 §3.3). */
+export function openSocket(endpoint: URL, ca: string | undefined): Socket {
+  const host = endpoint.hostname.replace(/^\[|\]$/g, '');
+  if (endpoint.protocol === 'http:') return connectPlain({ host, port: Number(endpoint.port || 80), noDelay: true });
+  const port = Number(endpoint.port || 443);
+  const named = isIP(host) ? {} : { servername: host };
+  const trusted = ca === undefined ? {} : { ca };
+  const socket = connectTls({ host, port, ALPNProtocols: ['h2', 'http/1.1'], ...named, ...trusted });
+  return socket.setNoDelay(true);
+}
+
+/** Calls `opened` when the socket can be written to, with whether the peer speaks HTTP/2. */
+export function onceOpen(socket: Socket, opened: (speaksHttp2: boolean) => void): void {
+  if (socket instanceof TLSSocket) socket.once('secureConnect', () => opened(socket.alpnProtocol === 'h2'));
+  else socket.once('connect', () => opened(true));
+}
