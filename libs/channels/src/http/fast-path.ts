@@ -1,13 +1,12 @@
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef } from '@nestjs/core';
-import type { Server } from 'node:http';
-import { messageOf } from 'rookery/common';
 import { SignedRequestGuard } from '../access/signed-request.guard.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { methodOf, routesOf } from './channels-api.js';
 import { ChannelsController } from './channels.controller.js';
 import { compileRoute, type Reply, type RouteHandler, type RouteMethod } from './compiled-route.js';
-import { DirectRoutes, refuseDirectly, replyDirectly } from './direct-routes.js';
+import { DirectRoutes, refuseDirectly, replyDirectly } from './direct/direct-routes.js';
+import { DirectSockets } from './direct/direct-sockets.js';
 import { EventsController } from './events.controller.js';
 import { hasGlobalEnhancers, isEnhanced } from './enhancers.js';
 import { TextRefusalFilter } from './refusal.js';
@@ -18,6 +17,12 @@ const verbs = ['get', 'post'] as const;
 
 /** What is used of Nest's adapters: each route is registered with its path and its handler. */
 type Registrar = Record<(typeof verbs)[number], (...args: unknown[]) => unknown>;
+
+/** A route without Nest's pipeline: for the platform's requests, and for those that come past it. */
+interface CompiledRoute {
+  readonly handler: RouteHandler;
+  readonly direct: RouteHandler;
+}
 
 /**
  * Runs our routes without what they do not use of Nest's pipeline, which costs more than they do: the same guard,
@@ -30,7 +35,7 @@ export class FastPath implements OnModuleInit {
   /** Whether requests take it. */
   isOn: boolean;
   private readonly direct: DirectRoutes | undefined;
-  private readonly compiled = new Map<unknown, RouteHandler>();
+  private readonly compiled = new Map<unknown, CompiledRoute>();
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -54,7 +59,7 @@ export class FastPath implements OnModuleInit {
       registrar[verb] = (...args) =>
         register.apply(
           httpAdapter,
-          args.map((each) => this.replaced(each)),
+          args.map((each) => this.replaced(each, args[0])),
         );
     }
   }
@@ -63,7 +68,7 @@ export class FastPath implements OnModuleInit {
   onModuleInit(): void {
     if (this.compiled.size === 0) return;
     for (const verb of verbs) Reflect.deleteProperty(this.host.httpAdapter, verb);
-    this.direct?.install(this.host.httpAdapter.getHttpServer() as Server);
+    if (this.direct) DirectSockets.install(this.host.httpAdapter.getHttpServer(), this.direct);
   }
 
   private compile(): void {
@@ -75,27 +80,24 @@ export class FastPath implements OnModuleInit {
     }
   }
 
-  private compiledRoute(controller: object, method: RouteMethod): RouteHandler {
+  private compiledRoute(controller: object, method: RouteMethod): CompiledRoute {
     const { httpAdapter } = this.host;
     const guard = this.modules.get(SignedRequestGuard, { strict: false });
     const reply: Reply = (context, body, status) => void httpAdapter.reply(context.getResponse(), body, status);
-    const parts = { controller, method, guard, reply, filter: new TextRefusalFilter(this.host) };
-    // The other controllers ask for the end of the path, which only the router knows.
-    if (!this.direct || !(controller instanceof EventsController)) return compileRoute(parts);
-    const { direct } = this;
-    const route = compileRoute({ ...parts, reply: replyDirectly, filter: refuseDirectly });
-    const learn: Reply = (context, body, status) => {
-      direct.learn(messageOf(context.getRequest()), route);
-      reply(context, body, status);
+    const parts = { controller, method, guard };
+    return {
+      handler: compileRoute({ ...parts, reply, filter: new TextRefusalFilter(this.host) }),
+      direct: compileRoute({ ...parts, reply: replyDirectly, filter: refuseDirectly }),
     };
-    return compileRoute({ ...parts, reply: learn });
   }
 
-  private replaced(argument: unknown): unknown {
+  private replaced(argument: unknown, path: unknown): unknown {
     const fast = typeof argument === 'function' ? this.compiled.get(methodOf(argument)) : undefined;
     if (!fast) return argument;
+    this.direct?.add(path, fast.direct);
     const pipeline = argument as RouteHandler;
-    const handler: RouteHandler = (request, response, next) => (this.isOn ? fast : pipeline)(request, response, next);
+    const handler: RouteHandler = (request, response, next) =>
+      (this.isOn ? fast.handler : pipeline)(request, response, next);
     // Adapters read a route's options from its handler.
     for (const key of Reflect.getMetadataKeys(pipeline) as unknown[])
       Reflect.defineMetadata(key, Reflect.getMetadata(key, pipeline), handler);

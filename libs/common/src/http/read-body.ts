@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BodyTooLarge, keepBody } from './raw-body.js';
+import { BodyTooLarge } from './raw-body.js';
 
 const none = Buffer.alloc(0);
 
@@ -37,14 +37,6 @@ export function readBody(request: IncomingMessage, limit: number, done: BodyRead
   };
   const onGone = (): void => finish(new ClientGone(), true);
   request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
-}
-
-/** Reads a body for `rawBodyOf`, outside of `serveRaw`; `isUnread`: the connection cannot be used again. */
-export function readRawBody(request: IncomingMessage, limit: number, done: (isUnread: boolean) => void): void {
-  readBody(request, limit, (body, unread = false) => {
-    keepBody(request, body);
-    done(unread);
-  });
 }
 
 /** Nobody is there to read the answer; the status keeps it out of the error log. */

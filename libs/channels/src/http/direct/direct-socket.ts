@@ -1,0 +1,186 @@
+import type { Socket } from 'node:net';
+import type { RouteHandler } from '../compiled-route.js';
+import { answerHead } from './answer-head.js';
+import { DirectRequest } from './direct-request.js';
+import type { DirectSockets } from './direct-sockets.js';
+import { plainPostHead, type RequestHead } from './request-head.js';
+
+const state = Symbol('rookery.direct');
+type TakenSocket = Socket & { [state]?: DirectSocket };
+
+/** A request whose head has been read. */
+interface Coming {
+  readonly head: RequestHead;
+  readonly route: RouteHandler;
+}
+
+/**
+ * One connection of the HTTP server, read by us for as long as its requests are plain triggers. The first that is
+ * anything else goes to Node, with all that follows it.
+ */
+export class DirectSocket {
+  /** When it became idle, or a request began, as the owner's `now`. */
+  since: number;
+  private unread: Buffer[] = [];
+  private unreadBytes = 0;
+  private coming: Coming | undefined;
+  private isAnswering = false;
+  private isAdvancing = false;
+  private hasEnded = false;
+  private hasServed = false;
+
+  constructor(
+    private readonly socket: TakenSocket,
+    private readonly owner: DirectSockets,
+  ) {
+    this.since = owner.now;
+    socket[state] = this;
+    socket.on('data', onData).on('end', onEnd).on('drain', onDrain).on('error', onError).on('close', onClose);
+  }
+
+  /** Whether it waits for a request. */
+  get isIdle(): boolean {
+    return !this.isAnswering && this.unreadBytes === 0 && this.socket.writableLength === 0;
+  }
+
+  /** Whether it has sent nothing yet. */
+  get isFresh(): boolean {
+    return !this.hasServed && this.isIdle;
+  }
+
+  /** Whether a request has begun and not come to its end. */
+  get isIncomplete(): boolean {
+    return !this.isAnswering && this.unreadBytes > 0;
+  }
+
+  take(chunk: Buffer): void {
+    if (this.unreadBytes === 0) this.since = this.owner.now;
+    this.unread.push(chunk);
+    this.unreadBytes += chunk.length;
+    this.advance();
+  }
+
+  /** The client sends no more. */
+  end(): void {
+    this.hasEnded = true;
+    this.advance();
+  }
+
+  /** Answers the request that is under way. */
+  answer(status: number, contentType: string, body: string): void {
+    const { socket, owner } = this;
+    const keepAliveMs = this.coming?.head.keepAlive && !this.hasEnded ? owner.keepAliveMs : undefined;
+    this.coming = undefined;
+    this.isAnswering = false;
+    this.hasServed = true;
+    this.since = owner.now;
+    if (socket.destroyed) return;
+    const bytes = Buffer.byteLength(body);
+    const head = answerHead(status, contentType, bytes, keepAliveMs);
+    socket.write(head + body, bytes === body.length ? 'latin1' : 'utf8');
+    if (keepAliveMs === undefined) this.finish();
+    else this.advance();
+  }
+
+  /** Gives the connection to Node, with what has come and is not read. */
+  handOver(): void {
+    const { socket, owner, unread } = this;
+    this.letGo();
+    socket.off('data', onData).off('end', onEnd).off('drain', onDrain).off('error', onError).off('close', onClose);
+    // Node would wait for us to let it go on.
+    socket.resume();
+    owner.passOn(socket);
+    if (unread.length > 0) socket.unshift(Buffer.concat(unread));
+  }
+
+  fail(message: string, code: string): void {
+    this.letGo();
+    this.owner.fail(this.socket, Object.assign(new Error(message), { code }));
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  letGo(): void {
+    this.socket[state] = undefined;
+    this.owner.forget(this);
+  }
+
+  private finish(): void {
+    this.letGo();
+    this.socket.end();
+  }
+
+  /** Reads what has come, request after request, until something is missing or has to be waited for. */
+  advance(): void {
+    // An answer that is there at once comes back to here.
+    if (this.isAdvancing) return;
+    this.isAdvancing = true;
+    while (this.isReady && this.readOne());
+    this.isAdvancing = false;
+    this.pace();
+  }
+
+  private get isReady(): boolean {
+    return !this.isAnswering && this.unreadBytes > 0 && !this.socket.writableNeedDrain;
+  }
+
+  /** @returns whether a request was complete */
+  private readOne(): boolean {
+    this.coming ??= this.readHead();
+    if (!this.coming) return false;
+    const { head, route } = this.coming;
+    const size = head.size + head.bodySize;
+    if (this.unreadBytes < size) return false;
+    const bytes = this.together();
+    this.unreadBytes -= size;
+    this.unread = this.unreadBytes > 0 ? [bytes.subarray(size)] : [];
+    this.isAnswering = true;
+    route(new DirectRequest(head, bytes.subarray(head.size, size), this.socket), this, undefined);
+    return true;
+  }
+
+  private readHead(): Coming | undefined {
+    const head = plainPostHead(this.together());
+    if (head === 'incomplete') return undefined;
+    const route = head && this.owner.routes.find(head);
+    if (head && route) return { head, route };
+    this.handOver();
+    return undefined;
+  }
+
+  private together(): Buffer {
+    const [first, ...others] = this.unread;
+    return first && others.length === 0 ? first : Buffer.concat(this.unread);
+  }
+
+  /** Who sends more than is answered, or does not read the answers, has to wait. */
+  private pace(): void {
+    const { socket } = this;
+    if (socket[state] !== this) return;
+    const mustWait = (this.isAnswering && this.unreadBytes > 0) || socket.writableNeedDrain;
+    if (mustWait) socket.pause();
+    else if (socket.isPaused()) socket.resume();
+    if (!this.hasEnded || this.isAnswering) return;
+    if (this.unreadBytes > 0) this.fail('Parse Error: Invalid EOF state', 'HPE_INVALID_EOF_STATE');
+    else this.finish();
+  }
+}
+
+// One function for the sockets of all.
+function onData(this: TakenSocket, chunk: Buffer): void {
+  this[state]?.take(chunk);
+}
+function onEnd(this: TakenSocket): void {
+  this[state]?.end();
+}
+function onDrain(this: TakenSocket): void {
+  this[state]?.advance();
+}
+function onError(this: TakenSocket): void {
+  this.destroy();
+}
+function onClose(this: TakenSocket): void {
+  this[state]?.letGo();
+}

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DirectRoutes } from './direct-routes.js';
+import { DirectSockets } from './direct-sockets.js';
+import type { DirectSocket } from './direct-socket.js';
+
+const post = 'POST /apps/3/events HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+const get = 'GET /x HTTP/1.1\r\nHost: x\r\n\r\n';
+
+let server: Server;
+let client: Socket;
+let received = '';
+let answerLater: ((status: number) => void) | undefined;
+
+beforeEach(async () => {
+  // Only what the sweep uses: sockets need the real rest.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  server = createServer((_, response) => response.end('from Node'));
+  Object.assign(server, { keepAliveTimeout: 20_000, requestTimeout: 30_000 });
+  const routes = new DirectRoutes(1000);
+  routes.add('/apps/:appId/events', (_, response) => {
+    const answer = (status: number): void => (response as DirectSocket).answer(status, 'text/plain', 'ours');
+    if (answerLater) answerLater = answer;
+    else answer(200);
+  });
+  DirectSockets.install(server, routes);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection');
+  client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  received = '';
+  client.setEncoding('latin1').on('data', (text: string) => (received += text));
+  await accepted;
+});
+afterEach(() => {
+  answerLater = undefined;
+  client.destroy();
+  server.closeAllConnections();
+  server.close();
+  vi.useRealTimers();
+});
+
+const send = async (text: string, expected: RegExp): Promise<void> => {
+  client.write(text);
+  await expect.poll(() => received).toMatch(expected);
+};
+const seconds = (count: number): unknown => vi.advanceTimersByTime(count * 1000);
+
+describe('a connection', () => {
+  it('that is silent is given to Node, which then serves it', async () => {
+    seconds(7);
+    await send(post, /from Node/);
+  });
+
+  it('is given to Node with its first request of another kind, and stays there', async () => {
+    await send(post, /ours$/);
+    await send(get, /from Node/);
+    received = '';
+    await send(post, /from Node/);
+  });
+
+  it('that was used and is idle is closed after the keep-alive time-out', async () => {
+    await send(post, /Keep-Alive: timeout=20\r\n\r\nours$/);
+    seconds(19);
+    await send(post, /ours[^]*ours$/);
+    const closed = once(client, 'close');
+    seconds(22);
+    await closed;
+  });
+
+  it('is told 408 when its request does not come to an end', async () => {
+    const closed = once(client, 'close');
+    await send(`${post}${post.slice(0, -1)}`, /ours$/);
+    seconds(29);
+    expect(received).not.toContain('408');
+    seconds(3);
+    await closed;
+    expect(received).toMatch(/HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n\r\n$/);
+  });
+
+  it('waits for an answer as long as it takes', async () => {
+    answerLater = () => undefined;
+    const waiting = answerLater;
+    client.write(post);
+    await expect.poll(() => answerLater).not.toBe(waiting);
+    seconds(100);
+    answerLater(202);
+    await expect.poll(() => received).toMatch(/^HTTP\/1\.1 202 Accepted[^]*ours$/);
+  });
+
+  it('that has gone is answered in vain, without harm', async () => {
+    answerLater = () => undefined;
+    const waiting = answerLater;
+    client.write(post);
+    await expect.poll(() => answerLater).not.toBe(waiting);
+    client.resetAndDestroy();
+    await expect.poll(() => connectionsOf(server)).toBe(0);
+    expect(() => answerLater?.(200)).not.toThrow();
+  });
+});
+
+const connectionsOf = (of: Server): Promise<number> =>
+  new Promise((resolve, reject) => of.getConnections((error, count) => (error ? reject(error) : resolve(count))));

@@ -1,0 +1,91 @@
+import { Server as HttpServer } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { DirectSocket } from './direct-socket.js';
+import type { DirectRoutes } from './direct-routes.js';
+
+type Listener = (socket: Socket) => void;
+
+/** How often the times of the connections are looked at, in milliseconds. */
+const sweepMs = 1000;
+/** A connection that has sent nothing for so long is Node's, whose time-outs it then has. */
+const freshMs = 5000;
+
+/** The connections of an HTTP server that we read, and what Node would do for them: its time-outs and its closing. */
+export class DirectSockets {
+  /** As of the latest sweep, in milliseconds of `performance.now()`. */
+  now = performance.now();
+  private readonly open = new Set<DirectSocket>();
+  private readonly listeners: Listener[];
+
+  private constructor(
+    private readonly server: HttpServer,
+    readonly routes: DirectRoutes,
+  ) {
+    const event = server instanceof HttpsServer ? 'secureConnection' : 'connection';
+    this.listeners = server.listeners(event) as Listener[];
+    server.removeAllListeners(event);
+    server.on(event, (socket: Socket) => void this.open.add(new DirectSocket(socket, this)));
+    this.closeWith(server);
+    const sweep = setInterval(() => this.sweep(), sweepMs).unref();
+    server.once('close', () => clearInterval(sweep));
+  }
+
+  /** Takes the connections of a server; one that is not Node's HTTP/1 is left alone. */
+  static install(server: unknown, routes: DirectRoutes): DirectSockets | undefined {
+    return server instanceof HttpServer || server instanceof HttpsServer
+      ? new DirectSockets(server, routes)
+      : undefined;
+  }
+
+  /** How long an idle connection is kept: 0 for ever, undefined not at all since the server stops listening. */
+  get keepAliveMs(): number | undefined {
+    return this.server.listening ? this.server.keepAliveTimeout : undefined;
+  }
+
+  /** Gives a connection to those who had them before. */
+  passOn(socket: Socket): void {
+    for (const listener of this.listeners) listener.call(this.server, socket);
+  }
+
+  /** Lets the platform answer what went wrong with a connection, or does it as Node does. */
+  fail(socket: Socket, error: Error & { readonly code: string }): void {
+    if (this.server.emit('clientError', error, socket)) return;
+    const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+  }
+
+  forget(socket: DirectSocket): void {
+    this.open.delete(socket);
+  }
+
+  /** `server.close()` and the platforms close connections by these two methods, which know only Node's own. */
+  private closeWith(server: HttpServer): void {
+    const closeIdle = server.closeIdleConnections.bind(server);
+    const closeAll = server.closeAllConnections.bind(server);
+    server.closeIdleConnections = () => {
+      for (const socket of this.open) if (socket.isIdle) socket.destroy();
+      closeIdle();
+    };
+    server.closeAllConnections = () => {
+      for (const socket of this.open) socket.destroy();
+      closeAll();
+    };
+  }
+
+  private sweep(): void {
+    this.now = performance.now();
+    for (const socket of this.open) this.lookAt(socket, this.now - socket.since);
+  }
+
+  private lookAt(socket: DirectSocket, waitedMs: number): void {
+    const { keepAliveTimeout, requestTimeout } = this.server;
+    if (socket.isFresh) {
+      if (waitedMs > freshMs) socket.handOver();
+    } else if (socket.isIdle) {
+      if (keepAliveTimeout > 0 && waitedMs > keepAliveTimeout) socket.destroy();
+    } else if (socket.isIncomplete) {
+      if (requestTimeout > 0 && waitedMs > requestTimeout) socket.fail('Request timeout', 'ERR_HTTP_REQUEST_TIMEOUT');
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** What the head of a request says about how to read it. */
+export interface RequestHead {
+  readonly url: string;
+  /** The whole head, as it came. */
+  readonly text: string;
+  /** The bytes of the head, the empty line included. */
+  readonly size: number;
+  readonly bodySize: number;
+  readonly keepAlive: boolean;
+}
+
+/** Node's own bound for a head. */
+const maxSize = 16_384;
+
+// A line that this does not match means one thing to one parser and another to the next.
+const plainPost = /^POST \/[!-~]* HTTP\/1\.1(?:\r\n[!#$%&'*+.^`|~\w-]+:[\t -~\x80-\xff]*)*$/;
+
+/**
+ * Reads the head of a POST that is as plain as the SDKs' are. Whatever is rare or doubtful answers undefined: Node's
+ * parser decides about it.
+ */
+export function plainPostHead(bytes: Buffer): RequestHead | 'incomplete' | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return mayBecomePost(bytes) ? 'incomplete' : undefined;
+  if (end + 4 > maxSize) return undefined;
+  const text = bytes.toString('latin1', 0, end);
+  if (!plainPost.test(text)) return undefined;
+  const { host, length, connection, others } = framingOf(text);
+  if (others || host !== 1 || !/^\d{1,9}$/.test(length)) return undefined;
+  if (connection !== 'keep-alive' && connection !== 'close') return undefined;
+  const url = text.slice(5, text.indexOf(' ', 5));
+  return { url, text, size: end + 4, bodySize: Number(length), keepAlive: connection === 'keep-alive' };
+}
+
+const beginning = 'POST /';
+
+function mayBecomePost(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1', 0, beginning.length);
+  return bytes.length < maxSize && beginning.startsWith(text);
+}
+
+/** The headers that say where a request ends and what becomes of its connection. */
+interface Framing {
+  host: number;
+  /** Several become one that is no number. */
+  length: string;
+  connection: string;
+  /** Whether there are some that ask for more than an answer. */
+  others: boolean;
+}
+
+function framingOf(head: string): Framing {
+  const framing: Framing = { host: 0, length: '', connection: 'keep-alive', others: false };
+  for (let start = head.indexOf('\r\n') + 2; start > 1;) {
+    const colon = head.indexOf(':', start);
+    const next = head.indexOf('\r\n', colon);
+    // Lengths first: most names are looked at no further.
+    if (isFramingLength(colon - start))
+      take(framing, head.slice(start, colon).toLowerCase(), head.slice(colon + 1, next < 0 ? undefined : next).trim());
+    start = next < 0 ? 0 : next + 2;
+  }
+  return framing;
+}
+
+const framingNames = ['host', 'expect', 'upgrade', 'trailer', 'connection', 'content-length', 'transfer-encoding'];
+const framingLengths = framingNames.reduce((bits, { length }) => bits | (1 << length), 0);
+const isFramingLength = (length: number): boolean => length < 32 && (framingLengths & (1 << length)) !== 0;
+
+function take(framing: Framing, name: string, value: string): void {
+  if (name === 'host') framing.host += 1;
+  else if (name === 'content-length') framing.length += framing.length === '' ? value : `,${value}`;
+  else if (name === 'connection') framing.connection = value.toLowerCase();
+  else if (framingNames.includes(name)) framing.others = true;
+}

@@ -1,0 +1,185 @@
+import { array, assert, asyncProperty, constantFrom, nat } from 'fast-check';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiRequest, signed } from '../support/channels-api.js';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { rawExchange } from '../support/raw-http.js';
+import { SocketClient } from '../support/socket-client.js';
+import { until } from '../support/until.js';
+
+// What Node's parser and the platform's router answer is right; reading triggers ourselves must not be told from it.
+let asNode: ChannelsServer;
+let direct: ChannelsServer;
+beforeAll(async () => {
+  [asNode, direct] = await Promise.all([
+    startChannels({ apps: [testApp] }),
+    startChannels({ apps: [testApp], bypassRouter: true }),
+  ]);
+});
+afterAll(() => Promise.all([asNode.close(), direct.close()]));
+
+const event = { name: 'e', channels: ['a'], data: 'd' };
+const trigger = signed('POST', '/events', event);
+
+/** A request as bytes; a header that is undefined is left out. */
+function bytesOf(
+  { method, url, body = '' }: ApiRequest,
+  headers: Readonly<Record<string, string | undefined>> = {},
+  line = `${method} ${url} HTTP/1.1`,
+): string {
+  const all = {
+    Host: 'localhost',
+    'Content-Type': 'application/json',
+    'Content-Length': String(body.length),
+    ...headers,
+  };
+  const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
+  return `${[line, ...lines].join('\r\n')}\r\n\r\n${String(body)}`;
+}
+
+/** Has the server close the connection once it has answered all before. */
+const last = bytesOf(signed('GET', '/channels'), { 'Content-Length': undefined, Connection: 'close' });
+
+async function expectAlike(pieces: readonly string[], options?: Parameters<typeof rawExchange>[2]): Promise<string> {
+  const [expected, found] = await Promise.all([asNode, direct].map(({ port }) => rawExchange(port, pieces, options)));
+  expect(found).toBe(expected);
+  return found!;
+}
+
+describe('a trigger that is read from its connection is answered byte by byte as by Node', () => {
+  it.each<[string, string]>([
+    ['plain', bytesOf(trigger)],
+    ['batched', bytesOf(signed('POST', '/batch_events', { batch: [event] }))],
+    ['refused', bytesOf(signed('POST', '/events', { ...event, name: '' }))],
+    ['refused in words beyond ASCII', bytesOf(signed('POST', '/events', event, { auth: { auth_version: 'é' } }))],
+    ['with a wrong signature', bytesOf(signed('POST', '/events', event, { signature: 'x' }))],
+    ['without a body', bytesOf(signed('POST', '/events'))],
+    ['without a body or a length', bytesOf(signed('POST', '/events'), { 'Content-Length': undefined })],
+    [
+      'with names in capitals',
+      bytesOf(trigger, { 'Content-Length': undefined, 'CONTENT-LENGTH': `${trigger.body?.length}` }),
+    ],
+    ['with a tab before a value', bytesOf(trigger, { 'X-Odd': '\t ü ' })],
+    ['with a connection that is kept', bytesOf(trigger, { Connection: 'Keep-Alive' })],
+    ['with a connection of several words', bytesOf(trigger, { Connection: 'keep-alive, x-odd' })],
+    ['of HTTP/1.0', bytesOf(trigger, {}, `POST ${trigger.url} HTTP/1.0`)],
+    [
+      'in chunks',
+      bytesOf(trigger, { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }).replace(
+        /\r\n\r\n([^]*)$/,
+        (_, body: string) => `\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      ),
+    ],
+    ['that waits for a go-ahead', bytesOf(trigger, { Expect: '100-continue' })],
+    ['on a path with an escape', bytesOf(signed('POST', '/events', event, { appId: '%33' }))],
+    ['for an app with a long id', bytesOf(signed('POST', '/events', event, { appId: 'x'.repeat(200) }))],
+    ['for another app', bytesOf(signed('POST', '/events', event, { appId: 'other' }))],
+    ['of another method', bytesOf({ ...trigger, method: 'PUT' as 'POST' })],
+    ['with a body beyond the limit', bytesOf(signed('POST', '/events', { ...event, data: 'x'.repeat(1_200_000) }))],
+  ])('%s', async (_, bytes) => {
+    expect(await expectAlike([bytes, last])).toMatch(/^HTTP\/1\.1 \d/);
+  });
+
+  it('when it asks to close', async () => {
+    expect(await expectAlike([bytesOf(trigger, { Connection: 'close' })])).toMatch(
+      /^HTTP\/1\.1 200 [^]*Connection: close/,
+    );
+  });
+
+  it('when its client sends no more', async () => {
+    expect(await expectAlike([bytesOf(trigger)], { end: true })).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await expectAlike([bytesOf(trigger).slice(0, -3)], { end: true })).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await expectAlike([], { end: true })).toBe('');
+  });
+
+  it.each<[string, string]>([
+    ['two lengths', bytesOf(trigger, { 'content-length': '5' })],
+    ['two lengths that agree', bytesOf(trigger, { 'content-length': `${trigger.body?.length}` })],
+    ['a length and chunks', bytesOf(trigger, { 'Transfer-Encoding': 'chunked' })],
+    ['a length with a sign', bytesOf(trigger, { 'Content-Length': `+${trigger.body?.length}` })],
+    ['a length in hexadecimal', bytesOf(trigger, { 'Content-Length': '0x10' })],
+    ['a length beyond counting', bytesOf(trigger, { 'Content-Length': '9'.repeat(30) })],
+    ['an empty length', bytesOf(trigger, { 'Content-Length': '' })],
+    ['no host', bytesOf(trigger, { Host: undefined })],
+    ['two hosts', bytesOf(trigger, { host: 'other' })],
+    ['a name with a space', bytesOf(trigger, { 'X Odd': '1' })],
+    ['a space before the colon', bytesOf(trigger, { 'Content-Length ': '5' })],
+    ['a folded line', bytesOf(trigger, { 'X-Odd': '1\r\n folded' })],
+    ['a line feed alone', bytesOf(trigger, { 'X-Odd': '1\nContent-Length: 5' })],
+    ['a carriage return alone', bytesOf(trigger, { 'X-Odd': '1\rContent-Length: 5' })],
+    ['a NUL', bytesOf(trigger, { 'X-Odd': 'a\0b' })],
+    ['a line without a colon', bytesOf(trigger, { 'X-Odd': '1\r\nodd' })],
+    ['a whole address', bytesOf(trigger, {}, `POST http://localhost${trigger.url} HTTP/1.1`)],
+    ['two spaces in its line', bytesOf(trigger, {}, `POST  ${trigger.url} HTTP/1.1`)],
+    ['another version', bytesOf(trigger, {}, `POST ${trigger.url} HTTP/1.2`)],
+    ['a method in small letters', bytesOf(trigger, {}, `post ${trigger.url} HTTP/1.1`)],
+    ['a byte beyond ASCII in its path', bytesOf(trigger, {}, `POST ${trigger.url}&é HTTP/1.1`)],
+    ['an upgrade', bytesOf(trigger, { Connection: 'Upgrade', Upgrade: 'websocket' })],
+    ['a head beyond the limit', bytesOf(trigger, { 'X-Odd': 'x'.repeat(20_000) })],
+    ['an empty line before it', `\r\n${bytesOf(trigger)}`],
+    ['noise', '\x16\x03\x01\x02\x00\x01'],
+  ])('with %s', async (_, bytes) => {
+    await expectAlike([bytes, last]);
+  });
+
+  it('among others on one connection, cut into whatever pieces', async () => {
+    const kinds = {
+      trigger: bytesOf(trigger),
+      refused: bytesOf(signed('POST', '/events', { ...event, name: '' })),
+      long: bytesOf(signed('POST', '/events', { ...event, data: 'x'.repeat(8000) })),
+      list: bytesOf(signed('GET', '/channels'), { 'Content-Length': undefined }),
+    };
+    const requests = array(constantFrom(...Object.values(kinds)), { minLength: 1, maxLength: 5 });
+    await assert(
+      asyncProperty(requests, array(nat(12_000), { maxLength: 6 }), async (each, cuts) => {
+        const bytes = each.join('') + last;
+        const ends = [...cuts.map((cut) => cut % bytes.length).toSorted((a, b) => a - b), bytes.length];
+        await expectAlike(
+          ends.map((end, index) => bytes.slice(ends[index - 1] ?? 0, end)).filter((piece) => piece !== ''),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('a connection that is read past Node', () => {
+  it('becomes a WebSocket as ever', async () => {
+    const client = await SocketClient.connect(direct.port);
+    await client.subscribe('a');
+    await rawExchange(direct.port, [bytesOf(trigger, { Connection: 'close' })]);
+    expect(await client.next('e')).toMatchObject({ channel: 'a', data: 'd' });
+    client.close();
+  });
+
+  it('makes its client wait when that reads no answers, and loses none of them', async () => {
+    const sockets: Socket[] = [];
+    direct.app.getHttpServer().once('connection', (socket: Socket) => void sockets.push(socket));
+    const client = connect({ port: direct.port, host: '127.0.0.1' }).pause();
+    const count = 100_000;
+    for (let sent = 0; sent < count; sent += 100) client.write(bytesOf(trigger).repeat(100));
+    await until(
+      () => sockets.some((socket) => socket.isPaused() && socket.writableNeedDrain),
+      'the server waits for its client',
+    );
+
+    let bytes = 0;
+    client.on('data', (chunk) => (bytes += chunk.length)).resume();
+    const answer = await rawExchange(direct.port, [bytesOf(trigger), last]);
+    const size = answer.indexOf('HTTP/1.1', 1) - 'Date: …'.length + `Date: ${new Date().toUTCString()}`.length;
+    await until(() => bytes === count * size, 'all answers come');
+    client.destroy();
+  });
+
+  it('is closed when the server closes, as those of Node are', async () => {
+    const server = await startChannels({ apps: [testApp], bypassRouter: true });
+    const idle = connect(server.port, '127.0.0.1');
+    const used = connect(server.port, '127.0.0.1');
+    used.write(bytesOf(trigger));
+    await once(used, 'data');
+    const closed = Promise.all([once(idle.resume(), 'close'), once(used.resume(), 'close')]);
+    await server.close();
+    await closed;
+  });
+});
