@@ -12,6 +12,8 @@ export class FanOut {
   private stopped = false;
   /** The lanes that have something to do at the moment. */
   private readonly working = new Set<LaneRun>();
+  /** Ends the rests of the others. */
+  private resting = new AbortController();
 
   constructor(
     private readonly ports: FanOutPorts,
@@ -96,9 +98,25 @@ export class FanOut {
       this.working.add(lane);
       await lane.run(yields);
       this.working.delete(lane);
-      if (yields() || this.working.size === 0) return;
-      await sleep(this.ports.settings.pollMs);
+      if (this.working.size === 0) return this.endRests();
+      if (yields() || lane.dueAt() === Infinity) return;
+      await this.rest();
     }
+  }
+
+  /** Until the next look, or until nobody works any more: a turn that only rests would keep others from their place. */
+  private async rest(): Promise<void> {
+    const { signal } = this.resting;
+    try {
+      await sleep(this.ports.settings.pollMs, undefined, { signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  private endRests(): void {
+    this.resting.abort();
+    this.resting = new AbortController();
   }
 
   /** A lane that fails stops the others after their page; the first error is the turn's. */

@@ -171,6 +171,15 @@ describe('a fan-out', () => {
     expect(gateways.web.prepared).toEqual([{ instance, publishId: id, publishedAt: now, payload: { data: {} } }]);
   });
 
+  it('finishes with the last of its platforms, and keeps nobody waiting for the next poll', async () => {
+    await register(1);
+    await register(1, 'web');
+    gateways.fcm.answer = () => new Promise((resolve) => setTimeout(() => resolve({ outcome: 'delivered' }), 20));
+    const ids = [await publish({ ...hi, apns: {}, web: {} }), await publish({ ...hi, apns: {}, web: {} })];
+    startWorker({ concurrentPublishes: 1, pollMs: 60_000 });
+    for (const id of ids) expect(await finished(id)).toMatchObject({ fcm: { sent: 1 }, web: { sent: 1 } });
+  });
+
   it('finishes a publish to nobody without asking a gateway', async () => {
     gateways.fcm.fault = 'no credentials';
     const id = await publish();
