@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from 'rookery/common';
-import { compactVerify, errors } from 'jose';
 import type { Instance } from './instances/instance.js';
 import { refusals } from './push-device.errors.js';
 import { isUserId } from './user-id.js';
@@ -45,6 +44,8 @@ function isIssuer(issuer: unknown, instanceId: string): boolean {
 }
 
 async function signedClaims(token: string, secretKey: string): Promise<JsonObject> {
+  // Loaded by the first token, not at start.
+  const { compactVerify, errors } = await import('jose');
   try {
     const { payload } = await compactVerify(token, new TextEncoder().encode(secretKey), { algorithms: ['HS256'] });
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));

@@ -96,6 +96,15 @@ it('says that nobody listens, without the path', async () => {
   expect(String((failed as Error).stack)).not.toMatch(/secret-path|pw/);
 });
 
+it('asks nobody once it is closed, not even when it never asked before', async () => {
+  const port = await serve((_, response) => response.end());
+  const fetch = trusting();
+  const early = fetch.request(`https://localhost:${port}/`);
+  await fetch.close();
+  for (const request of [early, fetch.request(`https://localhost:${port}/`)])
+    await expect(request).rejects.toMatchObject({ reason: 'network', code: 'UND_ERR_DESTROYED' });
+});
+
 it('does not trust a certificate that nobody vouches for', async () => {
   const port = await serve((_request, response) => response.end());
   const fetch = new SafeFetch({ allowPrivateNetwork: true });

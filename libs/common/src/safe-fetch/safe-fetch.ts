@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import { AnswerCollector, TimedOut, type Answer } from './answer.js';
 import { isPublicAddress } from './public-address.js';
 import { publicLookup, refusal, type ResolveAll } from './public-lookup.js';
@@ -44,26 +44,35 @@ export interface SafeRequest {
  * whatever its status, is returned.
  */
 export class SafeFetch {
-  private readonly agent: Agent;
+  private agent?: Agent;
+  private isClosed = false;
 
-  constructor(private readonly options: SafeFetchOptions = {}) {
-    const guarded = options.allowPrivateNetwork ? {} : { lookup: publicLookup(options.resolve) };
-    const trusted = options.ca === undefined ? {} : { ca: options.ca };
-    this.agent = new Agent({ connections: options.connections ?? 64, connect: { ...guarded, ...trusted } });
-  }
+  constructor(private readonly options: SafeFetchOptions = {}) {}
 
   /** Asks one URL; see the class for what it throws. */
   async request(address: string, request: SafeRequest = {}): Promise<Answer> {
     const url = this.permitted(address);
     try {
-      return await this.exchange(url, request);
+      return await this.exchange(this.agent ?? (await this.opened()), url, request);
     } catch (error) {
       throw failure(url, error);
     }
   }
 
   async close(): Promise<void> {
-    await this.agent.destroy();
+    this.isClosed = true;
+    await this.agent?.destroy();
+  }
+
+  /** undici takes a while to load: who asks nobody does without, and a server listens the sooner. */
+  private async opened(): Promise<Agent> {
+    const { Agent } = await import('undici');
+    const { allowPrivateNetwork, resolve, ca, connections = 64 } = this.options;
+    const guarded = allowPrivateNetwork ? {} : { lookup: publicLookup(resolve) };
+    const trusted = ca === undefined ? {} : { ca };
+    this.agent ??= new Agent({ connections, connect: { ...guarded, ...trusted } });
+    if (this.isClosed) await this.agent.destroy();
+    return this.agent;
   }
 
   /** `URL` writes numeric hosts (2130706433, 0x7f.1) as dotted IPv4, so that no form of an address slips through. */
@@ -80,10 +89,10 @@ export class SafeFetch {
     return url;
   }
 
-  private exchange(url: URL, request: SafeRequest): Promise<Answer> {
+  private exchange(agent: Agent, url: URL, request: SafeRequest): Promise<Answer> {
     const { maxAnswerBytes = 4096, timeoutMs = 10_000 } = this.options;
     return new Promise((resolve, reject) => {
-      this.agent.dispatch(
+      agent.dispatch(
         {
           origin: url.origin,
           path: url.pathname + url.search,
