@@ -1,4 +1,5 @@
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { DataSourceOptions } from 'typeorm';
+import { DataSource } from '../typeorm.js';
 import { rookeryEntities } from '../entities.js';
 import type { Database } from './database.js';
 import { PostgresDatabase } from './postgres.database.js';

@@ -1,4 +1,5 @@
-import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Table } from '../typeorm.js';
 import { columnsFor } from './columns.js';
 
 export class CreateDevices1763700000000 implements MigrationInterface {

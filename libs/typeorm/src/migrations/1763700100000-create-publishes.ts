@@ -1,4 +1,5 @@
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Table } from '../typeorm.js';
 import { columnsFor } from './columns.js';
 
 export class CreatePublishes1763700100000 implements MigrationInterface {

@@ -1,4 +1,5 @@
-import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Table } from '../typeorm.js';
 import { columnsFor } from './columns.js';
 
 export class CreateAppsAndInstances1763700200000 implements MigrationInterface {
