@@ -1,12 +1,13 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import type Prometheus from 'prom-client';
 import { ChannelsMetrics } from 'rookery/channels';
+import { Registry } from 'rookery/common';
 import { PublishMetrics } from 'rookery/publish';
 
 /** What Prometheus scrapes. */
 @Controller('metrics')
 export class MetricsController {
-  private readonly registry: Registry;
+  private readonly registry: Prometheus.Registry;
 
   constructor(channels: ChannelsMetrics, publish: PublishMetrics) {
     this.registry = Registry.merge([channels.registry, publish.registry]);

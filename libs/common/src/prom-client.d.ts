@@ -1,0 +1,10 @@
+// The files behind prom-client's index have no types of their own.
+declare module 'prom-client/lib/counter.js' {
+  export { Counter as default } from 'prom-client';
+}
+declare module 'prom-client/lib/gauge.js' {
+  export { Gauge as default } from 'prom-client';
+}
+declare module 'prom-client/lib/registry.js' {
+  export { Registry as default } from 'prom-client';
+}
