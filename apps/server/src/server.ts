@@ -5,6 +5,7 @@ import { AppModule } from './app.module.js';
 import { refuseClient } from './client-error.js';
 import type { ServerConfig } from './config/config.js';
 import { refuseMalformedPath } from './malformed-path.js';
+import { noSchemas } from './no-schemas.js';
 
 /** How long a client may take to send a request: Fastify itself sets no bound. */
 const requestTimeoutMs = 30_000;
@@ -15,6 +16,7 @@ export function createServer(config: ServerConfig): Promise<NestFastifyApplicati
     requestTimeout: requestTimeoutMs,
     frameworkErrors: refuseMalformedPath,
     clientErrorHandler: refuseClient,
+    schemaController: noSchemas,
   });
   return NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config), adapter, {
     logger: new ConsoleLogger({ json: true }),
