@@ -1,23 +1,14 @@
-import 'reflect-metadata';
-import { Logger } from '@nestjs/common';
-import { readConfig } from './config/config.js';
-import { limitHeapGrowth } from './heap-growth.js';
-import { createServer } from './server.js';
+import { createRequire } from 'node:module';
 
-async function main(): Promise<void> {
-  limitHeapGrowth();
-  const config = readConfig(process.env);
-  const logger = new Logger('Server');
-  const server = await createServer(config);
-  // Whoever stops the server in good order learns that it went well: exit code 0, not death by the signal.
-  server.enableShutdownHooks([], { useProcessExit: true });
-  await server.listen(config.port, config.host);
-  if (config.isDevelopment)
-    logger.warn('No app is configured: serving the development app app-id / app-key / app-secret');
-  logger.log(`Listening on ${await server.getUrl()}`);
-}
+/**
+ * Node reads a thousand modules in a sixth less time through `require`, which takes one after the other, than through
+ * `import`, which promises each of them.
+ */
+const { serve } = process.features.require_module
+  ? (createRequire(import.meta.url)('./serve.js') as typeof import('./serve.js'))
+  : await import('./serve.js');
 
-main().catch((error: unknown) => {
+serve().catch((error: unknown) => {
   process.stderr.write(`rookery: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });
