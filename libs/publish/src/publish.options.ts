@@ -35,6 +35,12 @@ export interface PublishOptions {
   /** How long an `Idempotency-Key` is remembered, in milliseconds. @default 86400000, 24 hours */
   readonly idempotencyMs?: number;
   /**
+   * The only hosts that browsers may have their pushes sent to; `*.example.com` for those below one. Anybody can register
+   * a device, also one whose endpoint puts every push off, which holds up the publishes it is in.
+   * @default every public host; `knownPushServices` are those of the browser vendors
+   */
+  readonly webPushHosts?: readonly string[];
+  /**
    * Lets `webhookUrl` and web push endpoints reach private addresses, for tests and closed networks.
    * @default whether the environment says `ALLOW_PRIVATE_NETWORK=true`
    */
@@ -70,6 +76,7 @@ export class PublishSettings {
   readonly deletionPauseMs: number;
   readonly retentionMs: number;
   readonly idempotencyMs: number;
+  readonly webPushHosts: readonly string[] | undefined;
   readonly allowPrivateNetwork: boolean;
   readonly allowMemoryInProduction: boolean;
 
@@ -91,6 +98,7 @@ export class PublishSettings {
     this.deletionPauseMs = atLeast(0, 'deletionPauseMs', options.deletionPauseMs ?? 3_600_000);
     this.retentionMs = atLeast(0, 'retentionMs', options.retentionMs ?? 30 * 86_400_000);
     this.idempotencyMs = atLeast(0, 'idempotencyMs', options.idempotencyMs ?? 86_400_000);
+    this.webPushHosts = options.webPushHosts;
     this.allowPrivateNetwork = options.allowPrivateNetwork ?? process.env['ALLOW_PRIVATE_NETWORK'] === 'true';
     this.allowMemoryInProduction = options.allowMemoryInProduction ?? false;
   }

@@ -105,7 +105,8 @@ describe('settings of publishes', () => {
   };
 
   it('come from the file', () => {
-    const publish = { pageSize: 500, worker: false, concurrency: { web: 20 }, deletionGuardShare: 0.2, retentionMs: 0 };
+    const numbers = { pageSize: 500, concurrency: { web: 20 }, deletionGuardShare: 0.2, retentionMs: 0 };
+    const publish = { ...numbers, worker: false, webPushHosts: ['push.example'] };
     expect(publishOf(publish)).toEqual(publish);
     expect(readConfig({}).publish).toEqual({});
   });
@@ -114,6 +115,7 @@ describe('settings of publishes', () => {
     [{ pagesize: 5 }, 'publish.pagesize is no setting'],
     [{ pageSize: 'many' }, 'publish.pageSize must be a whole number, got string'],
     [{ concurrency: { sms: 1 } }, 'publish.concurrency.sms is no setting'],
+    [{ webPushHosts: [1] }, 'publish.webPushHosts[0] must be a text that is not empty, got number'],
     [{ deletionGuardShare: 2 }, 'publish.deletionGuardShare must be a number from 0 to 1'],
   ])('are refused when they are %j', (publish, message) => {
     expect(() => publishOf(publish)).toThrow(message);

@@ -31,5 +31,5 @@ export const gatewayProviders = ({ apnsGateway, fcmGateway, webGateway }: NamedG
   },
 ];
 
-const webPushGateway = ({ allowPrivateNetwork }: PublishSettings): PushGateway =>
-  new WebPushGateway({ allowPrivateNetwork });
+const webPushGateway = ({ allowPrivateNetwork, webPushHosts: allowedHosts }: PublishSettings): PushGateway =>
+  new WebPushGateway({ allowPrivateNetwork, allowedHosts });
