@@ -37,7 +37,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
     expect(answer).toMatchObject({ status: 200, json: { publishId } });
     expect(answer.type).toMatch(/^application\/json/);
     await finished(answer.json.publishId);
-    expect(app.gateways.fcm.sent.filter((device) => device.id === id).length).toBeGreaterThan(0);
+    expect(app.gateways.fcm.sent.filter((sentTo) => sentTo === id).length).toBeGreaterThan(0);
     expect(app.gateways.fcm.prepared.at(-1)).toMatchObject({
       publishId: answer.json.publishId,
       payload: fcm,
@@ -335,7 +335,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
       const first = await service.publishToInterests(instance.id, { interests: ['service'], fcm }, once);
       expect(await service.publishToInterests(instance.id, { interests: ['service'], fcm }, once)).toEqual(first);
       await finished(first.publishId);
-      expect(app.gateways.fcm.sent.filter((device) => device.id === id)).toHaveLength(1);
+      expect(app.gateways.fcm.sent.filter((sentTo) => sentTo === id)).toHaveLength(1);
       expect(await service.status(instance.id, first.publishId)).toMatchObject({ platforms: { fcm: { sent: 1 } } });
       await expect(service.publishToUsers(instance.id, { users: [], fcm })).rejects.toMatchObject({
         description: '`users`: Array must have at least 1 items',

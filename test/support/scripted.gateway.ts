@@ -1,27 +1,47 @@
 import type { DeviceAddress, Platform } from 'rookery/push-device';
-import { type Notification, type Outcome, type PreparedNotification, PushGateway } from 'rookery/publish';
+import {
+  type Notification,
+  type Outcome,
+  PlatformFault,
+  type PreparedNotification,
+  PushGateway,
+} from 'rookery/publish';
 
 /** A gateway that does what the test says; without a word it delivers. */
 export class ScriptedGateway extends PushGateway {
-  readonly sent: DeviceAddress[] = [];
+  /** The ids of the devices that were sent to. */
+  readonly sent: string[] = [];
   readonly prepared: Notification[] = [];
   ttlMs = 3_600_000;
+  /** How many sends are under way, now and at most. */
+  active = 0;
+  peak = 0;
+  rejected?: string;
+  fault?: string;
   answer: (device: DeviceAddress) => Outcome | Promise<Outcome> = () => ({ outcome: 'delivered' });
 
   constructor(readonly platform: Platform) {
     super();
   }
 
-  async prepare(notification: Notification): Promise<PreparedNotification> {
+  async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
     this.prepared.push(notification);
-    return {
-      ttlMs: this.ttlMs,
-      send: async (device) => {
-        this.sent.push(device);
-        return this.answer(device);
-      },
-    };
+    if (this.fault !== undefined) throw new PlatformFault(this.fault);
+    if (this.rejected !== undefined) return { rejected: this.rejected };
+    return { ttlMs: this.ttlMs, send: (device) => this.send(device) };
   }
 
   async close(): Promise<void> {}
+
+  private async send(device: DeviceAddress): Promise<Outcome> {
+    this.sent.push(device.id);
+    this.active += 1;
+    this.peak = Math.max(this.peak, this.active);
+    try {
+      await Promise.resolve();
+      return await this.answer(device);
+    } finally {
+      this.active -= 1;
+    }
+  }
 }

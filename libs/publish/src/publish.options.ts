@@ -4,7 +4,7 @@ import { type Platform, platforms } from 'rookery/push-device';
 export interface PublishOptions {
   /** Whether this process delivers publishes; one that only takes them leaves that to the others. @default true */
   readonly worker?: boolean;
-  /** Devices of a publish that are sent to between two saves: what a crash may send twice. @default 1000 */
+  /** Devices of a publish that are sent to and not saved yet: what a crash may send twice. @default 1000 */
   readonly pageSize?: number;
   /** Publishes that this process works on at a time. @default 8 */
   readonly concurrentPublishes?: number;

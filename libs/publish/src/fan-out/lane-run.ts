@@ -4,25 +4,44 @@ import type { Lane } from '../outbox/lane.js';
 import type { WaitingRetries } from '../outbox/publish.outbox.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { Held } from './held.js';
+import { LaneHold } from './lane-hold.js';
 import { LaneLedger, refusalOf } from './lane-ledger.js';
-import { LanePages } from './lane-pages.js';
+import { type LanePage, LanePages } from './lane-pages.js';
 import { LateSends } from './late-sends.js';
-import { type PageOutcome, refusePage } from './page-outcome.js';
-import { retryDelay } from './retry-delay.js';
+import { PageOutcome, refusePage } from './page-outcome.js';
 import { Sending } from './sending.js';
 
-/** Works through one platform's part of a publish: page by page, retries when they are due, saving after each. */
+/** The fewest devices of a page for which it pays to save and to send at the same time. */
+const smallestHalf = 400;
+
+/** A page whose devices are being sent to, or the outcome of one that is not. */
+interface BegunPage {
+  readonly page: LanePage;
+  readonly sends: Sending | PageOutcome;
+  /** How often the lane had been held back when it began. */
+  readonly timesBefore: number;
+}
+
+/**
+ * Works through one platform's part of a publish: page by page, retries when they are due, saving after each. When there
+ * are devices enough, two half pages are under way, so that one is sent to while the other is saved.
+ */
 export class LaneRun {
   private readonly ledger: LaneLedger;
   private readonly pages: LanePages;
   private readonly late: LateSends;
-  private readonly pageSize: number;
+  /** Devices that may be under way together, those that are late aside. */
+  private readonly roomy: number;
+  private readonly pagesAtOnce: number;
+  /** In the order of the audience, which is that of saving. */
+  private begun: BegunPage[] = [];
+  /** How far the audience is read: to the end of the last page that has begun. */
+  private readTo: string;
+  private isReadOut: boolean;
   private prepared?: PreparedNotification;
   /** Why no device is sent to; the audience is counted all the same. */
   private refusal?: string;
-  /** No new page before this, in epoch milliseconds: the gateway has put off most of the last one. */
-  private heldUntil = 0;
-  private holds = 0;
+  private readonly hold: LaneHold;
 
   constructor(
     private readonly ports: FanOutPorts,
@@ -32,8 +51,15 @@ export class LaneRun {
   ) {
     this.ledger = new LaneLedger(ports, held, lane, waiting);
     this.late = new LateSends(Math.floor(held.laneDevices / 10));
-    this.pageSize = held.laneDevices - this.late.most;
-    this.pages = new LanePages(ports.devices, held.publish, lane.platform, this.pageSize);
+    this.hold = new LaneHold(ports.settings);
+    this.roomy = held.laneDevices - this.late.most;
+    // The guard against mass deletion looks at pages: they must not become too small for it.
+    const { deletionGuardDevices } = ports.settings;
+    this.pagesAtOnce = this.roomy >= 2 * Math.max(smallestHalf, deletionGuardDevices) ? 2 : 1;
+    const size = Math.floor(this.roomy / this.pagesAtOnce);
+    this.pages = new LanePages(ports.devices, held.publish, lane.platform, size);
+    this.readTo = lane.cursor;
+    this.isReadOut = lane.paged;
     this.refusal = refusalOf(lane);
   }
 
@@ -41,13 +67,18 @@ export class LaneRun {
     return this.ledger.lane;
   }
 
-  /** Goes on until nothing is due or `yields` says so. */
+  /** Goes on until nothing is due or `yields` says so; what has begun is brought to its end. */
   async run(yields: () => boolean): Promise<void> {
-    while (!yields()) {
-      await this.settleLate(this.late.answered());
-      if (this.retryIsDue()) await this.retry();
-      else if (this.mayPage() && this.heldUntil <= this.ports.now()) await this.nextPage();
-      else return;
+    try {
+      while (!yields()) {
+        await this.settleLate(this.late.answered());
+        if (this.retryIsDue()) await this.retry();
+        else if (this.mayPage() && this.hold.until <= this.ports.now()) await this.beginPage();
+        else if (this.begun.length > 0) await this.settleOldest();
+        else return;
+      }
+    } finally {
+      await this.settleBegun();
     }
   }
 
@@ -58,11 +89,11 @@ export class LaneRun {
 
   /** When there is something to do again, in epoch milliseconds; Infinity: it is over. */
   dueAt(): number {
-    return Math.min(this.ledger.retries.dueAt, this.mayPage() ? this.heldUntil : Infinity);
+    return Math.min(this.ledger.retries.dueAt, this.mayPage() ? this.hold.until : Infinity);
   }
 
   private mayPage(): boolean {
-    return !this.state.paged && this.ledger.retries.count < this.ports.settings.waitingRetries;
+    return !this.isReadOut && this.ledger.retries.count < this.ports.settings.waitingRetries;
   }
 
   private retryIsDue(): boolean {
@@ -70,41 +101,60 @@ export class LaneRun {
     return count > 0 && (this.refusal !== undefined || dueAt <= this.ports.now());
   }
 
-  private async nextPage(): Promise<void> {
-    const page = await this.pages.after(this.state.cursor);
-    const { outcome, late } = await this.send(page.devices, false);
+  private async beginPage(): Promise<void> {
+    const page = await this.pages.after(this.readTo);
+    const timesBefore = this.hold.times;
+    this.begun.push({ page, sends: await this.begin(page.devices, false), timesBefore });
+    this.readTo = page.devices.at(-1)?.id ?? this.readTo;
+    this.isReadOut = page.last;
+    if (this.begun.length === this.pagesAtOnce) await this.settleOldest();
+  }
+
+  private async settleBegun(): Promise<void> {
+    while (this.begun.length > 0) await this.settleOldest();
+  }
+
+  private async settleOldest(): Promise<void> {
+    const oldest = this.begun.shift();
+    if (!oldest) return;
+    const { page, sends, timesBefore } = oldest;
+    const { outcome, late } = await this.ended(sends);
     await this.settle({ outcome, page, late });
-    this.holdAfter(outcome, page.devices.length);
+    const tried = page.devices.length;
+    // What is over then need not be waited for.
+    this.hold.after(outcome, { tried, timesBefore }, this.ports.now(), this.overAt(false) + 1);
   }
 
   private async retry(): Promise<void> {
+    await this.settleBegun();
     // What is still under way must not be refused as well.
     if (this.refusal !== undefined) await this.drain();
     const dueBy = this.refusal === undefined ? this.ports.now() : Number.MAX_SAFE_INTEGER;
-    const due = await this.ledger.retries.due(dueBy, this.pageSize);
+    const due = await this.ledger.retries.due(dueBy, this.roomy);
     const { instanceId } = this.held.publish;
     const find = async (id: string) => this.ports.devices.find(instanceId, this.state.platform, id);
     const found = await Promise.all(due.map(find));
     // A device that has been deleted since has nothing to receive: its retry is settled without an outcome.
     const devices = found.filter((device) => device !== undefined);
-    const { outcome, late } = await this.send(devices, true);
+    const { outcome, late } = await this.ended(await this.begin(devices, true));
     await this.settle({ outcome, retried: due, late });
   }
 
-  private async send(
-    devices: readonly DeviceAddress[],
-    isRetry: boolean,
-  ): Promise<{ outcome: PageOutcome; late: readonly DeviceAddress[] }> {
+  private async begin(devices: readonly DeviceAddress[], isRetry: boolean): Promise<Sending | PageOutcome> {
     if (devices.length > 0 && this.refusal === undefined) this.prepared ??= await this.prepare();
-    if (this.refusal !== undefined || !this.prepared)
-      return { outcome: refusePage(devices, this.refusal ?? ''), late: [] };
-    if (this.overAt(isRetry) < this.ports.now()) return { outcome: refusePage(devices, 'Expired'), late: [] };
+    if (this.refusal !== undefined || !this.prepared) return refusePage(devices, this.refusal ?? '');
+    if (this.overAt(isRetry) < this.ports.now()) return refusePage(devices, 'Expired');
     const { slots, settings } = this.ports;
     const { platform } = this.state;
-    const sending = new Sending(devices, this.prepared, slots[platform], settings.concurrency[platform]);
-    await sending.settled(settings.slowSendMs, this.late.room());
-    const late = this.late.keep(sending);
-    return { outcome: sending.take(), late };
+    return new Sending(devices, this.prepared, slots[platform], settings.concurrency[platform]);
+  }
+
+  /** The outcome of all devices but those that take too long. */
+  private async ended(sends: Sending | PageOutcome) {
+    if (sends instanceof PageOutcome) return { outcome: sends, late: [] };
+    await sends.settled(this.ports.settings.slowSendMs, this.late.room());
+    const late = this.late.keep(sends);
+    return { outcome: sends.take(), late };
   }
 
   /** When the notification's time to live ends. One of 0 ends with the first try, however late that is. */
@@ -132,7 +182,13 @@ export class LaneRun {
   }
 
   private async settle(settlement: Parameters<LaneLedger['settle']>[0]): Promise<void> {
-    await this.ledger.settle(settlement, this.prepared?.ttlMs ?? 0);
+    try {
+      await this.ledger.settle(settlement, this.prepared?.ttlMs ?? 0);
+    } catch (error) {
+      // Saving a later page would say that this one is dealt with.
+      this.begun = [];
+      throw error;
+    }
     this.refusal ??= refusalOf(this.state);
   }
 
@@ -141,17 +197,5 @@ export class LaneRun {
       const outcome = sending.take();
       await this.settle({ outcome, retried: outcome.deviceIds() });
     }
-  }
-
-  private holdAfter({ later }: PageOutcome, tried: number): void {
-    if (later.length * 2 <= tried) this.holds = 0;
-    else this.hold(later.reduce((least, { retryAfterMs = 0 }) => Math.min(least, retryAfterMs), Infinity));
-  }
-
-  private hold(wishMs: number): void {
-    this.holds += 1;
-    const wishedFor = this.ports.now() + retryDelay(this.holds, this.ports.settings, wishMs);
-    // What is over then need not be waited for.
-    this.heldUntil = Math.min(wishedFor, this.overAt(false) + 1);
   }
 }

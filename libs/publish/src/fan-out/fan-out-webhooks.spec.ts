@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FanOutWorld, hi, instance } from '../../../../test/support/fan-out-world.js';
+import { publishOf } from '../publish.js';
+
+let given: FanOutWorld;
+beforeEach(() => {
+  given = new FanOutWorld();
+});
+afterEach(() => given.close());
+
+describe('webhooks of a publish', () => {
+  const bodies = () => given.webhooks.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+
+  it('tell webhookUrl that it has started, and how it ended', async () => {
+    const ids = await given.register(3);
+    await given.register(2, 'web');
+    await given.register(1, 'apns');
+    given.gateways.fcm.answer = ({ id }) =>
+      id === ids[0] ? { outcome: 'rejected', reason: 'x' } : { outcome: 'delivered' };
+    given.gateways.web.answer = () => ({ outcome: 'delivered' });
+    given.gateways.apns.fault = 'Bad key';
+    const more = { webhookUrl: 'https://user:pa%20ss@example.com/hook?a=b' };
+    const id = await given.publish({ ...hi, web: {}, apns: {} }, ['news'], more);
+    given.startWorker();
+    await given.finished(id);
+    const requestBody = { interests: ['news'], ...hi, web: {}, apns: {}, ...more };
+    expect(bodies()).toEqual([
+      { publishId: id, status: 'STARTED', requestBody },
+      {
+        publishId: id,
+        status: 'FINISHED',
+        requestBody,
+        results: {
+          apns: { failed: true },
+          fcm: { numSuccessfulPublishes: 2, numFailedPublishes: 1 },
+          web: { numSuccessfulPublishes: 2 },
+        },
+      },
+    ]);
+    for (const webhook of given.webhooks)
+      expect(webhook).toMatchObject({
+        url: 'https://example.com/hook?a=b',
+        untrusted: true,
+        timeoutMs: 3000,
+        retryDelaysMs: [10_000, 30_000, 120_000, 300_000],
+        headers: {
+          'Content-Type': 'application/json',
+          Authorization: `Basic ${Buffer.from('user:pa ss').toString('base64')}`,
+        },
+      });
+    expect(new Set(given.webhooks.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('tell the instance which users of a publish were reached', async () => {
+    const users = ['both', 'one bad', 'all bad', 'nobody'];
+    const [good, bad] = [await given.register(2), await given.register(2, 'web')];
+    await given.devices.setUser(instance.id, 'fcm', good[0] ?? '', 'both');
+    await given.devices.setUser(instance.id, 'fcm', good[1] ?? '', 'one bad');
+    await given.devices.setUser(instance.id, 'web', bad[0] ?? '', 'one bad');
+    await given.devices.setUser(instance.id, 'web', bad[1] ?? '', 'all bad');
+    given.gateways.web.answer = () => ({ outcome: 'rejected', reason: 'x' });
+    const made = publishOf(instance.id, { users, ...hi, web: {} }, given.now);
+    await given.outbox.add(made);
+    given.startWorker();
+    await given.finished(made.id);
+    expect(bodies()).toMatchObject([
+      {
+        payload: {
+          instance_id: instance.id,
+          publish_id: made.id,
+          users_delivered_to_gateway: ['both', 'one bad'],
+          users_no_devices: ['nobody'],
+          users_gateway_failed: ['all bad'],
+        },
+      },
+    ]);
+    expect(given.webhooks[0]).toMatchObject({ url: 'https://hooks.example/', untrusted: false });
+  });
+});

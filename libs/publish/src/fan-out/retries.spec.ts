@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FanOutWorld, hi } from '../../../../test/support/fan-out-world.js';
+import { SendLater } from '../delivery/push.gateway.js';
+
+let given: FanOutWorld;
+beforeEach(() => {
+  given = new FanOutWorld();
+});
+afterEach(() => given.close());
+
+describe('a device that is put off', () => {
+  it('is tried again with growing waits, while the others get theirs at once', async () => {
+    const [slow] = await given.register(10);
+    const tries: number[] = [];
+    given.gateways.fcm.answer = ({ id }) => {
+      if (id !== slow) return { outcome: 'delivered' };
+      tries.push(given.now);
+      if (tries.length < 4) throw new SendLater('UNAVAILABLE');
+      return { outcome: 'delivered' };
+    };
+    const id = await given.publish();
+    given.startWorker();
+    await vi.waitFor(async () =>
+      expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 9, retrying: 1, audience: 10 } }),
+    );
+    for (const seconds of [1, 2, 4]) {
+      given.now += seconds * 1000;
+      const known = tries.length;
+      await vi.waitFor(() => expect(tries.length).toBeGreaterThan(known));
+    }
+    expect(await given.finished(id)).toMatchObject({ fcm: { sent: 10, failed: {}, audience: 10 } });
+    expect(given.gateways.fcm.sent).toHaveLength(13);
+  });
+
+  it('waits as long as the gateway asks for', async () => {
+    await given.register(1);
+    let tries = 0;
+    given.gateways.fcm.answer = () => {
+      if ((tries += 1) === 1) throw new SendLater('QUOTA_EXCEEDED', 60_000);
+      return { outcome: 'delivered' };
+    };
+    const id = await given.publish();
+    given.startWorker();
+    await vi.waitFor(async () => expect(await given.outbox.waiting(id)).toMatchObject([{ dueAt: given.now + 60_000 }]));
+    given.now += 59_999;
+    await given.outbox.claim('nobody', 0, 0);
+    expect(tries).toBe(1);
+    given.now += 1;
+    await given.finished(id);
+    expect(tries).toBe(2);
+  });
+
+  it('fails with the reason of the gateway when its time is over', async () => {
+    await given.register(2);
+    given.gateways.fcm.ttlMs = 2500;
+    given.gateways.fcm.answer = () => {
+      throw new SendLater('UNAVAILABLE');
+    };
+    const id = await given.publish();
+    given.startWorker();
+    await vi.waitFor(async () => expect(await given.outbox.waiting(id)).toMatchObject([{ count: 2 }]));
+    given.now += 2000;
+    expect(await given.finished(id)).toMatchObject({ fcm: { sent: 0, failed: { UNAVAILABLE: 2 } } });
+  });
+
+  it('fails when its time was over before anybody could try it again', async () => {
+    await given.register(1);
+    given.gateways.fcm.ttlMs = 60_000;
+    given.gateways.fcm.answer = () => {
+      throw new SendLater('Busy');
+    };
+    const id = await given.publish();
+    const worker = given.startWorker();
+    await vi.waitFor(async () => expect(await given.status(id)).toMatchObject({ platforms: { fcm: { retrying: 1 } } }));
+    await worker.beforeApplicationShutdown();
+    given.now += 3_600_000;
+    given.gateways.fcm.answer = () => ({ outcome: 'delivered' });
+    given.startWorker();
+    expect(await given.finished(id)).toMatchObject({ fcm: { sent: 0, failed: { Expired: 1 }, retrying: 0 } });
+    expect(given.gateways.fcm.sent).toHaveLength(1);
+  });
+
+  it('is tried once when its time to live is 0', async () => {
+    await given.register(1);
+    given.gateways.fcm.ttlMs = 0;
+    given.gateways.fcm.answer = () => {
+      throw new SendLater('UNAVAILABLE');
+    };
+    const id = await given.publish();
+    given.startWorker();
+    expect(await given.finished(id)).toMatchObject({ fcm: { failed: { UNAVAILABLE: 1 } } });
+    expect(given.gateways.fcm.sent).toHaveLength(1);
+  });
+
+  it('is not sent to at all when its time was over before its page came', async () => {
+    await given.register(30);
+    given.gateways.fcm.ttlMs = 60_000;
+    given.gateways.fcm.answer = () => {
+      given.now += 60_001;
+      return { outcome: 'delivered' };
+    };
+    const id = await given.publish();
+    given.startWorker({ pageSize: 20, concurrency: { fcm: 1 } });
+    const { sent } = given.gateways.fcm;
+    expect(await given.finished(id)).toMatchObject({ fcm: { audience: 30, sent: 18, failed: { Expired: 12 } } });
+    expect(sent).toHaveLength(18);
+  });
+
+  it('is still sent to once, however late, when its time to live is 0', async () => {
+    await given.register(3);
+    given.gateways.fcm.ttlMs = 0;
+    const id = await given.publish();
+    given.now += 3_600_000;
+    given.startWorker();
+    expect(await given.finished(id)).toMatchObject({ fcm: { sent: 3, failed: {} } });
+  });
+
+  it('is not waited for after its time, whatever the gateway asks for', async () => {
+    await given.register(30);
+    given.gateways.fcm.ttlMs = 60_000;
+    given.gateways.fcm.answer = () => {
+      throw new SendLater('QUOTA_EXCEEDED', 3_600_000);
+    };
+    const id = await given.publish();
+    given.startWorker({ pageSize: 20 });
+    await vi.waitFor(async () =>
+      expect(await given.status(id)).toMatchObject({ platforms: { fcm: { audience: 18 } } }),
+    );
+    given.now += 60_001;
+    expect(await given.finished(id)).toMatchObject({ fcm: { failed: { QUOTA_EXCEEDED: 18, Expired: 12 } } });
+  });
+
+  it('holds the next page back when most of a page is put off, and no other platform', async () => {
+    await given.register(30);
+    await given.register(30, 'web');
+    given.gateways.fcm.answer = () => {
+      throw new SendLater('UNAVAILABLE');
+    };
+    const id = await given.publish({ ...hi, web: {} });
+    given.startWorker({ pageSize: 20 });
+    await vi.waitFor(async () => expect((await given.status(id)).platforms).toMatchObject({ web: { sent: 30 } }));
+    expect(given.gateways.fcm.sent).toHaveLength(9);
+    given.gateways.fcm.answer = () => ({ outcome: 'delivered' });
+    given.now += 1000;
+    await vi.waitFor(async () => expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 30 } }));
+    expect(given.gateways.fcm.sent).toHaveLength(39);
+  });
+
+  it('is tried again after an error that no gateway should throw', async () => {
+    await given.register(1);
+    let tries = 0;
+    given.gateways.fcm.answer = () => {
+      if ((tries += 1) === 1) throw new TypeError('oops');
+      return { outcome: 'delivered' };
+    };
+    const id = await given.publish();
+    given.startWorker();
+    await vi.waitFor(() => expect(tries).toBe(1));
+    await vi.waitFor(async () => expect(await given.outbox.waiting(id)).toHaveLength(1));
+    given.now += 1000;
+    expect(await given.finished(id)).toMatchObject({ fcm: { sent: 1 } });
+  });
+});

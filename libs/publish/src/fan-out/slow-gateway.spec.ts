@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FanOutWorld, hi } from '../../../../test/support/fan-out-world.js';
+import { type Outcome } from '../delivery/push.gateway.js';
+
+let given: FanOutWorld;
+beforeEach(() => {
+  given = new FanOutWorld();
+});
+afterEach(() => given.close());
+
+describe('a gateway that takes its time', () => {
+  it('does not hold up the next page, and its answer counts when it comes', async () => {
+    const ids = await given.register(100);
+    const slow = ids[3] ?? '';
+    let answer: ((outcome: Outcome) => void) | undefined;
+    given.gateways.fcm.answer = ({ id }) =>
+      id === slow ? new Promise((resolve) => (answer = resolve)) : { outcome: 'delivered' };
+    const id = await given.publish();
+    given.startWorker({ pageSize: 20, slowSendMs: 5 });
+    await vi.waitFor(async () =>
+      expect((await given.status(id)).platforms).toMatchObject({ fcm: { audience: 100, sent: 99, retrying: 1 } }),
+    );
+    expect(given.gateways.fcm.sent).toHaveLength(100);
+    answer?.({ outcome: 'unregistered' });
+    expect(await given.finished(id)).toMatchObject({
+      fcm: { sent: 99, failed: { unregistered: 1 }, removedDevices: 1 },
+    });
+    expect(given.gateways.fcm.sent).toHaveLength(100);
+  });
+
+  it('holds up the page when too many devices are slow', async () => {
+    await given.register(100);
+    const answers: (() => void)[] = [];
+    given.gateways.fcm.answer = () => new Promise((resolve) => answers.push(() => resolve({ outcome: 'delivered' })));
+    const id = await given.publish();
+    given.startWorker({ pageSize: 20, slowSendMs: 2 });
+    await vi.waitFor(() => expect(given.gateways.fcm.sent).toHaveLength(18));
+    await new Promise((done) => setTimeout(done, 20));
+    expect(given.gateways.fcm.sent).toHaveLength(18);
+    while ((await given.status(id)).state !== 'finished') {
+      answers.shift()?.();
+      await new Promise((done) => setImmediate(done));
+    }
+    expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 100, retrying: 0 } });
+    expect(new Set(given.gateways.fcm.sent).size).toBe(100);
+  });
+
+  it('lets other publishes have its place while it waits', async () => {
+    await given.register(1, 'fcm', 'slow');
+    await given.register(1, 'fcm', 'quick');
+    let answer: (() => void) | undefined;
+    given.gateways.fcm.answer = ({ token }) => {
+      if (token.startsWith('fcm quick')) return { outcome: 'delivered' };
+      return new Promise((resolve) => (answer = () => resolve({ outcome: 'delivered' })));
+    };
+    const slow = await given.publish(hi, ['slow']);
+    const quick = await given.publish(hi, ['quick']);
+    given.startWorker({ concurrentPublishes: 1, slowSendMs: 5 });
+    await given.finished(quick);
+    expect(await given.status(slow)).toMatchObject({ state: 'sending' });
+    answer?.();
+    expect(await given.finished(slow)).toMatchObject({ fcm: { sent: 1 } });
+  });
+
+  it('is tried again after a crash, though the publish has gone on', async () => {
+    const ids = await given.register(30);
+    given.gateways.fcm.answer = ({ id }) => (id === ids[0] ? new Promise(() => undefined) : { outcome: 'delivered' });
+    const id = await given.publish();
+    const claim = vi.spyOn(given.outbox, 'claim');
+    given.startWorker({ pageSize: 10, slowSendMs: 5 });
+    await vi.waitFor(async () => expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 29 } }));
+    given.workers.pop();
+    expect(claim).toHaveBeenCalled();
+    given.gateways.fcm.answer = () => ({ outcome: 'delivered' });
+    given.now += 120_000;
+    given.startWorker();
+    expect(await given.finished(id)).toMatchObject({ fcm: { audience: 30, sent: 30 } });
+    expect(given.gateways.fcm.sent).toHaveLength(31);
+  });
+});

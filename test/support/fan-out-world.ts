@@ -1,0 +1,103 @@
+import { Logger } from '@nestjs/common';
+import { vi, expect } from 'vitest';
+import type { WebhookDelivery } from 'rookery/common';
+import { type DeviceRepository, type Instance, MemoryDeviceRepository, type Platform } from 'rookery/push-device';
+import { PushGateways } from '../../libs/publish/src/delivery/push-gateways.js';
+import { DeletionGuard } from '../../libs/publish/src/fan-out/deletion-guard.js';
+import { FanOutPorts } from '../../libs/publish/src/fan-out/fan-out.ports.js';
+import { FanOutWorker } from '../../libs/publish/src/fan-out/fan-out.worker.js';
+import { FaultLog } from '../../libs/publish/src/fan-out/fault-log.js';
+import { PublishMetrics } from '../../libs/publish/src/metrics.js';
+import { MemoryPublishOutbox } from '../../libs/publish/src/outbox/memory-publish.outbox.js';
+import { type Payloads, publishOf } from '../../libs/publish/src/publish.js';
+import { type PublishOptions, PublishSettings } from '../../libs/publish/src/publish.options.js';
+import { statusOf } from '../../libs/publish/src/publish-status.js';
+import { PublishWebhooks } from '../../libs/publish/src/webhooks/publish.webhooks.js';
+import { ScriptedGateway } from './scripted.gateway.js';
+
+export const instance: Instance = {
+  id: '00000000-0000-4000-8000-000000000001',
+  secretKey: 'secret',
+  webhooks: [{ url: 'https://hooks.example/', secret: 's', events: ['v1.PublishToUsersAttempt'] }],
+};
+const instances = { find: (id: string) => (id === instance.id ? instance : undefined) };
+export const hi: Payloads = { fcm: { notification: { title: 'hi' } } };
+
+/** Everything that a fan-out worker works with, in memory, at a time that the test sets. */
+export class FanOutWorld {
+  now = 1_700_000_000_000;
+  readonly devices: DeviceRepository = new MemoryDeviceRepository();
+  readonly outbox = new MemoryPublishOutbox();
+  readonly gateways = {
+    apns: new ScriptedGateway('apns'),
+    fcm: new ScriptedGateway('fcm'),
+    web: new ScriptedGateway('web'),
+  };
+  readonly webhooks: WebhookDelivery[] = [];
+  readonly workers: FanOutWorker[] = [];
+
+  constructor() {
+    Logger.overrideLogger(false);
+  }
+
+  startWorker(options: PublishOptions = {}): FanOutWorker {
+    const settings = new PublishSettings({ pollMs: 2, firstRetryMs: 1000, ...options });
+    const clock = () => this.now;
+    const sender = {
+      send: async (deliveries: readonly WebhookDelivery[]) => {
+        this.webhooks.push(...deliveries);
+        return { dropped: 0 };
+      },
+    };
+    const ports = new FanOutPorts(
+      settings,
+      instances,
+      this.devices,
+      this.outbox,
+      new PushGateways(Object.values(this.gateways)),
+      new PublishWebhooks(sender, instances, clock),
+      new DeletionGuard(settings, clock),
+      new FaultLog(),
+      new PublishMetrics(),
+      clock,
+    );
+    const worker = new FanOutWorker(ports);
+    this.workers.push(worker);
+    worker.onApplicationBootstrap();
+    return worker;
+  }
+
+  async register(count: number, platform: Platform = 'fcm', interest = 'news'): Promise<string[]> {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const registration = { platform, token: `${platform} ${interest} ${index}`, metadata: {} };
+      const { id } = await this.devices.register(instance.id, registration, this.now);
+      await this.devices.addInterest(instance.id, platform, id, interest);
+      ids.push(id);
+    }
+    return ids.sort();
+  }
+
+  async publish(payloads: Payloads = hi, interests = ['news'], more: object = {}): Promise<string> {
+    const made = publishOf(instance.id, { interests, ...payloads, ...more }, this.now);
+    await this.outbox.add(made);
+    return made.id;
+  }
+
+  async status(publishId: string) {
+    const record = await this.outbox.find(instance.id, publishId);
+    if (!record) throw new Error(`no publish ${publishId}`);
+    return statusOf(record, [], await this.outbox.waiting(publishId));
+  }
+
+  async finished(publishId: string) {
+    await vi.waitFor(async () => expect(await this.status(publishId)).toMatchObject({ state: 'finished' }), {
+      timeout: 5000,
+    });
+    return (await this.status(publishId)).platforms;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.beforeApplicationShutdown()));
+  }
+}
