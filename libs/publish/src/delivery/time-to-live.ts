@@ -7,3 +7,13 @@ export function timeToLiveSeconds(given: unknown): number {
   if (typeof seconds !== 'number' || Number.isNaN(seconds)) return maxTimeToLiveSeconds;
   return Math.trunc(Math.min(Math.max(seconds, 0), maxTimeToLiveSeconds));
 }
+
+/** Whole seconds since the publish was accepted: times to live count from there, but gateways count from the send. */
+export function passedSeconds(publishedAt: number, now: number): number {
+  return Math.max(0, Math.floor((now - publishedAt) / 1000));
+}
+
+/** What is left of a time to live. One of 0, a single try, stays 0; any other does not become one. */
+export function secondsLeft(seconds: number, passed: number): number {
+  return seconds === 0 ? 0 : Math.max(1, seconds - passed);
+}

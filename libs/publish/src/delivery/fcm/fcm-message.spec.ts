@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { fcmBody, fcmMessage, type FcmMessage } from './fcm-message.js';
 
 const instance = { id: '8f9a6e22-2483-49aa-8552-125f1a4c5781' };
-const message = (payload: Record<string, unknown>) =>
-  fcmMessage({ payload, instance, publishId: 'pubid-1' }) as FcmMessage;
+const message = (payload: Record<string, unknown>, passedSeconds = 0) =>
+  fcmMessage({ payload, instance, publishId: 'pubid-1' }, passedSeconds) as FcmMessage;
 
 interface Body {
   readonly message: Record<string, any>;
@@ -128,6 +128,19 @@ it.each([
   ['as given in words', { time_to_live: '60' }, 60_000],
   ['as given for v1', { android: { ttl: '3.5s' } }, 3000],
 ])('lives %s', (_name, payload, ttlMs) => expect(message(payload).ttlMs).toBe(ttlMs));
+
+it.each([
+  ['nothing of its own', {}, undefined],
+  ['what is left of time_to_live', { time_to_live: 60 }, '50s'],
+  ['what is left of a ttl written for v1', { time_to_live: 5, android: { ttl: '60.5s' } }, '50s'],
+  ['a second when less is left', { time_to_live: 10 }, '1s'],
+  ['0 for one try', { time_to_live: 0 }, '0s'],
+])('has after 10 seconds %s as its time to live, and ends when it would have', (_name, payload, ttl) => {
+  const { beforeToken, ttlMs } = message(payload, 10);
+  const { message: sent } = JSON.parse(`${beforeToken.toString()}"t"}}`) as Body;
+  expect(sent.android.ttl).toBe(ttl);
+  expect(ttlMs).toBe(message(payload).ttlMs);
+});
 
 it('measures bytes after injection', () => {
   const fits = (n: number) => message({ data: { a: 'x'.repeat(n) } });

@@ -1,6 +1,6 @@
 import { isEmpty, isObject, objectOr, without, type JsonObject } from '../json.js';
 import type { Notification } from '../push.gateway.js';
-import { maxTimeToLiveSeconds, timeToLiveSeconds } from '../time-to-live.js';
+import { maxTimeToLiveSeconds, secondsLeft, timeToLiveSeconds } from '../time-to-live.js';
 
 /** The body of `messages:send` around the device's token, encoded once for all devices. */
 export interface FcmMessage {
@@ -36,10 +36,10 @@ const onlyForIos = ['badge', 'subtitle'];
 type Facts = Pick<Notification, 'payload' | 'publishId'> & { readonly instance: { readonly id: string } };
 
 /** Turns the legacy message of a publish into one for FCM v1 with `data.pusher` in it (§5.3, §11.2). */
-export function fcmMessage(facts: Facts): FcmMessage | { readonly rejected: string } {
+export function fcmMessage(facts: Facts, passed: number): FcmMessage | { readonly rejected: string } {
   const { payload } = facts;
   if (payload.data !== undefined && !isObject(payload.data)) return { rejected: 'data is not an object' };
-  const message = v1Message(facts);
+  const message = v1Message(facts, passed);
   if (payloadBytes(message) > maxBytes) return { rejected: 'PayloadTooLarge' };
   return {
     beforeToken: Buffer.from(`{"message":{${JSON.stringify(message).slice(1, -1)},"token":`),
@@ -54,7 +54,7 @@ interface V1Message {
   readonly android: JsonObject;
 }
 
-function v1Message(facts: Facts): V1Message {
+function v1Message(facts: Facts, passed: number): V1Message {
   const { payload } = facts;
   const shown = isShown(payload);
   const { title, body } = objectOr(payload.notification);
@@ -62,7 +62,7 @@ function v1Message(facts: Facts): V1Message {
     ...without(payload, notPassedOn),
     ...(isObject(payload.notification) && { notification: { title, body } }),
     data: { ...strings(objectOr(payload.data)), pusher: JSON.stringify(pusherData(facts, shown)) },
-    android: androidConfig(payload, shown),
+    android: androidConfig(payload, shown, passed),
   };
 }
 
@@ -83,14 +83,14 @@ function pusherData({ payload, publishId, instance }: Facts, shown: boolean): Js
 }
 
 /** What a customer says in v1's own `android` counts more than the legacy keys. */
-function androidConfig(payload: JsonObject, shown: boolean): JsonObject {
+function androidConfig(payload: JsonObject, shown: boolean, passed: number): JsonObject {
   const { collapse_key, restricted_package_name } = payload;
   return {
     priority: priority(payload.priority, shown),
-    ...(payload.time_to_live !== undefined && { ttl: `${timeToLiveSeconds(payload.time_to_live)}s` }),
     ...(collapse_key !== undefined && { collapse_key }),
     ...(restricted_package_name !== undefined && { restricted_package_name }),
     ...objectOr(payload.android),
+    ...ttl(payload, passed),
     ...(shown && { notification: { ...androidNotification(payload), click_action: openTracking } }),
   };
 }
@@ -123,8 +123,14 @@ function payloadBytes({ notification, data, android }: V1Message): number {
   return Buffer.byteLength(JSON.stringify(isEmpty(shown) ? { data } : { notification: shown, data }));
 }
 
+const givenTtl = (payload: JsonObject): unknown => objectOr(payload.android).ttl ?? payload.time_to_live;
+
 function ttlSeconds(payload: JsonObject): number {
-  const v1 = objectOr(payload.android).ttl;
-  if (v1 !== undefined) return timeToLiveSeconds(v1);
-  return payload.time_to_live === undefined ? maxTimeToLiveSeconds : timeToLiveSeconds(payload.time_to_live);
+  const given = givenTtl(payload);
+  return given === undefined ? maxTimeToLiveSeconds : timeToLiveSeconds(given);
+}
+
+/** Without one Google's own is just as long. */
+function ttl(payload: JsonObject, passed: number): JsonObject {
+  return givenTtl(payload) === undefined ? {} : { ttl: `${secondsLeft(ttlSeconds(payload), passed)}s` };
 }

@@ -34,11 +34,16 @@ const instanceOf = (standIn: StandInFcm, changes: object = {}): Instance => ({
   fcm: { ...standIn.credentials, serviceAccount: { ...standIn.credentials.serviceAccount, ...changes } },
 });
 
-const prepare = (standIn: StandInFcm, gateway = gatewayWith(), instance = instanceOf(standIn)) =>
+const prepare = (
+  standIn: StandInFcm,
+  gateway = gatewayWith(),
+  instance = instanceOf(standIn),
+  publishedAt = Date.now(),
+) =>
   gateway.prepare({
     instance,
     publishId: 'pubid-1',
-    publishedAt: Date.now(),
+    publishedAt,
     payload: { notification: { title: 'hi' }, data: { a: 1 }, time_to_live: 60 },
   }) as Promise<PreparedNotification>;
 
@@ -51,6 +56,15 @@ const failureOf = (sending: Promise<unknown>): Promise<Error> =>
     () => expect.unreachable('it should have failed'),
     (error: Error) => error,
   );
+
+it('leaves Google what is left of the time to live', async () => {
+  const standIn = await google();
+  const twentySecondsAgo = Date.now() - 20_000;
+  await (await prepare(standIn, gatewayWith(), instanceOf(standIn), twentySecondsAgo)).send(device('a'));
+  const seconds = Number.parseInt(standIn.received[0]?.message.android.ttl, 10);
+  expect(seconds).toBeGreaterThan(30);
+  expect(seconds).toBeLessThanOrEqual(40);
+});
 
 it('sends the message with an access token of the service account', async () => {
   const standIn = await google();

@@ -8,6 +8,7 @@ import {
   type Outcome,
   type PreparedNotification,
 } from '../push.gateway.js';
+import { passedSeconds } from '../time-to-live.js';
 import { AccessToken } from './access-token.js';
 import { FcmEndpoint, sendUrl } from './fcm-endpoint.js';
 import { fcmBody, fcmMessage, type FcmMessage } from './fcm-message.js';
@@ -51,7 +52,7 @@ export class FcmGateway extends PushGateway {
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
     const { fcm, id } = notification.instance;
     if (!fcm) throw new PlatformFault(`Instance ${id} has no FCM credentials: give it \`fcm: { serviceAccount }\``);
-    const message = fcmMessage(notification);
+    const message = fcmMessage(notification, passedSeconds(notification.publishedAt, this.now()));
     if ('rejected' in message) return message;
     return new PreparedFcm(message, this.endpointOf(sendUrl(fcm)), this.tokenOf(fcm.serviceAccount), this.now);
   }

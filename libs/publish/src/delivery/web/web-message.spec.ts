@@ -4,8 +4,8 @@ import { webMessage, type WebMessage } from './web-message.js';
 
 const instance = { id: '8f9a6e22-2483-49aa-8552-125f1a4c5781' };
 const ids = { instanceId: instance.id, publishId: 'pubid-1' };
-const message = (payload: Record<string, unknown>) =>
-  webMessage({ payload, instance, publishId: 'pubid-1' }) as WebMessage;
+const message = (payload: Record<string, unknown>, passedSeconds = 0) =>
+  webMessage({ payload, instance, publishId: 'pubid-1' }, passedSeconds) as WebMessage;
 const pushed = (payload: Record<string, unknown>): unknown => JSON.parse(message(payload).plaintext.toString());
 
 describe('what the browser gets', () => {
@@ -45,6 +45,14 @@ describe('the request headers', () => {
     expect(message(payload).headers).toEqual(headers);
     expect(message(payload).ttlMs).toBe(Number(headers.ttl) * 1000);
   });
+});
+
+it.each([
+  [60, '50'],
+  [10, '1'],
+  [0, '0'],
+])('leaves, after 10 of %d seconds, %s to the push service', (time_to_live, ttl) => {
+  expect(message({ time_to_live }, 10)).toMatchObject({ headers: { ttl }, ttlMs: time_to_live * 1000 });
 });
 
 describe('what push services would refuse is not sent to anybody', () => {

@@ -1,6 +1,6 @@
 import { isEmpty, isObject, objectOr, without, type JsonObject } from '../json.js';
 import type { Notification } from '../push.gateway.js';
-import { timeToLiveSeconds } from '../time-to-live.js';
+import { secondsLeft, timeToLiveSeconds } from '../time-to-live.js';
 
 /** What all browsers of a publish get, before each one's encryption (§5.1, §11.3). */
 export interface WebMessage {
@@ -17,13 +17,13 @@ const urgencies: readonly unknown[] = ['very-low', 'low', 'normal', 'high'];
 type Facts = Pick<Notification, 'payload' | 'publishId'> & { readonly instance: { readonly id: string } };
 
 /** Adds `data.pusher`, which the SDK's worker needs, and turns `time_to_live`, `urgency` and `topic` into headers. */
-export function webMessage(facts: Facts): WebMessage | { readonly rejected: string } {
+export function webMessage(facts: Facts, passed: number): WebMessage | { readonly rejected: string } {
   const fault = faultOf(facts.payload);
   if (fault) return { rejected: fault };
   const plaintext = Buffer.from(JSON.stringify(withTracking(facts)));
   if (plaintext.length > maxPlaintextBytes) return { rejected: 'PayloadTooLarge' };
   const seconds = timeToLiveSeconds(facts.payload.time_to_live);
-  return { plaintext, headers: requestHeaders(facts.payload, seconds), ttlMs: seconds * 1000 };
+  return { plaintext, headers: requestHeaders(facts.payload, secondsLeft(seconds, passed)), ttlMs: seconds * 1000 };
 }
 
 function withTracking({ payload, instance, publishId }: Facts): JsonObject {

@@ -43,11 +43,12 @@ const prepare = (
   gateway = gatewayWith(),
   payload: Record<string, unknown> = { notification: { title: 'hi' } },
   instance = instanceOf(standIn),
+  publishedAt = Date.now(),
 ) =>
   gateway.prepare({
     instance,
     publishId: 'pubid-1',
-    publishedAt: Date.now(),
+    publishedAt,
     payload,
   }) as Promise<PreparedNotification>;
 
@@ -84,6 +85,17 @@ it('pushes what the browser can decrypt, signed with VAPID', async () => {
     },
   ]);
   expect(prepared.ttlMs).toBe(60_000);
+});
+
+it('leaves the push service what is left of the time to live', async () => {
+  const standIn = await vendor();
+  const twentySecondsAgo = Date.now() - 20_000;
+  const payload = { notification: { title: 'hi' }, time_to_live: 3600 };
+  const prepared = await prepare(standIn, gatewayWith(), payload, instanceOf(standIn), twentySecondsAgo);
+  await prepared.send(device(standIn.subscribe().token));
+  const seconds = Number(standIn.received[0]?.headers.ttl);
+  expect(seconds).toBeGreaterThan(3500);
+  expect(seconds).toBeLessThanOrEqual(3580);
 });
 
 it('adds 103 bytes, so that the largest message makes a body of 4096', async () => {

@@ -2,6 +2,7 @@ import { SafeFetch, type SafeFetchOptions } from 'rookery/common';
 import type { WebCredentials } from 'rookery/push-device';
 import { PlatformFault, PushGateway, type Notification, type PreparedNotification } from '../push.gateway.js';
 import { Encryptor } from './encryption/encryptor.js';
+import { passedSeconds } from '../time-to-live.js';
 import { PreparedWebPush } from './prepared-web-push.js';
 import { Vapid } from './vapid.js';
 import { webMessage } from './web-message.js';
@@ -40,7 +41,7 @@ export class WebPushGateway extends PushGateway {
       throw new PlatformFault(
         `Instance ${id} has no VAPID keys: give it \`web: { vapidPublicKey, vapidPrivateKey, subject }\``,
       );
-    const message = webMessage(notification);
+    const message = webMessage(notification, passedSeconds(notification.publishedAt, this.now()));
     if ('rejected' in message) return message;
     return new PreparedWebPush(message, notification, this.vapidOf(web), this.encryptor, this.fetch, this.now);
   }
