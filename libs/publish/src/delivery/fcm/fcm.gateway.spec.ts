@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DeviceAddress, Instance } from 'rookery/push-device';
 import {
@@ -7,6 +8,7 @@ import {
   type StandInFcm,
   type StandInFcmOptions,
 } from '../../../../../test/support/stand-ins/index.js';
+import { listen } from '../../../../../test/support/stand-ins/listen.js';
 import { authority } from '../../../../../test/support/tls/index.js';
 import { PlatformFault, SendLater, type PreparedNotification } from '../push.gateway.js';
 import { FcmGateway, type FcmGatewayOptions } from './fcm.gateway.js';
@@ -286,4 +288,19 @@ it('sends many messages at once on one connection, and no more of them than Goog
   await Promise.all(Array.from({ length: 250 }, (_, i) => prepared.send(device(`t${i}`))));
   expect(standIn.openConnections).toBeGreaterThan(before);
   expect(standIn.received).toHaveLength(341);
+});
+
+it('sends without TLS to an endpoint of the operator’s own', async () => {
+  const paths: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url);
+    response.end(JSON.stringify({ access_token: 'ya29', expires_in: 3599 }));
+  });
+  const { port, close } = await listen(server);
+  open.push({ close });
+  const standIn = await google();
+  const { fcm, ...rest } = instanceOf(standIn, { token_uri: `http://localhost:${port}/token` });
+  const instance = { ...rest, fcm: { ...fcm!, endpoint: `http://localhost:${port}` } };
+  expect(await (await prepare(standIn, gatewayWith(), instance)).send(device('t'))).toEqual({ outcome: 'delivered' });
+  expect(paths).toEqual(['/token', '/v1/projects/rookery-tests/messages:send']);
 });

@@ -21,8 +21,8 @@ const mostKeys = 1000;
 export class HeaderEncoder {
   private readonly table = new DynamicTable();
   private readonly numbers = new Map<string, number>();
-  /** A size of the table that the peer has to be told of. */
-  private resizedTo?: number;
+  /** Sizes of the table that the peer has to be told of: the smallest since the last block, and the present one. */
+  private resizes: readonly number[] = [];
   /** The headers of the last request, as they are written while the table stays as it is. */
   private last?: { readonly headers: SharedHeaders; readonly added: number; readonly indexes: readonly number[] };
 
@@ -30,15 +30,17 @@ export class HeaderEncoder {
 
   /** The peer's SETTINGS allow a table of this size. */
   allow(size: number): void {
-    this.resizedTo = Math.min(size, initialTableSize);
-    this.table.resize(this.resizedTo);
+    const limit = Math.min(size, initialTableSize);
+    const smallest = Math.min(limit, ...this.resizes);
+    this.resizes = smallest < limit ? [smallest, limit] : [limit];
+    this.table.resize(limit);
     this.last = undefined;
   }
 
   /** Writes the block of a request; a path of its own goes first, as pseudo-headers must (RFC 9113 §8.3). */
   write(headers: SharedHeaders, path?: string): void {
-    if (this.resizedTo !== undefined) this.integer(0b0010_0000, 5, this.resizedTo);
-    this.resizedTo = undefined;
+    for (const limit of this.resizes) this.integer(0b0010_0000, 5, limit);
+    this.resizes = [];
     if (path !== undefined) this.path(path);
     const indexes = this.knownIndexes(headers);
     if (indexes) for (const index of indexes) this.integer(0b1000_0000, 7, index);

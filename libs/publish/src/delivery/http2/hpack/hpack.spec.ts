@@ -100,6 +100,12 @@ describe('the encoder', () => {
     expect(second).toHaveLength(first.length - 1);
   });
 
+  it('tells the peer of the smallest table too when it has changed several times (RFC 7541 §4.2)', () => {
+    const { encoder, write } = setUp();
+    for (const size of [100, 0, 3000, 30]) encoder.allow(size);
+    expect([...write([[':method', 'POST']])]).toEqual([0b0010_0000, 0b0011_1110, 0x83]);
+  });
+
   it('is understood by the decoder whatever it writes, also when the table overflows', () => {
     const name = constantFrom('authorization', 'apns-topic', 'x-a', 'x-b', ':authority', 'content-type');
     const value = string({ unit: constantFrom('a', 'Z', '0', ' ', '~'), maxLength: 700 });
@@ -111,6 +117,7 @@ describe('the encoder', () => {
         const decoder = new HeaderDecoder();
         for (const [fields, limit] of requests) {
           if (limit % 5 === 0) encoder.allow(limit);
+          if (limit % 10 === 0) encoder.allow(limit * 2);
           for (const path of ['/a', undefined, '/b']) {
             const expected = path === undefined ? fields : [[':path', path], ...fields];
             expect(decoder.decode(write(fields, path))).toEqual(expected);
