@@ -1,9 +1,10 @@
-import { FetchFailed, UnsafeUrl, type SafeFetch } from 'rookery/common';
+import { type Answer, FetchFailed, UnsafeUrl, type SafeFetch } from 'rookery/common';
 import type { DeviceAddress } from 'rookery/push-device';
-import type { Notification, Outcome, PreparedNotification } from '../push.gateway.js';
+import { type Notification, type Outcome, type PreparedNotification, SendLater } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';
 import type { Encryptor } from './encryption/encryptor.js';
 import { Refusals } from './refusals.js';
+import type { SilentOrigins } from './silent-origins.js';
 import { parseSubscription } from './subscription.js';
 import type { Vapid } from './vapid.js';
 import type { WebMessage } from './web-message.js';
@@ -22,6 +23,7 @@ export class PreparedWebPush implements PreparedNotification {
     private readonly vapid: Vapid,
     private readonly encryptor: Encryptor,
     private readonly fetch: SafeFetch,
+    private readonly silent: SilentOrigins,
     private readonly now: () => number,
   ) {
     this.ttlMs = message.ttlMs;
@@ -44,14 +46,27 @@ export class PreparedWebPush implements PreparedNotification {
       'content-type': 'application/octet-stream',
       ...this.message.headers,
     };
+    const begunAt = this.now();
+    const waitMs = this.silent.begin(origin, begunAt);
+    if (waitMs > 0) throw new SendLater('Unreachable (lately)', waitMs);
+    let answer: Answer;
     try {
-      const answer = await this.fetch.request(endpoint, { headers, body });
-      this.refusals.note(origin, answer);
-      return webPushOutcome(answer, this.now());
+      answer = await this.fetch.request(endpoint, { headers, body });
     } catch (error) {
-      if (error instanceof UnsafeUrl) return { outcome: 'rejected', reason: `UnsafeUrl (${error.reason})` };
-      if (error instanceof FetchFailed) throw laterAfter(error);
-      throw error;
+      return this.unanswered(error, origin, begunAt);
     }
+    this.silent.answered(origin, this.now());
+    this.refusals.note(origin, answer);
+    return webPushOutcome(answer, this.now());
+  }
+
+  private unanswered(error: unknown, origin: string, begunAt: number): Outcome {
+    if (error instanceof FetchFailed) {
+      this.silent.silent(origin, begunAt, this.now());
+      throw laterAfter(error);
+    }
+    this.silent.unasked(origin);
+    if (error instanceof UnsafeUrl) return { outcome: 'rejected', reason: `UnsafeUrl (${error.reason})` };
+    throw error;
   }
 }

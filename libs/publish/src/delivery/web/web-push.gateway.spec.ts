@@ -211,6 +211,21 @@ describe('what an answer means', () => {
     expect(await failureOf(prepared.send(device(token)))).toMatchObject({ reason: 'Timeout' });
   });
 
+  it('no answer from a push service: its other devices are for later too, until one of them gets an answer', async () => {
+    const standIn = await vendor();
+    const clock = { now: Date.now() };
+    const [silent, other] = [standIn.subscribe(), standIn.subscribe()];
+    standIn.answer(silent.token, { silence: true });
+    const prepared = await prepare(standIn, gatewayWith({ timeoutMs: 200, now: () => clock.now }));
+    await failureOf(prepared.send(device(silent.token)));
+    const later = { reason: 'Unreachable (lately)', retryAfterMs: 1000 };
+    expect(await failureOf(prepared.send(device(other.token)))).toMatchObject(later);
+    expect(standIn.received).toEqual([]);
+    clock.now += 1000;
+    expect(await prepared.send(device(other.token))).toEqual({ outcome: 'delivered' });
+    expect(await prepared.send(device(other.token))).toEqual({ outcome: 'delivered' });
+  });
+
   it('a push service that takes no key of ours is reported once for a publish', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const standIn = await vendor();

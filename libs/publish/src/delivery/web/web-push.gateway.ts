@@ -4,6 +4,7 @@ import { PlatformFault, PushGateway, type Notification, type PreparedNotificatio
 import { Encryptor } from './encryption/encryptor.js';
 import { passedSeconds } from '../time-to-live.js';
 import { PreparedWebPush } from './prepared-web-push.js';
+import { SilentOrigins } from './silent-origins.js';
 import { Vapid } from './vapid.js';
 import { webMessage } from './web-message.js';
 
@@ -25,6 +26,7 @@ export class WebPushGateway extends PushGateway {
   readonly platform = 'web';
   private readonly vapids = new Map<string, Vapid>();
   private readonly encryptor = new Encryptor();
+  private readonly silent = new SilentOrigins();
   private readonly fetch: SafeFetch;
   private readonly now: () => number;
 
@@ -43,7 +45,8 @@ export class WebPushGateway extends PushGateway {
       );
     const message = webMessage(notification, passedSeconds(notification.publishedAt, this.now()));
     if ('rejected' in message) return message;
-    return new PreparedWebPush(message, notification, this.vapidOf(web), this.encryptor, this.fetch, this.now);
+    const vapid = this.vapidOf(web);
+    return new PreparedWebPush(message, notification, vapid, this.encryptor, this.fetch, this.silent, this.now);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { SilentOrigins } from './silent-origins.js';
+
+const service = 'https://push.example';
+
+it('lets as many sends begin as come, while answers come', () => {
+  const origins = new SilentOrigins();
+  for (let now = 0; now < 60_000; now += 1000) {
+    for (let count = 0; count < 100; count += 1) expect(origins.begin(service, now)).toBe(0);
+    for (let count = 0; count < 99; count += 1) origins.answered(service, now);
+  }
+});
+
+it('lets no more begin once somebody has waited for three seconds and nobody got an answer', () => {
+  const origins = new SilentOrigins();
+  expect(origins.begin(service, 0)).toBe(0);
+  expect(origins.begin(service, 3000)).toBe(0);
+  expect(origins.begin(service, 3001)).toBeGreaterThan(0);
+  expect(origins.begin('https://other.example', 3001)).toBe(0);
+  origins.answered(service, 3500);
+  expect(origins.begin(service, 3501)).toBe(0);
+});
+
+it('leaves an origin that did not answer alone, the longer the more often in a row, a minute at most', () => {
+  const origins = new SilentOrigins();
+  const rests: number[] = [];
+  for (let now = 0; rests.length < 8; now += rests.at(-1) ?? 0) {
+    expect(origins.begin(service, now)).toBe(0);
+    origins.silent(service, now, (now += 10));
+    rests.push(origins.begin(service, now));
+  }
+  expect(rests).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+});
+
+it('asks it with one send then, and lets all begin again when that is answered', () => {
+  const origins = new SilentOrigins();
+  origins.begin(service, 0);
+  origins.silent(service, 0, 10);
+  expect(origins.begin(service, 1010)).toBe(0);
+  expect(origins.begin(service, 1011)).toBeGreaterThan(0);
+  origins.answered(service, 1100);
+  for (let count = 0; count < 100; count += 1) expect(origins.begin(service, 1101)).toBe(0);
+});
+
+it('takes sends that go silent together for one silence, and one among answers for none', () => {
+  const origins = new SilentOrigins();
+  for (let count = 0; count < 10; count += 1) origins.begin(service, 0);
+  for (let count = 0; count < 10; count += 1) origins.silent(service, 0, 10 + count);
+  expect(origins.begin(service, 20)).toBe(990);
+
+  const lively = new SilentOrigins();
+  for (let count = 0; count < 3; count += 1) lively.begin(service, 0);
+  lively.answered(service, 5);
+  lively.silent(service, 0, 10_000);
+  expect(lively.begin(service, 2000)).toBe(0);
+});
+
+it('remembers no more than 10,000 origins', () => {
+  const origins = new SilentOrigins();
+  for (let index = 0; index < 10_001; index += 1) {
+    origins.begin(`${service}:${index}`, 0);
+    origins.silent(`${service}:${index}`, 0, 10);
+  }
+  expect(origins.begin(`${service}:0`, 20)).toBe(0);
+  expect(origins.begin(`${service}:10000`, 20)).toBeGreaterThan(0);
+});
+
+it('finds nothing out about an origin that was not asked', () => {
+  const origins = new SilentOrigins();
+  origins.begin(service, 0);
+  origins.unasked(service);
+  expect(origins.begin(service, 60_000)).toBe(0);
+});
