@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { App } from '../access/app.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+import { Output, type OutputListener } from './output.js';
 import { closeFrame, pongFrame, textFrame } from './websocket/frame-encoder.js';
 import { type FrameListener, FrameReader } from './websocket/frame-reader.js';
 import type { WriteScheduler } from './write-scheduler.js';
@@ -30,14 +31,12 @@ export interface ConnectionListener {
 
 export interface ConnectionLimits {
   readonly messageBytes: number;
+  /** More waiting for a connection closes it. */
   readonly queuedBytes: number;
 }
 
-/**
- * One client's WebSocket. It writes once per tick, keeps no timer and no closure of its own, and is closed when more
- * than `queuedBytes` wait for it: an event is never dropped from an open connection.
- */
-export class Connection implements FrameListener {
+/** One client's WebSocket. It keeps no timer and no closure of its own. */
+export class Connection implements FrameListener, OutputListener {
   /** What it has subscribed to, by channel name; absent until the first. */
   subscriptions: Map<string, Subscription> | undefined;
   user: SignedInUser | undefined;
@@ -57,8 +56,7 @@ export class Connection implements FrameListener {
   clientEvents = 0;
   clientEventsSince = 0;
 
-  private due: Buffer | Buffer[] | undefined;
-  private isAnswerDue = false;
+  private readonly output: Output;
   private readonly reader: FrameReader;
 
   constructor(
@@ -66,11 +64,12 @@ export class Connection implements FrameListener {
     readonly socketId: string,
     readonly protocol: number,
     private readonly socket: Socket,
-    private readonly limits: ConnectionLimits,
-    private readonly writes: WriteScheduler,
+    { messageBytes, queuedBytes }: ConnectionLimits,
+    writes: WriteScheduler,
     private readonly listener: ConnectionListener,
   ) {
-    this.reader = new FrameReader(limits.messageBytes);
+    this.reader = new FrameReader(messageBytes);
+    this.output = new Output(socket, queuedBytes, writes, this);
   }
 
   /** Begins to read: first what came with the upgrade request. */
@@ -85,37 +84,12 @@ export class Connection implements FrameListener {
 
   /** Sends a frame's text to this connection alone. */
   send(text: string): void {
-    this.answer(textFrame(text));
+    this.output.answer(textFrame(text));
   }
 
   /** Adds bytes to what is written when the tick ends. */
   enqueue(bytes: Buffer): void {
-    if (this.isClosed) return;
-    if (this.due === undefined) this.writes.connectionDue(this);
-    this.add(bytes);
-  }
-
-  // An answer to this client does not wait behind a broadcast to others.
-  private answer(bytes: Buffer): void {
-    if (this.isClosed) return;
-    if (!this.isAnswerDue) this.writes.answerDue(this);
-    this.isAnswerDue = true;
-    this.add(bytes);
-  }
-
-  private add(bytes: Buffer): void {
-    if (this.due === undefined) this.due = bytes;
-    else if (Array.isArray(this.due)) this.due.push(bytes);
-    else this.due = [this.due, bytes];
-  }
-
-  flush(): void {
-    const { due, socket } = this;
-    this.due = undefined;
-    this.isAnswerDue = false;
-    if (due === undefined || this.isClosed) return;
-    socket.write(Array.isArray(due) ? joined(due) : due);
-    if (socket.writableLength > this.limits.queuedBytes) this.tooSlow();
+    this.output.enqueue(bytes);
   }
 
   /** Closes with the error's code and reason; clients of a protocol before 6 are told in a frame first (§1.5). */
@@ -163,7 +137,7 @@ export class Connection implements FrameListener {
   }
 
   onPing(payload: Buffer): void {
-    this.answer(pongFrame(payload));
+    this.output.answer(pongFrame(payload));
   }
 
   onPong(): void {}
@@ -176,23 +150,22 @@ export class Connection implements FrameListener {
     this.end(code, reason);
   }
 
-  private tooSlow(): void {
+  onTooSlow(): void {
     this.listener.onTooSlow(this);
     this.close(ProtocolError.tooSlow());
   }
 
   private end(code: number, reason: string): void {
     if (this.isClosed) return;
-    this.flush();
-    if (this.isClosed) return;
-    if (this.protocol < 6 && code >= 4000) this.socket.write(textFrame(errorText(code, reason)));
-    this.socket.end(closeFrame(code, reason));
+    const close = closeFrame(code, reason);
+    const isTold = this.protocol < 6 && code >= 4000;
+    this.output.end(isTold ? Buffer.concat([textFrame(errorText(code, reason)), close]) : close);
     this.over();
   }
 
   private over(): void {
     this.isClosed = true;
-    this.due = undefined;
+    this.output.stop();
     this.reader.stop();
     this.listener.onClosed(this);
   }
@@ -220,15 +193,4 @@ const errorText = (code: number, message: string): string =>
 // RFC 6455 §7.4: codes that may stand in a close frame.
 function isSendable(code: number): boolean {
   return (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
-}
-
-// The connections of one channel mostly have the same buffers due: what was joined for one serves the next.
-let lastParts: readonly Buffer[] = [];
-let lastJoined = Buffer.alloc(0);
-
-function joined(parts: readonly Buffer[]): Buffer {
-  if (parts.length === lastParts.length && parts.every((part, i) => part === lastParts[i])) return lastJoined;
-  lastParts = parts;
-  lastJoined = Buffer.concat(parts);
-  return lastJoined;
 }
