@@ -6,6 +6,7 @@ export const usage = `npm run bench -- [options]
   --quick          fewer and smaller cases, half a second each
   --runs N         alternating runs, of which the median is told (1)
   --seconds N      measured seconds of each case (1)
+  --minutes N      how long connections come and go in the row churn (ten rounds)
   --alone          without the reference servers
   --url URL        a Pusher-compatible server that runs already, measured beside ours; needs
   --id ID --key KEY --secret SECRET
@@ -13,7 +14,7 @@ export const usage = `npm run bench -- [options]
   --docs           writes the charts into docs/performance.md
 `;
 
-const texts = ['only', 'runs', 'seconds', 'url', 'id', 'key', 'secret', 'json'];
+const texts = ['only', 'runs', 'seconds', 'minutes', 'url', 'id', 'key', 'secret', 'json'];
 const flags = ['quick', 'alone', 'docs', 'help'];
 
 /** The command line; a name that is not known is an error, not silence. */
@@ -29,5 +30,5 @@ export function readOptions(args) {
   if (values.url && !(values.id && values.key && values.secret))
     throw new Error('--url needs --id, --key and --secret of an app of that server');
   const seconds = Number(values.seconds ?? (values.quick ? 0.5 : 1));
-  return { ...values, names, seconds, runs: Number(values.runs ?? 1) };
+  return { ...values, names, seconds, minutes: Number(values.minutes ?? 0), runs: Number(values.runs ?? 1) };
 }
