@@ -11,6 +11,8 @@ const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** A new token is asked for while the old one still serves. */
 const renewBeforeExpiryMs = 5 * 60 * 1000;
 const betweenEarlyRenewalsMs = 10 * 1000;
+const firstRestMs = 1000;
+const longestRestMs = 30 * 1000;
 
 /** The OAuth access token of one service account, as the `authorization` header that carries it (§11.2). */
 export class AccessToken {
@@ -18,6 +20,9 @@ export class AccessToken {
   private expiresAt = 0;
   private renewAt = 0;
   private fetching?: Promise<string>;
+  /** How often in a row none could be had, and until when none is asked for because of it. */
+  private failures = 0;
+  private restsUntil = 0;
 
   constructor(
     private readonly account: FcmServiceAccount,
@@ -46,8 +51,27 @@ export class AccessToken {
   }
 
   private fetched(): Promise<string> {
-    this.fetching ??= this.ask().finally(() => (this.fetching = undefined));
+    const restMs = this.restsUntil - this.now();
+    if (restMs > 0) return Promise.reject(new SendLater('NoAccessToken', restMs));
+    this.fetching ??= this.asked().finally(() => (this.fetching = undefined));
     return this.fetching;
+  }
+
+  private async asked(): Promise<string> {
+    try {
+      const bearer = await this.ask();
+      this.failures = 0;
+      return bearer;
+    } catch (error) {
+      if (error instanceof SendLater) this.rest(error.retryAfterMs);
+      throw error;
+    }
+  }
+
+  /** Every send would ask again, and keep the place of another while it waits. */
+  private rest(wishMs = Math.min(longestRestMs, firstRestMs * 2 ** this.failures)): void {
+    this.failures = Math.min(this.failures + 1, 10);
+    this.restsUntil = this.now() + wishMs;
   }
 
   private async ask(): Promise<string> {

@@ -252,13 +252,33 @@ describe('the access token', () => {
     expect(fault.message).toBe(`Google gives sender@rookery-tests.iam.gserviceaccount.com no access token: ${name}`);
   });
 
-  it('that cannot be had now is had later', async () => {
+  it('that cannot be had now is had later, and not asked for before', async () => {
     const standIn = await google();
     standIn.answerTokenRequests({ status: 503, headers: { 'retry-after': '4' } }, undefined);
-    const prepared = await prepare(standIn);
-    const later = await failureOf(prepared.send(device('t')));
-    expect(later).toMatchObject({ retryAfterMs: 4000 });
+    const clock = { now: Date.now() };
+    const prepared = await prepare(standIn, gatewayWith({ now: () => clock.now }));
+    expect(await failureOf(prepared.send(device('t')))).toMatchObject({ retryAfterMs: 4000 });
+    clock.now += 3000;
+    expect(await failureOf(prepared.send(device('t')))).toMatchObject({ retryAfterMs: 1000 });
+    expect(standIn.tokenRequests).toBe(1);
+    clock.now += 1000;
     expect(await prepared.send(device('t'))).toEqual({ outcome: 'delivered' });
+  });
+
+  it('that is not given for no stated time is asked for after growing rests, so that nobody waits for each try', async () => {
+    const standIn = await google();
+    standIn.answerTokenRequests({ hangUp: true });
+    const clock = { now: Date.now() };
+    const prepared = await prepare(standIn, gatewayWith({ now: () => clock.now }));
+    const rests: unknown[] = [];
+    for (let tries = 1; tries <= 7; tries += 1) {
+      await failureOf(prepared.send(device('t')));
+      expect(standIn.tokenRequests).toBe(tries);
+      const { retryAfterMs } = (await failureOf(prepared.send(device('t')))) as SendLater;
+      rests.push(retryAfterMs);
+      clock.now += retryAfterMs ?? 0;
+    }
+    expect(rests).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
   });
 });
 
