@@ -6,8 +6,9 @@ export async function* run({ quick, minutes, withServer }) {
   yield* withServer('rookery', async function* (started, client) {
     const megabytes = [];
     const end = performance.now() + minutes * 60_000;
-    const rounds = minutes > 0 ? Infinity : quick ? 5 : 10;
-    while (megabytes.length < rounds && (minutes === 0 || performance.now() < end)) {
+    const rounds = quick ? 5 : 10;
+    const isOver = () => (minutes > 0 ? performance.now() > end : megabytes.length === rounds);
+    while (!isOver()) {
       await client.ask('connect', { ...started.target, count: 1000, channel: 'presence-churn', channels: 50 });
       await client.ask('close');
       megabytes.push((await started.collectedRss()) / 2 ** 20);
