@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls';
 import { BodySender } from './body-sender.js';
 import type { Exchange } from './exchange.js';
 import { errorCode, lastPossibleStreamId, setting } from './frames.js';
@@ -5,8 +6,8 @@ import type { Field } from './hpack/static-table.js';
 import { Http2Session, type SessionEvents } from './session.js';
 
 export interface Http2ConnectionOptions {
-  /** PEM certificates to trust instead of Node's. */
-  readonly ca?: string;
+  /** Whom to trust; connections that share it cost less. */
+  readonly secureContext?: SecureContext;
   /** The most streams of ours on one connection; the peer's SETTINGS may allow fewer. */
   readonly streamsPerConnection: number;
   /** Whether one stream goes alone until an authenticated request has succeeded, as Apple wants it (§11.1). */
@@ -55,7 +56,7 @@ export class Http2Connection implements SessionEvents {
     private readonly options: Http2ConnectionOptions,
     private readonly opener: Http2ConnectionOwner,
   ) {
-    this.session = new Http2Session(endpoint, options.ca, this);
+    this.session = new Http2Session(endpoint, options.secureContext, this);
     this.bodies = new BodySender(this.session.writer);
     this.timers = [
       setInterval(() => this.ping(), options.pingEveryMs),

@@ -1,9 +1,12 @@
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { SendLater } from '../push.gateway.js';
 import { Http2Connection, type Http2ConnectionOptions, type Http2ConnectionOwner } from './connection.js';
 import { Exchange, type PushAnswer, type PushRequest } from './exchange.js';
 import { noHttp2 } from './session.js';
 
-export interface Http2PoolOptions extends Http2ConnectionOptions {
+export interface Http2PoolOptions extends Omit<Http2ConnectionOptions, 'secureContext'> {
+  /** PEM certificates to trust instead of Node's. */
+  readonly ca?: string;
   /** The most connections at once. */
   readonly connections: number;
 }
@@ -21,6 +24,7 @@ const longestBackoffMs = 30_000;
 export class Http2Pool implements Http2ConnectionOwner {
   private readonly open = new Set<Http2Connection>();
   private readonly endpoint: URL;
+  private secureContext?: SecureContext;
   private waiting: Exchange[] = [];
   private taken = 0;
   private failures = 0;
@@ -91,7 +95,10 @@ export class Http2Pool implements Http2ConnectionOwner {
   private openAnother(): void {
     if (this.closing || this.open.size >= this.options.connections || Date.now() < this.notBefore) return;
     for (const connection of this.open) if (connection.unproven) return;
-    this.open.add(new Http2Connection(this.endpoint, this.options, this));
+    const { ca } = this.options;
+    // It reads all certificates, so it is made when it is needed, and once.
+    const secureContext = (this.secureContext ??= createSecureContext(ca === undefined ? {} : { ca }));
+    this.open.add(new Http2Connection(this.endpoint, { ...this.options, secureContext }, this));
   }
 
   private backOff(fault: string): void {

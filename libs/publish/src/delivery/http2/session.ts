@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { FrameReader } from './frame-reader.js';
 import { FrameWriter } from './frame-writer.js';
 import {
@@ -53,10 +54,10 @@ export class Http2Session {
 
   constructor(
     endpoint: URL,
-    ca: string | undefined,
+    secureContext: SecureContext | undefined,
     private readonly events: SessionEvents,
   ) {
-    this.socket = openSocket(endpoint, ca);
+    this.socket = openSocket(endpoint, secureContext);
     this.writer = new FrameWriter(
       (bytes, written) => this.socket.write(bytes, written),
       () => events.flushed(),

@@ -1,14 +1,13 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect as connectTls, TLSSocket } from 'node:tls';
+import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls';
 
 /** Opens a connection to the host of `endpoint` that offers HTTP/2; without TLS the peer has to know (RFC 9113 §3.3). */
-export function openSocket(endpoint: URL, ca: string | undefined): Socket {
+export function openSocket(endpoint: URL, secureContext: SecureContext | undefined): Socket {
   const host = endpoint.hostname.replace(/^\[|\]$/g, '');
   if (endpoint.protocol === 'http:') return connectPlain({ host, port: Number(endpoint.port || 80), noDelay: true });
   const port = Number(endpoint.port || 443);
   const named = isIP(host) ? {} : { servername: host };
-  const trusted = ca === undefined ? {} : { ca };
-  const socket = connectTls({ host, port, ALPNProtocols: ['h2', 'http/1.1'], ...named, ...trusted });
+  const socket = connectTls({ host, port, ALPNProtocols: ['h2', 'http/1.1'], secureContext, ...named });
   return socket.setNoDelay(true);
 }
 

@@ -8,6 +8,8 @@ import { Turns } from './turns.js';
 
 /** At about 0.2 ms each, a batch is back soon enough. */
 const mostPerBatch = 32;
+/** A few batches are all that the thread holds. */
+const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 /** What the event loop can bear where there is no thread. */
 const encryptionsPerTurn = 8;
 
@@ -78,7 +80,7 @@ export class Encryptor {
 
   private started(file: URL): Worker {
     // It needs nothing that the process was started with, instrumentation least of all.
-    const thread = new Worker(file, { execArgv: [] });
+    const thread = new Worker(file, { execArgv: [], resourceLimits });
     thread.on('message', (encrypted: EncryptedBatch) => this.received(encrypted));
     thread.on('error', (error) => this.logger.warn(`The encryption thread failed: ${error.message}`));
     thread.on('exit', () => this.ended());
