@@ -4,6 +4,7 @@ export const lessIsBetter = true;
 
 export async function* run({ withServer }) {
   yield* withServer('rookery', async function* (started) {
-    yield { case: 'empty', ms: started.startMs };
+    const nothing = { cpuSeconds: 0 };
+    yield { case: 'empty', ms: started.startMs, ...started.between(nothing, started.sample()) };
   });
 }

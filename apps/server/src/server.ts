@@ -1,6 +1,8 @@
 import { ConsoleLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+// The package's index loads what takes uploads too.
+import { FastifyAdapter } from '@nestjs/platform-fastify/adapters/fastify-adapter.js';
 import { AppModule } from './app.module.js';
 import { refuseClient } from './client-error.js';
 import type { ServerConfig } from './config/config.js';
