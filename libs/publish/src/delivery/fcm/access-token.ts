@@ -11,6 +11,8 @@ const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** A new token is asked for while the old one still serves. */
 const renewBeforeExpiryMs = 5 * 60 * 1000;
 const betweenEarlyRenewalsMs = 10 * 1000;
+/** So long those wait who come while it is asked for; later ones would only keep the places of others. */
+const patienceMs = 3000;
 const firstRestMs = 1000;
 const longestRestMs = 30 * 1000;
 
@@ -20,6 +22,7 @@ export class AccessToken {
   private expiresAt = 0;
   private renewAt = 0;
   private fetching?: Promise<string>;
+  private askedAt = 0;
   /** How often in a row none could be had, and until when none is asked for because of it. */
   private failures = 0;
   private restsUntil = 0;
@@ -51,8 +54,11 @@ export class AccessToken {
   }
 
   private fetched(): Promise<string> {
-    const restMs = this.restsUntil - this.now();
+    const now = this.now();
+    const isSlow = this.fetching && performance.now() - this.askedAt > patienceMs;
+    const restMs = isSlow ? patienceMs : this.restsUntil - now;
     if (restMs > 0) return Promise.reject(new SendLater('NoAccessToken', restMs));
+    if (!this.fetching) this.askedAt = performance.now();
     this.fetching ??= this.asked().finally(() => (this.fetching = undefined));
     return this.fetching;
   }

@@ -10,6 +10,7 @@ import {
 } from '../../../../../test/support/stand-ins/index.js';
 import { listen } from '../../../../../test/support/stand-ins/listen.js';
 import { authority } from '../../../../../test/support/tls/index.js';
+import { until } from '../../../../../test/support/until.js';
 import { PlatformFault, SendLater, type PreparedNotification } from '../push.gateway.js';
 import { FcmGateway, type FcmGatewayOptions } from './fcm.gateway.js';
 
@@ -264,6 +265,24 @@ describe('the access token', () => {
     clock.now += 1000;
     expect(await prepared.send(device('t'))).toEqual({ outcome: 'delivered' });
   });
+
+  it('that nobody answers for is waited for by those who were there first', async () => {
+    const standIn = await google();
+    standIn.answerTokenRequests({ silence: true });
+    const prepared = await prepare(standIn, gatewayWith({ timeoutMs: 5000 }));
+    const first = failureOf(prepared.send(device('t')));
+    const isRefused = async () => {
+      const failed = await Promise.race([
+        failureOf(prepared.send(device('t'))),
+        new Promise<void>((go) => setImmediate(go)),
+      ]);
+      if (failed) expect(failed).toMatchObject({ reason: 'NoAccessToken', retryAfterMs: 3000 });
+      return failed !== undefined;
+    };
+    await until(isRefused, 'a later one is put off');
+    expect(await first).toMatchObject({ reason: 'Timeout' });
+    expect(standIn.tokenRequests).toBe(1);
+  }, 10_000);
 
   it('that is not given for no stated time is asked for after growing rests, so that nobody waits for each try', async () => {
     const standIn = await google();

@@ -14,11 +14,16 @@ export interface Http2ConnectionOptions {
   readonly provesItself: boolean;
   /** How long a request may wait for its answer, in milliseconds. */
   readonly timeoutMs: number;
+  /** How long it may owe answers and give none before no more is asked of it, in milliseconds. @default 3000 */
+  readonly patienceMs?: number;
   /** How often, in ms, it is pinged; one that leaves a ping unanswered until the next is given up. */
   readonly pingEveryMs: number;
   /** How long a connection is kept that nothing is sent on, in milliseconds. */
   readonly idleAfterMs: number;
 }
+
+/** Longer than an answer takes, and short enough that senders who wait are not many. */
+export const defaultPatienceMs = 3000;
 
 /** What a connection tells the one who opened it. */
 export interface Http2ConnectionOwner {
@@ -49,6 +54,10 @@ export class Http2Connection implements SessionEvents {
   private greeted = false;
   private proven = false;
   private leaving = false;
+  /** Whether it has owed answers for some time and given none, to anybody. */
+  isSilent = false;
+  private heard = true;
+  private quietFrom = Date.now();
   private usedAt = Date.now();
 
   constructor(
@@ -97,11 +106,13 @@ export class Http2Connection implements SessionEvents {
     const window = values.get(setting.initialWindowSize);
     if (window !== undefined) this.bodies.allow(window);
     this.greeted = true;
+    this.hear();
     this.proven ||= !this.options.provesItself;
     this.opener.changed();
   }
 
   headers(streamId: number, fields: readonly Field[], endStream: boolean): void {
+    this.hear();
     const exchange = this.exchanges.get(streamId);
     if (!exchange) return;
     const status = Number(valueOf(fields, ':status') ?? 0);
@@ -197,9 +208,23 @@ export class Http2Connection implements SessionEvents {
     this.session.end();
   }
 
+  private hear(): void {
+    this.heard = true;
+    this.isSilent = false;
+  }
+
+  private listen(now: number): void {
+    const owes = !this.greeted || this.exchanges.size > 0;
+    if (this.heard || !owes) this.quietFrom = now;
+    this.heard = false;
+    this.isSilent = now - this.quietFrom >= (this.options.patienceMs ?? defaultPatienceMs);
+  }
+
   /** They are in the order of starting, so the first that is young enough ends the search. */
   private expire(): void {
-    const oldest = Date.now() - this.options.timeoutMs;
+    const now = Date.now();
+    const oldest = now - this.options.timeoutMs;
+    this.listen(now);
     if (!this.greeted && this.usedAt < oldest) return this.session.destroy();
     for (const exchange of this.exchanges.values()) {
       if (exchange.startedAt > oldest) break;

@@ -9,6 +9,7 @@ import { createServer as createTcp, type Socket } from 'node:net';
 import { assert, asyncProperty, uint8Array } from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { listen } from '../../../../../test/support/stand-ins/listen.js';
+import { until } from '../../../../../test/support/until.js';
 import { SendLater } from '../push.gateway.js';
 import type { Field } from './hpack/static-table.js';
 import { Http2Pool, type Http2PoolOptions } from './pool.js';
@@ -208,6 +209,26 @@ async function talker(said: () => Uint8Array, then: (socket: Socket) => void = (
 
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const emptySettings = bytes('000000 04 00 00000000');
+
+it('fails at once while the peer has answered nobody for some time, and asks again when it answers', async () => {
+  let isQuiet = true;
+  const owed: ServerHttp2Stream[] = [];
+  const answer = (stream: ServerHttp2Stream) => stream.respond({ ':status': 200 }, { endStream: true });
+  const { post } = await peer((stream) => (isQuiet ? owed.push(stream) : answer(stream)), {}, { patienceMs: 50 });
+  const begun = [post()];
+  const isRefused = async (): Promise<boolean> => {
+    const sending = post();
+    const failed = await Promise.race([failureOf(sending), new Promise<void>((go) => setImmediate(go))]);
+    if (failed) expect(failed).toMatchObject({ reason: 'Unreachable (lately)', retryAfterMs: 50 });
+    else begun.push(sending);
+    return failed !== undefined;
+  };
+  await until(isRefused, 'it is taken for silent');
+  isQuiet = false;
+  for (const stream of owed) answer(stream);
+  for (const sending of begun) expect(await sending).toMatchObject({ status: 200 });
+  expect(await post()).toMatchObject({ status: 200 });
+});
 
 it('ends a connection that the peer leaves when the last answer is there', async () => {
   const goaway = '000008 07 00 00000000 00000001 00000000';

@@ -1,6 +1,11 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { SendLater } from '../push.gateway.js';
-import { Http2Connection, type Http2ConnectionOptions, type Http2ConnectionOwner } from './connection.js';
+import {
+  defaultPatienceMs,
+  Http2Connection,
+  type Http2ConnectionOptions,
+  type Http2ConnectionOwner,
+} from './connection.js';
 import { Exchange, type PushAnswer, type PushRequest } from './exchange.js';
 import { noHttp2 } from './session.js';
 
@@ -46,6 +51,7 @@ export class Http2Pool implements Http2ConnectionOwner {
       if (this.closing) return exchange.fail('Closed');
       if (this.open.size === 0 && this.notBefore > Date.now())
         return exchange.fail('Unreachable', this.notBefore - Date.now());
+      if (this.isSilent()) return exchange.fail('Unreachable (lately)', this.options.patienceMs ?? defaultPatienceMs);
       this.waiting.push(exchange);
       this.changed();
     });
@@ -79,6 +85,12 @@ export class Http2Pool implements Http2ConnectionOwner {
     if (fault === undefined) this.failures = 0;
     else this.backOff(fault);
     this.changed();
+  }
+
+  /** Whoever waited for such a peer too would keep another's place. */
+  private isSilent(): boolean {
+    for (const connection of this.open) if (!connection.isSilent) return false;
+    return this.open.size > 0;
   }
 
   private roomiest(): Http2Connection | undefined {
