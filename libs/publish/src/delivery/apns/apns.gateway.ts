@@ -7,8 +7,7 @@ import {
   type Outcome,
   type PreparedNotification,
 } from '../push.gateway.js';
-import type { PushAnswer } from '../http2/exchange.js';
-import type { SharedHeaders } from '../http2/hpack/encoder.js';
+import type { PushAnswer, SharedHeaders } from '../http2/exchange.js';
 import { Http2Pool } from '../http2/pool.js';
 import { apnsMessage, type ApnsMessage } from './apns-message.js';
 import { apnsOutcome, delivered, reasonOf } from './apns-outcome.js';
@@ -44,8 +43,6 @@ const defaults = {
 interface Account {
   readonly keyId: string;
   readonly token: ProviderToken;
-  /** Where it is, as every request names it. */
-  readonly target: SharedHeaders;
   readonly connections: Http2Pool;
 }
 
@@ -89,15 +86,9 @@ export class ApnsGateway extends PushGateway {
 
   private newAccount(credentials: ApnsCredentials, endpoint: string): Account {
     if (!URL.canParse(endpoint)) throw new PlatformFault(`The APNs endpoint ${endpoint} is not a URL`);
-    const { protocol, host } = new URL(endpoint);
     return {
       keyId: credentials.keyId,
       token: new ProviderToken(credentials, this.now),
-      target: [
-        [':method', 'POST'],
-        [':scheme', protocol.slice(0, -1)],
-        [':authority', host],
-      ],
       connections: new Http2Pool(endpoint, { ...this.options, provesItself: true }),
     };
   }
@@ -133,12 +124,7 @@ class PreparedApns implements PreparedNotification {
 
   private headers(topic: string, authorization: string): SharedHeaders {
     if (this.last?.topic === topic && this.last.authorization === authorization) return this.last.headers;
-    const headers: SharedHeaders = [
-      ...this.account.target,
-      ['authorization', authorization],
-      ['apns-topic', topic],
-      ...Object.entries(this.message.headers),
-    ];
+    const headers: SharedHeaders = { ':method': 'POST', authorization, 'apns-topic': topic, ...this.message.headers };
     this.last = { topic, authorization, headers };
     return headers;
   }

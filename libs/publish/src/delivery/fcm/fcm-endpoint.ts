@@ -1,7 +1,6 @@
 import { FetchFailed, type SafeFetch } from 'rookery/common';
 import type { FcmCredentials } from 'rookery/push-device';
-import type { PushAnswer } from '../http2/exchange.js';
-import type { SharedHeaders } from '../http2/hpack/encoder.js';
+import type { PushAnswer, SharedHeaders } from '../http2/exchange.js';
 import { Http2Pool, NoHttp2, type Http2PoolOptions } from '../http2/pool.js';
 import { PlatformFault } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';
@@ -46,14 +45,12 @@ export class FcmEndpoint {
 
   private headers(authorization: string): SharedHeaders {
     if (this.last?.authorization === authorization) return this.last.headers;
-    const headers: SharedHeaders = [
-      [':method', 'POST'],
-      [':scheme', 'https'],
-      [':authority', this.url.host],
-      [':path', this.url.pathname + this.url.search],
-      ['authorization', authorization],
-      ['content-type', 'application/json'],
-    ];
+    const headers: SharedHeaders = {
+      ':method': 'POST',
+      ':path': this.url.pathname + this.url.search,
+      authorization,
+      'content-type': 'application/json',
+    };
     this.last = { authorization, headers };
     return headers;
   }

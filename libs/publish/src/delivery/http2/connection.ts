@@ -1,9 +1,14 @@
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from 'node:http2';
 import type { SecureContext } from 'node:tls';
-import { BodySender } from './body-sender.js';
 import type { Exchange } from './exchange.js';
-import { errorCode, lastPossibleStreamId, setting } from './frames.js';
-import type { Field } from './hpack/static-table.js';
-import { Http2Session, type SessionEvents } from './session.js';
+import { onceOpen, openSocket } from './socket.js';
 
 export interface Http2ConnectionOptions {
   /** Whom to trust; connections that share it cost less. */
@@ -35,38 +40,47 @@ export interface Http2ConnectionOwner {
   closed(connection: Http2Connection, fault?: string): void;
 }
 
-/**
- * The exchanges of one HTTP/2 connection. It costs a fraction of node:http2 for each of them: no stream objects, the
- * headers that requests share encoded once, and one write for all that is due in a turn of the event loop.
- */
-export class Http2Connection implements SessionEvents {
-  private readonly session: Http2Session;
-  private readonly bodies: BodySender;
-  /** By stream, in the order of starting. */
-  private readonly exchanges = new Map<number, Exchange>();
+/** The fault of a host that chose another protocol. */
+export const noHttp2 = 'NoHttp2';
+
+type AnswerHeaders = IncomingHttpHeaders & IncomingHttpStatusHeader;
+
+/** What a stream belongs to, so that the listeners of all streams are the same few functions. */
+interface Stream extends ClientHttp2Stream {
+  [owner]?: { readonly exchange: Exchange; readonly connection: Http2Connection };
+}
+const owner = Symbol('owner');
+
+/** The exchanges of one HTTP/2 connection. */
+export class Http2Connection {
+  private readonly session: ClientHttp2Session;
+  /** In the order of starting. */
+  private readonly exchanges = new Set<Exchange>();
   private readonly timers: readonly NodeJS.Timeout[];
-  private nextStreamId = 1;
-  /** Later streams have not left this process. */
-  private flushedStreamId = 0;
+  private inFlight = 0;
   /** Of a GOAWAY: later streams were not read. */
   private lastStreamId = Infinity;
-  private allowedStreams = Infinity;
   private greeted = false;
   private proven = false;
   private leaving = false;
+  private pingPending = false;
   /** Whether it has owed answers for some time and given none, to anybody. */
   isSilent = false;
   private heard = true;
   private quietFrom = Date.now();
   private usedAt = Date.now();
+  private fault?: string;
 
   constructor(
     endpoint: URL,
     private readonly options: Http2ConnectionOptions,
     private readonly opener: Http2ConnectionOwner,
   ) {
-    this.session = new Http2Session(endpoint, options.secureContext, this);
-    this.bodies = new BodySender(this.session.writer);
+    this.session = this.sessionTo(endpoint);
+    this.session.on('remoteSettings', () => this.greet());
+    this.session.on('goaway', (_code, lastStreamId) => this.goneAway(lastStreamId));
+    this.session.on('error', (error: NodeJS.ErrnoException) => (this.fault ??= error.code ?? error.message));
+    this.session.on('close', () => this.end());
     this.timers = [
       setInterval(() => this.ping(), options.pingEveryMs),
       setInterval(() => this.expire(), Math.min(1000, options.timeoutMs / 2)),
@@ -78,22 +92,40 @@ export class Http2Connection implements SessionEvents {
     return !this.proven && !this.leaving;
   }
 
-  /** How many more streams may be opened: none before the peer's SETTINGS, nor while earlier bodies are held up. */
+  /** How many more streams may be opened: none before the peer's SETTINGS. */
   get room(): number {
-    if (!this.greeted || this.leaving || this.bodies.isHeldUp || !this.session.isOpen) return 0;
-    return Math.min(this.allowedStreams, this.proven ? this.options.streamsPerConnection : 1) - this.exchanges.size;
+    if (!this.usable) return 0;
+    const allowed = this.session.remoteSettings.maxConcurrentStreams ?? Infinity;
+    return Math.min(allowed, this.proven ? this.options.streamsPerConnection : 1) - this.inFlight;
   }
 
   start(exchange: Exchange): void {
-    const streamId = this.nextStreamId;
     const { headers, path, body } = exchange.request;
-    this.nextStreamId += 2;
-    if (this.nextStreamId > lastPossibleStreamId) this.leaving = true;
+    const stream: Stream = this.session.request(path === undefined ? headers : { ...headers, ':path': path });
+    stream[owner] = { exchange, connection: this };
+    stream.on('response', onResponse).on('error', onError).on('close', onClose);
     this.usedAt = Date.now();
-    this.exchanges.set(streamId, exchange);
-    exchange.begin(streamId, this.usedAt);
-    this.session.writer.request(streamId, headers, path, body.length === 0);
-    this.bodies.begin(exchange);
+    exchange.begin(stream, this.usedAt);
+    this.exchanges.add(exchange);
+    this.inFlight++;
+    stream.end(body);
+  }
+
+  answered(exchange: Exchange, headers: AnswerHeaders): void {
+    this.hear();
+    exchange.answered(Number(headers[':status']), headers['retry-after']);
+    if (this.proven || headers[':status'] === 403) return;
+    this.proven = true;
+    this.opener.changed();
+  }
+
+  /** A stream without an answer: unread by the peer, it is sent again; else nobody knows, and later is better. */
+  finished(exchange: Exchange, stream: ClientHttp2Stream): void {
+    this.inFlight--;
+    this.exchanges.delete(exchange);
+    if (this.unread(stream) && exchange.mayBeResent()) this.opener.refused(exchange);
+    else exchange.fail('ConnectionLost');
+    this.opener.changed();
   }
 
   /** Ends at once; what is in flight fails. */
@@ -101,111 +133,57 @@ export class Http2Connection implements SessionEvents {
     this.session.destroy();
   }
 
-  settings(values: ReadonlyMap<number, number>): void {
-    this.allowedStreams = values.get(setting.maxConcurrentStreams) ?? this.allowedStreams;
-    const window = values.get(setting.initialWindowSize);
-    if (window !== undefined) this.bodies.allow(window);
+  private sessionTo(endpoint: URL): ClientHttp2Session {
+    const socket = openSocket(endpoint, this.options.secureContext);
+    onceOpen(socket, (speaksHttp2) => {
+      if (speaksHttp2) return;
+      this.fault = noHttp2;
+      this.destroy();
+    });
+    return connect(endpoint, {
+      createConnection: () => socket,
+      settings: { enablePush: false },
+      // What is on its way to the peer, in MB.
+      maxSessionMemory: 64,
+    });
+  }
+
+  /** A session that was destroyed closes a little later. */
+  private get usable(): boolean {
+    return this.greeted && !this.leaving && !this.session.closed && !this.session.destroyed;
+  }
+
+  private unread(stream: ClientHttp2Stream): boolean {
+    return (
+      stream.id === undefined || stream.id > this.lastStreamId || stream.rstCode === constants.NGHTTP2_REFUSED_STREAM
+    );
+  }
+
+  private greet(): void {
     this.greeted = true;
     this.hear();
     this.proven ||= !this.options.provesItself;
     this.opener.changed();
   }
 
-  headers(streamId: number, fields: readonly Field[], endStream: boolean): void {
-    this.hear();
-    const exchange = this.exchanges.get(streamId);
-    if (!exchange) return;
-    const status = Number(valueOf(fields, ':status') ?? 0);
-    // Without a status they are trailers; 1xx only announces the answer.
-    if (status >= 200) this.answered(exchange, status, valueOf(fields, 'retry-after'));
-    if (endStream) this.finish(exchange);
-  }
-
-  data(streamId: number, bytes: Buffer, endStream: boolean): void {
-    const exchange = this.exchanges.get(streamId);
-    if (!exchange) return;
-    const wantsMore = exchange.read(bytes);
-    if (!wantsMore && !endStream) this.session.writer.reset(streamId, errorCode.cancel);
-    if (!wantsMore || endStream) this.finish(exchange);
-  }
-
-  /** Unread by the peer, it is sent again; else nobody knows, and later is better. */
-  reset(streamId: number, code: number): void {
-    const exchange = this.exchanges.get(streamId);
-    if (!exchange) return;
-    this.forget(exchange);
-    if (code === errorCode.refusedStream) this.resend(exchange);
-    else exchange.fail('ConnectionLost');
-    this.opener.changed();
-  }
-
-  goaway(lastStreamId: number): void {
+  private goneAway(lastStreamId: number): void {
     this.leaving = true;
     this.lastStreamId = lastStreamId;
-    for (const exchange of this.exchanges.values()) if (this.unread(exchange)) this.resend(this.forget(exchange));
-    this.opener.changed();
-    if (this.exchanges.size === 0) this.session.end();
-  }
-
-  window(streamId: number, bytes: number): void {
-    if (streamId === 0) this.bodies.widen(bytes);
-    else if (this.exchanges.has(streamId)) this.bodies.widenStream(this.exchanges.get(streamId)!, bytes);
-    this.opener.changed();
-  }
-
-  flushed(): void {
-    this.flushedStreamId = this.nextStreamId - 2;
-  }
-
-  closed(fault?: string): void {
-    for (const timer of this.timers) clearInterval(timer);
-    this.leaving = true;
-    for (const exchange of this.exchanges.values())
-      if (this.unread(exchange)) this.resend(exchange);
-      else exchange.fail('ConnectionLost');
-    this.exchanges.clear();
-    this.opener.closed(this, this.proven ? undefined : (fault ?? 'ConnectionClosed'));
-  }
-
-  private answered(exchange: Exchange, status: number, retryAfter: string | undefined): void {
-    exchange.answered(status, retryAfter);
-    if (this.proven || status === 403) return;
-    this.proven = true;
-    this.opener.changed();
-  }
-
-  private finish(exchange: Exchange): void {
-    // A peer may answer before it has read all.
-    if (!exchange.isSent) this.session.writer.reset(exchange.streamId, errorCode.cancel);
-    this.forget(exchange).ended();
-    this.opener.changed();
-    if (this.leaving && this.exchanges.size === 0) this.session.end();
-  }
-
-  private forget(exchange: Exchange): Exchange {
-    this.exchanges.delete(exchange.streamId);
-    this.bodies.forget(exchange);
-    return exchange;
-  }
-
-  private resend(exchange: Exchange): void {
-    if (exchange.mayBeResent()) this.opener.refused(exchange);
-    else exchange.fail('ConnectionLost');
-  }
-
-  private unread({ streamId }: Exchange): boolean {
-    return streamId > this.lastStreamId || streamId > this.flushedStreamId;
+    // A request that was not written yet when the GOAWAY came is not always ended by node:http2, and would wait in vain.
+    for (const { stream } of this.exchanges) if (stream && this.unread(stream)) stream.destroy();
   }
 
   private ping(): void {
-    if (!this.greeted || this.leaving) return;
-    if (this.exchanges.size === 0 && Date.now() - this.usedAt >= this.options.idleAfterMs) return this.leave();
-    if (!this.session.ping()) this.session.destroy();
+    if (!this.usable) return;
+    if (this.pingPending) return this.session.destroy();
+    if (this.inFlight === 0 && Date.now() - this.usedAt >= this.options.idleAfterMs) return this.leave();
+    this.pingPending = true;
+    this.session.ping(() => (this.pingPending = false));
   }
 
   private leave(): void {
     this.leaving = true;
-    this.session.end();
+    this.session.close();
   }
 
   private hear(): void {
@@ -214,29 +192,52 @@ export class Http2Connection implements SessionEvents {
   }
 
   private listen(now: number): void {
-    const owes = !this.greeted || this.exchanges.size > 0;
+    const owes = !this.greeted || this.inFlight > 0;
     if (this.heard || !owes) this.quietFrom = now;
     this.heard = false;
     this.isSilent = now - this.quietFrom >= (this.options.patienceMs ?? defaultPatienceMs);
   }
 
-  /** They are in the order of starting, so the first that is young enough ends the search. */
+  /** The set is in the order of starting, so the first that is young enough ends the search. */
   private expire(): void {
     const now = Date.now();
     const oldest = now - this.options.timeoutMs;
     this.listen(now);
     if (!this.greeted && this.usedAt < oldest) return this.session.destroy();
-    for (const exchange of this.exchanges.values()) {
-      if (exchange.startedAt > oldest) break;
-      this.session.writer.reset(exchange.streamId, errorCode.cancel);
-      this.forget(exchange).fail('Timeout');
+    for (const exchange of this.exchanges) {
+      if (exchange.startedAt > oldest) return;
+      exchange.fail('Timeout');
+      exchange.stream?.close(constants.NGHTTP2_CANCEL);
     }
-    this.opener.changed();
-    if (this.leaving && this.exchanges.size === 0) this.session.end();
+  }
+
+  private end(): void {
+    for (const timer of this.timers) clearInterval(timer);
+    this.leaving = true;
+    this.opener.closed(this, this.proven ? undefined : (this.fault ?? 'ConnectionClosed'));
   }
 }
 
-function valueOf(fields: readonly Field[], wanted: string): string | undefined {
-  for (const [name, value] of fields) if (name === wanted) return value;
-  return undefined;
+function onResponse(this: Stream, headers: AnswerHeaders): void {
+  this[owner]?.connection.answered(this[owner].exchange, headers);
+  if (headers[':status'] === 200) this.resume();
+  else this.on('data', onData).on('end', onEnd);
+}
+
+function onData(this: Stream, chunk: Buffer): void {
+  const { exchange } = this[owner] ?? {};
+  if (!exchange || exchange.read(chunk)) return;
+  exchange.ended();
+  this.close(constants.NGHTTP2_CANCEL);
+}
+
+function onEnd(this: Stream): void {
+  this[owner]?.exchange.ended();
+}
+
+/** 'close' follows and decides; without a listener the process would end. */
+function onError(): void {}
+
+function onClose(this: Stream): void {
+  this[owner]?.connection.finished(this[owner].exchange, this);
 }

@@ -1,9 +1,12 @@
+import type { ClientHttp2Stream } from 'node:http2';
 import { SendLater } from '../push.gateway.js';
-import type { SharedHeaders } from './hpack/encoder.js';
+
+/** The headers of many requests. */
+export type SharedHeaders = Readonly<Record<string, string>>;
 
 /** One request, complete but for the connection it goes out on. */
 export interface PushRequest {
-  /** All but the path, if that is the device's own. The same object for all requests that share them. */
+  /** All but the path, if that is the device's own. */
   readonly headers: SharedHeaders;
   readonly path?: string;
   readonly body: Uint8Array;
@@ -26,11 +29,8 @@ const mostBodyBytes = 16_384;
 export class Exchange {
   /** Epoch milliseconds. */
   startedAt = 0;
-  streamId = 0;
+  stream?: ClientHttp2Stream;
   settled = false;
-  /** Bytes of the body that are sent, and how many more the stream may take. */
-  sentBytes = 0;
-  window = 0;
   private attempts = 0;
   private status = 0;
   private retryAfter?: string;
@@ -43,15 +43,10 @@ export class Exchange {
     private readonly reject: (error: Error) => void,
   ) {}
 
-  begin(streamId: number, now: number): void {
-    this.streamId = streamId;
+  begin(stream: ClientHttp2Stream, now: number): void {
+    this.stream = stream;
     this.startedAt = now;
-    this.sentBytes = 0;
     this.attempts++;
-  }
-
-  get isSent(): boolean {
-    return this.sentBytes === this.request.body.length;
   }
 
   mayBeResent(): boolean {
@@ -68,7 +63,7 @@ export class Exchange {
   /** Answers whether more is wanted. */
   read(chunk: Buffer): boolean {
     if (this.settled) return true;
-    this.chunks.push(Buffer.from(chunk.subarray(0, mostBodyBytes - this.bodyBytes)));
+    this.chunks.push(chunk.subarray(0, mostBodyBytes - this.bodyBytes));
     this.bodyBytes += chunk.length;
     return this.bodyBytes <= mostBodyBytes;
   }

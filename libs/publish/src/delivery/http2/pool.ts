@@ -3,11 +3,11 @@ import { SendLater } from '../push.gateway.js';
 import {
   defaultPatienceMs,
   Http2Connection,
+  noHttp2,
   type Http2ConnectionOptions,
   type Http2ConnectionOwner,
 } from './connection.js';
 import { Exchange, type PushAnswer, type PushRequest } from './exchange.js';
-import { noHttp2 } from './session.js';
 
 export interface Http2PoolOptions extends Omit<Http2ConnectionOptions, 'secureContext'> {
   /** PEM certificates to trust instead of Node's. */
