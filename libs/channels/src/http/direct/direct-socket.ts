@@ -28,6 +28,7 @@ export class DirectSocket {
   private isAdvancing = false;
   private hasEnded = false;
   private hasServed = false;
+  private isOver = false;
 
   constructor(
     private readonly socket: TakenSocket,
@@ -54,6 +55,7 @@ export class DirectSocket {
   }
 
   take(chunk: Buffer): void {
+    if (this.isOver) return;
     if (this.unreadBytes === 0) this.since = this.owner.now;
     this.unread.push(chunk);
     this.unreadBytes += chunk.length;
@@ -107,9 +109,10 @@ export class DirectSocket {
     this.owner.forget(this);
   }
 
+  /** Its client need not agree: one that never ends its side would keep the socket. */
   private finish(): void {
-    this.letGo();
-    this.socket.end();
+    this.isOver = true;
+    this.socket.destroySoon();
   }
 
   /** Reads what has come, request after request, until something is missing or has to be waited for. */
@@ -123,7 +126,7 @@ export class DirectSocket {
   }
 
   private get isReady(): boolean {
-    return !this.isAnswering && this.unreadBytes > 0 && !this.socket.writableNeedDrain;
+    return !this.isAnswering && !this.isOver && this.unreadBytes > 0 && !this.socket.writableNeedDrain;
   }
 
   /** @returns whether a request was complete */
@@ -158,7 +161,7 @@ export class DirectSocket {
   /** Who sends more than is answered, or does not read the answers, has to wait. */
   private pace(): void {
     const { socket } = this;
-    if (socket[state] !== this) return;
+    if (socket[state] !== this || this.isOver) return;
     const mustWait = (this.isAnswering && this.unreadBytes > 0) || socket.writableNeedDrain;
     if (mustWait) socket.pause();
     else if (socket.isPaused()) socket.resume();

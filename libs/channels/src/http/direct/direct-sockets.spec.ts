@@ -80,6 +80,14 @@ describe('a connection', () => {
     expect(received).toMatch(/HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n\r\n$/);
   });
 
+  it('that asked to close is closed, also when its client leaves it open', async () => {
+    const patient = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+    patient.resume().write(post.replace('Host', 'Connection: close\r\nHost'));
+    await once(patient, 'end');
+    await expect.poll(() => connectionsOf(server)).toBe(1);
+    patient.destroy();
+  });
+
   it('waits for an answer as long as it takes', async () => {
     answerLater = () => undefined;
     const waiting = answerLater;

@@ -52,7 +52,8 @@ export class DirectSockets {
   fail(socket: Socket, error: Error & { readonly code: string }): void {
     if (this.server.emit('clientError', error, socket)) return;
     const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    socket.destroySoon();
   }
 
   forget(socket: DirectSocket): void {
