@@ -8,6 +8,7 @@ import {
 } from 'node:http2';
 import type { SecureContext } from 'node:tls';
 import type { Exchange } from './exchange.js';
+import { Silence } from './silence.js';
 import { onceOpen, openSocket } from './socket.js';
 
 export interface Http2ConnectionOptions {
@@ -26,9 +27,6 @@ export interface Http2ConnectionOptions {
   /** How long a connection is kept that nothing is sent on, in milliseconds. */
   readonly idleAfterMs: number;
 }
-
-/** Longer than an answer takes, and short enough that senders who wait are not many. */
-export const defaultPatienceMs = 3000;
 
 /** What a connection tells the one who opened it. */
 export interface Http2ConnectionOwner {
@@ -57,6 +55,7 @@ export class Http2Connection {
   /** In the order of starting. */
   private readonly exchanges = new Set<Exchange>();
   private readonly timers: readonly NodeJS.Timeout[];
+  private readonly silence: Silence;
   private inFlight = 0;
   /** Of a GOAWAY: later streams were not read. */
   private lastStreamId = Infinity;
@@ -64,10 +63,6 @@ export class Http2Connection {
   private proven = false;
   private leaving = false;
   private pingPending = false;
-  /** Whether it has owed answers for some time and given none, to anybody. */
-  isSilent = false;
-  private heard = true;
-  private quietFrom = Date.now();
   private usedAt = Date.now();
   private fault?: string;
 
@@ -76,6 +71,7 @@ export class Http2Connection {
     private readonly options: Http2ConnectionOptions,
     private readonly opener: Http2ConnectionOwner,
   ) {
+    this.silence = new Silence(options.patienceMs);
     this.session = this.sessionTo(endpoint);
     this.session.on('remoteSettings', () => this.greet());
     this.session.on('goaway', (_code, lastStreamId) => this.goneAway(lastStreamId));
@@ -90,6 +86,11 @@ export class Http2Connection {
   /** Whether it is not known yet that it will be of use. */
   get unproven(): boolean {
     return !this.proven && !this.leaving;
+  }
+
+  /** Whether it has owed answers for some time and given none, to anybody. */
+  get isSilent(): boolean {
+    return this.silence.isTooLong;
   }
 
   /** How many more streams may be opened: none before the peer's SETTINGS. */
@@ -112,7 +113,7 @@ export class Http2Connection {
   }
 
   answered(exchange: Exchange, headers: AnswerHeaders): void {
-    this.hear();
+    this.silence.hear();
     exchange.answered(Number(headers[':status']), headers['retry-after']);
     if (this.proven || headers[':status'] === 403) return;
     this.proven = true;
@@ -161,7 +162,7 @@ export class Http2Connection {
 
   private greet(): void {
     this.greeted = true;
-    this.hear();
+    this.silence.hear();
     this.proven ||= !this.options.provesItself;
     this.opener.changed();
   }
@@ -186,23 +187,11 @@ export class Http2Connection {
     this.session.close();
   }
 
-  private hear(): void {
-    this.heard = true;
-    this.isSilent = false;
-  }
-
-  private listen(now: number): void {
-    const owes = !this.greeted || this.inFlight > 0;
-    if (this.heard || !owes) this.quietFrom = now;
-    this.heard = false;
-    this.isSilent = now - this.quietFrom >= (this.options.patienceMs ?? defaultPatienceMs);
-  }
-
   /** The set is in the order of starting, so the first that is young enough ends the search. */
   private expire(): void {
     const now = Date.now();
     const oldest = now - this.options.timeoutMs;
-    this.listen(now);
+    this.silence.listen(now, !this.greeted || this.inFlight > 0);
     if (!this.greeted && this.usedAt < oldest) return this.session.destroy();
     for (const exchange of this.exchanges) {
       if (exchange.startedAt > oldest) return;

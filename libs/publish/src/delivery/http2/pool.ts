@@ -1,12 +1,7 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { SendLater } from '../push.gateway.js';
-import {
-  defaultPatienceMs,
-  Http2Connection,
-  noHttp2,
-  type Http2ConnectionOptions,
-  type Http2ConnectionOwner,
-} from './connection.js';
+import { Http2Connection, noHttp2, type Http2ConnectionOptions, type Http2ConnectionOwner } from './connection.js';
+import { defaultPatienceMs } from './silence.js';
 import { Exchange, type PushAnswer, type PushRequest } from './exchange.js';
 
 export interface Http2PoolOptions extends Omit<Http2ConnectionOptions, 'secureContext'> {
