@@ -1,26 +1,12 @@
 import { connect } from 'node:net';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from './config/config.js';
-import { createServer } from './server.js';
+import { expect, it } from 'vitest';
+import { useServer } from '../../../test/support/server.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'rookery-server-'));
-let server: NestFastifyApplication;
-beforeAll(async () => {
-  server = await createServer(readConfig({ DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}` }));
-  await server.listen(0, '127.0.0.1');
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+const server = useServer();
 
 async function answerTo(bytes: string): Promise<string> {
-  const { port } = new URL(await server.getUrl());
+  const { port } = new URL(await server().getUrl());
   const socket = connect(Number(port), '127.0.0.1');
   socket.write(bytes);
   return text(socket);

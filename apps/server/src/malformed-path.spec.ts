@@ -1,21 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from './config/config.js';
-import { createServer } from './server.js';
+import { expect, it } from 'vitest';
+import { useServer } from '../../../test/support/server.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'rookery-server-'));
-let server: NestFastifyApplication;
-beforeAll(async () => {
-  server = await createServer(readConfig({ DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}` }));
-  await server.listen(0, '127.0.0.1');
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+const server = useServer();
 
 it.each([
   ['/apps/app-id/channels/%zz', null, 'text/plain; charset=utf-8', 'The path of the request is malformed.\n'],
@@ -32,7 +18,7 @@ it.each([
     '{"error":"Bad Request","description":"The path of the request is malformed."}\n',
   ],
 ])('GET %s is 400 in the words of its API', async (path, origin, type, text) => {
-  const response = await fetch((await server.getUrl()) + path);
+  const response = await fetch((await server().getUrl()) + path);
   expect(response.status).toBe(400);
   expect(response.headers.get('content-type')).toContain(type);
   expect(response.headers.get('access-control-allow-origin')).toBe(origin);
