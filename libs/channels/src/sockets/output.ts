@@ -1,5 +1,4 @@
-import { Socket } from 'node:net';
-import type { BatchMember, BroadcastBatch } from './broadcast-batch.js';
+import type { Socket } from 'node:net';
 import type { Writer, WriteScheduler } from './write-scheduler.js';
 
 /** Told when more waits for a socket than may. */
@@ -11,20 +10,17 @@ export interface OutputListener {
  * What one connection writes: once per tick, joined, however many events are due. An event is never dropped from an
  * open connection: the listener closes one that reads too slowly.
  */
-export class Output implements Writer, BatchMember {
+export class Output implements Writer {
   private due: Buffer | Buffer[] | undefined;
   private isAnswerDue = false;
   private isStopped = false;
-  private readonly fd: number;
 
   constructor(
     private readonly socket: Socket,
     private readonly queuedBytes: number,
     private readonly writes: WriteScheduler,
     private readonly listener: OutputListener,
-  ) {
-    this.fd = descriptorOf(socket);
-  }
+  ) {}
 
   /** Adds bytes to what is written when the tick ends. */
   enqueue(bytes: Buffer): void {
@@ -41,19 +37,10 @@ export class Output implements Writer, BatchMember {
     this.add(bytes);
   }
 
-  /** Writes what is due, or has the batch send it. */
-  flush(batch?: BroadcastBatch): void {
+  /** Writes what is due. */
+  flush(): void {
     const bytes = this.take();
-    if (!bytes) return;
-    // Past the stream only when nothing waits in it, and while the descriptor is still this socket's.
-    if (batch && this.fd >= 0 && this.socket.writableLength === 0 && !this.socket.destroyed)
-      batch.add(this, this.fd, bytes);
-    else this.write(bytes);
-  }
-
-  sent(bytes: Buffer, result: number): void {
-    // What the kernel did not take waits in the stream, which also learns of an error.
-    if (result !== bytes.length) this.write(result > 0 ? bytes.subarray(result) : bytes);
+    if (bytes) this.write(bytes);
   }
 
   /** Writes what is due and these last bytes, and ends the socket. */
@@ -88,14 +75,6 @@ export class Output implements Writer, BatchMember {
     this.socket.write(bytes);
     if (this.socket.writableLength > this.queuedBytes) this.listener.onTooSlow();
   }
-}
-
-/** The descriptor of a plain TCP socket; −1 for any other: what is written to one of TLS has to be encrypted. */
-function descriptorOf(socket: Socket): number {
-  if (socket.constructor !== Socket) return -1;
-  // Node has no public name for it.
-  const { _handle: handle } = socket as unknown as { readonly _handle?: { readonly fd?: number } | null };
-  return handle?.fd ?? -1;
 }
 
 // The connections of one channel mostly have the same buffers due: what was joined for one serves the next.

@@ -1,10 +1,7 @@
-import { BroadcastBatch } from './broadcast-batch.js';
-import { type SendToAll, sendToAll } from './native-send.js';
-
 /** Something that has bytes to pass on before the tick ends. */
 export interface Writer {
-  /** Passes on what is due, by way of the batch where there is one. */
-  flush(batch?: BroadcastBatch): void;
+  /** Passes on what is due. */
+  flush(): void;
 }
 
 // Long enough to be worth it, short enough that requests and pings do not notice a broadcast to a large channel.
@@ -21,12 +18,8 @@ const keptWriters = 16_384;
 export class WriteScheduler {
   private channels: Writer[] = [];
   private readonly answers = new WriterQueue();
-  private readonly broadcasts: WriterQueue;
+  private readonly broadcasts = new WriterQueue();
   private isScheduled = false;
-
-  constructor(send: SendToAll | undefined = sendToAll) {
-    this.broadcasts = new WriterQueue(send && new BroadcastBatch(send));
-  }
 
   channelDue(channel: Writer): void {
     this.channels.push(channel);
@@ -68,8 +61,6 @@ class WriterQueue {
   private writers: Writer[] = [];
   private next = 0;
 
-  constructor(private readonly batch?: BroadcastBatch) {}
-
   get isEmpty(): boolean {
     return this.next === this.writers.length;
   }
@@ -81,10 +72,9 @@ class WriterQueue {
   flushSlice(): void {
     const end = performance.now() + sliceMs;
     while (!this.isEmpty) {
-      this.writers[this.next++]!.flush(this.batch);
+      this.writers[this.next++]!.flush();
       if (this.next % checkEvery === 0 && performance.now() > end) break;
     }
-    this.batch?.flush();
     // Under lasting load there is always somebody waiting, so those who had their turn are not kept until the end.
     if (this.isEmpty || this.next >= keptWriters) this.forgetFlushed();
   }
