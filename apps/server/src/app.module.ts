@@ -13,7 +13,7 @@ import {
 } from 'rookery/typeorm';
 import type { ServerConfig } from './config/config.js';
 import { HealthController } from './health/health.controller.js';
-import { LastCall } from './last-call.js';
+import { ShutdownDeadline } from './shutdown-deadline.js';
 import { MetricsController } from './metrics.controller.js';
 import { Readiness } from './health/readiness.js';
 import { UnknownPathFilter } from './unknown-path.filter.js';
@@ -46,7 +46,7 @@ export class AppModule {
         }),
       ],
       controllers: [HealthController, MetricsController],
-      providers: [Readiness, LastCall, { provide: APP_FILTER, useClass: UnknownPathFilter }],
+      providers: [Readiness, ShutdownDeadline, { provide: APP_FILTER, useClass: UnknownPathFilter }],
     };
   }
 }

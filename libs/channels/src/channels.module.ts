@@ -14,29 +14,29 @@ import { ConfiguredAppRepository } from './access/configured-app.repository.js';
 import { Broker } from './broker/broker.js';
 import { InProcessBroker } from './broker/in-process.broker.js';
 import { type ChannelsOptions, channelsOptions, ChannelsSettings } from './channels.options.js';
-import { ChannelsService } from './channels.service.js';
-import { EventsService } from './events.service.js';
+import { ChannelsService } from './events/channels.service.js';
+import { EventsService } from './events/events.service.js';
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { FastPath } from './http/fast-path.js';
-import { textRefusal } from './http/refusal.js';
+import { textRefusal } from './http/text-refusal.filter.js';
 import { UsersController } from './http/users.controller.js';
 import { SignedRequestGuard } from './access/signed-request.guard.js';
 import { SignedRequests } from './access/signed-request.js';
-import { Hub } from './hub.js';
+import { Hub } from './hub/hub.js';
 import { ChannelsMetrics } from './metrics.js';
-import { ChannelsAdapter } from './sockets/channels.adapter.js';
+import { SocketServer } from './sockets/socket-server.js';
 import { ChannelsGateway } from './sockets/channels.gateway.js';
-import { ClientEvents } from './sockets/client-events.js';
+import { ClientEvents } from './events/client-events.js';
 import { MessageLoop } from './sockets/message-loop.js';
 import { SocketEnhancers, type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
 import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
-import { SubscriptionCounts } from './subscription-counts.js';
-import { SubscriptionsService } from './subscriptions.service.js';
-import { UsersService } from './users.service.js';
-import { Watchlists } from './watchlists.js';
+import { SubscriptionCounts } from './subscriptions/subscription-counts.js';
+import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
+import { UsersService } from './users/users.service.js';
+import { Watchlists } from './users/watchlists.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** What a host may name in `forRoot` and `forRootAsync` beside the options. */
@@ -131,7 +131,7 @@ const services: Provider[] = [
   SocketEnhancers,
   MessageLoop,
   ChannelsMetrics,
-  ChannelsAdapter,
+  SocketServer,
 ];
 
 function enhancerProviders({ guards = [], interceptors = [], pipes = [], filters = [] }: SocketEnhancerTypes) {

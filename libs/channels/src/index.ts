@@ -1,12 +1,12 @@
 // Using
 export * from './channels.module.js';
 export type { ChannelsLimits, ChannelsOptions } from './channels.options.js';
-export * from './events.service.js';
-export * from './channels.service.js';
-export { UsersService } from './users.service.js';
+export * from './events/events.service.js';
+export * from './events/channels.service.js';
+export { UsersService } from './users/users.service.js';
 export { ChannelsMetrics } from './metrics.js';
-export { ChannelsApiError } from './http/errors.js';
-export type { TriggerRequest } from './trigger-request.js';
+export { ChannelsApiError } from './channels.errors.js';
+export type { TriggerRequest } from './events/trigger-request.js';
 // Extending
 export * from './access/app.js';
 export * from './access/app.repository.js';
@@ -16,7 +16,7 @@ export * from './broker/in-process.broker.js';
 export * from './storage/channel.repository.js';
 export * from './storage/memory-channel.repository.js';
 export type { SocketEnhancerTypes } from './sockets/socket-enhancers.js';
-export type { Connection, SignedInUser, Subscription } from './sockets/connection.js';
+export type { Connection, SignedInUser, Subscription } from './connections/connection.js';
 export type { ClientMessage } from './protocol/client-message.js';
 export type { WebhookEvent } from './webhooks/channel-events.js';
 export { webhookEventNames } from './webhooks/interested-webhooks.js';

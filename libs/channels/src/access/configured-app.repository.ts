@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { channelsOptions, type ChannelsOptions } from '../channels.options.js';
 import { type App, appFrom } from './app.js';
-import { checkWebhooks } from '../webhooks/check-webhooks.js';
+import { checkWebhooks } from './check-webhooks.js';
 import { AppRepository } from './app.repository.js';
 
 /** The apps that stand in the module's options. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { hmacHex, sameSecret } from 'rookery/common';
-import { unauthorized } from '../http/errors.js';
+import { unauthorized } from '../channels.errors.js';
 
 /** A request as its bytes came in. */
 export interface SignedRequest {

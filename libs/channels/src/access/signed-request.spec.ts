@@ -12,7 +12,7 @@ import {
 } from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ChannelsApiError } from '../http/errors.js';
+import { ChannelsApiError } from '../channels.errors.js';
 import { ConfiguredAppRepository } from './configured-app.repository.js';
 import { SignedRequests } from './signed-request.js';
 

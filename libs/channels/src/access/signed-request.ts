@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isObject } from 'rookery/common';
 import type { Awaitable } from 'rookery/common';
-import { disabled, notJsonObject, unauthorized } from '../http/errors.js';
+import { disabled, notJsonObject, unauthorized } from '../channels.errors.js';
 import type { App } from './app.js';
 import { AppRepository } from './app.repository.js';
 import {

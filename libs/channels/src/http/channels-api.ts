@@ -2,7 +2,7 @@ import { applyDecorators, Controller, type Type, UseFilters, UseGuards, VERSION_
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { SignedRequestGuard } from '../access/signed-request.guard.js';
 import type { RouteMethod } from './compiled-route.js';
-import { TextRefusalFilter } from './refusal.js';
+import { TextRefusalFilter } from './text-refusal.filter.js';
 
 /** What all paths of the Channels HTTP API begin with. */
 export const channelsApiPrefix = '/apps';

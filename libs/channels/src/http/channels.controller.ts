@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { PathTail } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
-import { ChannelsService } from '../channels.service.js';
+import { ChannelsService } from '../events/channels.service.js';
 import { ChannelsApi } from './channels-api.js';
 
 interface ListQuery {

@@ -1,8 +1,8 @@
 import { HttpCode, Post } from '@nestjs/common';
 import type { App } from '../access/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
-import { type BatchAnswer, EventsService, type TriggerAnswer } from '../events.service.js';
-import type { TriggerRequest } from '../trigger-request.js';
+import { type BatchAnswer, EventsService, type TriggerAnswer } from '../events/events.service.js';
+import type { TriggerRequest } from '../events/trigger-request.js';
 import { ChannelsApi } from './channels-api.js';
 
 @ChannelsApi()

@@ -9,7 +9,7 @@ import { DirectRoutes, refuseDirectly, replyDirectly } from './direct/direct-rou
 import { DirectSockets } from './direct/direct-sockets.js';
 import { EventsController } from './events.controller.js';
 import { hasGlobalEnhancers, isEnhanced } from './enhancers.js';
-import { TextRefusalFilter } from './refusal.js';
+import { TextRefusalFilter } from './text-refusal.filter.js';
 import { UsersController } from './users.controller.js';
 
 const controllers = [EventsController, ChannelsController, UsersController] as const;

@@ -2,9 +2,9 @@ import { HttpCode, Post } from '@nestjs/common';
 import { PathTail } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { CurrentApp } from '../access/signed-request.guard.js';
-import { UsersService } from '../users.service.js';
+import { UsersService } from '../users/users.service.js';
 import { ChannelsApi } from './channels-api.js';
-import { notFound } from './errors.js';
+import { notFound } from '../channels.errors.js';
 
 const suffix = '/terminate_connections';
 

@@ -11,16 +11,16 @@ import type { ClientMessage } from '../protocol/client-message.js';
 import { connectionEstablished, error, pong, subscriptionError } from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
-import { SubscriptionsService } from '../subscriptions.service.js';
-import { UsersService } from '../users.service.js';
-import { ClientEvents } from './client-events.js';
-import type { Connection } from './connection.js';
+import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
+import { UsersService } from '../users/users.service.js';
+import { ClientEvents } from '../events/client-events.js';
+import type { Connection } from '../connections/connection.js';
 
 type Message<E extends ClientMessage['event']> = Extract<ClientMessage, { event: E }>;
 
 /**
  * What clients may say over their sockets, a method for each message (channels-wire §1.4, §3, §4). It is served by
- * {@link ChannelsAdapter} and not by the application's own WebSocket adapter, which stays the host's.
+ * {@link SocketServer} and not by the application's own WebSocket adapter, which stays the host's.
  */
 @Injectable()
 @WebSocketGateway()

@@ -3,8 +3,8 @@ import { MetadataScanner } from '@nestjs/core';
 import { GatewayMetadataExplorer } from '@nestjs/websockets/gateway-metadata-explorer.js';
 import { type ClientMessage, parseClientMessage } from '../protocol/client-message.js';
 import { ChannelsGateway } from './channels.gateway.js';
-import type { Connection } from './connection.js';
-import { internalError, refusalOf } from './refusal.js';
+import type { Connection } from '../connections/connection.js';
+import { internalError, refusalOf } from './thrown-error.js';
 import { SocketContext } from './socket-context.js';
 import { SocketEnhancers } from './socket-enhancers.js';
 

@@ -2,7 +2,7 @@ import type { ContextType, ExecutionContext, Type } from '@nestjs/common';
 import type { HttpArgumentsHost, RpcArgumentsHost, WsArgumentsHost } from '@nestjs/common/interfaces/index.js';
 import type { ClientMessage } from '../protocol/client-message.js';
 import { ChannelsGateway } from './channels.gateway.js';
-import type { Connection } from './connection.js';
+import type { Connection } from '../connections/connection.js';
 
 /**
  * What a guard, interceptor or filter sees of a message: `switchToWs().getClient()` is the {@link Connection},

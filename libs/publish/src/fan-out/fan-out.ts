@@ -57,12 +57,12 @@ export class FanOut {
     const { owner, ports } = this;
     const { publish } = this.claimed;
     const waiting = await ports.outbox.waiting(publish.id);
-    const held = { owner, publish, instance, laneDevices: Math.floor(ports.settings.pageSize / lanes.length) };
+    const claimed = { owner, publish, instance, laneDevices: Math.floor(ports.settings.pageSize / lanes.length) };
     return lanes.map(
       (lane) =>
         new LaneRun(
           ports,
-          held,
+          claimed,
           lane,
           waiting.find(({ platform }) => platform === lane.platform),
         ),

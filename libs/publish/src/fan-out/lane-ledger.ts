@@ -3,7 +3,7 @@ import type { DeviceAddress } from 'rookery/push-device';
 import type { Lane, Retry } from '../outbox/lane.js';
 import type { WaitingRetries } from '../outbox/publish.outbox.js';
 import type { FanOutPorts } from './fan-out.ports.js';
-import type { Held } from './held.js';
+import type { ClaimedPublish } from './claimed-publish.js';
 import type { LanePage } from './lane-pages.js';
 import { type PageOutcome, platformFault } from './page-outcome.js';
 import { RetryQueue } from './retry-queue.js';
@@ -30,11 +30,11 @@ export class LaneLedger {
 
   constructor(
     private readonly ports: FanOutPorts,
-    private readonly held: Held,
+    private readonly claimed: ClaimedPublish,
     private current: Lane,
     waiting: WaitingRetries | undefined,
   ) {
-    this.retries = new RetryQueue(ports.outbox, held.publish.id, current.platform, waiting);
+    this.retries = new RetryQueue(ports.outbox, claimed.publish.id, current.platform, waiting);
   }
 
   get lane(): Lane {
@@ -44,7 +44,7 @@ export class LaneLedger {
   /** Nothing can be sent on the platform. Said once in the log, and kept with the publish. */
   fault(message: string): void {
     this.current = { ...this.current, fault: message };
-    this.ports.faults.fault(this.held.instance.id, this.current.platform, this.held.publish.id, message);
+    this.ports.faults.fault(this.claimed.instance.id, this.current.platform, this.claimed.publish.id, message);
   }
 
   /** @param ttlMs - how long after the publish a device that was put off is worth another try */
@@ -55,7 +55,7 @@ export class LaneLedger {
     this.heed(outcome);
     if (page) this.turn(page);
     await this.remove(outcome);
-    this.current = tally(this.current, outcome, this.held.publish.audience);
+    this.current = tally(this.current, outcome, this.claimed.publish.audience);
     await this.save(again, retried);
     const isLate = new Set(late.map(({ id }) => id));
     const changed = again.length > 0 || retried.length > 0;
@@ -68,7 +68,7 @@ export class LaneLedger {
     const again: Retry[] = [];
     for (const putOff of outcome.later) {
       const retry = this.retries.again(putOff, now(), settings);
-      if (retry.dueAt <= this.held.publish.createdAt + ttlMs) again.push(retry);
+      if (retry.dueAt <= this.claimed.publish.createdAt + ttlMs) again.push(retry);
       else outcome.failed.push(putOff);
     }
     return again;
@@ -76,9 +76,9 @@ export class LaneLedger {
 
   private heed({ fault, sent, unexpected }: PageOutcome): void {
     if (fault !== undefined) this.fault(fault);
-    else if (sent.length > 0) this.ports.faults.works(this.held.instance.id, this.current.platform);
+    else if (sent.length > 0) this.ports.faults.works(this.claimed.instance.id, this.current.platform);
     if (unexpected === undefined) return;
-    this.logger.error(`${this.held.publish.id}: a ${this.current.platform} send broke; trying again`, unexpected);
+    this.logger.error(`${this.claimed.publish.id}: a ${this.current.platform} send broke; trying again`, unexpected);
   }
 
   private turn({ devices, last }: LanePage): void {
@@ -89,7 +89,7 @@ export class LaneLedger {
   private async remove({ gone, sent, failed, later }: PageOutcome): Promise<void> {
     if (gone.length === 0) return;
     const { guard, devices } = this.ports;
-    const { instanceId } = this.held.publish;
+    const { instanceId } = this.claimed.publish;
     const tried = sent.length + failed.length + later.length;
     if (guard.allows(instanceId, this.current.platform, { tried, gone: gone.length })) {
       const removed = await devices.removeUnregistered(instanceId, gone);
@@ -99,7 +99,7 @@ export class LaneLedger {
   }
 
   private async save(again: readonly Retry[], retried: readonly string[]): Promise<void> {
-    const { owner, publish } = this.held;
+    const { owner, publish } = this.claimed;
     const waits = new Set(again.map(({ deviceId }) => deviceId));
     const settled = retried.filter((id) => !waits.has(id));
     if (!(await this.ports.outbox.save(owner, publish.id, this.current, { again, settled })))

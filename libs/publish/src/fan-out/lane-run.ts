@@ -3,8 +3,8 @@ import { PlatformFault, type PreparedNotification } from '../delivery/push.gatew
 import type { Lane } from '../outbox/lane.js';
 import type { WaitingRetries } from '../outbox/publish.outbox.js';
 import type { FanOutPorts } from './fan-out.ports.js';
-import type { Held } from './held.js';
-import { LaneHold } from './lane-hold.js';
+import type { ClaimedPublish } from './claimed-publish.js';
+import { LanePause } from './lane-pause.js';
 import { LaneLedger, refusalOf } from './lane-ledger.js';
 import { type LanePage, LanePages } from './lane-pages.js';
 import { LateSends } from './late-sends.js';
@@ -41,23 +41,23 @@ export class LaneRun {
   private prepared?: PreparedNotification;
   /** Why no device is sent to; the audience is counted all the same. */
   private refusal?: string;
-  private readonly hold: LaneHold;
+  private readonly pause: LanePause;
 
   constructor(
     private readonly ports: FanOutPorts,
-    private readonly held: Held,
+    private readonly claimed: ClaimedPublish,
     lane: Lane,
     waiting: WaitingRetries | undefined,
   ) {
-    this.ledger = new LaneLedger(ports, held, lane, waiting);
-    this.late = new LateSends(Math.floor(held.laneDevices / 10));
-    this.hold = new LaneHold(ports.settings);
-    this.roomy = held.laneDevices - this.late.most;
+    this.ledger = new LaneLedger(ports, claimed, lane, waiting);
+    this.late = new LateSends(Math.floor(claimed.laneDevices / 10));
+    this.pause = new LanePause(ports.settings);
+    this.roomy = claimed.laneDevices - this.late.most;
     // The guard against mass deletion looks at pages: they must not become too small for it.
     const { deletionGuardDevices } = ports.settings;
     this.pagesAtOnce = this.roomy >= 2 * Math.max(smallestHalf, deletionGuardDevices) ? 2 : 1;
     const size = Math.floor(this.roomy / this.pagesAtOnce);
-    this.pages = new LanePages(ports.devices, held.publish, lane.platform, size);
+    this.pages = new LanePages(ports.devices, claimed.publish, lane.platform, size);
     this.readTo = lane.cursor;
     this.isReadOut = lane.paged;
     this.refusal = refusalOf(lane);
@@ -73,7 +73,7 @@ export class LaneRun {
       while (!yields()) {
         await this.settleLate(this.late.answered());
         if (this.retryIsDue()) await this.retry();
-        else if (this.mayPage() && this.hold.until <= this.ports.now()) await this.beginPage();
+        else if (this.mayPage() && this.pause.until <= this.ports.now()) await this.beginPage();
         else if (this.begun.length > 0) await this.settleOldest();
         else return;
       }
@@ -89,7 +89,7 @@ export class LaneRun {
 
   /** When there is something to do again, in epoch milliseconds; Infinity: it is over. */
   dueAt(): number {
-    return Math.min(this.ledger.retries.dueAt, this.mayPage() ? this.hold.until : Infinity);
+    return Math.min(this.ledger.retries.dueAt, this.mayPage() ? this.pause.until : Infinity);
   }
 
   private mayPage(): boolean {
@@ -103,7 +103,7 @@ export class LaneRun {
 
   private async beginPage(): Promise<void> {
     const page = await this.pages.after(this.readTo);
-    const timesBefore = this.hold.times;
+    const timesBefore = this.pause.times;
     this.begun.push({ page, sends: await this.begin(page.devices, false), timesBefore });
     this.readTo = page.devices.at(-1)?.id ?? this.readTo;
     this.isReadOut = page.last;
@@ -122,7 +122,7 @@ export class LaneRun {
     await this.settle({ outcome, page, late });
     const tried = page.devices.length;
     // What is over then need not be waited for.
-    this.hold.after(outcome, { tried, timesBefore }, this.ports.now(), this.overAt(false) + 1);
+    this.pause.after(outcome, { tried, timesBefore }, this.ports.now(), this.overAt(false) + 1);
   }
 
   private async retry(): Promise<void> {
@@ -131,7 +131,7 @@ export class LaneRun {
     if (this.refusal !== undefined) await this.drain();
     const dueBy = this.refusal === undefined ? this.ports.now() : Number.MAX_SAFE_INTEGER;
     const due = await this.ledger.retries.due(dueBy, this.roomy);
-    const { instanceId } = this.held.publish;
+    const { instanceId } = this.claimed.publish;
     const find = async (id: string) => this.ports.devices.find(instanceId, this.state.platform, id);
     const found = await Promise.all(due.map(find));
     // A device that has been deleted since has nothing to receive: its retry is settled without an outcome.
@@ -160,12 +160,12 @@ export class LaneRun {
   /** When the notification's time to live ends. One of 0 ends with the first try, however late that is. */
   private overAt(isRetry: boolean): number {
     const ttlMs = this.prepared?.ttlMs ?? 0;
-    return ttlMs > 0 || isRetry ? this.held.publish.createdAt + ttlMs : Infinity;
+    return ttlMs > 0 || isRetry ? this.claimed.publish.createdAt + ttlMs : Infinity;
   }
 
   /** Only when there is a device to send to: a platform without credentials and without devices is no fault. */
   private async prepare(): Promise<PreparedNotification | undefined> {
-    const { publish, instance } = this.held;
+    const { publish, instance } = this.claimed;
     const { platform } = this.state;
     const payload = publish.payloads[platform] ?? {};
     const notification = { instance, publishId: publish.id, publishedAt: publish.createdAt, payload };

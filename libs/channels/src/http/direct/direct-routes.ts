@@ -1,6 +1,6 @@
 import type { ExceptionFilter } from '@nestjs/common';
 import type { Reply, RouteHandler } from '../compiled-route.js';
-import { textRefusal } from '../refusal.js';
+import { textRefusal } from '../text-refusal.filter.js';
 import type { DirectSocket } from './direct-socket.js';
 import type { RequestHead } from './request-head.js';
 

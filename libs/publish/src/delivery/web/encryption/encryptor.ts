@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { batchOf, bodyAt, tryEncrypt, type BrowserKeys, type EncryptedBatch } from './encryption-batch.js';
-import { Turns } from './turns.js';
+import { TurnLimiter } from './turn-limiter.js';
 
 /** At about 0.2 ms each, a batch is back soon enough. */
 const mostPerBatch = 32;
@@ -26,7 +26,7 @@ interface Job {
  */
 export class Encryptor {
   private readonly logger = new Logger('WebPushGateway');
-  private readonly turns = new Turns(encryptionsPerTurn);
+  private readonly turns = new TurnLimiter(encryptionsPerTurn);
   private readonly sent = new Map<number, readonly Job[]>();
   private waiting: Job[] = [];
   private thread?: Worker;

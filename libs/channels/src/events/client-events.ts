@@ -4,8 +4,8 @@ import { ChannelsSettings } from '../channels.options.js';
 import { channelEvent } from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
-import type { Connection, Subscription } from './connection.js';
-import { textFrame } from './websocket/frame-encoder.js';
+import type { Connection, Subscription } from '../connections/connection.js';
+import { textFrame } from '../connections/websocket/frame-encoder.js';
 
 export interface ClientEvent {
   readonly name: string;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { appFrom } from './access/app.js';
-import type { BrokerMessage } from './broker/broker.js';
-import { InProcessBroker } from './broker/in-process.broker.js';
-import { type ChannelName, parseChannelName } from './protocol/channel-name.js';
-import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
+import { appFrom } from '../access/app.js';
+import type { BrokerMessage } from '../broker/broker.js';
+import { InProcessBroker } from '../broker/in-process.broker.js';
+import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
+import { MemoryChannelRepository } from '../storage/memory-channel.repository.js';
 import { SubscriptionCounts } from './subscription-counts.js';
-import type { WebhooksService } from './webhooks/webhooks.service.js';
+import type { WebhooksService } from '../webhooks/webhooks.service.js';
 
 const app = appFrom({ id: '1', key: 'k', secret: 's', subscriptionCount: true });
 const channel = (name: string): ChannelName => parseChannelName(name, 200)!;

@@ -2,7 +2,7 @@
  * Lets only so many pass in one turn of the event loop. A page of encryptions that starts at once would otherwise hold
  * up everything else in the process, sockets and timers, for many milliseconds.
  */
-export class Turns {
+export class TurnLimiter {
   private waiting: (() => void)[] = [];
   private passed = 0;
   private scheduled = false;

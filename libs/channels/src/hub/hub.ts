@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
-import { Broker, type BrokerMessage } from './broker/broker.js';
+import { Broker, type BrokerMessage } from '../broker/broker.js';
 import { ChannelSubscribers } from './channel-subscribers.js';
-import { ChannelsSettings } from './channels.options.js';
-import { ProtocolError } from './protocol/protocol-error.js';
-import type { Connection } from './sockets/connection.js';
-import { WriteScheduler } from './sockets/write-scheduler.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+import type { Connection } from '../connections/connection.js';
+import { WriteScheduler } from '../connections/write-scheduler.js';
 
 /**
  * The connections and subscriptions of this process. Everything that is sent to a channel reaches it through the

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { BodyTooLarge, clientErrorStatus, type Refusal } from 'rookery/common';
-import { bodyTooLarge, ChannelsApiError } from './errors.js';
+import { bodyTooLarge, ChannelsApiError } from '../channels.errors.js';
 
 const logger = new Logger('Channels');
 

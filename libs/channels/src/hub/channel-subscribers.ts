@@ -1,6 +1,6 @@
-import { HeldFrames } from './held-frames.js';
-import type { Connection } from './sockets/connection.js';
-import type { WriteScheduler } from './sockets/write-scheduler.js';
+import { PendingFrames } from './pending-frames.js';
+import type { Connection } from '../connections/connection.js';
+import type { WriteScheduler } from '../connections/write-scheduler.js';
 
 interface DueFrame {
   readonly frame: Buffer;
@@ -17,7 +17,7 @@ export class ChannelSubscribers {
 
   private readonly connections = new Set<Connection>();
   /** Those who are about to be on the channel; most of the time there are none. */
-  private held: HeldFrames | undefined;
+  private held: PendingFrames | undefined;
   private due: DueFrame[] = [];
   /** Where in `due` those begin who joined since it was last flushed. */
   private readonly joinedAt = new Map<Connection, number>();
@@ -33,7 +33,7 @@ export class ChannelSubscribers {
 
   /** Keeps what is published for a connection until it is released. */
   hold(connection: Connection): void {
-    this.held ??= new HeldFrames(this.queuedBytes);
+    this.held ??= new PendingFrames(this.queuedBytes);
     this.held.open(connection);
   }
 

@@ -2,7 +2,7 @@ import type { PageOutcome } from './page-outcome.js';
 import { type Backoff, retryDelay } from './retry-delay.js';
 
 /** Holds the next page of a lane back while the gateway puts off most of what it gets. */
-export class LaneHold {
+export class LanePause {
   /** No new page before this, in epoch milliseconds. */
   until = 0;
   /** How often in a row it was so. A page remembers what it was when it began. */

@@ -1,8 +1,8 @@
 import { isObject } from 'rookery/common';
 import type { Member } from 'rookery/presence';
-import type { ChannelsLimits } from './channels.options.js';
-import { jsonText } from './protocol/json-text.js';
-import { ProtocolError } from './protocol/protocol-error.js';
+import type { ChannelsLimits } from '../channels.options.js';
+import { jsonText } from '../protocol/json-text.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
 
 /**
  * The member that a subscription's channel_data names (channels-wire §3.4). A numeric user_id becomes a string.

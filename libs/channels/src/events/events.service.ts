@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
-import type { App } from './access/app.js';
-import { AppRepository } from './access/app.repository.js';
-import { Broker } from './broker/broker.js';
+import type { App } from '../access/app.js';
+import { AppRepository } from '../access/app.repository.js';
+import { Broker } from '../broker/broker.js';
 import { ChannelsService, type ChannelAttributes } from './channels.service.js';
-import { ChannelsSettings } from './channels.options.js';
-import { badRequest, disabled, missing } from './http/errors.js';
-import type { ChannelName } from './protocol/channel-name.js';
-import { channelEvent } from './protocol/frames.js';
-import { textFrame } from './sockets/websocket/frame-encoder.js';
-import { ChannelRepository } from './storage/channel.repository.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { badRequest, disabled, missing } from '../channels.errors.js';
+import type { ChannelName } from '../protocol/channel-name.js';
+import { channelEvent } from '../protocol/frames.js';
+import { textFrame } from '../connections/websocket/frame-encoder.js';
+import { ChannelRepository } from '../storage/channel.repository.js';
 import { type CheckedEvent, checkBatchItem, checkTrigger, type TriggerRequest } from './trigger-request.js';
 
 /** The answer to POST events: `{}`, or the counts that `info` asked for. */

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { type Member, PresenceService } from 'rookery/presence';
-import type { App } from './access/app.js';
-import { afterUndo, allOf } from './all-of.js';
-import { Broker } from './broker/broker.js';
-import { ChannelsSettings } from './channels.options.js';
-import { Hub } from './hub.js';
+import type { App } from '../access/app.js';
+import { afterUndo, allOf } from '../all-of.js';
+import { Broker } from '../broker/broker.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { Hub } from '../hub/hub.js';
 import { memberFrom, rosterText } from './members.js';
-import { type ChannelName, parseChannelName } from './protocol/channel-name.js';
-import * as frames from './protocol/frames.js';
-import { ProtocolError } from './protocol/protocol-error.js';
-import { subscriptionText, verifyToken } from './protocol/subscription-token.js';
-import type { Connection, Subscription } from './sockets/connection.js';
-import { textFrame } from './sockets/websocket/frame-encoder.js';
-import { type CachedEvent, ChannelRepository } from './storage/channel.repository.js';
+import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
+import * as frames from '../protocol/frames.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+import { subscriptionText, verifyToken } from '../protocol/subscription-token.js';
+import type { Connection, Subscription } from '../connections/connection.js';
+import { textFrame } from '../connections/websocket/frame-encoder.js';
+import { type CachedEvent, ChannelRepository } from '../storage/channel.repository.js';
 import { SubscriptionCounts } from './subscription-counts.js';
-import { WebhooksService } from './webhooks/webhooks.service.js';
+import { WebhooksService } from '../webhooks/webhooks.service.js';
 
 export interface SubscribeRequest {
   readonly channel: string;

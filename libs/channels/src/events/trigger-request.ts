@@ -1,5 +1,5 @@
 import { isObject } from 'rookery/common';
-import type { ChannelsLimits } from './channels.options.js';
+import type { ChannelsLimits } from '../channels.options.js';
 import {
   badRequest,
   ChannelsApiError,
@@ -8,10 +8,10 @@ import {
   invalidInfo,
   missing,
   quoted,
-} from './http/errors.js';
-import { type ChannelName, parseChannelName } from './protocol/channel-name.js';
-import { jsonText } from './protocol/json-text.js';
-import { isSocketId } from './protocol/socket-id.js';
+} from '../channels.errors.js';
+import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
+import { jsonText } from '../protocol/json-text.js';
+import { isSocketId } from '../protocol/socket-id.js';
 
 /** An event to trigger, in the words of the API (§ Event). */
 export interface TriggerRequest {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { PresenceService, type Room } from 'rookery/presence';
-import type { App } from './access/app.js';
-import { allOf } from './all-of.js';
-import { Broker } from './broker/broker.js';
-import { Hub } from './hub.js';
-import { watchlistEvents } from './protocol/frames.js';
-import type { Connection } from './sockets/connection.js';
-import { textFrame } from './sockets/websocket/frame-encoder.js';
+import type { App } from '../access/app.js';
+import { allOf } from '../all-of.js';
+import { Broker } from '../broker/broker.js';
+import { Hub } from '../hub/hub.js';
+import { watchlistEvents } from '../protocol/frames.js';
+import type { Connection } from '../connections/connection.js';
+import { textFrame } from '../connections/websocket/frame-encoder.js';
 
 // The reserved topic on which watchers hear of a user. Clients cannot subscribe to it.
 const watchersOf = (userId: string): string => `#watchers-${userId}`;

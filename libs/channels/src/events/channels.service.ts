@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { PresenceService } from 'rookery/presence';
-import type { App } from './access/app.js';
-import { ChannelsSettings } from './channels.options.js';
+import type { App } from '../access/app.js';
+import { ChannelsSettings } from '../channels.options.js';
 import {
   badRequest,
   invalidChannel,
   userCountNeedsPrefix,
   userCountNeedsPresence,
   usersNeedPresence,
-} from './http/errors.js';
-import { type ChannelName, parseChannelName } from './protocol/channel-name.js';
-import { ChannelRepository } from './storage/channel.repository.js';
+} from '../channels.errors.js';
+import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
+import { ChannelRepository } from '../storage/channel.repository.js';
 import { type CountAttribute, countAttributes, parseInfo } from './trigger-request.js';
 
 /** What `info` may ask for of a channel (§ Channel). */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { appFrom } from '../access/app.js';
+import { appFrom } from './app.js';
 import { checkWebhooks } from './check-webhooks.js';
 
 const url = 'https://example.com/hook';

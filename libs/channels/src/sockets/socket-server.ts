@@ -5,19 +5,19 @@ import type { Socket } from 'node:net';
 import type { App } from '../access/app.js';
 import { AppRepository } from '../access/app.repository.js';
 import { ChannelsSettings } from '../channels.options.js';
-import { Hub } from '../hub.js';
+import { Hub } from '../hub/hub.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { newSocketId } from '../protocol/socket-id.js';
-import { ActivityWatch } from './activity-watch.js';
+import { KeepAlive } from '../connections/keep-alive.js';
 import { ChannelsGateway } from './channels.gateway.js';
-import { Connection, type ConnectionListener } from './connection.js';
+import { Connection, type ConnectionListener } from '../connections/connection.js';
 import { type ConnectionRequest, connectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
-import { hangUp } from './hang-up.js';
+import { hangUp } from '../connections/websocket/hang-up.js';
 import { MessageLoop } from './message-loop.js';
 import { interceptUpgrades } from './upgrades.js';
-import { closeFrame, textFrame } from './websocket/frame-encoder.js';
-import { acceptHandshake, badHandshake } from './websocket/handshake.js';
+import { closeFrame, textFrame } from '../connections/websocket/frame-encoder.js';
+import { acceptHandshake, badHandshake } from '../connections/websocket/handshake.js';
 
 /** How long clients have to answer the close when the server shuts down. */
 const drainMs = 2000;
@@ -30,9 +30,9 @@ const leaveMs = 5000;
  * socket.io gateway works on the same port, whichever adapter it uses.
  */
 @Injectable()
-export class ChannelsAdapter implements ConnectionListener, OnModuleInit, BeforeApplicationShutdown {
+export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Channels');
-  private watch: ActivityWatch | undefined;
+  private watch: KeepAlive | undefined;
   private isShuttingDown = false;
   /** Connections that are over and not yet taken off everything. */
   private readonly leaving = new Set<Connection>();
@@ -51,7 +51,7 @@ export class ChannelsAdapter implements ConnectionListener, OnModuleInit, Before
     // A worker without an HTTP server has no sockets; its services work all the same.
     const server = this.host.httpAdapter?.getHttpServer() as Server | undefined;
     if (!server) return;
-    this.watch = new ActivityWatch(this.hub.connections, this.settings);
+    this.watch = new KeepAlive(this.hub.connections, this.settings);
     interceptUpgrades(server, (request, socket, head, isLast) => this.serve(request, socket, head, isLast));
   }
 

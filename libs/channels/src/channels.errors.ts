@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { jsonText } from '../protocol/json-text.js';
+import { jsonText } from './protocol/json-text.js';
 
 /** A refusal of the Channels HTTP API: a status and a sentence, answered as plain text (channels-wire §6.1). */
 export class ChannelsApiError extends HttpException {

@@ -7,7 +7,7 @@ const patienceMs = 10_000;
 
 /** Ends what holds up a shutdown: requests are answered to their end, but a client that never finishes one is not awaited. */
 @Injectable()
-export class LastCall implements OnModuleDestroy {
+export class ShutdownDeadline implements OnModuleDestroy {
   constructor(private readonly host: HttpAdapterHost) {}
 
   onModuleDestroy(): void {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { Turns } from './turns.js';
+import { TurnLimiter } from './turn-limiter.js';
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 it('lets as many pass in each turn of the event loop as it should, in order', async () => {
-  const turns = new Turns(2);
+  const turns = new TurnLimiter(2);
   const passed: number[] = [];
   const pass = async (n: number) => {
     await turns.next();
@@ -20,7 +20,7 @@ it('lets as many pass in each turn of the event loop as it should, in order', as
 });
 
 it('lets the next ones pass at once when nobody waits', async () => {
-  const turns = new Turns(1);
+  const turns = new TurnLimiter(1);
   expect(turns.next()).toBeUndefined();
   await turnOfTheLoop();
   await turnOfTheLoop();

@@ -2,7 +2,7 @@ import type { Instance } from 'rookery/push-device';
 import type { Publish } from '../publish.js';
 
 /** A publish as its present claimer holds it. */
-export interface Held {
+export interface ClaimedPublish {
   /** The name of the claim: the fence of everything that is saved. */
   readonly owner: string;
   readonly publish: Publish;

@@ -1,5 +1,5 @@
-import { ProtocolError } from './protocol/protocol-error.js';
-import type { Connection } from './sockets/connection.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+import type { Connection } from '../connections/connection.js';
 
 interface Held {
   readonly frames: Buffer[];
@@ -10,7 +10,7 @@ interface Held {
  * What is published on a channel while connections are being subscribed to it: the shared state may be far away, and the
  * confirmation has to be the first that a client hears of the channel.
  */
-export class HeldFrames {
+export class PendingFrames {
   private readonly held = new Map<Connection, Held>();
 
   /** @param limitBytes kept for each connection; over it, the connection is closed with 4100 */

@@ -1,12 +1,12 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { App } from './access/app.js';
-import { Broker } from './broker/broker.js';
-import type { ChannelName } from './protocol/channel-name.js';
-import { subscriptionCount } from './protocol/frames.js';
-import { textFrame } from './sockets/websocket/frame-encoder.js';
-import { ChannelRepository } from './storage/channel.repository.js';
-import { DelayQueue } from './webhooks/delay-queue.js';
-import { WebhooksService } from './webhooks/webhooks.service.js';
+import type { App } from '../access/app.js';
+import { Broker } from '../broker/broker.js';
+import type { ChannelName } from '../protocol/channel-name.js';
+import { subscriptionCount } from '../protocol/frames.js';
+import { textFrame } from '../connections/websocket/frame-encoder.js';
+import { ChannelRepository } from '../storage/channel.repository.js';
+import { DelayQueue } from '../webhooks/delay-queue.js';
+import { WebhooksService } from '../webhooks/webhooks.service.js';
 
 const largeChannel = 100;
 const largeChannelEveryMs = 5000;

@@ -8,13 +8,13 @@ const pings = Buffer.concat([pingFrame, textFrame(ping)]);
 /** How long a closed connection may take to answer the close. */
 const closingMs = 5000;
 
-export interface ActivityLimits {
+export interface KeepAliveLimits {
   readonly activityTimeoutSeconds: number;
   readonly pongTimeoutSeconds: number;
 }
 
 /** One timer for all connections: pings the silent, closes those that do not answer, and ends what lingers. */
-export class ActivityWatch {
+export class KeepAlive {
   private readonly roundMs: number;
   private readonly pingAfter: number;
   private readonly closeAfter: number;
@@ -23,7 +23,7 @@ export class ActivityWatch {
 
   constructor(
     private readonly connections: ReadonlySet<Connection>,
-    { activityTimeoutSeconds, pongTimeoutSeconds }: ActivityLimits,
+    { activityTimeoutSeconds, pongTimeoutSeconds }: KeepAliveLimits,
   ) {
     const shortest = Math.min(activityTimeoutSeconds, pongTimeoutSeconds) * 1000;
     this.roundMs = Math.min(Math.max(shortest / 4, 50), 1000);
