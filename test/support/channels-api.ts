@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { FastPath } from '../../libs/channels/src/http/fast-path.js';
 import { type ChannelsServer, testApp } from './channels-server.js';
 
 interface Credentials {
@@ -92,11 +91,8 @@ async function throughPipeline(
   { app }: ChannelsServer,
   { method, url, body, headers }: ApiRequest,
 ): Promise<ApiAnswer> {
-  const fastPath = app.get(FastPath, { strict: false });
   const types = body === undefined ? {} : { 'content-type': 'application/json' };
   const payload = body === undefined ? {} : { payload: body };
-  fastPath.isOn = false;
   const response = await app.inject({ method, url, ...payload, headers: headers ?? types });
-  fastPath.isOn = true;
   return { status: response.statusCode, contentType: response.headers['content-type'] as string, text: response.body };
 }

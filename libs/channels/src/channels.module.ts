@@ -19,7 +19,7 @@ import { EventsService } from './events/events.service.js';
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
-import { FastPath } from './http/fast-path.js';
+import { DirectTriggers } from './http/direct/direct-triggers.js';
 import { textRefusal } from './http/text-refusal.filter.js';
 import { UsersController } from './http/users.controller.js';
 import { SignedRequestGuard } from './access/signed-request.guard.js';
@@ -111,7 +111,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
 const services: Provider[] = [
   SignedRequests,
   SignedRequestGuard,
-  FastPath,
+  DirectTriggers,
   Hub,
   EventsService,
   ChannelsService,
@@ -153,7 +153,6 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
     private readonly broker: Broker,
     private readonly webhooks: WebhookOutbox,
     private readonly host: HttpAdapterHost,
-    private readonly fastPath: FastPath,
     private readonly settings: ChannelsSettings,
   ) {
     super();
@@ -170,7 +169,6 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
   configure(): void {
     const bodyLimit = this.settings.limits.requestBytes;
     serveRaw(this.host, { prefix: channelsApiPrefix, only: channelsApiPaths, bodyLimit, refuse: textRefusal });
-    this.fastPath.install();
   }
 
   onModuleInit(): void {

@@ -52,14 +52,10 @@ export interface ChannelsOptions {
   /** How much the sender of webhooks does at once. */
   readonly webhookSender?: Omit<WebhookSenderOptions, 'allowPrivateNetwork'>;
   /**
-   * Whether the HTTP API's routes run without the parts of Nest's pipeline that they do not use. Guards, interceptors
-   * and pipes of the host turn it off by themselves; answers are the same either way. @default true
-   */
-  readonly fastPath?: boolean;
-  /**
    * Whether triggers are read from their connections and answered by Rookery itself. Several times as fast, but no hook,
    * no middleware and no other route of the host ever sees one: for applications that have none for these paths. What is
-   * not a plain trigger goes to Node and the host's platform as ever. Needs `fastPath`. @default false
+   * not a plain trigger goes to Node and the host's platform as ever. With global guards, interceptors or pipes it stays
+   * off and says so. @default false
    */
   readonly bypassRouter?: boolean;
   readonly limits?: Partial<ChannelsLimits>;
@@ -92,7 +88,6 @@ export class ChannelsSettings {
   readonly pongTimeoutSeconds: number;
   readonly cacheTtlSeconds: number;
   readonly strictProtocol: boolean;
-  readonly fastPath: boolean;
   readonly bypassRouter: boolean;
   readonly webhooks: WebhookSettings;
   readonly limits: ChannelsLimits;
@@ -103,7 +98,6 @@ export class ChannelsSettings {
     this.pongTimeoutSeconds = options.pongTimeoutSeconds ?? 30;
     this.cacheTtlSeconds = options.cacheTtlSeconds ?? 1800;
     this.strictProtocol = options.strictProtocol ?? false;
-    this.fastPath = options.fastPath ?? true;
     this.bypassRouter = options.bypassRouter ?? false;
     this.webhooks = webhookSettings(options.webhooks);
     this.limits = { ...defaultLimits, ...options.limits };

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
-import type { RouteHandler } from '../compiled-route.js';
 import { answerHead } from './answer-head.js';
-import { DirectRequest } from './direct-request.js';
+import type { DirectAnswer, DirectRoute } from './direct-routes.js';
 import type { DirectSockets } from './direct-sockets.js';
 import { plainPostHead, type RequestHead } from './request-head.js';
 
@@ -11,7 +10,7 @@ type TakenSocket = Socket & { [state]?: DirectSocket };
 /** A request whose head has been read. */
 interface Coming {
   readonly head: RequestHead;
-  readonly route: RouteHandler;
+  readonly route: DirectRoute;
 }
 
 /**
@@ -69,7 +68,7 @@ export class DirectSocket {
   }
 
   /** Answers the request that is under way. */
-  answer(status: number, contentType: string, body: string): void {
+  private answer({ status, contentType, body }: DirectAnswer): void {
     const { socket, owner } = this;
     const keepAliveMs = this.coming?.head.keepAlive && !this.hasEnded ? owner.keepAliveMs : undefined;
     this.coming = undefined;
@@ -140,7 +139,7 @@ export class DirectSocket {
     this.unreadBytes -= size;
     this.unread = this.unreadBytes > 0 ? [bytes.subarray(size)] : [];
     this.isAnswering = true;
-    route(new DirectRequest(head, bytes.subarray(head.size, size), this.socket), this, undefined);
+    void route(head.url, bytes.subarray(head.size, size)).then((answer) => this.answer(answer));
     return true;
   }
 

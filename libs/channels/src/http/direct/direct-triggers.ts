@@ -1,0 +1,60 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
+import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
+import { ChannelsSettings } from '../../channels.options.js';
+import { type BatchAnswer, EventsService, type TriggerAnswer } from '../../events/events.service.js';
+import type { TriggerRequest } from '../../events/trigger-request.js';
+import { textRefusal } from '../text-refusal.filter.js';
+import { type DirectAnswer, type DirectRoute, DirectRoutes } from './direct-routes.js';
+import { DirectSockets } from './direct-sockets.js';
+import { hasGlobalEnhancers } from './host-enhancers.js';
+
+/**
+ * Answers triggers that were read from their connections, past Node's parser and the host's router: the check of
+ * SignedRequestGuard, then the service that EventsController calls. See docs/adr/0003-reading-triggers-ourselves.md.
+ */
+@Injectable()
+export class DirectTriggers implements OnModuleInit {
+  private readonly logger = new Logger('Channels');
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly config: ApplicationConfig,
+    private readonly requests: SignedRequests,
+    private readonly events: EventsService,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  onModuleInit(): void {
+    const { bypassRouter, limits } = this.settings;
+    // A worker-only process has no HTTP server.
+    if (!bypassRouter || !this.host.httpAdapter) return;
+    if (hasGlobalEnhancers(this.config))
+      return this.logger.warn(
+        'bypassRouter is off: the application has global guards, interceptors, pipes or versions',
+      );
+    const routes = new DirectRoutes(
+      {
+        events: this.route(({ app, parameters }) => this.events.trigger(app, parameters as unknown as TriggerRequest)),
+        batch_events: this.route(({ app, parameters: { batch } }) =>
+          this.events.triggerBatch(app, batch as readonly TriggerRequest[]),
+        ),
+      },
+      limits.requestBytes,
+    );
+    DirectSockets.install(this.host.httpAdapter.getHttpServer(), routes);
+  }
+
+  /** What the services get is not checked yet: they do that first. */
+  private route(serve: (request: Authenticated) => Promise<TriggerAnswer | BatchAnswer>): DirectRoute {
+    return async (url, body): Promise<DirectAnswer> => {
+      try {
+        const found = this.requests.check('POST', url, body);
+        const answer = await serve(found instanceof Promise ? await found : found);
+        return { status: 200, contentType: 'application/json; charset=utf-8', body: JSON.stringify(answer) };
+      } catch (error) {
+        return textRefusal(error);
+      }
+    };
+  }
+}
