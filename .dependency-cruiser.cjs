@@ -10,6 +10,22 @@ const libs = {
 
 const below = (lib) => [lib, ...libs[lib]].join('|');
 
+/** The floors of libs/channels/src, the lowest first: a folder imports itself and what is on the floors below it. */
+const channelsFloors = [
+  ['protocol'],
+  ['access'],
+  ['broker', 'storage', 'webhooks', 'connections'],
+  ['hub'],
+  ['events', 'users'],
+  ['subscriptions'],
+  ['http', 'sockets'],
+];
+const aboveOrBeside = (folder) =>
+  channelsFloors
+    .slice(channelsFloors.findIndex((floor) => floor.includes(folder)))
+    .flat()
+    .filter((each) => each !== folder);
+
 module.exports = {
   forbidden: [
     ...Object.keys(libs).map((lib) => ({
@@ -17,6 +33,12 @@ module.exports = {
       severity: 'error',
       from: { path: `^libs/${lib}/` },
       to: { path: `^(libs/(?!(${below(lib)})/)|apps/)` },
+    })),
+    ...channelsFloors.flat().map((folder) => ({
+      name: `channels-${folder}-imports-only-what-is-below-it`,
+      severity: 'error',
+      from: { path: `^libs/channels/src/${folder}/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: `^libs/channels/src/((${aboveOrBeside(folder).join('|')})/|index\\.ts|channels\\.module\\.ts)` },
     })),
     {
       name: 'from-another-lib-only-through-its-index',

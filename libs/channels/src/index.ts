@@ -19,5 +19,5 @@ export type { SocketEnhancerTypes } from './sockets/socket-enhancers.js';
 export type { Connection, SignedInUser, Subscription } from './connections/connection.js';
 export type { ClientMessage } from './protocol/client-message.js';
 export type { WebhookEvent } from './webhooks/channel-events.js';
-export { webhookEventNames } from './webhooks/interested-webhooks.js';
+export { type WebhookEventName, webhookEventNames } from './access/webhook-event-name.js';
 export type { WebhookSettings } from './webhooks/webhook-settings.js';

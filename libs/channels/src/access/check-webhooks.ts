@@ -1,5 +1,5 @@
 import type { App } from './app.js';
-import { webhookEventNames } from '../webhooks/interested-webhooks.js';
+import { webhookEventNames } from './webhook-event-name.js';
 
 /** Throws when a webhook of the app could never be sent: an endpoint that is no URL, an event that does not exist. */
 export function checkWebhooks({ id, webhooks }: App): void {

@@ -1,6 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
-import { GatewayMetadataExplorer } from '@nestjs/websockets/gateway-metadata-explorer.js';
 import { type ClientMessage, parseClientMessage } from '../protocol/client-message.js';
 import { ChannelsGateway } from './channels.gateway.js';
 import type { Connection } from '../connections/connection.js';
@@ -9,6 +8,9 @@ import { SocketContext } from './socket-context.js';
 import { SocketEnhancers } from './socket-enhancers.js';
 
 type Method = (connection: Connection, message: ClientMessage) => void | Promise<void>;
+
+// What `@SubscribeMessage()` keeps on a method: Nest has no public name for the key.
+const messageOfMethod = 'message';
 
 /** Messages of one connection that may wait before its socket is not read any more. */
 const waitingLimit = 64;
@@ -24,8 +26,11 @@ export class MessageLoop implements OnModuleInit {
     private readonly gateway: ChannelsGateway,
     private readonly enhancers: SocketEnhancers,
   ) {
-    const found = new GatewayMetadataExplorer(new MetadataScanner()).explore(gateway);
-    for (const { message, callback } of found) this.methods.set(String(message), callback as Method);
+    for (const name of new MetadataScanner().getAllMethodNames(ChannelsGateway.prototype)) {
+      const method = ChannelsGateway.prototype[name as keyof ChannelsGateway] as Method;
+      const message: unknown = Reflect.getMetadata(messageOfMethod, method);
+      if (typeof message === 'string') this.methods.set(message, method);
+    }
   }
 
   onModuleInit(): void {

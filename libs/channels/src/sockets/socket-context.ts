@@ -1,5 +1,4 @@
 import type { ContextType, ExecutionContext, Type } from '@nestjs/common';
-import type { HttpArgumentsHost, RpcArgumentsHost, WsArgumentsHost } from '@nestjs/common/interfaces/index.js';
 import type { ClientMessage } from '../protocol/client-message.js';
 import { ChannelsGateway } from './channels.gateway.js';
 import type { Connection } from '../connections/connection.js';
@@ -35,7 +34,7 @@ export class SocketContext implements ExecutionContext {
     return this.getArgs()[index] as T;
   }
 
-  switchToWs(): WsArgumentsHost {
+  switchToWs(): ReturnType<ExecutionContext['switchToWs']> {
     return {
       getClient: <T>() => this.connection as T,
       getData: <T>() => this.message as T,
@@ -43,11 +42,11 @@ export class SocketContext implements ExecutionContext {
     };
   }
 
-  switchToHttp(): HttpArgumentsHost {
+  switchToHttp(): never {
     throw new Error('A message of a Channels socket has no HTTP request: use switchToWs()');
   }
 
-  switchToRpc(): RpcArgumentsHost {
+  switchToRpc(): never {
     throw new Error('A message of a Channels socket is no RPC: use switchToWs()');
   }
 }

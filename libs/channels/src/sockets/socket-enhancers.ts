@@ -10,7 +10,6 @@ import {
   type PipeTransform,
   type Type,
 } from '@nestjs/common';
-import { FILTER_CATCH_EXCEPTIONS } from '@nestjs/common/constants.js';
 import { ModuleRef } from '@nestjs/core';
 import { defer, from, isObservable, lastValueFrom, type Observable } from 'rxjs';
 import type { ClientMessage } from '../protocol/client-message.js';
@@ -105,7 +104,10 @@ async function settled(value: unknown): Promise<unknown> {
   return isObservable(value) ? lastValueFrom(value, { defaultValue: undefined }) : value;
 }
 
+// What `@Catch()` keeps on a filter: Nest has no public name for the key.
+const caughtTypes = '__filterCatchExceptions__';
+
 function catches(filter: ExceptionFilter, error: unknown): boolean {
-  const types = (Reflect.getMetadata(FILTER_CATCH_EXCEPTIONS, filter.constructor) ?? []) as Type<unknown>[];
+  const types = (Reflect.getMetadata(caughtTypes, filter.constructor) ?? []) as Type<unknown>[];
   return types.length === 0 || types.some((type) => error instanceof type);
 }

@@ -1,8 +1,7 @@
-import { isObject } from 'rookery/common';
 import type { Member } from 'rookery/presence';
 import type { ChannelsLimits } from '../channels.options.js';
-import { jsonText } from '../protocol/json-text.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+import { parsed, userInfo } from '../users/user-info.js';
 
 /**
  * The member that a subscription's channel_data names (channels-wire §3.4). A numeric user_id becomes a string.
@@ -17,26 +16,6 @@ export function memberFrom(channelData: string, limits: ChannelsLimits): Member 
   if (userId.length > limits.userIdLength)
     throw ProtocolError.invalidMember(`user_id is longer than ${limits.userIdLength} characters`);
   return { userId, ...userInfo(info, limits) };
-}
-
-/** A user's info as JSON text, or nothing when there is none. */
-export function userInfo(info: unknown, limits: ChannelsLimits): { userInfoJson?: string } {
-  if (info === undefined || info === null) return {};
-  const userInfoJson = jsonText(info);
-  if (userInfoJson === undefined || Buffer.byteLength(userInfoJson) > limits.presenceUserBytes)
-    throw ProtocolError.invalidMember(`user_info is larger than ${limits.presenceUserBytes} bytes`);
-  return { userInfoJson };
-}
-
-/** @throws ProtocolError when the text is not a JSON object */
-export function parsed(text: string, field: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Said below: not JSON and not an object are the same mistake.
-  }
-  throw ProtocolError.invalidMember(`${field} must be a JSON object`);
 }
 
 /** How a member stands in a roster; escaped, since the roster is a string inside a frame. */

@@ -5,12 +5,12 @@ import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
-import { parsed, userInfo } from '../subscriptions/members.js';
 import { parseChannelName, userChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { signinText, verifyToken } from '../protocol/subscription-token.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
+import { parsed, userInfo } from './user-info.js';
 import { Watchlists } from './watchlists.js';
 
 // The reserved topic by which every process finds the connections of a user. Clients cannot subscribe to it.
