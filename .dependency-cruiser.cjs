@@ -18,7 +18,7 @@ const channelsFloors = [
   ['hub'],
   ['events', 'users'],
   ['subscriptions'],
-  ['http', 'sockets'],
+  ['http', 'sockets', 'nodes'],
 ];
 const aboveOrBeside = (folder) =>
   channelsFloors

@@ -1,82 +1,182 @@
 import { expect } from 'vitest';
-import type { ChannelRepository } from 'rookery/channels';
-import { until } from '../support/until.js';
+import type { ChannelRepository, NodeHoldings } from 'rookery/channels';
 import type { Promised } from './contract.js';
 
 const times = (count: number) => Array.from({ length: count });
+const none: NodeHoldings = { channels: [], admitted: [] };
+
+async function countOf(channels: ChannelRepository, channel: string, appId = 'app'): Promise<number> {
+  const [count = 0] = await channels.subscriptionCounts(appId, [channel]);
+  return count;
+}
+
+async function namesOf(channels: ChannelRepository, prefix: string, appId = 'app'): Promise<string[]> {
+  const names: string[] = [];
+  for await (const page of channels.occupied(appId, prefix)) names.push(...page);
+  return [...new Set(names)].sort();
+}
 
 /** What every ChannelRepository must keep. */
 export const channelRepositoryContract: readonly Promised<ChannelRepository>[] = [
   {
-    promise: 'counts the connections of a channel up from 1 and down to 0',
+    promise: 'counts what each process says it has, and says what made a channel occupied and vacated',
     async test(channels) {
-      expect(await channels.subscribe('app', 'news')).toBe(1);
-      expect(await channels.subscribe('app', 'news')).toBe(2);
-      expect(await channels.subscriptionCount('app', 'news')).toBe(2);
-      expect(await channels.unsubscribe('app', 'news')).toBe(1);
-      expect(await channels.unsubscribe('app', 'news')).toBe(0);
-      expect(await channels.subscriptionCount('app', 'news')).toBe(0);
-      expect(await channels.subscribe('app', 'news')).toBe(1);
+      const first = await channels.occupy('app', 'news', 'a', 1);
+      expect(first).toEqual({ count: 1, change: { to: 'occupied', version: expect.any(Number) as number } });
+      expect(await channels.occupy('app', 'news', 'a', 3)).toEqual({ count: 3 });
+      expect(await channels.occupy('app', 'news', 'b', 2)).toEqual({ count: 5 });
+      expect(await countOf(channels, 'news')).toBe(5);
+      expect(await channels.occupy('app', 'news', 'a', 0)).toEqual({ count: 2 });
+      const last = await channels.occupy('app', 'news', 'b', 0);
+      expect(last).toMatchObject({ count: 0, change: { to: 'vacated' } });
+      expect(last.change!.version).toBeGreaterThan(first.change!.version);
+      expect(await countOf(channels, 'news')).toBe(0);
+      const again = await channels.occupy('app', 'news', 'b', 1);
+      expect(again.change?.to).toBe('occupied');
+      expect(again.change!.version).toBeGreaterThan(last.change!.version);
     },
   },
   {
-    promise: 'answers occupied to one and vacated to one, however many come and go at once',
+    promise: 'says occupied to one process and vacated to one, however many come and go at once',
     async test(channels) {
-      const joined = await Promise.all(times(50).map(() => channels.subscribe('app', 'news')));
-      expect(joined.filter((count) => count === 1)).toHaveLength(1);
-      const left = await Promise.all(times(50).map(() => channels.unsubscribe('app', 'news')));
-      expect(left.filter((count) => count === 0)).toHaveLength(1);
+      const nodes = times(20).map((_, i) => `node-${i}`);
+      const joined = await Promise.all(nodes.map((node) => channels.occupy('app', 'news', node, 1)));
+      expect(joined.filter(({ change }) => change?.to === 'occupied')).toHaveLength(1);
+      const left = await Promise.all(nodes.map((node) => channels.occupy('app', 'news', node, 0)));
+      expect(left.filter(({ change }) => change?.to === 'vacated')).toHaveLength(1);
+    },
+  },
+  {
+    promise: 'answers a repeated call as it did the first, and counts it once',
+    async test(channels) {
+      const occupied = await channels.occupy('app', 'news', 'a', 2);
+      expect(await channels.occupy('app', 'news', 'a', 2)).toEqual(occupied);
+      await channels.occupy('app', 'news', 'b', 1);
+      const left = await channels.occupy('app', 'news', 'a', 0);
+      expect(await channels.occupy('app', 'news', 'a', 0)).toEqual(left);
+      const vacated = await channels.occupy('app', 'news', 'b', 0);
+      expect(vacated.change?.to).toBe('vacated');
+      expect(await channels.occupy('app', 'news', 'b', 0)).toEqual(vacated);
+      expect(await countOf(channels, 'news')).toBe(0);
+    },
+  },
+  {
+    promise: 'does not say a change again that a later call of the process has followed',
+    async test(channels) {
+      await channels.occupy('app', 'news', 'a', 1);
+      await channels.occupy('app', 'news', 'a', 2);
+      expect(await channels.occupy('app', 'news', 'a', 2)).toEqual({ count: 2 });
     },
   },
   {
     promise: 'lists the occupied channels by prefix, and no longer those that were vacated',
     async test(channels) {
-      for (const name of ['presence-a', 'presence-b', 'private-a', 'gone']) await channels.subscribe('app', name);
-      await channels.unsubscribe('app', 'gone');
-      expect([...(await channels.occupied('app', ''))].sort()).toEqual(['presence-a', 'presence-b', 'private-a']);
-      expect([...(await channels.occupied('app', 'presence-'))].sort()).toEqual(['presence-a', 'presence-b']);
-      expect(await channels.occupied('app', 'nothing-')).toEqual([]);
+      for (const name of ['presence-a', 'presence-b', 'private-a', 'gone'])
+        await channels.occupy('app', name, 'node', 1);
+      await channels.occupy('app', 'gone', 'node', 0);
+      expect(await namesOf(channels, '')).toEqual(['presence-a', 'presence-b', 'private-a']);
+      expect(await namesOf(channels, 'presence-')).toEqual(['presence-a', 'presence-b']);
+      expect(await namesOf(channels, 'nothing-')).toEqual([]);
+    },
+  },
+  {
+    promise: 'lists many channels in pages, none of them long',
+    async test(channels) {
+      for (const [i] of times(2500).entries()) await channels.occupy('app', `c-${i}`, 'node', 1);
+      const sizes: number[] = [];
+      for await (const page of channels.occupied('app', '')) sizes.push(page.length);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
+      expect(await namesOf(channels, 'c-')).toHaveLength(2500);
+    },
+  },
+  {
+    promise: 'answers counts in the order that was asked for',
+    async test(channels) {
+      await channels.occupy('app', 'one', 'node', 1);
+      await channels.occupy('app', 'two', 'node', 2);
+      expect(await channels.subscriptionCounts('app', ['two', 'none', 'one'])).toEqual([2, 0, 1]);
+      expect(await channels.subscriptionCounts('app', [])).toEqual([]);
     },
   },
   {
     promise: 'keeps apps apart',
     async test(channels) {
-      await channels.subscribe('one', 'news');
-      await channels.remember('one', 'cache-a', { event: 'e', data: 'd' }, 60);
-      await channels.admit('one', 1);
-      expect(await channels.subscriptionCount('two', 'news')).toBe(0);
-      expect(await channels.occupied('two', '')).toEqual([]);
-      expect(await channels.recall('two', 'cache-a')).toBeUndefined();
-      expect(await channels.admit('two', 1)).toBe(true);
+      await channels.occupy('one', 'news', 'node', 1);
+      await channels.admit('one', 'node', '1.1', 1);
+      expect(await countOf(channels, 'news', 'two')).toBe(0);
+      expect(await namesOf(channels, '', 'two')).toEqual([]);
+      expect(await channels.admit('two', 'node', '1.2', 1)).toBe(true);
     },
   },
   {
     promise: 'admits as many connections as the limit says, even when all come at once',
     async test(channels) {
-      const admitted = await Promise.all(times(20).map(() => channels.admit('app', 5)));
+      const admitted = await Promise.all(times(20).map((_, i) => channels.admit('app', 'node', `1.${i}`, 5)));
       expect(admitted.filter(Boolean)).toHaveLength(5);
-      await channels.dismiss('app');
-      expect(await channels.admit('app', 5)).toBe(true);
-      expect(await channels.admit('app', 5)).toBe(false);
-      expect(await channels.admit('app', Infinity)).toBe(true);
+      await channels.dismiss('app', 'node', `1.${admitted.indexOf(true)}`);
+      expect(await channels.admit('app', 'node', '2.1', 5)).toBe(true);
+      expect(await channels.admit('app', 'node', '2.2', 5)).toBe(false);
+      expect(await channels.admit('app', 'node', '2.3', Infinity)).toBe(true);
     },
   },
   {
-    promise: 'remembers the last event of a channel, occupied or not, with the seconds it has left',
+    promise: 'counts a connection once, however often it is admitted or dismissed',
     async test(channels) {
-      await channels.remember('app', 'cache-a', { event: 'first', data: '1' }, 60);
-      await channels.remember('app', 'cache-a', { event: 'last', data: '{"é":"\\n"}' }, 60);
-      const { ttlSeconds, ...event } = (await channels.recall('app', 'cache-a'))!;
-      expect(event).toEqual({ event: 'last', data: '{"é":"\\n"}' });
-      expect(Number.isInteger(ttlSeconds) && ttlSeconds > 55 && ttlSeconds <= 60).toBe(true);
-      expect(await channels.recall('app', 'cache-b')).toBeUndefined();
+      for (let n = 0; n < 2; n++) expect(await channels.admit('app', 'node', '1.1', 2)).toBe(true);
+      expect(await channels.admit('app', 'node', '1.2', 2)).toBe(true);
+      expect(await channels.admit('app', 'node', '1.1', 2)).toBe(true);
+      for (let n = 0; n < 2; n++) await channels.dismiss('app', 'node', '1.1');
+      expect(await channels.admit('app', 'node', '1.3', 2)).toBe(true);
+      expect(await channels.admit('app', 'node', '1.4', 2)).toBe(false);
     },
   },
   {
-    promise: 'forgets an event when its time is over',
+    promise: 'takes out all that a dead process held, nothing of the others, and says what changed, once',
     async test(channels) {
-      await channels.remember('app', 'cache-a', { event: 'e', data: '1' }, 0.03);
-      await until(async () => (await channels.recall('app', 'cache-a')) === undefined, 'the event is forgotten', 2000);
+      await channels.occupy('app', 'mine', 'dead', 2);
+      await channels.occupy('app', 'ours', 'dead', 1);
+      await channels.occupy('app', 'ours', 'alive', 3);
+      await channels.admit('app', 'dead', '1.1', 1);
+      const changed = [...(await channels.takeOut('dead'))].sort((a, b) => a.channel.localeCompare(b.channel));
+      expect(changed).toEqual([
+        { appId: 'app', channel: 'mine', count: 0, change: { to: 'vacated', version: expect.any(Number) as number } },
+        { appId: 'app', channel: 'ours', count: 3 },
+      ]);
+      expect(await namesOf(channels, '')).toEqual(['ours']);
+      expect(await channels.admit('app', 'alive', '1.2', 1)).toBe(true);
+      expect(await channels.takeOut('dead')).toEqual([]);
+    },
+  },
+  {
+    promise: 'takes what a process announces for all that it holds',
+    async test(channels) {
+      await channels.occupy('app', 'kept', 'node', 2);
+      await channels.occupy('app', 'gone', 'node', 1);
+      await channels.admit('app', 'node', '1.1', 9);
+      const held = { appId: 'app', channel: 'new', connections: 3 };
+      const changed = await channels.announce('node', {
+        channels: [{ appId: 'app', channel: 'kept', connections: 2 }, held],
+        admitted: [{ appId: 'app', connectionId: '1.2' }],
+      });
+      expect(changed.map(({ channel, count, change }) => [channel, count, change?.to]).sort()).toEqual([
+        ['gone', 0, 'vacated'],
+        ['new', 3, 'occupied'],
+      ]);
+      expect(await channels.subscriptionCounts('app', ['kept', 'gone', 'new'])).toEqual([2, 0, 3]);
+      expect(await channels.admit('app', 'other', '1.3', 1)).toBe(false);
+      expect(await channels.admit('app', 'other', '1.3', 2)).toBe(true);
+    },
+  },
+  {
+    promise: 'brings back what was taken out of a process that was not dead, and once',
+    async test(channels) {
+      await channels.occupy('app', 'news', 'paused', 1);
+      await channels.takeOut('paused');
+      const holdings = { ...none, channels: [{ appId: 'app', channel: 'news', connections: 1 }] };
+      const changed = await channels.announce('paused', holdings);
+      expect(changed).toMatchObject([{ channel: 'news', count: 1, change: { to: 'occupied' } }]);
+      expect(await channels.announce('paused', holdings)).toEqual([]);
+      expect(await countOf(channels, 'news')).toBe(1);
     },
   },
 ];

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type CachedEvent, type ChannelRepository, MemoryChannelRepository } from 'rookery/channels';
+import {
+  type ChannelOccupancy,
+  type ChannelRepository,
+  MemoryChannelRepository,
+  type NodeHoldings,
+  type Occupancy,
+} from 'rookery/channels';
 import { channelRepositoryContract } from './channel-repository.contract.js';
 import { brokenPromises, itKeeps } from './contract.js';
 
@@ -8,18 +14,90 @@ describe('MemoryChannelRepository', () => {
 });
 
 class CountsAllAppsTogether extends MemoryChannelRepository {
-  override subscriptionCount(_: string, channel: string): number {
-    return super.subscriptionCount('one', channel) + super.subscriptionCount('app', channel);
+  override occupy(_: string, ...args: [string, string, number]): Occupancy {
+    return super.occupy('one', ...args);
+  }
+  override subscriptionCounts(_: string, channels: readonly string[]): readonly number[] {
+    return super.subscriptionCounts('one', channels);
   }
 }
 class NeverVacates extends MemoryChannelRepository {
-  override unsubscribe(appId: string, channel: string): number {
-    return Math.max(super.unsubscribe(appId, channel), 1);
+  override occupy(...args: [string, string, string, number]): Occupancy {
+    const answer = super.occupy(...args);
+    return answer.change?.to === 'vacated' ? { count: answer.count } : answer;
   }
 }
+class AddsUp extends MemoryChannelRepository {
+  private readonly sums = new Map<string, number>();
+  override occupy(appId: string, channel: string, nodeId: string, connections: number): Occupancy {
+    const key = `${appId} ${channel} ${nodeId}`;
+    this.sums.set(key, connections === 0 ? 0 : (this.sums.get(key) ?? 0) + connections);
+    return super.occupy(appId, channel, nodeId, this.sums.get(key)!);
+  }
+}
+class ForgetsWhatItAnswered extends MemoryChannelRepository {
+  private readonly held = new Map<string, number>();
+  override occupy(appId: string, channel: string, nodeId: string, connections: number): Occupancy {
+    const key = `${appId} ${channel} ${nodeId}`;
+    const isRepeated = this.held.get(key) === connections;
+    this.held.set(key, connections);
+    const { count, change } = super.occupy(appId, channel, nodeId, connections);
+    return change && !isRepeated ? { count, change } : { count };
+  }
+}
+class SaysChangesForEver extends MemoryChannelRepository {
+  private readonly latest = new Map<string, Occupancy>();
+  override occupy(appId: string, channel: string, nodeId: string, connections: number): Occupancy {
+    const answer = super.occupy(appId, channel, nodeId, connections);
+    if (answer.change) this.latest.set(channel, answer);
+    return { ...this.latest.get(channel), ...answer };
+  }
+}
+class CountsDismissals extends MemoryChannelRepository {
+  private readonly connections = new Map<string, number>();
+  override admit(appId: string, _: string, __: string, limit: number): boolean {
+    const count = this.connections.get(appId) ?? 0;
+    if (count >= limit) return false;
+    this.connections.set(appId, count + 1);
+    return true;
+  }
+  override dismiss(appId: string): void {
+    this.connections.set(appId, (this.connections.get(appId) ?? 0) - 1);
+  }
+}
+class IgnoresThePrefix extends MemoryChannelRepository {
+  override occupied(appId: string): Iterable<readonly string[]> {
+    return super.occupied(appId, '');
+  }
+}
+class OneLongPage extends MemoryChannelRepository {
+  override occupied(appId: string, prefix: string): Iterable<readonly string[]> {
+    return [[...super.occupied(appId, prefix)].flat()];
+  }
+}
+class SortsCounts extends MemoryChannelRepository {
+  override subscriptionCounts(appId: string, channels: readonly string[]): readonly number[] {
+    return super.subscriptionCounts(appId, channels.toSorted());
+  }
+}
+class KeepsQuotasOfTheDead extends MemoryChannelRepository {
+  override takeOut(nodeId: string): readonly ChannelOccupancy[] {
+    return super.announce(nodeId, { channels: [], admitted: [{ appId: 'app', connectionId: '1.1' }] });
+  }
+}
+class OnlyAddsWhatIsAnnounced extends MemoryChannelRepository {
+  override announce(nodeId: string, { channels }: NodeHoldings): readonly ChannelOccupancy[] {
+    return channels.map(({ appId, channel, connections }) => ({
+      appId,
+      channel,
+      ...this.occupy(appId, channel, nodeId, connections),
+    }));
+  }
+}
+
 function checksThenSets(): ChannelRepository {
   let connections = 0;
-  const admit = async (_: string, limit: number): Promise<boolean> => {
+  const admit = async (_: string, __: string, ___: string, limit: number): Promise<boolean> => {
     const fits = connections < limit;
     await Promise.resolve();
     if (fits) connections++;
@@ -27,30 +105,25 @@ function checksThenSets(): ChannelRepository {
   };
   return Object.assign(new MemoryChannelRepository(), { admit });
 }
-class IgnoresThePrefix extends MemoryChannelRepository {
-  override occupied(appId: string): readonly string[] {
-    return super.occupied(appId, '');
-  }
-}
-class RemembersTheFirst extends MemoryChannelRepository {
-  override remember(appId: string, channel: string, event: CachedEvent, ttlSeconds: number): void {
-    if (!this.recall(appId, channel)) super.remember(appId, channel, event, ttlSeconds);
-  }
-}
-class RemembersForEver extends MemoryChannelRepository {
-  override remember(appId: string, channel: string, event: CachedEvent): void {
-    super.remember(appId, channel, event, 60);
-  }
-}
 
 describe('the contract of ChannelRepository rejects an implementation that', () => {
   it.each([
     [CountsAllAppsTogether, 'keeps apps apart'],
-    [NeverVacates, 'counts the connections of a channel up from 1 and down to 0'],
-    [NeverVacates, 'answers occupied to one and vacated to one, however many come and go at once'],
+    [NeverVacates, 'counts what each process says it has, and says what made a channel occupied and vacated'],
+    [NeverVacates, 'says occupied to one process and vacated to one, however many come and go at once'],
+    [AddsUp, 'answers a repeated call as it did the first, and counts it once'],
+    [ForgetsWhatItAnswered, 'answers a repeated call as it did the first, and counts it once'],
+    [SaysChangesForEver, 'does not say a change again that a later call of the process has followed'],
     [IgnoresThePrefix, 'lists the occupied channels by prefix, and no longer those that were vacated'],
-    [RemembersTheFirst, 'remembers the last event of a channel, occupied or not, with the seconds it has left'],
-    [RemembersForEver, 'forgets an event when its time is over'],
+    [OneLongPage, 'lists many channels in pages, none of them long'],
+    [SortsCounts, 'answers counts in the order that was asked for'],
+    [CountsDismissals, 'counts a connection once, however often it is admitted or dismissed'],
+    [
+      KeepsQuotasOfTheDead,
+      'takes out all that a dead process held, nothing of the others, and says what changed, once',
+    ],
+    [OnlyAddsWhatIsAnnounced, 'takes what a process announces for all that it holds'],
+    [OnlyAddsWhatIsAnnounced, 'brings back what was taken out of a process that was not dead, and once'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(channelRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
   });

@@ -1,31 +1,43 @@
 import { expect } from 'vitest';
-import type { PresenceRepository } from 'rookery/presence';
+import type { Holder, Member, Presence, PresenceRepository, Room } from 'rookery/presence';
 import type { Promised } from './contract.js';
 
 const room = { scope: 'app', name: 'presence-room' };
-const joined = (isFirst: boolean) => ({ outcome: 'joined', isFirst });
+const version = expect.any(Number) as number;
+const joined = (isFirst: boolean) => ({ outcome: 'joined', isFirst, version });
+const left = (userId: string, wasLast: boolean) => ({ userId, wasLast, version });
 const alice = { userId: 'alice', userInfoJson: '{"name":"A"}' };
 const bob = { userId: 'bob' };
+const at = (connectionId: string, nodeId = 'node'): Holder => ({ nodeId, connectionId });
+
+async function membersOf(ledger: PresenceRepository, of: Room = room): Promise<readonly Member[]> {
+  return (await ledger.roster(of)).members;
+}
+
+async function countOf(ledger: PresenceRepository): Promise<number> {
+  const [count = 0] = await ledger.memberCounts(room.scope, [room.name]);
+  return count;
+}
 
 /** What every PresenceRepository must keep. */
 export const presenceRepositoryContract: readonly Promised<PresenceRepository>[] = [
   {
     promise: 'answers first for the first connection of a user and last for the last',
     async test(ledger) {
-      expect(await ledger.join(room, '1', alice, 10)).toEqual(joined(true));
-      expect(await ledger.join(room, '2', alice, 10)).toEqual(joined(false));
-      expect(await ledger.leave(room, '1')).toEqual({ userId: 'alice', wasLast: false });
-      expect(await ledger.leave(room, '2')).toEqual({ userId: 'alice', wasLast: true });
-      expect(await ledger.join(room, '3', alice, 10)).toEqual(joined(true));
+      expect(await ledger.join(room, at('1'), alice, 10)).toEqual(joined(true));
+      expect(await ledger.join(room, at('2', 'other'), alice, 10)).toEqual(joined(false));
+      expect(await ledger.leave(room, at('1'))).toEqual(left('alice', false));
+      expect(await ledger.leave(room, at('2', 'other'))).toEqual(left('alice', true));
+      expect(await ledger.join(room, at('3'), alice, 10)).toEqual(joined(true));
     },
   },
   {
     promise: 'answers first and last once each when a user’s connections come and go at once',
     async test(ledger) {
       const ids = Array.from({ length: 20 }, (_, i) => String(i));
-      const joins = await Promise.all(ids.map((id) => ledger.join(room, id, alice, 10)));
+      const joins = await Promise.all(ids.map((id) => ledger.join(room, at(id), alice, 10)));
       expect(joins.filter((each) => each.outcome === 'joined' && each.isFirst)).toHaveLength(1);
-      const leaves = await Promise.all(ids.map((id) => ledger.leave(room, id)));
+      const leaves = await Promise.all(ids.map((id) => ledger.leave(room, at(id))));
       expect(leaves.filter((each) => each?.wasLast)).toHaveLength(1);
     },
   },
@@ -33,62 +45,145 @@ export const presenceRepositoryContract: readonly Promised<PresenceRepository>[]
     promise: 'lets no more users in than the limit, even when all come at once; who is in may come again',
     async test(ledger) {
       const users = Array.from({ length: 20 }, (_, i) => ({ userId: `u${i}` }));
-      const joins = await Promise.all(users.map((user, i) => ledger.join(room, String(i), user, 5)));
+      const joins = await Promise.all(users.map((user, i) => ledger.join(room, at(String(i)), user, 5)));
       expect(joins.filter(({ outcome }) => outcome === 'full')).toHaveLength(15);
-      expect(await ledger.memberCount(room)).toBe(5);
-      const present = (await ledger.members(room))[0]!;
-      expect(await ledger.join(room, 'again', present, 5)).toEqual(joined(false));
+      expect(await countOf(ledger)).toBe(5);
+      const present = (await membersOf(ledger))[0]!;
+      expect(await ledger.join(room, at('again'), present, 5)).toEqual(joined(false));
     },
   },
   {
     promise: 'leaves nothing behind of who was refused',
     async test(ledger) {
-      await ledger.join(room, '1', alice, 1);
-      expect(await ledger.join(room, '2', bob, 1)).toEqual({ outcome: 'full' });
-      expect(await ledger.leave(room, '2')).toBeUndefined();
-      expect(await ledger.members(room)).toEqual([alice]);
+      await ledger.join(room, at('1'), alice, 1);
+      expect(await ledger.join(room, at('2'), bob, 1)).toEqual({ outcome: 'full' });
+      expect(await ledger.leave(room, at('2'))).toBeUndefined();
+      expect(await membersOf(ledger)).toEqual([alice]);
     },
   },
   {
     promise: 'answers each user once, in the order of joining, with the info of their first connection',
     async test(ledger) {
-      await ledger.join(room, '1', bob, 10);
-      await ledger.join(room, '2', alice, 10);
-      await ledger.join(room, '3', { userId: 'bob', userInfoJson: '{}' }, 10);
-      expect(await ledger.members(room)).toEqual([bob, alice]);
-      expect(await ledger.memberCount(room)).toBe(2);
+      await ledger.join(room, at('1'), bob, 10);
+      await ledger.join(room, at('2'), alice, 10);
+      await ledger.join(room, at('3'), { userId: 'bob', userInfoJson: '{}' }, 10);
+      expect(await membersOf(ledger)).toEqual([bob, alice]);
+      expect(await countOf(ledger)).toBe(2);
     },
   },
   {
-    promise: 'takes a connection that joins twice for one, and one that leaves twice for gone',
+    promise: 'answers a repeated join as it did the first, and counts the connection once',
     async test(ledger) {
-      await ledger.join(room, '1', alice, 10);
-      expect(await ledger.join(room, '1', alice, 10)).toEqual(joined(false));
-      expect(await ledger.leave(room, '1')).toEqual({ userId: 'alice', wasLast: true });
-      expect(await ledger.leave(room, '1')).toBeUndefined();
+      const first = await ledger.join(room, at('1'), alice, 1);
+      expect(await ledger.join(room, at('1'), alice, 1)).toEqual(first);
+      expect(await ledger.leave(room, at('1'))).toEqual(left('alice', true));
+      expect(await membersOf(ledger)).toEqual([]);
+    },
+  },
+  {
+    promise: 'answers a repeated leave as it did the first, and takes nobody else out',
+    async test(ledger) {
+      await ledger.join(room, at('1'), alice, 10);
+      await ledger.join(room, at('2'), alice, 10);
+      const first = await ledger.leave(room, at('1'));
+      expect(await ledger.leave(room, at('1'))).toEqual(first);
+      expect(await membersOf(ledger)).toEqual([alice]);
+      const last = await ledger.leave(room, at('2'));
+      expect(last).toEqual(left('alice', true));
+      expect(await ledger.leave(room, at('2'))).toEqual(last);
+      expect(await ledger.leave(room, at('never here'))).toBeUndefined();
+    },
+  },
+  {
+    promise: 'gives each change a greater version than the room has had, also when it was empty in between',
+    async test(ledger) {
+      const versions: number[] = [];
+      for (const id of ['1', '2', '3']) {
+        const join = await ledger.join(room, at(id), alice, 10);
+        if (join.outcome === 'joined') versions.push(join.version);
+        versions.push((await ledger.leave(room, at(id)))!.version);
+      }
+      expect(versions).toHaveLength(6);
+      expect(versions.every((each, i) => i === 0 || each > versions[i - 1]!)).toBe(true);
+    },
+  },
+  {
+    promise: 'says of a roster which changes it shows',
+    async test(ledger) {
+      const first = await ledger.join(room, at('1'), alice, 10);
+      const roster = await ledger.roster(room);
+      expect(roster).toEqual({ members: [alice], version: first.outcome === 'joined' ? first.version : NaN });
+      const next = await ledger.join(room, at('2'), bob, 10);
+      expect(next.outcome === 'joined' && next.version > roster.version).toBe(true);
+      expect((await ledger.roster(room)).version).toBe(next.outcome === 'joined' ? next.version : NaN);
     },
   },
   {
     promise: 'keeps rooms and scopes apart, whatever their names',
     async test(ledger) {
-      await ledger.join({ scope: 'a', name: 'b/c' }, '1', alice, 10);
-      await ledger.join({ scope: 'a', name: 'b c' }, '1', bob, 10);
+      await ledger.join({ scope: 'a', name: 'b/c' }, at('1'), alice, 10);
+      await ledger.join({ scope: 'a', name: 'b c' }, at('1'), bob, 10);
       for (const other of [
         { scope: 'a/b', name: 'c' },
         { scope: 'a b', name: 'c' },
         { scope: 'b', name: 'b/c' },
       ])
-        expect(await ledger.members(other)).toEqual([]);
-      expect(await ledger.members({ scope: 'a', name: 'b c' })).toEqual([bob]);
+        expect(await membersOf(ledger, other)).toEqual([]);
+      expect(await membersOf(ledger, { scope: 'a', name: 'b c' })).toEqual([bob]);
+      expect(await ledger.memberCounts('a', ['b c', 'none', 'b/c'])).toEqual([1, 0, 1]);
     },
   },
   {
     promise: 'answers who of some users is present',
     async test(ledger) {
-      await ledger.join(room, '1', alice, 10);
+      await ledger.join(room, at('1'), alice, 10);
       expect(await ledger.present(room, ['bob', 'alice', '__proto__'])).toEqual(['alice']);
       expect(await ledger.present({ ...room, scope: 'other' }, ['alice'])).toEqual([]);
       expect(await ledger.present(room, [])).toEqual([]);
+    },
+  },
+  {
+    promise: 'takes out all that a dead process held, nobody who has another connection, and says who is gone, once',
+    async test(ledger) {
+      await ledger.join(room, at('1', 'dead'), alice, 10);
+      await ledger.join(room, at('2', 'dead'), bob, 10);
+      await ledger.join(room, at('3', 'alive'), bob, 10);
+      expect(await ledger.takeOut('dead')).toEqual([{ room, member: alice, isPresent: false, version }]);
+      expect(await membersOf(ledger)).toEqual([bob]);
+      expect(await ledger.takeOut('dead')).toEqual([]);
+      expect(await ledger.leave(room, at('3', 'alive'))).toEqual(left('bob', true));
+    },
+  },
+  {
+    promise: 'takes what a process announces for all that it holds, and says what changed',
+    async test(ledger) {
+      await ledger.join(room, at('1'), alice, 10);
+      await ledger.join(room, at('2'), bob, 10);
+      const carol = { userId: 'carol', userInfoJson: '7' };
+      const held: Presence[] = [
+        { room, connectionId: '2', member: bob },
+        { room, connectionId: '3', member: carol },
+      ];
+      const changes = await ledger.announce('node', held);
+      expect(changes.map(({ member, isPresent }) => [member, isPresent])).toEqual([
+        [alice, false],
+        [carol, true],
+      ]);
+      expect(changes[1]!.version).toBeGreaterThan(changes[0]!.version);
+      expect(await membersOf(ledger)).toEqual([bob, carol]);
+      expect(await ledger.announce('node', held)).toEqual([]);
+    },
+  },
+  {
+    promise: 'brings back who was taken out of a process that was not dead, and once',
+    async test(ledger) {
+      await ledger.join(room, at('1', 'paused'), alice, 10);
+      await ledger.takeOut('paused');
+      const held: Presence[] = [{ room, connectionId: '1', member: alice }];
+      expect(await ledger.announce('paused', held)).toEqual([{ room, member: alice, isPresent: true, version }]);
+      expect(await ledger.announce('paused', held)).toEqual([]);
+      expect(await ledger.leave(room, at('1', 'paused'))).toEqual(left('alice', true));
+      expect(await membersOf(ledger)).toEqual([]);
     },
   },
 ];

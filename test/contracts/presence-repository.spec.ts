@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type Joined, type Left, type Member, MemoryPresenceRepository, type Room } from 'rookery/presence';
+import {
+  type Holder,
+  type Joined,
+  type Left,
+  type Member,
+  MemoryPresenceRepository,
+  type Presence,
+  type PresenceChange,
+  type Room,
+  type Roster,
+} from 'rookery/presence';
 import { brokenPromises, itKeeps } from './contract.js';
 import { presenceRepositoryContract } from './presence-repository.contract.js';
 
@@ -15,32 +25,57 @@ class AlwaysFirst extends MemoryPresenceRepository {
 }
 class CountsConnections extends MemoryPresenceRepository {
   private readonly connections = new Map<string, number>();
-  override join(room: Room, id: string, member: Member): Joined {
+  override join(room: Room, holder: Holder, member: Member): Joined {
     this.connections.set(room.name, (this.connections.get(room.name) ?? 0) + 1);
-    return super.join(room, id, member, Infinity);
+    return super.join(room, holder, member, Infinity);
   }
-  override memberCount({ name }: Room): number {
-    return this.connections.get(name) ?? 0;
+  override memberCounts(_: string, names: readonly string[]): readonly number[] {
+    return names.map((name) => this.connections.get(name) ?? 0);
   }
 }
 class KeepsTheRefused extends MemoryPresenceRepository {
-  override join(room: Room, id: string, member: Member, limit: number): Joined {
-    const answer = super.join(room, id, member, limit);
-    if (answer.outcome === 'full') super.join(room, id, member, Infinity);
+  override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
+    const answer = super.join(room, holder, member, limit);
+    if (answer.outcome === 'full') super.join(room, holder, member, Infinity);
     return answer;
   }
 }
 class JoinsNames extends MemoryPresenceRepository {
-  override join({ scope, name }: Room, id: string, member: Member, limit: number): Joined {
-    return super.join({ scope: '', name: `${scope}/${name}` }, id, member, limit);
+  override join({ scope, name }: Room, holder: Holder, member: Member, limit: number): Joined {
+    return super.join({ scope: '', name: `${scope}/${name}` }, holder, member, limit);
   }
-  override members({ scope, name }: Room): readonly Member[] {
-    return super.members({ scope: '', name: `${scope}/${name}` });
+  override roster({ scope, name }: Room): Roster {
+    return super.roster({ scope: '', name: `${scope}/${name}` });
   }
 }
-class LeavesForEver extends MemoryPresenceRepository {
-  override leave(room: Room, id: string): Left {
-    return super.leave(room, id) ?? { userId: 'alice', wasLast: false };
+class SaysFirstOnce extends MemoryPresenceRepository {
+  private readonly joined = new Set<string>();
+  override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
+    const answer = super.join(room, holder, member, limit);
+    if (answer.outcome === 'full' || !this.joined.has(holder.connectionId)) {
+      this.joined.add(holder.connectionId);
+      return answer;
+    }
+    return { ...answer, isFirst: false };
+  }
+}
+class ForgetsWhoLeft extends MemoryPresenceRepository {
+  private readonly gone = new Set<string>();
+  override leave(room: Room, holder: Holder): Left | undefined {
+    const isRepeated = this.gone.has(holder.connectionId);
+    this.gone.add(holder.connectionId);
+    return isRepeated ? undefined : super.leave(room, holder);
+  }
+}
+class BeginsAnew extends MemoryPresenceRepository {
+  override join(...args: Parameters<MemoryPresenceRepository['join']>): Joined {
+    const answer = super.join(...args);
+    return answer.outcome === 'full' ? answer : { ...answer, version: 1 };
+  }
+}
+class OldRosters extends MemoryPresenceRepository {
+  override roster(room: Room): Roster {
+    return { ...super.roster(room), version: 0 };
   }
 }
 class EverybodyIsPresent extends MemoryPresenceRepository {
@@ -49,8 +84,22 @@ class EverybodyIsPresent extends MemoryPresenceRepository {
   }
 }
 class NewestFirst extends MemoryPresenceRepository {
-  override members(room: Room): readonly Member[] {
-    return super.members(room).toReversed();
+  override roster(room: Room): Roster {
+    const { members, version } = super.roster(room);
+    return { members: members.toReversed(), version };
+  }
+}
+class TakesOutUsers extends MemoryPresenceRepository {
+  override takeOut(nodeId: string): readonly PresenceChange[] {
+    return [...super.takeOut(nodeId), ...super.takeOut('alive')];
+  }
+}
+class OnlyAddsWhatIsAnnounced extends MemoryPresenceRepository {
+  override announce(nodeId: string, held: readonly Presence[]): readonly PresenceChange[] {
+    return held.map(({ room, connectionId, member }) => {
+      const joined = this.join(room, { nodeId, connectionId }, member, Infinity);
+      return { room, member, isPresent: true, version: joined.outcome === 'joined' ? joined.version : 0 };
+    });
   }
 }
 
@@ -62,9 +111,18 @@ describe('the contract of PresenceRepository rejects an implementation that', ()
     [CountsConnections, 'lets no more users in than the limit, even when all come at once; who is in may come again'],
     [KeepsTheRefused, 'leaves nothing behind of who was refused'],
     [JoinsNames, 'keeps rooms and scopes apart, whatever their names'],
-    [LeavesForEver, 'takes a connection that joins twice for one, and one that leaves twice for gone'],
+    [SaysFirstOnce, 'answers a repeated join as it did the first, and counts the connection once'],
+    [ForgetsWhoLeft, 'answers a repeated leave as it did the first, and takes nobody else out'],
+    [BeginsAnew, 'gives each change a greater version than the room has had, also when it was empty in between'],
+    [OldRosters, 'says of a roster which changes it shows'],
     [EverybodyIsPresent, 'answers who of some users is present'],
     [NewestFirst, 'answers each user once, in the order of joining, with the info of their first connection'],
+    [
+      TakesOutUsers,
+      'takes out all that a dead process held, nobody who has another connection, and says who is gone, once',
+    ],
+    [OnlyAddsWhatIsAnnounced, 'takes what a process announces for all that it holds, and says what changed'],
+    [OnlyAddsWhatIsAnnounced, 'brings back who was taken out of a process that was not dead, and once'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(presenceRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
   });

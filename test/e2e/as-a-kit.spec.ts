@@ -30,6 +30,7 @@ import {
   AppRepository,
   Broker,
   type BrokerMessage,
+  type Position,
   ChannelRepository,
   type ClientMessage,
   appFrom,
@@ -143,7 +144,7 @@ describe('the services', () => {
     const module = await Test.createTestingModule({ imports: [PresenceModule.forRoot()] }).compile();
     const presence = module.get(PresenceService);
     const room = { scope: 'office', name: 'kitchen' };
-    expect(await presence.join(room, 'phone', { userId: 'alice' })).toEqual({ outcome: 'joined', isFirst: true });
+    expect(await presence.join(room, 'phone', { userId: 'alice' })).toMatchObject({ outcome: 'joined', isFirst: true });
     expect(await presence.members(room)).toEqual([{ userId: 'alice' }]);
     await module.close();
   });
@@ -163,9 +164,9 @@ describe('a port', () => {
     }
     const published: BrokerMessage[] = [];
     class MyBroker extends InProcessBroker {
-      override publish(sent: BrokerMessage): void {
+      override publish(sent: BrokerMessage, rememberSeconds?: number): Position {
         published.push(sent);
-        super.publish(sent);
+        return super.publish(sent, rememberSeconds);
       }
     }
     const repository = new MemoryChannelRepository();
@@ -179,7 +180,7 @@ describe('a port', () => {
     ]);
     const client = await connect(server);
     await client.subscribe('news');
-    expect(repository.subscriptionCount(testApp.id, 'news')).toBe(1);
+    expect(repository.subscriptionCounts(testApp.id, ['news'])).toEqual([1]);
     await overSocket(server, signed('POST', '/events', { name: 'e', channels: ['news'], data: '1' }));
     await client.next('e');
     expect(published).toHaveLength(1);

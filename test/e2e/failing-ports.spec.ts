@@ -34,10 +34,10 @@ describe('a subscribe in the middle of which a port fails', () => {
   it.each([
     ['the broker does not subscribe', 'broker', 'subscribe'],
     ['the member cannot join', 'ledger', 'join'],
-    ['the connection cannot be counted', 'repository', 'subscribe'],
-    ['the roster cannot be read', 'ledger', 'members'],
+    ['the connection cannot be counted', 'repository', 'occupy'],
+    ['the roster cannot be read', 'ledger', 'roster'],
     ['the member cannot be announced', 'broker', 'publish'],
-    ['the cache cannot be read', 'repository', 'recall'],
+    ['the cache cannot be read', 'broker', 'recall'],
   ] as const)('is refused and leaves nothing behind: %s', async (_, name, method) => {
     const { connect, get, ...ports } = await start();
     const [alice, bob] = [await connect(), await connect()];
@@ -60,7 +60,7 @@ describe('a subscribe in the middle of which a port fails', () => {
 
   it('is answered over HTTP with 500, as text and without the reason', async () => {
     const { server, repository } = await start();
-    repository.around.subscriptionCount = down;
+    repository.around.subscriptionCounts = down;
     expect(await overSocket(server, signed('GET', '/channels/presence-room'))).toMatchObject({
       status: 500,
       text: 'Internal server error\n',
@@ -84,7 +84,7 @@ describe('a connection that ends while a port fails', () => {
         first.name === argument || second === argument ? down() : answer();
     };
     once(ledger, 'leave', 'presence-a');
-    once(repository, 'unsubscribe', 'presence-a');
+    once(repository, 'occupy', 'presence-a');
     once(broker, 'unsubscribe', '#watchers-bob');
     alice.close();
 

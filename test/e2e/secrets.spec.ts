@@ -1,6 +1,6 @@
 import { type LoggerService, Logger } from '@nestjs/common';
 import { afterEach, expect, it } from 'vitest';
-import { EventsService, MemoryChannelRepository } from 'rookery/channels';
+import { EventsService, InProcessBroker } from 'rookery/channels';
 import { overSocket, signed } from '../support/channels-api.js';
 import { startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 
 afterEach(() => Logger.overrideLogger(false));
 
-class Down extends MemoryChannelRepository {
+class Down extends InProcessBroker {
   override recall(): never {
     throw new Error('database is down');
   }
@@ -29,7 +29,7 @@ it('never logs a secret or shows it in an answer, whatever goes wrong', async ()
   const webhooks = [{ url: 'http://user:hook-password@127.0.0.1:1/hook?token=hook-token' }];
   const server = await startChannels({
     apps: [{ ...testApp, webhooks }],
-    channelRepository: Down,
+    broker: Down,
     webhooks: { retryMs: 0 },
   });
   Logger.overrideLogger(capturing);

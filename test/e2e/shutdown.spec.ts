@@ -41,7 +41,7 @@ describe('a shutdown', () => {
     const { server, repository } = await start();
     const alice = await SocketClient.connect(server.port);
     await alice.subscribe('news');
-    repository.around.unsubscribe = () => new Promise(() => {});
+    repository.around.occupy = () => new Promise(() => {});
     await server.close();
     expect(await alice.closing()).toMatchObject({ code: 4200 });
   });

@@ -31,10 +31,10 @@ it('a member who comes while another subscribe is under way is in its roster or 
   const { server, ledger } = await start();
   const [alice, bob] = [await SocketClient.connect(server.port), await SocketClient.connect(server.port)];
   const roster = gate();
-  ledger.around.members = roster.around;
+  ledger.around.roster = roster.around;
   alice.sendSubscribe('presence-room', { user_id: 'alice' });
   await roster.reached;
-  delete ledger.around.members;
+  delete ledger.around.roster;
   await bob.subscribe('presence-room', { user_id: 'bob' });
 
   roster.open();
@@ -49,7 +49,7 @@ it('what is published while a subscribe is under way comes after its confirmatio
   const [alice, bob] = [await SocketClient.connect(server.port), await SocketClient.connect(server.port)];
   await bob.subscribe('news');
   const counted = gate();
-  repository.around.subscribe = counted.around;
+  repository.around.occupy = counted.around;
   alice.sendSubscribe('news');
   await counted.reached;
   for (const data of ['1', '2']) await trigger(server, 'news', data);
@@ -65,7 +65,7 @@ it('a cached event that arrives while it is read comes once, after the confirmat
   const { server, repository } = await start();
   const alice = await SocketClient.connect(server.port);
   const confirmed = gate();
-  repository.around.subscribe = confirmed.around;
+  repository.around.occupy = confirmed.around;
   alice.sendSubscribe('cache-news');
   await confirmed.reached;
   await trigger(server, 'cache-news', 'fresh');
@@ -79,11 +79,11 @@ it('a cached event that arrives while it is read comes once, after the confirmat
 });
 
 it('an older cached event comes before what was published while it was read', async () => {
-  const { server, repository } = await start();
+  const { server, broker } = await start();
   await trigger(server, 'cache-news', 'old');
   const alice = await SocketClient.connect(server.port);
   const read = gate();
-  repository.around.recall = read.around;
+  broker.around.recall = read.around;
   alice.sendSubscribe('cache-news');
   await read.reached;
   await trigger(server, 'cache-news', 'fresh');
@@ -98,7 +98,7 @@ it('who waits too long on a busy channel is closed with 4100 rather than kept fr
   const [alice, bob] = [await SocketClient.connect(server.port), await SocketClient.connect(server.port)];
   await bob.subscribe('news');
   const counted = gate();
-  repository.around.subscribe = counted.around;
+  repository.around.occupy = counted.around;
   alice.sendSubscribe('news');
   await counted.reached;
   for (let n = 0; n < 5; n++) await trigger(server, 'news', 'x'.repeat(10_000));

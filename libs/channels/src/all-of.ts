@@ -2,15 +2,12 @@ import type { Awaitable } from 'rookery/common';
 
 type Step = () => Awaitable<void>;
 
-/** Takes every step, in order, also after one that failed; throws then what failed. */
+/** Begins every step, in order, also after one that failed, and waits for all; throws then what failed. */
 export async function allOf(...steps: readonly Step[]): Promise<void> {
-  const errors: unknown[] = [];
-  for (const step of steps)
-    try {
-      await step();
-    } catch (error) {
-      errors.push(error);
-    }
+  const taken = await Promise.allSettled(steps.map(async (step) => step()));
+  const errors: unknown[] = taken
+    .filter(({ status }) => status === 'rejected')
+    .map((each) => (each as PromiseRejectedResult).reason);
   if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors, errors.join('; '));
 }
 

@@ -8,7 +8,15 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { bind, type Implementation, MemoryWebhookOutbox, serveRaw, WebhookOutbox, WebhookSender } from 'rookery/common';
+import {
+  bind,
+  type Implementation,
+  MemoryWebhookOutbox,
+  serveRaw,
+  ThisNode,
+  WebhookOutbox,
+  WebhookSender,
+} from 'rookery/common';
 import { AppRepository } from './access/app.repository.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
 import { Broker } from './broker/broker.js';
@@ -33,6 +41,10 @@ import { MessageLoop } from './sockets/message-loop.js';
 import { SocketEnhancers, type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
 import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
+import { NodesService } from './nodes/nodes.service.js';
+import { TransitionOrder } from './storage/transition-order.js';
+import { ChannelNews } from './subscriptions/channel-news.js';
+import { LocalOccupancy } from './subscriptions/local-occupancy.js';
 import { SubscriptionCounts } from './subscriptions/subscription-counts.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 import { UsersService } from './users/users.service.js';
@@ -102,6 +114,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         EventsService,
         ChannelsService,
         UsersService,
+        NodesService,
         ChannelsMetrics,
       ],
     }),
@@ -117,6 +130,10 @@ const services: Provider[] = [
   ChannelsService,
   SubscriptionsService,
   SubscriptionCounts,
+  LocalOccupancy,
+  TransitionOrder,
+  ChannelNews,
+  NodesService,
   UsersService,
   Watchlists,
   WebhooksService,
@@ -125,7 +142,15 @@ const services: Provider[] = [
   // through the application's adapter.
   {
     provide: ChannelsGateway,
-    inject: [SubscriptionsService, UsersService, ClientEvents, ChannelRepository, ChannelsSettings],
+    inject: [
+      SubscriptionsService,
+      UsersService,
+      ClientEvents,
+      ChannelRepository,
+      TransitionOrder,
+      ThisNode,
+      ChannelsSettings,
+    ],
     useFactory: (...args: ConstructorParameters<typeof ChannelsGateway>) => new ChannelsGateway(...args),
   },
   SocketEnhancers,
@@ -142,7 +167,16 @@ function enhancerProviders({ guards = [], interceptors = [], pipes = [], filters
 @Module({
   controllers: [EventsController, ChannelsController, UsersController],
   providers: services,
-  exports: [AppRepository, ChannelRepository, Broker, EventsService, ChannelsService, UsersService, ChannelsMetrics],
+  exports: [
+    AppRepository,
+    ChannelRepository,
+    Broker,
+    EventsService,
+    ChannelsService,
+    UsersService,
+    NodesService,
+    ChannelsMetrics,
+  ],
 })
 export class ChannelsModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(ChannelsModule.name);

@@ -4,6 +4,7 @@ export type { ChannelsLimits, ChannelsOptions } from './channels.options.js';
 export * from './events/events.service.js';
 export * from './events/channels.service.js';
 export { UsersService } from './users/users.service.js';
+export { NodesService } from './nodes/nodes.service.js';
 export { ChannelsMetrics } from './metrics.js';
 export { ChannelsApiError } from './channels.errors.js';
 export type { TriggerRequest } from './events/trigger-request.js';

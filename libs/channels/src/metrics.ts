@@ -15,4 +15,9 @@ export class ChannelsMetrics {
     help: 'Connections closed with 4100 because more waited for them than the limit allows',
     registers: [this.registry],
   });
+  readonly gaps = new Counter({
+    name: 'rookery_channels_gaps_total',
+    help: 'Times that a channel with subscribers here may have missed messages on their way to this process',
+    registers: [this.registry],
+  });
 }

@@ -1,54 +1,126 @@
 import { Injectable } from '@nestjs/common';
+import { RememberedAnswers } from 'rookery/common';
 import type { Member } from './member.js';
-import { type Joined, type Left, PresenceRepository, type Room } from './presence.repository.js';
+import {
+  type Holder,
+  type Joined,
+  type Left,
+  type Presence,
+  type PresenceChange,
+  PresenceRepository,
+  type Room,
+  type Roster,
+} from './presence.repository.js';
+
+interface Connection {
+  readonly nodeId: string;
+  readonly userId: string;
+  readonly joined: Joined;
+}
 
 interface Ledger {
   readonly users: Map<string, { readonly member: Member; connections: number }>;
-  readonly userOf: Map<string, string>;
+  readonly connections: Map<string, Connection>;
+  version: number;
 }
 
 /** In memory: for one process; state is lost on restart. Joining and leaving cost the same however many are present. */
 @Injectable()
 export class MemoryPresenceRepository extends PresenceRepository {
   private readonly scopes = new Map<string, Map<string, Ledger>>();
+  private readonly left = new RememberedAnswers<Left>();
+  /** One for all rooms, so that a room that was empty does not begin anew. */
+  private version = 0;
 
-  join(room: Room, connectionId: string, member: Member, limit: number): Joined {
+  join(room: Room, holder: Holder, member: Member, limit: number): Joined {
     const ledger = this.ledger(room) ?? this.open(room);
-    if (ledger.userOf.has(connectionId)) return { outcome: 'joined', isFirst: false };
-    const user = ledger.users.get(member.userId);
-    if (!user && ledger.users.size >= limit) {
+    const known = ledger.connections.get(holder.connectionId);
+    if (known) return known.joined;
+    if (!ledger.users.has(member.userId) && ledger.users.size >= limit) {
       this.closeIfEmpty(room, ledger);
       return { outcome: 'full' };
     }
-    ledger.userOf.set(connectionId, member.userId);
-    if (user) user.connections++;
-    else ledger.users.set(member.userId, { member, connections: 1 });
-    return { outcome: 'joined', isFirst: !user };
+    return this.add(room, ledger, holder, member);
   }
 
-  leave(room: Room, connectionId: string): Left | undefined {
+  leave(room: Room, { connectionId }: Holder): Left | undefined {
     const ledger = this.ledger(room);
-    const userId = ledger?.userOf.get(connectionId);
-    if (!ledger || userId === undefined) return undefined;
-    ledger.userOf.delete(connectionId);
-    const user = ledger.users.get(userId);
-    const wasLast = user !== undefined && --user.connections === 0;
-    if (wasLast) ledger.users.delete(userId);
-    this.closeIfEmpty(room, ledger);
-    return { userId, wasLast };
+    if (!ledger?.connections.has(connectionId)) return this.left.get(keyOf(room, connectionId));
+    const left = this.remove(room, ledger, connectionId).left;
+    this.left.set(keyOf(room, connectionId), left);
+    return left;
   }
 
-  members(room: Room): readonly Member[] {
-    return [...(this.ledger(room)?.users.values() ?? [])].map(({ member }) => member);
+  announce(nodeId: string, held: readonly Presence[]): readonly PresenceChange[] {
+    const kept = new Set(held.map(({ room, connectionId }) => keyOf(room, connectionId)));
+    const gone = this.takeOutIf(nodeId, (room, connectionId) => !kept.has(keyOf(room, connectionId)));
+    return [...gone, ...held.flatMap((presence) => this.putIn(nodeId, presence))];
   }
 
-  memberCount(room: Room): number {
-    return this.ledger(room)?.users.size ?? 0;
+  takeOut(nodeId: string): readonly PresenceChange[] {
+    return this.takeOutIf(nodeId, () => true);
+  }
+
+  roster(room: Room): Roster {
+    const ledger = this.ledger(room);
+    if (!ledger) return { members: [], version: this.version };
+    return { members: Array.from(ledger.users.values(), ({ member }) => member), version: ledger.version };
+  }
+
+  memberCounts(scope: string, names: readonly string[]): readonly number[] {
+    const rooms = this.scopes.get(scope);
+    return names.map((name) => rooms?.get(name)?.users.size ?? 0);
   }
 
   present(room: Room, userIds: readonly string[]): readonly string[] {
     const users = this.ledger(room)?.users;
     return users ? userIds.filter((id) => users.has(id)) : [];
+  }
+
+  private add(room: Room, ledger: Ledger, { nodeId, connectionId }: Holder, member: Member): Joined {
+    const user = ledger.users.get(member.userId);
+    if (user) user.connections++;
+    else {
+      ledger.users.set(member.userId, { member, connections: 1 });
+      ledger.version = ++this.version;
+    }
+    const joined = { outcome: 'joined', isFirst: !user, version: ledger.version } as const;
+    ledger.connections.set(connectionId, { nodeId, userId: member.userId, joined });
+    this.left.delete(keyOf(room, connectionId));
+    return joined;
+  }
+
+  /** Called for a connection that is in the room, so its user is too. */
+  private remove(room: Room, ledger: Ledger, connectionId: string): { left: Left; member: Member } {
+    const { userId } = ledger.connections.get(connectionId)!;
+    ledger.connections.delete(connectionId);
+    const user = ledger.users.get(userId)!;
+    const wasLast = --user.connections === 0;
+    if (wasLast) {
+      ledger.users.delete(userId);
+      ledger.version = ++this.version;
+    }
+    this.closeIfEmpty(room, ledger);
+    return { left: { userId, wasLast, version: ledger.version }, member: user.member };
+  }
+
+  private putIn(nodeId: string, { room, connectionId, member }: Presence): PresenceChange[] {
+    const before = this.version;
+    this.join(room, { nodeId, connectionId }, member, Infinity);
+    return this.version > before ? [{ room, member, isPresent: true, version: this.version }] : [];
+  }
+
+  private takeOutIf(nodeId: string, isGone: (room: Room, connectionId: string) => boolean): PresenceChange[] {
+    const changes: PresenceChange[] = [];
+    for (const [scope, rooms] of this.scopes)
+      for (const [name, ledger] of rooms)
+        for (const [connectionId, connection] of ledger.connections) {
+          const room = { scope, name };
+          if (connection.nodeId !== nodeId || !isGone(room, connectionId)) continue;
+          const { left, member } = this.remove(room, ledger, connectionId);
+          if (left.wasLast) changes.push({ room, member, isPresent: false, version: left.version });
+        }
+    return changes;
   }
 
   private ledger({ scope, name }: Room): Ledger | undefined {
@@ -57,15 +129,19 @@ export class MemoryPresenceRepository extends PresenceRepository {
 
   private open({ scope, name }: Room): Ledger {
     const rooms = this.scopes.get(scope) ?? new Map<string, Ledger>();
-    const ledger: Ledger = { users: new Map(), userOf: new Map() };
+    const ledger: Ledger = { users: new Map(), connections: new Map(), version: this.version };
     this.scopes.set(scope, rooms.set(name, ledger));
     return ledger;
   }
 
   private closeIfEmpty({ scope, name }: Room, ledger: Ledger): void {
-    if (ledger.userOf.size > 0) return;
+    if (ledger.connections.size > 0) return;
     const rooms = this.scopes.get(scope);
     rooms?.delete(name);
     if (rooms?.size === 0) this.scopes.delete(scope);
   }
 }
+
+/** No scope, room or connection can be written as another's. */
+const keyOf = ({ scope, name }: Room, connectionId: string): string =>
+  `${scope.length} ${scope} ${connectionId} ${name}`;

@@ -1,5 +1,5 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Logger, Module, type OnModuleInit } from '@nestjs/common';
-import { bind, type Implementation } from 'rookery/common';
+import { bind, type Implementation, ThisNode } from 'rookery/common';
 import { MemoryPresenceRepository } from './memory-presence.repository.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -25,8 +25,9 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
       ...(module.providers ?? []),
       bind(PresenceRepository, presenceRepository, MemoryPresenceRepository),
       PresenceService,
+      ThisNode,
     ],
-    exports: [PresenceRepository, PresenceService],
+    exports: [PresenceRepository, PresenceService, ThisNode],
   }))
   .build();
 

@@ -7,24 +7,66 @@ export interface Room {
   readonly name: string;
 }
 
-export type Joined = { readonly outcome: 'joined'; readonly isFirst: boolean } | { readonly outcome: 'full' };
-export type Left = { readonly userId: string; readonly wasLast: boolean };
+/** A connection and the process that has it. */
+export interface Holder {
+  readonly nodeId: string;
+  readonly connectionId: string;
+}
+
+export type Joined =
+  { readonly outcome: 'joined'; readonly isFirst: boolean; readonly version: number } | { readonly outcome: 'full' };
+
+export interface Left {
+  readonly userId: string;
+  readonly wasLast: boolean;
+  readonly version: number;
+}
+
+/** Who is in a room, in the order of joining, after the change of this version. */
+export interface Roster {
+  readonly members: readonly Member[];
+  readonly version: number;
+}
+
+/** One connection in a room, as the process that has it announces it. */
+export interface Presence {
+  readonly room: Room;
+  readonly connectionId: string;
+  readonly member: Member;
+}
+
+/** A user who became present or absent. */
+export interface PresenceChange {
+  readonly room: Room;
+  readonly member: Member;
+  readonly isPresent: boolean;
+  readonly version: number;
+}
 
 /**
  * The ledger of who is present where. A user is present in a room while at least one connection is joined as them.
  *
- * - `join` is atomic: it answers `isFirst` for exactly one of the connections that make a user present, and `full`
+ * - Each time a user becomes present or absent, the room gets a new version, greater than all that it has had, also when
+ *   it was empty in between. `join` and `leave` answer it, and a roster says which it shows: so whoever tells of the
+ *   changes can follow their order, though answers overtake each other.
+ * - `join` is atomic: it answers `isFirst` to exactly one of the connections that make a user present, and `full`
  *   (changing nothing) when the user is not present yet and the room has `limit` users. Another connection of a present
- *   user always fits and leaves the user's info as it is. Joining twice with the same connection is `isFirst: false`.
- * - `leave` is atomic: it answers `wasLast` for exactly one of the connections whose leaving makes a user absent, and
- *   `undefined` when the connection is not in the room; it may be called twice.
- * - `members` answers each user once, in the order of joining; nobody is an empty array.
- * - `present` answers those of the named users who are in the room.
+ *   user always fits and leaves the user's info as it is.
+ * - `leave` is atomic: it answers `wasLast` to exactly one of the connections whose leaving makes a user absent, and
+ *   `undefined` when the connection is not in the room.
+ * - Both may be repeated when an answer was lost: a connection that has joined gets the answer of its first `join`, and
+ *   one that has left within the last minute the answer of its `leave`.
+ * - `announce` says all that a process holds: what it held beyond that is taken out, what is missing is put in, whatever
+ *   the limits of rooms. `takeOut` takes out all that a dead process held. Both answer what changed, in the order of the
+ *   versions; repeated, they answer nothing.
+ * - `memberCounts` answers in the order of the names; `present` those of the named users who are in the room.
  */
 export abstract class PresenceRepository {
-  abstract join(room: Room, connectionId: string, member: Member, limit: number): Awaitable<Joined>;
-  abstract leave(room: Room, connectionId: string): Awaitable<Left | undefined>;
-  abstract members(room: Room): Awaitable<readonly Member[]>;
-  abstract memberCount(room: Room): Awaitable<number>;
+  abstract join(room: Room, holder: Holder, member: Member, limit: number): Awaitable<Joined>;
+  abstract leave(room: Room, holder: Holder): Awaitable<Left | undefined>;
+  abstract announce(nodeId: string, held: readonly Presence[]): Awaitable<readonly PresenceChange[]>;
+  abstract takeOut(nodeId: string): Awaitable<readonly PresenceChange[]>;
+  abstract roster(room: Room): Awaitable<Roster>;
+  abstract memberCounts(scope: string, names: readonly string[]): Awaitable<readonly number[]>;
   abstract present(room: Room, userIds: readonly string[]): Awaitable<readonly string[]>;
 }

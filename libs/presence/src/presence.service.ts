@@ -1,32 +1,63 @@
 import { Injectable } from '@nestjs/common';
-import type { Awaitable } from 'rookery/common';
+import { type Awaitable, ThisNode } from 'rookery/common';
 import type { Member } from './member.js';
-import { type Joined, type Left, PresenceRepository, type Room } from './presence.repository.js';
+import {
+  type Joined,
+  type Left,
+  type Presence,
+  type PresenceChange,
+  PresenceRepository,
+  type Room,
+  type Roster,
+} from './presence.repository.js';
 
 /** Who is where: the presence ledger for the host's own code and for the modules above. */
 @Injectable()
 export class PresenceService {
-  constructor(private readonly ledger: PresenceRepository) {}
+  constructor(
+    private readonly ledger: PresenceRepository,
+    private readonly node: ThisNode,
+  ) {}
 
   /**
-   * Joins a connection to a room as a user.
+   * Joins a connection of this process to a room as a user.
    * @param limit how many users fit in the room; without it, any number
    */
   join(room: Room, connectionId: string, member: Member, limit = Infinity): Awaitable<Joined> {
-    return this.ledger.join(room, connectionId, member, limit);
+    return this.ledger.join(room, { nodeId: this.node.id, connectionId }, member, limit);
   }
 
   /** @returns who left and whether it was their last connection; `undefined` when the connection was not there */
   leave(room: Room, connectionId: string): Awaitable<Left | undefined> {
-    return this.ledger.leave(room, connectionId);
+    return this.ledger.leave(room, { nodeId: this.node.id, connectionId });
   }
 
-  members(room: Room): Awaitable<readonly Member[]> {
-    return this.ledger.members(room);
+  /** Says again all that this process holds, as after a pause in which others took it for dead. */
+  announce(held: readonly Presence[]): Awaitable<readonly PresenceChange[]> {
+    return this.ledger.announce(this.node.id, held);
   }
 
-  memberCount(room: Room): Awaitable<number> {
-    return this.ledger.memberCount(room);
+  /** Takes out all that another process held that is dead. */
+  takeOut(nodeId: string): Awaitable<readonly PresenceChange[]> {
+    return this.ledger.takeOut(nodeId);
+  }
+
+  roster(room: Room): Awaitable<Roster> {
+    return this.ledger.roster(room);
+  }
+
+  async members(room: Room): Promise<readonly Member[]> {
+    return (await this.ledger.roster(room)).members;
+  }
+
+  async memberCount({ scope, name }: Room): Promise<number> {
+    const [count = 0] = await this.ledger.memberCounts(scope, [name]);
+    return count;
+  }
+
+  /** @returns how many users are in each of the rooms, in the order of their names */
+  memberCounts(scope: string, names: readonly string[]): Awaitable<readonly number[]> {
+    return this.ledger.memberCounts(scope, names);
   }
 
   /** @returns those of the users who are in the room */

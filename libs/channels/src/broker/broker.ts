@@ -1,32 +1,72 @@
 import type { Awaitable } from 'rookery/common';
 
-/** What travels between processes: a frame for everyone on a channel, or the order to end a user's connections. */
+/** Where a message stands among those of its channel: of two, the later is the greater text. Otherwise opaque. */
+export type Position = string;
+
+/** What an event says of a member or a user: who came or went, at which version of the ledger. */
+export interface MemberChange {
+  readonly userId: string;
+  readonly isPresent: boolean;
+  readonly version: number;
+}
+
+/** An event for everyone on a channel. */
+export interface BrokerEvent {
+  readonly kind: 'event';
+  readonly appId: string;
+  readonly channel: string;
+  /** What clients read, as JSON text; each process makes a transport's bytes of it, once, where somebody listens. */
+  readonly text: string;
+  /** The socket id of the connection that does not get it. */
+  readonly except?: string;
+  /** Set where the event tells of a change that a process may have told already, or that a newer one has overtaken. */
+  readonly change?: MemberChange;
+}
+
+/** What travels between processes: an event, or the order to end a user's connections. */
 export type BrokerMessage =
-  | {
-      readonly kind: 'frame';
-      readonly appId: string;
-      readonly channel: string;
-      /** A whole WebSocket frame, built once and written as it is. */
-      readonly frame: Buffer;
-      /** The socket id of the connection that does not get it. */
-      readonly except?: string;
-    }
-  | { readonly kind: 'terminate'; readonly appId: string; readonly channel: string };
+  BrokerEvent | { readonly kind: 'terminate'; readonly appId: string; readonly channel: string };
+
+/** A channel of an app. */
+export interface Topic {
+  readonly appId: string;
+  readonly channel: string;
+}
+
+/** What arrives in a process. */
+export interface BrokerReceiver {
+  message(message: BrokerMessage, position: Position): void;
+  /** Messages of these channels may have been lost on their way to this process. */
+  lost(topics: readonly Topic[]): void;
+}
+
+/** The last event of a cache channel. */
+export interface RememberedEvent {
+  readonly text: string;
+  readonly position: Position;
+  /** Whole seconds until it is forgotten, at least 1. */
+  readonly ttlSeconds: number;
+}
 
 /**
  * Carries a channel's messages to every process that has a subscriber there, the publishing one included.
  *
- * - `publish` settles when the message is accepted. Messages of one publisher to one channel arrive in order, each at
- *   most once in each process; a process that has not subscribed need not get them.
+ * - `publish` settles when the message is accepted, and answers its position. Messages of one publisher to one channel
+ *   arrive in the order of the calls, though nobody waited in between, each at most once in each process; a process that
+ *   has not subscribed need not get them. With `rememberSeconds`, the message is in the same step what the channel
+ *   remembers, whether or not anybody is on it.
+ * - `recall` answers what a channel remembers, or `undefined` when it is nothing or its time is over.
  * - `subscribe` settles when messages published from then on will arrive in this process; it is called when the first
  *   local connection joins a channel, and `unsubscribe` when the last has left, so cost grows with interest and not with
  *   the number of processes. Both may be called twice; what was called last for a channel holds, though the call before
- *   it has not settled yet.
- * - `receive` names the one receiver of this process, before anything is published.
+ *   it has not settled yet, or failed.
+ * - `receive` names the one receiver of this process, before anything is published. The receiver is told where messages
+ *   may have been lost, after a broken connection for one, and never left in the dark.
  */
 export abstract class Broker {
-  abstract receive(receiver: (message: BrokerMessage) => void): void;
-  abstract publish(message: BrokerMessage): Awaitable<void>;
+  abstract receive(receiver: BrokerReceiver): void;
+  abstract publish(message: BrokerMessage, rememberSeconds?: number): Awaitable<Position>;
+  abstract recall(appId: string, channel: string): Awaitable<RememberedEvent | undefined>;
   abstract subscribe(appId: string, channel: string): Awaitable<void>;
   abstract unsubscribe(appId: string, channel: string): Awaitable<void>;
 }

@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net';
+import type { Member } from 'rookery/presence';
 import type { App } from '../access/app.js';
 import type { ChannelName } from '../protocol/channel-name.js';
+import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { Output, type OutputListener } from './output.js';
-import { closeFrame, pongFrame, textFrame } from './websocket/frame-encoder.js';
-import { type FrameListener, FrameReader } from './websocket/frame-reader.js';
+import type { Encoding, Transport, TransportListener } from './transport.js';
 import type { WriteScheduler } from './write-scheduler.js';
 
 /** A user who has signed in on a connection (channels-wire §3.6). */
@@ -14,10 +14,10 @@ export interface SignedInUser {
   readonly watchlist: readonly string[];
 }
 
-/** A channel that a connection is on; `userId` on presence channels. */
+/** A channel that a connection is on; `member` on presence channels. */
 export interface Subscription {
   readonly channel: ChannelName;
-  readonly userId?: string;
+  readonly member?: Member;
 }
 
 /** What a connection reports; one listener serves all connections. */
@@ -29,22 +29,16 @@ export interface ConnectionListener {
   onTooSlow(connection: Connection): void;
 }
 
-export interface ConnectionLimits {
-  readonly messageBytes: number;
-  /** More waiting for a connection closes it. */
-  readonly queuedBytes: number;
-}
-
-/** One client's WebSocket. It keeps no timer and no closure of its own. */
-export class Connection implements FrameListener, OutputListener {
+/** One client, whatever the transport that reaches it. It keeps no timer and no closure of its own. */
+export class Connection implements TransportListener, OutputListener {
   /** What it has subscribed to, by channel name; absent until the first. */
   subscriptions: Map<string, Subscription> | undefined;
   user: SignedInUser | undefined;
-  /** Whether it has signed in or joined a private or presence channel (§1.5, authorized connections). */
+  /** Whether it has signed in or joined a private or presence channel (channels-wire §1.5, authorized connections). */
   isAuthorized = false;
   /** Whether it counts towards the connections of its app. */
   isAdmitted = false;
-  /** How many rounds of the activity watch have passed since the client was last heard of. */
+  /** How many rounds of the keep-alive have passed since the client was last heard of. */
   idleRounds = 0;
   isClosed = false;
   /** In the time of `performance.now()`. */
@@ -57,97 +51,83 @@ export class Connection implements FrameListener, OutputListener {
   clientEventsSince = 0;
 
   private readonly output: Output;
-  private readonly reader: FrameReader;
 
+  /** @param queuedBytes how much may wait for the client; more closes the connection */
   constructor(
     readonly app: App,
     readonly socketId: string,
     readonly protocol: number,
-    private readonly socket: Socket,
-    { messageBytes, queuedBytes }: ConnectionLimits,
+    private readonly transport: Transport,
+    queuedBytes: number,
     writes: WriteScheduler,
     private readonly listener: ConnectionListener,
   ) {
-    this.reader = new FrameReader(messageBytes);
-    this.output = new Output(socket, queuedBytes, writes, this);
+    this.output = new Output(transport, queuedBytes, writes, this);
   }
 
-  /** Begins to read: first what came with the upgrade request. */
-  attach(head: Buffer): void {
-    const socket: OwnedSocket = this.socket;
-    socket[owner] = this;
-    socket.setNoDelay(true);
-    socket.setTimeout(0);
-    socket.on('data', onData).on('end', onEnd).on('close', onClose);
-    if (head.length > 0) this.onBytes(head);
+  get encoding(): Encoding {
+    return this.transport.encoding;
   }
 
-  /** Sends a frame's text to this connection alone. */
+  /** Sends a text to this connection alone. */
   send(text: string): void {
-    this.output.answer(textFrame(text));
+    this.output.answer(this.transport.encoding.encode(text));
   }
 
-  /** Adds bytes to what is written when the tick ends. */
+  /** Adds bytes that its encoding made to what is written when the tick ends. */
   enqueue(bytes: Buffer): void {
     this.output.enqueue(bytes);
   }
 
-  /** Closes with the error's code and reason; clients of a protocol before 6 are told in a frame first (§1.5). */
-  close({ code, message }: ProtocolError): void {
-    this.end(code ?? 1000, message);
+  /** Asks a silent client for a sign of life. */
+  ping(): void {
+    this.output.enqueue(this.transport.encoding.ping);
+  }
+
+  /** Closes with the error's code and reason; clients of a protocol before 6 are told in a text first (§1.5). */
+  close(error: ProtocolError): void {
+    const isTold = this.protocol < 6 && error.code !== null && error.code >= 4000;
+    if (isTold && !this.isClosed) this.send(frames.error(error));
+    this.end(error.code ?? 1000, error.message);
   }
 
   /** Ends it without a word: it had its time to answer the close. */
   destroy(): void {
-    this.socket.destroy();
+    this.transport.destroy();
   }
 
   get isDestroyed(): boolean {
-    return this.socket.destroyed;
+    return this.transport.isDestroyed;
   }
 
   pauseReading(): void {
-    this.socket.pause();
+    this.transport.pauseReading();
   }
 
   resumeReading(): void {
-    this.socket.resume();
+    this.transport.resumeReading();
   }
 
-  // What the socket reports.
+  // What the transport reports.
 
-  onBytes(chunk: Buffer): void {
+  onActivity(): void {
     this.idleRounds = 0;
-    this.reader.read(chunk, this);
   }
-
-  onSocketEnd(): void {
-    if (!this.isClosed) this.over();
-    this.socket.end();
-  }
-
-  onSocketClose(): void {
-    if (!this.isClosed) this.over();
-  }
-
-  // What the client's frames say.
 
   onText(text: string): void {
     this.listener.onText(this, text);
   }
 
-  onPing(payload: Buffer): void {
-    this.output.answer(pongFrame(payload));
+  onAnswer(bytes: Buffer): void {
+    this.output.answer(bytes);
   }
 
-  onPong(): void {}
-
-  onClose(code: number | undefined): void {
-    this.end(code !== undefined && isSendable(code) ? code : 1000, '');
-  }
-
-  onViolation(code: 1002 | 1003 | 1007 | 1009, reason: string): void {
+  onClose(code: number, reason: string): void {
     this.end(code, reason);
+  }
+
+  onGone(): void {
+    if (!this.isClosed) this.over();
   }
 
   onTooSlow(): void {
@@ -157,40 +137,14 @@ export class Connection implements FrameListener, OutputListener {
 
   private end(code: number, reason: string): void {
     if (this.isClosed) return;
-    const close = closeFrame(code, reason);
-    const isTold = this.protocol < 6 && code >= 4000;
-    this.output.end(isTold ? Buffer.concat([textFrame(errorText(code, reason)), close]) : close);
+    this.output.close(code, reason);
     this.over();
   }
 
   private over(): void {
     this.isClosed = true;
     this.output.stop();
-    this.reader.stop();
+    this.transport.stopReading();
     this.listener.onClosed(this);
   }
-}
-
-// The listeners of all sockets: they find their connection through the socket, so that none needs a closure.
-const owner = Symbol('connection');
-type OwnedSocket = Socket & { [owner]?: Connection };
-
-function onData(this: OwnedSocket, chunk: Buffer): void {
-  this[owner]?.onBytes(chunk);
-}
-
-function onEnd(this: OwnedSocket): void {
-  this[owner]?.onSocketEnd();
-}
-
-function onClose(this: OwnedSocket): void {
-  this[owner]?.onSocketClose();
-}
-
-const errorText = (code: number, message: string): string =>
-  JSON.stringify({ event: 'pusher:error', data: { code, message } });
-
-// RFC 6455 §7.4: codes that may stand in a close frame.
-function isSendable(code: number): boolean {
-  return (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 }

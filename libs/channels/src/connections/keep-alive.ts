@@ -1,10 +1,6 @@
-import { ping } from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import type { Connection } from './connection.js';
-import { pingFrame, textFrame } from './websocket/frame-encoder.js';
 
-// Both kinds: a browser answers the first by itself, a client library of an old protocol only knows the second (§1.4).
-const pings = Buffer.concat([pingFrame, textFrame(ping)]);
 /** How long a closed connection may take to answer the close. */
 const closingMs = 5000;
 
@@ -54,7 +50,7 @@ export class KeepAlive {
 
   private look(connection: Connection, now: number): void {
     const round = ++connection.idleRounds;
-    if (round === this.pingAfter) connection.enqueue(pings);
+    if (round === this.pingAfter) connection.ping();
     else if (round >= this.closeAfter) return connection.close(ProtocolError.noPong());
     const { authorizationTimeoutSeconds } = connection.app;
     if (authorizationTimeoutSeconds === null || connection.isAuthorized) return;

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/support/until.js';
 import { Output } from './output.js';
+import { WebSocketTransport } from './websocket/websocket.transport.js';
 import { WriteScheduler } from './write-scheduler.js';
 
 const closing: { destroy(): unknown }[] = [];
@@ -27,7 +28,7 @@ async function connected() {
 const noted: string[] = [];
 const listener = { onTooSlow: () => void noted.push('too slow') };
 const outputOf = (socket: Socket, writes: WriteScheduler, queuedBytes = 1e9) =>
-  new Output(socket, queuedBytes, writes, listener);
+  new Output(new WebSocketTransport(socket, 1000), queuedBytes, writes, listener);
 
 describe('a broadcast', () => {
   it('reaches every socket whole, once, and in order with what else is due for it', async () => {
@@ -64,20 +65,20 @@ describe('a broadcast', () => {
       sent += bytes.length;
       return noted.length > 0;
     }, 'the client is too slow');
-    output.end(Buffer.from('end'));
+    output.close(1000, 'end');
     client.resume();
-    await until(() => seen.text.endsWith('xend'), 'it gets what was due before the end');
-    expect(seen.text.length).toBeLessThanOrEqual(sent + 3);
+    await until(() => seen.text.endsWith('xx\x88\x05\x03\xe8end'), 'it gets what was due before the end');
+    expect(seen.text.length).toBeLessThanOrEqual(sent + 7);
   });
 
   it('ends what has an answer due with that answer', async () => {
     const { socket, client, seen } = await connected();
     const output = outputOf(socket, new WriteScheduler());
     output.answer(Buffer.from('answer;'));
-    output.end(Buffer.from('end'));
+    output.close(1000, 'end');
     output.enqueue(Buffer.from('late'));
     await until(() => client.readableEnded, 'the connection has ended');
-    expect(seen.text).toBe('answer;end');
+    expect(seen.text).toBe('answer;\x88\x05\x03\xe8end');
   });
 
   it('to a socket that is gone harms nobody else', async () => {

@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
+import type { Transport } from './transport.js';
 import type { Writer, WriteScheduler } from './write-scheduler.js';
 
-/** Told when more waits for a socket than may. */
+/** Told when more waits for a client than may. */
 export interface OutputListener {
   onTooSlow(): void;
 }
@@ -16,7 +16,7 @@ export class Output implements Writer {
   private isStopped = false;
 
   constructor(
-    private readonly socket: Socket,
+    private readonly transport: Transport,
     private readonly queuedBytes: number,
     private readonly writes: WriteScheduler,
     private readonly listener: OutputListener,
@@ -43,12 +43,11 @@ export class Output implements Writer {
     if (bytes) this.write(bytes);
   }
 
-  /** Writes what is due and these last bytes, and ends the socket. */
-  end(bytes: Buffer): void {
+  /** Writes what is due, says goodbye, and ends the transport. */
+  close(code: number, reason: string): void {
     const due = this.take();
     this.stop();
-    if (due) this.socket.write(due);
-    this.socket.end(bytes);
+    this.transport.close(due, code, reason);
   }
 
   /** Nothing is written any more. */
@@ -72,8 +71,8 @@ export class Output implements Writer {
 
   private write(bytes: Buffer): void {
     if (this.isStopped) return;
-    this.socket.write(bytes);
-    if (this.socket.writableLength > this.queuedBytes) this.listener.onTooSlow();
+    this.transport.write(bytes);
+    if (this.transport.waitingBytes > this.queuedBytes) this.listener.onTooSlow();
   }
 }
 

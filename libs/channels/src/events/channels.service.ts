@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Awaitable } from 'rookery/common';
 import { PresenceService } from 'rookery/presence';
 import type { App } from '../access/app.js';
+import { Broker } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import {
   badRequest,
@@ -28,6 +30,7 @@ export interface ChannelState extends ChannelAttributes {
 @Injectable()
 export class ChannelsService {
   constructor(
+    private readonly broker: Broker,
     private readonly repository: ChannelRepository,
     private readonly presence: PresenceService,
     private readonly settings: ChannelsSettings,
@@ -45,9 +48,14 @@ export class ChannelsService {
     if (typeof prefix !== 'string') throw badRequest('filter_by_prefix must be a text');
     const info = parseInfo(query.info, ['user_count'] as const);
     if (info.length > 0 && !prefix.startsWith('presence-')) throw userCountNeedsPrefix();
-    const names = await this.repository.occupied(app.id, prefix);
-    const entries = names.map(async (name) => [name, await this.countsOf(app, name, info)] as const);
-    return { channels: Object.fromEntries(await Promise.all(entries)) };
+    const entries: (readonly [name: string, ChannelAttributes])[] = [];
+    for await (const names of this.repository.occupied(app.id, prefix)) {
+      const counts = info.length > 0 ? await this.presence.memberCounts(app.id, names) : undefined;
+      for (const [i, name] of names.entries()) entries.push([name, counts ? { user_count: counts[i]! } : {}]);
+      // Another page is another turn of the event loop: a long list holds nobody up.
+      await new Promise(setImmediate);
+    }
+    return { channels: Object.fromEntries(entries) };
   }
 
   /**
@@ -60,10 +68,11 @@ export class ChannelsService {
     if (wanted.includes('user_count') && channel.access !== 'presence') throw userCountNeedsPresence();
     if (wanted.includes('cache') && !channel.isCache)
       throw badRequest('Cannot retrieve the cache unless the channel is a cache channel');
-    const occupied = (await this.repository.subscriptionCount(app.id, channel.name)) > 0;
-    const counts = await this.counts(
+    const [count = 0] = await this.repository.subscriptionCounts(app.id, [channel.name]);
+    const occupied = count > 0;
+    const [counts] = await this.counts(
       app,
-      channel,
+      [channel],
       wanted.filter((attribute) => attribute !== 'cache'),
     );
     return { occupied, ...counts, ...(wanted.includes('cache') ? { cache: await this.cached(app, channel) } : {}) };
@@ -80,25 +89,30 @@ export class ChannelsService {
     return { users: members.map(({ userId }) => ({ id: userId })) };
   }
 
-  /** The counts among `wanted` that exist for this channel; the others are left out (channels-wire §6.3). */
-  async counts(app: App, channel: ChannelName, wanted: readonly CountAttribute[]): Promise<ChannelAttributes> {
-    return {
-      ...(wanted.includes('user_count') && channel.access === 'presence'
-        ? { user_count: await this.presence.memberCount({ scope: app.id, name: channel.name }) }
-        : {}),
-      ...(wanted.includes('subscription_count') && app.subscriptionCount
-        ? { subscription_count: await this.repository.subscriptionCount(app.id, channel.name) }
-        : {}),
-    };
-  }
-
-  private countsOf(app: App, name: string, wanted: readonly CountAttribute[]): Promise<ChannelAttributes> {
-    return this.counts(app, this.parse(name), wanted);
+  /**
+   * The counts among `wanted` that exist for each of the channels, in their order; the others are left out
+   * (channels-wire §6.3).
+   */
+  async counts(
+    app: App,
+    channels: readonly ChannelName[],
+    wanted: readonly CountAttribute[],
+  ): Promise<readonly ChannelAttributes[]> {
+    const presence = wanted.includes('user_count') ? channels.filter(({ access }) => access === 'presence') : [];
+    const counted = wanted.includes('subscription_count') && app.subscriptionCount ? channels : [];
+    const [users, connections] = await Promise.all([
+      countsByName(presence, (names) => this.presence.memberCounts(app.id, names)),
+      countsByName(counted, (names) => this.repository.subscriptionCounts(app.id, names)),
+    ]);
+    return channels.map(({ name }) => ({
+      ...(users.has(name) ? { user_count: users.get(name)! } : {}),
+      ...(connections.has(name) ? { subscription_count: connections.get(name)! } : {}),
+    }));
   }
 
   private async cached(app: App, channel: ChannelName): Promise<ChannelAttributes['cache']> {
-    const event = await this.repository.recall(app.id, channel.name);
-    return event ? { data: event.data, ttl: event.ttlSeconds } : null;
+    const event = await this.broker.recall(app.id, channel.name);
+    return event ? { data: dataOf(event.text), ttl: event.ttlSeconds } : null;
   }
 
   private parse(name: string): ChannelName {
@@ -107,3 +121,16 @@ export class ChannelsService {
     return channel;
   }
 }
+
+/** Asks for all counts at once, and not at all where there is nothing to ask for. */
+async function countsByName(
+  channels: readonly ChannelName[],
+  ask: (names: readonly string[]) => Awaitable<readonly number[]>,
+): Promise<ReadonlyMap<string, number>> {
+  const names = channels.map(({ name }) => name);
+  const counts = names.length > 0 ? await ask(names) : [];
+  return new Map(names.map((name, i) => [name, counts[i] ?? 0]));
+}
+
+/** The data of an event's text, which is our own: `{"event":…,"channel":…,"data":"…"}`. */
+const dataOf = (text: string): string => (JSON.parse(text) as { data: string }).data;

@@ -5,7 +5,6 @@ import { channelEvent } from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import type { Connection, Subscription } from '../connections/connection.js';
-import { textFrame } from '../connections/websocket/frame-encoder.js';
 
 export interface ClientEvent {
   readonly name: string;
@@ -25,9 +24,9 @@ export class ClientEvents {
   /** @throws ProtocolError when the event is refused; the connection stays open */
   async relay(connection: Connection, { name, channel, data }: ClientEvent): Promise<void> {
     const { app, socketId } = connection;
-    const { userId } = this.check(connection, { name, channel, data });
-    const frame = textFrame(channelEvent(name, channel, data, userId));
-    await this.broker.publish({ kind: 'frame', appId: app.id, channel, frame, except: socketId });
+    const userId = this.check(connection, { name, channel, data }).member?.userId;
+    const text = channelEvent(name, channel, data, userId);
+    await this.broker.publish({ kind: 'event', appId: app.id, channel, text, except: socketId });
     const sender = userId === undefined ? {} : { user_id: userId };
     this.webhooks.emit(app, { name: 'client_event', channel, event: name, data, socket_id: socketId, ...sender });
   }

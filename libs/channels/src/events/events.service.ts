@@ -8,8 +8,6 @@ import { ChannelsSettings } from '../channels.options.js';
 import { badRequest, disabled, missing } from '../channels.errors.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { channelEvent } from '../protocol/frames.js';
-import { textFrame } from '../connections/websocket/frame-encoder.js';
-import { ChannelRepository } from '../storage/channel.repository.js';
 import { type CheckedEvent, checkBatchItem, checkTrigger, type TriggerRequest } from './trigger-request.js';
 
 /** The answer to POST events: `{}`, or the counts that `info` asked for. */
@@ -28,7 +26,6 @@ export class EventsService {
   constructor(
     private readonly apps: AppRepository,
     private readonly broker: Broker,
-    private readonly repository: ChannelRepository,
     private readonly channels: ChannelsService,
     private readonly settings: ChannelsSettings,
   ) {}
@@ -41,7 +38,7 @@ export class EventsService {
   async trigger(app: App | string, request: TriggerRequest): Promise<TriggerAnswer> {
     const event = checkTrigger({ ...request }, this.settings.limits);
     const target = typeof app === 'string' ? await this.appOf(app) : app;
-    const published = this.publish(target, event);
+    const published = this.publish(target, [event]);
     if (published) await published;
     return event.info.length === 0 ? {} : { channels: await this.countsOf(target, event) };
   }
@@ -55,43 +52,49 @@ export class EventsService {
       throw badRequest(`Batch too large (${batch.length} > ${limits.eventsPerBatch})`);
     const events = batch.map((item: unknown, i) => checkBatchItem(item, i, limits));
     const target = typeof app === 'string' ? await this.appOf(app) : app;
-    for (const event of events) {
-      const published = this.publish(target, event);
-      if (published) await published;
-    }
+    const published = this.publish(target, events);
+    if (published) await published;
     if (events.every(({ info }) => info.length === 0)) return {};
     return {
-      batch: await Promise.all(events.map((event) => this.channels.counts(target, event.channels[0]!, event.info))),
+      batch: await Promise.all(
+        events.map(async ({ channels, info }) => (await this.channels.counts(target, channels, info))[0]!),
+      ),
     };
   }
 
-  // In one process everything is done at once: a promise is only made where one has to be waited for.
-  private publish(app: App, event: CheckedEvent, from = 0): Awaitable<void> {
-    for (let i = from; i < event.channels.length; i++) {
-      const pending = this.publishOn(app, event, event.channels[i]!);
-      if (pending) return pending.then(() => this.publish(app, event, i + 1));
+  // One call for each event and channel, none of which waits for another: a broker far away takes them in one round
+  // trip. In one process everything is done at once, and nobody has to wait.
+  private publish(app: App, events: readonly CheckedEvent[]): Awaitable<unknown> {
+    let pending: Promise<unknown>[] | undefined;
+    for (const event of events)
+      for (const channel of event.channels) {
+        const published = this.publishOn(app, event, channel);
+        if (published instanceof Promise) (pending ??= []).push(published);
+      }
+    return pending && Promise.all(pending);
+  }
+
+  private publishOn(
+    { id: appId }: App,
+    { name, data, socketId }: CheckedEvent,
+    channel: ChannelName,
+  ): Awaitable<unknown> {
+    const text = channelEvent(name, channel.name, data);
+    const event = { kind: 'event', appId, channel: channel.name, text } as const;
+    try {
+      return this.broker.publish(
+        socketId === undefined ? event : { ...event, except: socketId },
+        channel.isCache ? this.settings.cacheTtlSeconds : undefined,
+      );
+    } catch (error) {
+      // Thrown here, it would leave the other events' promises to nobody.
+      return Promise.reject(error as Error);
     }
   }
 
-  private publishOn({ id: appId }: App, event: CheckedEvent, channel: ChannelName): Awaitable<void> {
-    const remembered = channel.isCache ? this.remember(appId, channel.name, event.name, event.data) : undefined;
-    const send = (): Awaitable<void> => {
-      const frame = textFrame(channelEvent(event.name, channel.name, event.data));
-      const message = { kind: 'frame', appId, channel: channel.name, frame } as const;
-      return this.broker.publish(event.socketId === undefined ? message : { ...message, except: event.socketId });
-    };
-    return remembered ? remembered.then(send) : send();
-  }
-
-  private remember(appId: string, channel: string, event: string, data: string): Awaitable<void> {
-    return this.repository.remember(appId, channel, { event, data }, this.settings.cacheTtlSeconds);
-  }
-
-  private async countsOf(app: App, event: CheckedEvent): Promise<Record<string, ChannelAttributes>> {
-    const entries = event.channels.map(
-      async (channel) => [channel.name, await this.channels.counts(app, channel, event.info)] as const,
-    );
-    return Object.fromEntries(await Promise.all(entries));
+  private async countsOf(app: App, { channels, info }: CheckedEvent): Promise<Record<string, ChannelAttributes>> {
+    const counts = await this.channels.counts(app, channels, info);
+    return Object.fromEntries(channels.map(({ name }, i) => [name, counts[i]!]));
   }
 
   private async appOf(id: string): Promise<App> {

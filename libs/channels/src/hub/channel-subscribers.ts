@@ -1,26 +1,41 @@
-import { PendingFrames } from './pending-frames.js';
+import type { MemberChange, Position } from '../broker/broker.js';
 import type { Connection } from '../connections/connection.js';
 import type { WriteScheduler } from '../connections/write-scheduler.js';
+import { type Frame, JoinedFrames } from './frame.js';
+import { PendingFrames } from './pending-frames.js';
 
-interface DueFrame {
-  readonly frame: Buffer;
-  readonly except: string | undefined;
+/** What a connection knows of the channel when it is confirmed: it is not told again. */
+export interface Known {
+  /** The version of the roster that it got. */
+  readonly version?: number;
+  /** The position of the remembered event that it got. */
+  readonly position?: Position;
 }
+
+/** Users whose last change is remembered though they are absent: one that comes late is then known to be late. */
+const rememberedChanges = 1000;
 
 /**
  * The connections of this process on one channel. Frames published within a tick are joined once and handed to all;
  * a connection gets those published after it joined and before it left.
  */
 export class ChannelSubscribers {
-  /** Settles when the broker carries the channel to this process. */
-  ready: void | Promise<void> = undefined;
+  /** Whether the broker carries the channel to this process. */
+  isReady = false;
+  /** The call of the broker that is to make it so. */
+  subscribing: Promise<void> | undefined;
 
   private readonly connections = new Set<Connection>();
   /** Those who are about to be on the channel; most of the time there are none. */
-  private held: PendingFrames | undefined;
-  private due: DueFrame[] = [];
+  private pending: PendingFrames | undefined;
+  private due: Frame[] = [];
   /** Where in `due` those begin who joined since it was last flushed. */
   private readonly joinedAt = new Map<Connection, number>();
+  private readonly known = new Map<Connection, Known>();
+  /** The newest of all that connections know: what is newer is news to everybody. */
+  private knownVersion = 0;
+  private knownPosition: Position = '';
+  private readonly changes = new Map<string, MemberChange>();
 
   constructor(
     private readonly writes: WriteScheduler,
@@ -28,85 +43,138 @@ export class ChannelSubscribers {
   ) {}
 
   get isEmpty(): boolean {
-    return this.connections.size === 0 && !this.held;
+    return this.connections.size === 0 && !this.pending;
   }
 
   /** Keeps what is published for a connection until it is released. */
-  hold(connection: Connection): void {
-    this.held ??= new PendingFrames(this.queuedBytes);
-    this.held.open(connection);
+  prepare(connection: Connection): void {
+    this.pending ??= new PendingFrames(this.queuedBytes);
+    this.pending.open(connection);
   }
 
-  /** Whether the very frame waits for a connection that is not released yet. */
-  holds(connection: Connection, frame: Buffer): boolean {
-    return this.held?.has(connection, frame) ?? false;
+  /** Whether the message of this position waits for a connection that is not released yet. */
+  isPending(connection: Connection, position: Position): boolean {
+    return this.pending?.has(connection, position) ?? false;
   }
 
   /** Passes on what was kept for a connection; from now on it gets what is published. */
-  release(connection: Connection): void {
-    const kept = this.takeHeld(connection);
+  release(connection: Connection, known: Known): void {
+    const kept = this.takePending(connection);
     if (!kept) return;
-    for (const frame of kept) connection.enqueue(frame);
+    if (known.version !== undefined || known.position !== undefined) this.remember(connection, known);
+    for (const frame of kept) if (this.isNews(connection, frame)) connection.enqueue(frame.bytes(connection.encoding));
     this.connections.add(connection);
     if (this.due.length > 0) this.joinedAt.set(connection, this.due.length);
   }
 
   /** @returns whether the connection was here */
   delete(connection: Connection): boolean {
-    if (this.takeHeld(connection)) return true;
+    if (this.takePending(connection)) return true;
     if (this.due.length > 0 && this.connections.has(connection)) this.handOver(connection);
     this.joinedAt.delete(connection);
+    this.known.delete(connection);
     return this.connections.delete(connection);
   }
 
-  publish(frame: Buffer, except: string | undefined): void {
-    this.held?.publish(frame, except);
+  publish(frame: Frame): void {
+    if (frame.change && this.isOvertaken(frame.change)) return;
+    if (this.knownPosition !== '' && frame.position > this.knownPosition) this.forgetPositions();
+    this.pending?.publish(frame);
     if (this.connections.size === 0) return;
-    if (this.due.push({ frame, except }) === 1) this.writes.channelDue(this);
+    if (this.due.push(frame) === 1) this.writes.channelDue(this);
   }
 
   /** All connections, those that are not released yet included. */
   *[Symbol.iterator](): Iterator<Connection> {
     yield* this.connections;
-    if (this.held) yield* this.held;
+    if (this.pending) yield* this.pending;
   }
 
   flush(): void {
     const { due, connections } = this;
     if (due.length === 0) return;
-    if (this.joinedAt.size === 0 && due.every(({ except }) => except === undefined)) {
-      const bytes = joined(due);
-      for (const connection of connections) connection.enqueue(bytes);
-    } else this.flushOneByOne();
+    const frames = new JoinedFrames(due);
+    if (this.joinedAt.size === 0 && due.every((frame) => this.isForAll(frame)))
+      for (const connection of connections) connection.enqueue(frames.bytes(connection.encoding));
+    else this.flushOneByOne(frames);
     this.due = [];
     this.joinedAt.clear();
   }
 
-  private takeHeld(connection: Connection): readonly Buffer[] | undefined {
-    const kept = this.held?.take(connection);
-    if (this.held?.size === 0) this.held = undefined;
+  private takePending(connection: Connection): readonly Frame[] | undefined {
+    const kept = this.pending?.take(connection);
+    if (this.pending?.size === 0) this.pending = undefined;
     return kept;
   }
 
-  // Somebody is excluded or came late; everybody else still shares one buffer.
-  private flushOneByOne(): void {
-    const { due } = this;
-    const bytes = joined(due);
-    const excluded = new Set(due.map(({ except }) => except));
+  // Somebody is excluded, came late or knows it; everybody else still shares one buffer.
+  private flushOneByOne(frames: JoinedFrames): void {
+    const excluded = new Set(this.due.map(({ except }) => except));
+    const isKnownToSome = !this.due.every((frame) => this.isNewToAll(frame));
     for (const connection of this.connections)
-      if (excluded.has(connection.socketId) || this.joinedAt.has(connection)) this.handOver(connection);
-      else connection.enqueue(bytes);
+      if (
+        excluded.has(connection.socketId) ||
+        this.joinedAt.has(connection) ||
+        (isKnownToSome && this.known.has(connection))
+      )
+        this.handOver(connection);
+      else connection.enqueue(frames.bytes(connection.encoding));
   }
 
   private handOver(connection: Connection): void {
     const from = this.joinedAt.get(connection) ?? 0;
     for (let i = from; i < this.due.length; i++) {
-      const { frame, except } = this.due[i]!;
-      if (except !== connection.socketId) connection.enqueue(frame);
+      const frame = this.due[i]!;
+      if (frame.except !== connection.socketId && this.isNews(connection, frame))
+        connection.enqueue(frame.bytes(connection.encoding));
     }
   }
-}
 
-function joined(due: readonly DueFrame[]): Buffer {
-  return due.length === 1 ? due[0]!.frame : Buffer.concat(due.map(({ frame }) => frame));
+  private isForAll(frame: Frame): boolean {
+    return frame.except === undefined && this.isNewToAll(frame);
+  }
+
+  private isNewToAll({ change, position }: Frame): boolean {
+    return (change === undefined || change.version > this.knownVersion) && position > this.knownPosition;
+  }
+
+  private isNews(connection: Connection, { change, position }: Frame): boolean {
+    const known = this.known.get(connection);
+    if (!known) return true;
+    if (change && known.version !== undefined && change.version <= known.version) return false;
+    return known.position === undefined || position > known.position;
+  }
+
+  private remember(connection: Connection, known: Known): void {
+    this.known.set(connection, known);
+    if (known.version !== undefined) this.knownVersion = Math.max(this.knownVersion, known.version);
+    if (known.position !== undefined && known.position > this.knownPosition) this.knownPosition = known.position;
+  }
+
+  /** Positions come in order: what is newer than all that is known makes them useless. */
+  private forgetPositions(): void {
+    this.knownPosition = '';
+    for (const [connection, { version }] of this.known)
+      if (version === undefined) this.known.delete(connection);
+      else this.known.set(connection, { version });
+  }
+
+  /** Whether a newer change of the same user has come already: its tellers are other processes, and one was faster. */
+  private isOvertaken(change: MemberChange): boolean {
+    const latest = this.changes.get(change.userId);
+    if (latest && latest.version >= change.version) return true;
+    // Set anew, it is the last of the map: the first are those who changed least lately.
+    this.changes.delete(change.userId);
+    this.changes.set(change.userId, change);
+    if (this.changes.size > rememberedChanges) this.forgetAbsent();
+    return false;
+  }
+
+  private forgetAbsent(): void {
+    let looks = 0;
+    for (const [userId, { isPresent }] of this.changes) {
+      if (!isPresent) this.changes.delete(userId);
+      if (++looks === 16) return;
+    }
+  }
 }

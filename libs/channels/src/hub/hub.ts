@@ -1,55 +1,57 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
-import { Broker, type BrokerMessage } from '../broker/broker.js';
-import { ChannelSubscribers } from './channel-subscribers.js';
+import { Broker, type BrokerMessage, type BrokerReceiver, type Position, type Topic } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
-import { ProtocolError } from '../protocol/protocol-error.js';
 import type { Connection } from '../connections/connection.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
+import { ChannelsMetrics } from '../metrics.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+import { ChannelSubscribers, type Known } from './channel-subscribers.js';
+import { Frame } from './frame.js';
 
 /**
  * The connections and subscriptions of this process. Everything that is sent to a channel reaches it through the
  * broker, even in one process.
  */
 @Injectable()
-export class Hub {
+export class Hub implements BrokerReceiver {
   readonly writes = new WriteScheduler();
   readonly connections = new Set<Connection>();
+  private readonly logger = new Logger('Channels');
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
 
   constructor(
     private readonly broker: Broker,
+    private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
   ) {
-    broker.receive((message) => this.deliver(message));
+    broker.receive(this);
   }
 
   /**
    * From now on what is published on the channel is kept for the connection, until {@link release} passes it on or
    * {@link leave} drops it. Settles when the channel's messages reach this process.
    */
-  hold(connection: Connection, channel: string): Awaitable<void> {
+  prepare(connection: Connection, channel: string): Awaitable<void> {
     const appId = connection.app.id;
-    const known = this.find(appId, channel);
-    const subscribers = known ?? this.open(appId, channel);
-    subscribers.hold(connection);
-    if (!known) subscribers.ready = this.broker.subscribe(appId, channel);
-    return subscribers.ready;
+    const subscribers = this.find(appId, channel) ?? this.open(appId, channel);
+    subscribers.prepare(connection);
+    return this.subscribe(subscribers, appId, channel);
   }
 
-  /** Whether the very frame is kept for the connection. */
-  holds(connection: Connection, channel: string, frame: Buffer): boolean {
-    return this.find(connection.app.id, channel)?.holds(connection, frame) ?? false;
+  /** Whether the message of this position is kept for the connection. */
+  isPending(connection: Connection, channel: string, position: Position): boolean {
+    return this.find(connection.app.id, channel)?.isPending(connection, position) ?? false;
   }
 
-  /** Passes on what was kept; from now on the connection gets what is published. */
-  release(connection: Connection, channel: string): void {
-    this.find(connection.app.id, channel)?.release(connection);
+  /** Passes on what was kept and is not known yet; from now on the connection gets what is published. */
+  release(connection: Connection, channel: string, known: Known = {}): void {
+    this.find(connection.app.id, channel)?.release(connection, known);
   }
 
-  /** {@link hold} and {@link release} at once, where nothing has to be said first. */
+  /** {@link prepare} and {@link release} at once, where nothing has to be said first. */
   join(connection: Connection, channel: string): Awaitable<void> {
-    const ready = this.hold(connection, channel);
+    const ready = this.prepare(connection, channel);
     this.release(connection, channel);
     return ready;
   }
@@ -63,18 +65,42 @@ export class Hub {
     return this.broker.unsubscribe(appId, channel);
   }
 
-  private deliver(message: BrokerMessage): void {
+  message(message: BrokerMessage, position: Position): void {
     const subscribers = this.find(message.appId, message.channel);
     if (!subscribers) return;
     switch (message.kind) {
-      case 'frame':
-        return subscribers.publish(message.frame, message.except);
+      case 'event':
+        return subscribers.publish(new Frame(message, position));
       case 'terminate':
         for (const connection of subscribers) connection.close(ProtocolError.terminated());
         return;
       default:
         message satisfies never;
     }
+  }
+
+  lost(topics: readonly Topic[]): void {
+    const touched = topics.filter(({ appId, channel }) => this.find(appId, channel));
+    if (touched.length === 0) return;
+    this.metrics.gaps.inc(touched.length);
+    this.logger.warn(`Messages of ${touched.length} channels may have been lost on their way to this process`);
+  }
+
+  /** Waits for the broker to carry the channel. Who waited for a call that failed makes the next one. */
+  private subscribe(subscribers: ChannelSubscribers, appId: string, channel: string): Awaitable<void> {
+    // Everybody may have left while somebody waited.
+    if (subscribers.isReady || this.find(appId, channel) !== subscribers) return;
+    const { subscribing } = subscribers;
+    if (subscribing) return subscribing.catch(() => undefined).then(() => this.subscribe(subscribers, appId, channel));
+    const called = this.broker.subscribe(appId, channel);
+    if (!(called instanceof Promise)) {
+      subscribers.isReady = true;
+      return;
+    }
+    subscribers.subscribing = called
+      .then(() => void (subscribers.isReady = true))
+      .finally(() => (subscribers.subscribing = undefined));
+    return subscribers.subscribing;
   }
 
   private find(appId: string, channel: string): ChannelSubscribers | undefined {

@@ -1,9 +1,11 @@
-import { ProtocolError } from '../protocol/protocol-error.js';
 import type { Connection } from '../connections/connection.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+import type { Position } from '../broker/broker.js';
+import type { Frame } from './frame.js';
 
-interface Held {
-  readonly frames: Buffer[];
-  bytes: number;
+interface Pending {
+  readonly frames: Frame[];
+  characters: number;
 }
 
 /**
@@ -11,44 +13,44 @@ interface Held {
  * confirmation has to be the first that a client hears of the channel.
  */
 export class PendingFrames {
-  private readonly held = new Map<Connection, Held>();
+  private readonly pending = new Map<Connection, Pending>();
 
-  /** @param limitBytes kept for each connection; over it, the connection is closed with 4100 */
-  constructor(private readonly limitBytes: number) {}
+  /** @param limit characters kept for each connection; over it, the connection is closed with 4100 */
+  constructor(private readonly limit: number) {}
 
   get size(): number {
-    return this.held.size;
+    return this.pending.size;
   }
 
   open(connection: Connection): void {
-    this.held.set(connection, { frames: [], bytes: 0 });
+    this.pending.set(connection, { frames: [], characters: 0 });
   }
 
-  publish(frame: Buffer, except: string | undefined): void {
-    for (const [connection, held] of this.held)
-      if (connection.socketId !== except && !connection.isClosed) this.keep(connection, held, frame);
+  publish(frame: Frame): void {
+    for (const [connection, pending] of this.pending)
+      if (connection.socketId !== frame.except && !connection.isClosed) this.keep(connection, pending, frame);
   }
 
-  has(connection: Connection, frame: Buffer): boolean {
-    return this.held.get(connection)?.frames.some((each) => each.equals(frame)) ?? false;
+  has(connection: Connection, position: Position): boolean {
+    return this.pending.get(connection)?.frames.some((each) => each.position === position) ?? false;
   }
 
-  /** @returns what was kept, or `undefined` when nothing was held for the connection; it is not any more */
-  take(connection: Connection): readonly Buffer[] | undefined {
-    const held = this.held.get(connection);
-    this.held.delete(connection);
-    return held?.frames;
+  /** @returns what was kept, or `undefined` when the connection was not being subscribed; it is not any more */
+  take(connection: Connection): readonly Frame[] | undefined {
+    const pending = this.pending.get(connection);
+    this.pending.delete(connection);
+    return pending?.frames;
   }
 
   [Symbol.iterator](): Iterator<Connection> {
-    return this.held.keys();
+    return this.pending.keys();
   }
 
-  private keep(connection: Connection, held: Held, frame: Buffer): void {
-    held.frames.push(frame);
-    held.bytes += frame.length;
-    if (held.bytes <= this.limitBytes) return;
-    held.frames.length = 0;
+  private keep(connection: Connection, pending: Pending, frame: Frame): void {
+    pending.frames.push(frame);
+    pending.characters += frame.text.length;
+    if (pending.characters <= this.limit) return;
+    pending.frames.length = 0;
     connection.close(ProtocolError.overCapacity());
   }
 }

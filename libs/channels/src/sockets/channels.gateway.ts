@@ -5,12 +5,14 @@ import {
   SubscribeMessage,
   WebSocketGateway,
 } from '@nestjs/websockets';
+import { type Awaitable, ThisNode } from 'rookery/common';
 import { allOf } from '../all-of.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { ClientMessage } from '../protocol/client-message.js';
 import { connectionEstablished, error, pong, subscriptionError } from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
+import { TransitionOrder } from '../storage/transition-order.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ClientEvents } from '../events/client-events.js';
@@ -32,6 +34,8 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     private readonly users: UsersService,
     private readonly clientEvents: ClientEvents,
     private readonly repository: ChannelRepository,
+    private readonly order: TransitionOrder,
+    private readonly node: ThisNode,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -45,7 +49,7 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     await allOf(
       () => this.subscriptions.leaveAll(connection),
       () => this.users.signout(connection),
-      () => (connection.isAdmitted ? this.repository.dismiss(connection.app.id) : undefined),
+      () => (connection.isAdmitted ? this.dismiss(connection) : undefined),
     );
   }
 
@@ -94,11 +98,19 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
   private async admit(connection: Connection): Promise<void> {
     const { app } = connection;
     try {
-      connection.isAdmitted = await this.repository.admit(app.id, app.maxConnections ?? Infinity);
+      const limit = app.maxConnections ?? Infinity;
+      connection.isAdmitted = await this.repository.admit(app.id, this.node.id, connection.socketId, limit);
       if (!connection.isAdmitted) connection.close(ProtocolError.overQuota());
     } catch (error) {
       this.logger.error(`A connection of app ${app.id} cannot be counted: ${String(error)}`);
+      // It may have been counted all the same.
+      connection.isAdmitted = true;
       connection.close(ProtocolError.overCapacity());
     }
+  }
+
+  private async dismiss({ app, socketId }: Connection): Promise<void> {
+    const dismissed = (): Awaitable<void> => this.repository.dismiss(app.id, this.node.id, socketId);
+    await this.order.insist(`${app.id} connection ${socketId}`, dismissed, () => undefined);
   }
 }

@@ -7,6 +7,7 @@ import { AppRepository } from '../access/app.repository.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
 import { ChannelsMetrics } from '../metrics.js';
+import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { newSocketId } from '../protocol/socket-id.js';
 import { KeepAlive } from '../connections/keep-alive.js';
@@ -18,6 +19,7 @@ import { MessageLoop } from './message-loop.js';
 import { interceptUpgrades } from './upgrades.js';
 import { closeFrame, textFrame } from '../connections/websocket/frame-encoder.js';
 import { acceptHandshake, badHandshake } from '../connections/websocket/handshake.js';
+import { WebSocketTransport } from '../connections/websocket/websocket.transport.js';
 
 /** How long clients have to answer the close when the server shuts down. */
 const drainMs = 2000;
@@ -32,7 +34,7 @@ const leaveMs = 5000;
 @Injectable()
 export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Channels');
-  private watch: KeepAlive | undefined;
+  private keepAlive: KeepAlive | undefined;
   private isShuttingDown = false;
   /** Connections that are over and not yet taken off everything. */
   private readonly leaving = new Set<Connection>();
@@ -51,7 +53,7 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
     // A worker without an HTTP server has no sockets; its services work all the same.
     const server = this.host.httpAdapter?.getHttpServer() as Server | undefined;
     if (!server) return;
-    this.watch = new KeepAlive(this.hub.connections, this.settings);
+    this.keepAlive = new KeepAlive(this.hub.connections, this.settings);
     interceptUpgrades(server, (request, socket, head, isLast) => this.serve(request, socket, head, isLast));
   }
 
@@ -64,7 +66,7 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
     await waitFor(() => this.leaving.size === 0, leaveMs);
     if (this.leaving.size > 0)
       this.logger.warn(`${this.leaving.size} connections are still on their channels: a port does not answer`);
-    this.watch?.stop();
+    this.keepAlive?.stop();
   }
 
   onText(connection: Connection, text: string): void {
@@ -74,7 +76,7 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
   onClosed(connection: Connection): void {
     this.hub.connections.delete(connection);
     this.metrics.connections.set(this.hub.connections.size);
-    this.watch?.closed(connection);
+    this.keepAlive?.closed(connection);
     this.leaving.add(connection);
     this.loop.inTurn(connection, () => this.leave(connection));
   }
@@ -130,11 +132,13 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
 
   private open(app: App, protocol: number, socket: Socket, head: Buffer): void {
     const { limits } = this.settings;
-    const connection = new Connection(app, newSocketId(), protocol, socket, limits, this.hub.writes, this);
+    const transport = new WebSocketTransport(socket, limits.messageBytes);
+    const { writes } = this.hub;
+    const connection = new Connection(app, newSocketId(), protocol, transport, limits.queuedBytes, writes, this);
     this.hub.connections.add(connection);
     this.metrics.connections.set(this.hub.connections.size);
     this.loop.inTurn(connection, () => this.gateway.handleConnection(connection));
-    connection.attach(head);
+    transport.attach(connection, head);
   }
 
   private async leave(connection: Connection): Promise<void> {
@@ -146,9 +150,9 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
   }
 
   // A refusal is said on an open WebSocket, never by an HTTP error (§1.5).
-  private turnAway(socket: Socket, handshake: string, { code, message }: ProtocolError, protocol: number): void {
-    const told = protocol < 6 ? [textFrame(JSON.stringify({ event: 'pusher:error', data: { code, message } }))] : [];
-    hangUp(socket, Buffer.concat([Buffer.from(handshake), ...told, closeFrame(code ?? 1000, message)]));
+  private turnAway(socket: Socket, handshake: string, error: ProtocolError, protocol: number): void {
+    const told = protocol < 6 ? [textFrame(frames.error(error))] : [];
+    hangUp(socket, Buffer.concat([Buffer.from(handshake), ...told, closeFrame(error.code ?? 1000, error.message)]));
   }
 }
 

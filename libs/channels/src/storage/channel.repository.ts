@@ -1,34 +1,51 @@
 import type { Awaitable } from 'rookery/common';
 
-/** The last event of a cache channel. */
-export interface CachedEvent {
-  readonly event: string;
-  readonly data: string;
+/** A channel that became occupied or was vacated; `version` is greater than those of all its changes before. */
+export interface OccupancyChange {
+  readonly to: 'occupied' | 'vacated';
+  readonly version: number;
+}
+
+/** How many connections of all processes are on a channel, and whether the call changed if there are any. */
+export interface Occupancy {
+  readonly count: number;
+  readonly change?: OccupancyChange;
+}
+
+/** The {@link Occupancy} of one channel among others. */
+export interface ChannelOccupancy extends Occupancy {
+  readonly appId: string;
+  readonly channel: string;
+}
+
+/** All that a process holds. */
+export interface NodeHoldings {
+  readonly channels: readonly { readonly appId: string; readonly channel: string; readonly connections: number }[];
+  /** Those that count towards `maxConnections`. */
+  readonly admitted: readonly { readonly appId: string; readonly connectionId: string }[];
 }
 
 /**
  * What the processes know together about the channels and connections of all apps. Nothing of one app is ever seen
- * through the id of another.
+ * through the id of another. Everything that is held is held by a process, under its name.
  *
- * - `subscribe` counts one more connection and `unsubscribe` one less; both are atomic and answer the number of
- *   connections on the channel after it: 1 from `subscribe` means that the channel became occupied, 0 from
- *   `unsubscribe` that it was vacated. Each `subscribe` is followed by at most one `unsubscribe`.
- * - `subscriptionCount` of a channel that is not occupied is 0. `occupied` answers the names that begin with `prefix`.
- * - `admit` counts a connection of an app unless it has `limit` already, atomically; each `true` is followed by one
- *   `dismiss`.
- * - `remember` replaces what a cache channel remembers; it is forgotten after `ttlSeconds`, whether or not the channel
- *   is occupied. `recall` answers it with the whole seconds it has left, at least 1, or `undefined`.
+ * - `occupy` says how many connections of a process are on a channel, all of them, not one more or less. It is atomic and
+ *   answers the number over all processes; `change` says that this very call made the channel occupied (0 before it) or
+ *   vacated (0 after it). A process makes one call for a channel at a time. Repeated with the same number because the
+ *   answer was lost, it answers within a minute what the first call did, the change included.
+ * - `subscriptionCounts` answers in the order of the channels; one that is not occupied has 0. `occupied` answers the
+ *   names that begin with `prefix`, page by page; what changes meanwhile may be missing or come twice.
+ * - `admit` counts a connection of an app unless it has `limit` others already, atomically; `dismiss` takes it out. Both
+ *   may be repeated: a connection counts once.
+ * - `announce` says all that a process holds: what it held beyond that is taken out, what is missing is put in, whatever
+ *   the limits. `takeOut` takes out all that a dead process held. Both answer the channels whose number changed.
  */
 export abstract class ChannelRepository {
-  abstract subscribe(appId: string, channel: string): Awaitable<number>;
-  abstract unsubscribe(appId: string, channel: string): Awaitable<number>;
-  abstract subscriptionCount(appId: string, channel: string): Awaitable<number>;
-  abstract occupied(appId: string, prefix: string): Awaitable<readonly string[]>;
-  abstract admit(appId: string, limit: number): Awaitable<boolean>;
-  abstract dismiss(appId: string): Awaitable<void>;
-  abstract remember(appId: string, channel: string, event: CachedEvent, ttlSeconds: number): Awaitable<void>;
-  abstract recall(
-    appId: string,
-    channel: string,
-  ): Awaitable<(CachedEvent & { readonly ttlSeconds: number }) | undefined>;
+  abstract occupy(appId: string, channel: string, nodeId: string, connections: number): Awaitable<Occupancy>;
+  abstract subscriptionCounts(appId: string, channels: readonly string[]): Awaitable<readonly number[]>;
+  abstract occupied(appId: string, prefix: string): Iterable<readonly string[]> | AsyncIterable<readonly string[]>;
+  abstract admit(appId: string, nodeId: string, connectionId: string, limit: number): Awaitable<boolean>;
+  abstract dismiss(appId: string, nodeId: string, connectionId: string): Awaitable<void>;
+  abstract announce(nodeId: string, holdings: NodeHoldings): Awaitable<readonly ChannelOccupancy[]>;
+  abstract takeOut(nodeId: string): Awaitable<readonly ChannelOccupancy[]>;
 }

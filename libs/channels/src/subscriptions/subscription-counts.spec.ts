@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { appFrom } from '../access/app.js';
-import type { BrokerMessage } from '../broker/broker.js';
+import type { BrokerMessage, Position } from '../broker/broker.js';
 import { InProcessBroker } from '../broker/in-process.broker.js';
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
 import { MemoryChannelRepository } from '../storage/memory-channel.repository.js';
@@ -11,8 +11,8 @@ const app = appFrom({ id: '1', key: 'k', secret: 's', subscriptionCount: true })
 const channel = (name: string): ChannelName => parseChannelName(name, 200)!;
 
 class Counted extends MemoryChannelRepository {
-  override subscriptionCount(): number {
-    return 500;
+  override subscriptionCounts(): readonly number[] {
+    return [500];
   }
 }
 
@@ -22,8 +22,9 @@ afterEach(() => vi.useRealTimers());
 function start() {
   const told: string[] = [];
   class Listening extends InProcessBroker {
-    override publish(message: BrokerMessage): void {
+    override publish(message: BrokerMessage): Position {
       told.push(message.channel);
+      return '';
     }
   }
   const webhooks: Pick<WebhooksService, 'emit'> = { emit: () => {} };

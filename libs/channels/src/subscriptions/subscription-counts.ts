@@ -3,7 +3,6 @@ import type { App } from '../access/app.js';
 import { Broker } from '../broker/broker.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { subscriptionCount } from '../protocol/frames.js';
-import { textFrame } from '../connections/websocket/frame-encoder.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
 import { DelayQueue } from '../webhooks/delay-queue.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
@@ -58,7 +57,8 @@ export class SubscriptionCounts implements OnApplicationShutdown {
 
   private async recount(app: App, channel: ChannelName): Promise<void> {
     try {
-      this.changed(app, channel, await this.repository.subscriptionCount(app.id, channel.name));
+      const [count = 0] = await this.repository.subscriptionCounts(app.id, [channel.name]);
+      this.changed(app, channel, count);
     } catch (error) {
       this.logger.error(`subscription_count of ${channel.name} (app ${app.id}) was not told`, error);
     }
@@ -71,8 +71,7 @@ export class SubscriptionCounts implements OnApplicationShutdown {
 
   private async publish(app: App, channel: string, count: number): Promise<void> {
     try {
-      const frame = textFrame(subscriptionCount(channel, count));
-      await this.broker.publish({ kind: 'frame', appId: app.id, channel, frame });
+      await this.broker.publish({ kind: 'event', appId: app.id, channel, text: subscriptionCount(channel, count) });
     } catch (error) {
       this.logger.error(`subscription_count of ${channel} (app ${app.id}) was not published`, error);
     }

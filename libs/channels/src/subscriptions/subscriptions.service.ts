@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Member, PresenceService } from 'rookery/presence';
+import { type Member, PresenceService, type Roster } from 'rookery/presence';
 import type { App } from '../access/app.js';
 import { afterUndo, allOf } from '../all-of.js';
-import { Broker } from '../broker/broker.js';
+import { Broker, type RememberedEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
 import { memberFrom, rosterText } from './members.js';
@@ -11,8 +11,9 @@ import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { subscriptionText, verifyToken } from '../protocol/subscription-token.js';
 import type { Connection, Subscription } from '../connections/connection.js';
-import { textFrame } from '../connections/websocket/frame-encoder.js';
-import { type CachedEvent, ChannelRepository } from '../storage/channel.repository.js';
+import { TransitionOrder } from '../storage/transition-order.js';
+import { ChannelNews } from './channel-news.js';
+import { LocalOccupancy } from './local-occupancy.js';
 import { SubscriptionCounts } from './subscription-counts.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 
@@ -28,8 +29,10 @@ export class SubscriptionsService {
   constructor(
     private readonly hub: Hub,
     private readonly broker: Broker,
-    private readonly repository: ChannelRepository,
     private readonly presence: PresenceService,
+    private readonly occupancy: LocalOccupancy,
+    private readonly order: TransitionOrder,
+    private readonly news: ChannelNews,
     private readonly counts: SubscriptionCounts,
     private readonly webhooks: WebhooksService,
     private readonly settings: ChannelsSettings,
@@ -45,7 +48,7 @@ export class SubscriptionsService {
     if (!channel) throw ProtocolError.invalidChannel();
     if (connection.subscriptions?.has(channel.name)) throw ProtocolError.alreadySubscribed(channel.name);
     authorize(connection, channel, request);
-    const member = channel.access === 'presence' ? this.memberOf(connection, request) : undefined;
+    const member = channel.access === 'presence' ? this.memberFor(connection, request) : undefined;
     await this.enter(connection, channel, member);
   }
 
@@ -65,48 +68,42 @@ export class SubscriptionsService {
   // All that can fail comes before the confirmation: a client is confirmed or refused, never both, and a port that
   // fails in the middle leaves nothing behind that nobody will ever take out.
   private async enter(connection: Connection, channel: ChannelName, member: Member | undefined): Promise<void> {
-    const subscription = member === undefined ? { channel } : { channel, userId: member.userId };
+    const { app } = connection;
+    const subscription = member === undefined ? { channel } : { channel, member };
     let count: number | undefined;
+    let roster: Roster | undefined;
+    let remembered: RememberedEvent | undefined;
     try {
-      await this.hub.hold(connection, channel.name);
-      const isFirst = member !== undefined && (await this.joinRoom(connection, channel, member));
-      count = await this.occupy(connection, channel);
-      if (member && isFirst) await this.announce(connection, channel, member);
-      const confirmation = await this.confirmationOf(connection.app, channel);
-      const cached = channel.isCache ? await this.repository.recall(connection.app.id, channel.name) : undefined;
-      this.admit(connection, subscription);
-      connection.send(confirmation);
-      if (channel.isCache) this.sendCached(connection, channel, cached);
+      await this.hub.prepare(connection, channel.name);
+      count = await this.occupancy.enter(app, channel.name);
+      if (member) await this.joinRoom(connection, channel, member);
+      if (member) roster = await this.presence.roster({ scope: app.id, name: channel.name });
+      if (channel.isCache) remembered = await this.broker.recall(app.id, channel.name);
     } catch (error) {
       return afterUndo(error, () => this.takeOut(connection, subscription, count !== undefined));
     }
-    this.hub.release(connection, channel.name);
-    this.counts.changed(connection.app, channel, count);
+    this.admit(connection, subscription);
+    connection.send(confirmationOf(channel, roster));
+    const isSent = channel.isCache && this.sendRemembered(connection, channel, remembered);
+    const position = isSent ? remembered?.position : undefined;
+    this.hub.release(connection, channel.name, { version: roster?.version, position });
+    this.counts.changed(app, channel, count);
   }
 
-  /** @returns whether the member was not there before */
-  private async joinRoom({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<boolean> {
+  private async joinRoom({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<void> {
     const limit = this.settings.limits.presenceMembers;
-    const joined = await this.presence.join({ scope: app.id, name }, socketId, member, limit);
+    const joined = await this.order.run(
+      memberOf(app, name, member.userId),
+      () => this.presence.join({ scope: app.id, name }, socketId, member, limit),
+      (answer) =>
+        answer.outcome === 'joined' && answer.isFirst
+          ? {
+              version: answer.version,
+              tell: () => this.news.memberAdded(app, name, member, answer.version, socketId),
+            }
+          : undefined,
+    );
     if (joined.outcome === 'full') throw ProtocolError.channelFull(name, limit);
-    return joined.isFirst;
-  }
-
-  private async announce({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<void> {
-    const frame = textFrame(frames.memberAdded(name, member.userId, member.userInfoJson));
-    await this.broker.publish({ kind: 'frame', appId: app.id, channel: name, frame, except: socketId });
-    this.webhooks.emit(app, { name: 'member_added', channel: name, user_id: member.userId });
-  }
-
-  private async occupy({ app }: Connection, { name }: ChannelName): Promise<number> {
-    const count = await this.repository.subscribe(app.id, name);
-    if (count === 1) this.webhooks.emit(app, { name: 'channel_occupied', channel: name });
-    return count;
-  }
-
-  private async confirmationOf(app: App, { name, access }: ChannelName): Promise<string> {
-    if (access !== 'presence') return frames.subscriptionSucceeded(name);
-    return frames.presenceSucceeded(name, rosterText(await this.presence.members({ scope: app.id, name })));
   }
 
   private admit(connection: Connection, subscription: Subscription): void {
@@ -116,14 +113,16 @@ export class SubscriptionsService {
     if (access === 'private' || access === 'presence') connection.isAuthorized = true;
   }
 
-  private sendCached(connection: Connection, { name }: ChannelName, cached: CachedEvent | undefined): void {
-    if (!cached) {
+  /** @returns whether the connection has got the event: one that came since the subscribe began is kept for it already */
+  private sendRemembered(connection: Connection, { name }: ChannelName, event: RememberedEvent | undefined): boolean {
+    if (!event) {
       connection.send(frames.cacheMiss(name));
-      return this.webhooks.emit(connection.app, { name: 'cache_miss', channel: name });
+      this.webhooks.emit(connection.app, { name: 'cache_miss', channel: name });
+      return false;
     }
-    const frame = textFrame(frames.channelEvent(cached.event, name, cached.data));
-    // An event that was published since the connection is held is kept for it already.
-    if (!this.hub.holds(connection, name, frame)) connection.enqueue(frame);
+    if (this.hub.isPending(connection, name, event.position)) return false;
+    connection.send(event.text);
+    return true;
   }
 
   private async leave(connection: Connection, subscription: Subscription): Promise<void> {
@@ -131,34 +130,42 @@ export class SubscriptionsService {
     await this.takeOut(connection, subscription, true);
   }
 
-  private takeOut(connection: Connection, subscription: Subscription, isCounted: boolean): Promise<void> {
+  private takeOut(connection: Connection, { channel, member }: Subscription, isCounted: boolean): Promise<void> {
     return allOf(
-      () => this.hub.leave(connection, subscription.channel.name),
-      () => (subscription.userId === undefined ? undefined : this.leaveRoom(connection, subscription.channel)),
-      () => (isCounted ? this.vacate(connection, subscription.channel) : undefined),
+      () => this.hub.leave(connection, channel.name),
+      () => (member === undefined ? undefined : this.leaveRoom(connection, channel, member)),
+      () => (isCounted ? this.vacate(connection, channel) : undefined),
     );
   }
 
-  private async leaveRoom({ app, socketId }: Connection, { name }: ChannelName): Promise<void> {
-    const left = await this.presence.leave({ scope: app.id, name }, socketId);
-    if (!left?.wasLast) return;
-    this.webhooks.emit(app, { name: 'member_removed', channel: name, user_id: left.userId });
-    const frame = textFrame(frames.memberRemoved(name, left.userId));
-    await this.broker.publish({ kind: 'frame', appId: app.id, channel: name, frame });
+  private async leaveRoom({ app, socketId }: Connection, { name }: ChannelName, { userId }: Member): Promise<void> {
+    await this.order.insist(
+      memberOf(app, name, userId),
+      () => this.presence.leave({ scope: app.id, name }, socketId),
+      (left) =>
+        left?.wasLast
+          ? { version: left.version, tell: () => this.news.memberRemoved(app, name, userId, left.version) }
+          : undefined,
+    );
   }
 
   private async vacate({ app }: Connection, channel: ChannelName): Promise<void> {
-    const count = await this.repository.unsubscribe(app.id, channel.name);
-    if (count === 0) this.webhooks.emit(app, { name: 'channel_vacated', channel: channel.name });
-    this.counts.changed(app, channel, count);
+    this.counts.changed(app, channel, await this.occupancy.leave(app, channel.name));
   }
 
   // channel_data wins; without it, a signed-in user joins as themselves (§3.4).
-  private memberOf({ user }: Connection, { channelData }: SubscribeRequest): Member {
+  private memberFor({ user }: Connection, { channelData }: SubscribeRequest): Member {
     if (channelData !== undefined) return memberFrom(channelData, this.settings.limits);
     if (!user) throw ProtocolError.invalidMember('A presence channel needs channel_data or a signed-in user');
     return user.userInfoJson === undefined ? { userId: user.id } : { userId: user.id, userInfoJson: user.userInfoJson };
   }
+}
+
+/** What changes of a member are told in the order of. */
+const memberOf = (app: App, channel: string, userId: string): string => `${app.id} ${channel} ${userId}`;
+
+function confirmationOf({ name }: ChannelName, roster: Roster | undefined): string {
+  return roster ? frames.presenceSucceeded(name, rosterText(roster.members)) : frames.subscriptionSucceeded(name);
 }
 
 function authorize(connection: Connection, channel: ChannelName, { auth = '', channelData }: SubscribeRequest): void {

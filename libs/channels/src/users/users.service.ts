@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PresenceService } from 'rookery/presence';
+import { PresenceService, type Room } from 'rookery/presence';
 import type { App } from '../access/app.js';
 import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
@@ -9,13 +9,18 @@ import { parseChannelName, userChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { signinText, verifyToken } from '../protocol/subscription-token.js';
+import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
 import { parsed, userInfo } from './user-info.js';
 import { Watchlists } from './watchlists.js';
 
 // The reserved topic by which every process finds the connections of a user. Clients cannot subscribe to it.
 const sessionsOf = (userId: string): string => `#sessions-${userId}`;
-const online = (app: App): { scope: string; name: string } => ({ scope: app.id, name: '#online' });
+/** The room of an app's signed-in users. Clients cannot subscribe to it. */
+export const onlineRoom = '#online';
+const online = (app: App): Room => ({ scope: app.id, name: onlineRoom });
+/** What comings and goings of a user are told in the order of. */
+const userOf = (app: App, userId: string): string => `${app.id} ${onlineRoom} ${userId}`;
 
 /** Signs users in, knows who is online, and ends a user's connections (channels-wire §3.6, §3.7, §5). */
 @Injectable()
@@ -24,6 +29,7 @@ export class UsersService {
     private readonly hub: Hub,
     private readonly broker: Broker,
     private readonly presence: PresenceService,
+    private readonly order: TransitionOrder,
     private readonly watchlists: Watchlists,
     private readonly settings: ChannelsSettings,
   ) {}
@@ -59,6 +65,11 @@ export class UsersService {
     await this.broker.publish({ kind: 'terminate', appId: app.id, channel: sessionsOf(userId) });
   }
 
+  /** Tells those who watch the user. */
+  async tell(app: App, userId: string, isPresent: boolean, version: number): Promise<void> {
+    await this.watchlists.tell(app, userId, isPresent, version);
+  }
+
   private async enter(connection: Connection, user: SignedInUser): Promise<void> {
     connection.user = user;
     try {
@@ -71,13 +82,23 @@ export class UsersService {
   }
 
   private async goOnline(app: App, socketId: string, { id }: SignedInUser): Promise<void> {
-    const joined = await this.presence.join(online(app), socketId, { userId: id });
-    if (joined.outcome === 'joined' && joined.isFirst) await this.watchlists.tell(app, id, 'online');
+    await this.order.run(
+      userOf(app, id),
+      () => this.presence.join(online(app), socketId, { userId: id }),
+      (joined) =>
+        joined.outcome === 'joined' && joined.isFirst
+          ? { version: joined.version, tell: () => this.tell(app, id, true, joined.version) }
+          : undefined,
+    );
   }
 
   private async goOffline(app: App, socketId: string, { id }: SignedInUser): Promise<void> {
-    const left = await this.presence.leave(online(app), socketId);
-    if (left?.wasLast) await this.watchlists.tell(app, id, 'offline');
+    await this.order.insist(
+      userOf(app, id),
+      () => this.presence.leave(online(app), socketId),
+      (left) =>
+        left?.wasLast ? { version: left.version, tell: () => this.tell(app, id, false, left.version) } : undefined,
+    );
   }
 
   // The id becomes part of a channel name, so it is made of the same characters.

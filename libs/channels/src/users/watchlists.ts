@@ -6,7 +6,6 @@ import { Broker } from '../broker/broker.js';
 import { Hub } from '../hub/hub.js';
 import { watchlistEvents } from '../protocol/frames.js';
 import type { Connection } from '../connections/connection.js';
-import { textFrame } from '../connections/websocket/frame-encoder.js';
 
 // The reserved topic on which watchers hear of a user. Clients cannot subscribe to it.
 const watchersOf = (userId: string): string => `#watchers-${userId}`;
@@ -36,8 +35,9 @@ export class Watchlists {
     await allOf(...userIds.map((userId) => () => this.hub.leave(connection, watchersOf(userId))));
   }
 
-  async tell({ id: appId }: App, userId: string, name: 'online' | 'offline'): Promise<void> {
-    const frame = textFrame(watchlistEvents([{ name, user_ids: [userId] }]));
-    await this.broker.publish({ kind: 'frame', appId, channel: watchersOf(userId), frame });
+  async tell({ id: appId }: App, userId: string, isPresent: boolean, version: number): Promise<void> {
+    const text = watchlistEvents([{ name: isPresent ? 'online' : 'offline', user_ids: [userId] }]);
+    const change = { userId, isPresent, version };
+    await this.broker.publish({ kind: 'event', appId, channel: watchersOf(userId), text, change });
   }
 }

@@ -1,0 +1,129 @@
+import type { Socket } from 'node:net';
+import { ping } from '../../protocol/frames.js';
+import type { Encoding, Transport, TransportListener } from '../transport.js';
+import { closeFrame, pingFrame, pongFrame, textFrame } from './frame-encoder.js';
+import { type FrameListener, FrameReader } from './frame-reader.js';
+
+/** A frame for each text. */
+export const webSocketEncoding: Encoding = {
+  encode: textFrame,
+  // Both kinds: a browser answers the first by itself, a client library of an old protocol only knows the second
+  // (channels-wire §1.4).
+  ping: Buffer.concat([pingFrame, textFrame(ping)]),
+};
+
+/** A WebSocket on its own TCP or TLS socket. It keeps no closure of its own. */
+export class WebSocketTransport implements Transport, FrameListener {
+  readonly encoding = webSocketEncoding;
+  private readonly reader: FrameReader;
+  private listener: TransportListener | undefined;
+
+  /** @param messageBytes how long a client's message may be */
+  constructor(
+    private readonly socket: Socket,
+    messageBytes: number,
+  ) {
+    this.reader = new FrameReader(messageBytes);
+  }
+
+  /** Begins to read: first what came with the upgrade request. */
+  attach(listener: TransportListener, head: Buffer): void {
+    this.listener = listener;
+    const socket: OwnedSocket = this.socket;
+    socket[owner] = this;
+    socket.setNoDelay(true);
+    socket.setTimeout(0);
+    socket.on('data', onData).on('end', onEnd).on('close', onSocketClose);
+    if (head.length > 0) this.onBytes(head);
+  }
+
+  get waitingBytes(): number {
+    return this.socket.writableLength;
+  }
+
+  get isDestroyed(): boolean {
+    return this.socket.destroyed;
+  }
+
+  write(bytes: Buffer): void {
+    this.socket.write(bytes);
+  }
+
+  close(due: Buffer | undefined, code: number, reason: string): void {
+    if (due) this.socket.write(due);
+    this.socket.end(closeFrame(code, reason));
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  pauseReading(): void {
+    this.socket.pause();
+  }
+
+  resumeReading(): void {
+    this.socket.resume();
+  }
+
+  stopReading(): void {
+    this.reader.stop();
+  }
+
+  // What the socket reports.
+
+  onBytes(chunk: Buffer): void {
+    this.listener?.onActivity();
+    this.reader.read(chunk, this);
+  }
+
+  onEnd(): void {
+    this.listener?.onGone();
+    this.socket.end();
+  }
+
+  onSocketClose(): void {
+    this.listener?.onGone();
+  }
+
+  // What the client's frames say.
+
+  onText(text: string): void {
+    this.listener?.onText(text);
+  }
+
+  onPing(payload: Buffer): void {
+    this.listener?.onAnswer(pongFrame(payload));
+  }
+
+  onPong(): void {}
+
+  onClose(code: number | undefined): void {
+    this.listener?.onClose(code !== undefined && isSendable(code) ? code : 1000, '');
+  }
+
+  onViolation(code: 1002 | 1003 | 1007 | 1009, reason: string): void {
+    this.listener?.onClose(code, reason);
+  }
+}
+
+// The listeners of all sockets: they find their transport through the socket, so that none needs a closure.
+const owner = Symbol('transport');
+type OwnedSocket = Socket & { [owner]?: WebSocketTransport };
+
+function onData(this: OwnedSocket, chunk: Buffer): void {
+  this[owner]?.onBytes(chunk);
+}
+
+function onEnd(this: OwnedSocket): void {
+  this[owner]?.onEnd();
+}
+
+function onSocketClose(this: OwnedSocket): void {
+  this[owner]?.onSocketClose();
+}
+
+// RFC 6455 §7.4: codes that may stand in a close frame.
+function isSendable(code: number): boolean {
+  return (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
+}

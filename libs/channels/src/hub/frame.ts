@@ -1,0 +1,47 @@
+import type { BrokerEvent, MemberChange, Position } from '../broker/broker.js';
+import type { Encoding } from '../connections/transport.js';
+
+/** An event on its way to this process's connections: framed once for each kind of transport that carries it. */
+export class Frame {
+  readonly text: string;
+  readonly except: string | undefined;
+  readonly change: MemberChange | undefined;
+  private encoding: Encoding | undefined;
+  private encoded: Buffer = empty;
+
+  constructor(
+    { text, except, change }: Pick<BrokerEvent, 'text' | 'except' | 'change'>,
+    readonly position: Position,
+  ) {
+    this.text = text;
+    this.except = except;
+    this.change = change;
+  }
+
+  bytes(encoding: Encoding): Buffer {
+    if (encoding !== this.encoding) {
+      this.encoding = encoding;
+      this.encoded = encoding.encode(this.text);
+    }
+    return this.encoded;
+  }
+}
+
+/** Frames that are due together, joined once for each kind of transport. */
+export class JoinedFrames {
+  private encoding: Encoding | undefined;
+  private joined: Buffer = empty;
+
+  constructor(private readonly frames: readonly Frame[]) {}
+
+  bytes(encoding: Encoding): Buffer {
+    if (encoding !== this.encoding) {
+      this.encoding = encoding;
+      const [first, ...others] = this.frames.map((frame) => frame.bytes(encoding));
+      this.joined = first && others.length === 0 ? first : Buffer.concat(first ? [first, ...others] : []);
+    }
+    return this.joined;
+  }
+}
+
+const empty = Buffer.alloc(0);

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { type Awaitable, ThisNode } from 'rookery/common';
+import type { App } from '../access/app.js';
+import { ChannelRepository, type NodeHoldings, type Occupancy } from '../storage/channel.repository.js';
+import { ChannelNews } from './channel-news.js';
+
+/** A channel that connections of this process are on, or were when the repository was last heard of. */
+interface Entry {
+  readonly app: App;
+  readonly channel: string;
+  connections: number;
+  /** What the repository was told, and answered. */
+  announced: number;
+  count: number;
+  /** What it was told without an answer: it may have heard it or not. */
+  unanswered: number | undefined;
+  underWay: Promise<void> | undefined;
+  failures: number;
+  retry: NodeJS.Timeout | undefined;
+}
+
+const firstRetryMs = 50;
+const longestRetryMs = 5000;
+
+/**
+ * How many connections of this process are on each channel. The repository is told the whole number, one call at a time
+ * for a channel; a call that was not answered is made again until it is, so that no channel stays occupied by nobody.
+ */
+@Injectable()
+export class LocalOccupancy {
+  private readonly apps = new Map<string, Map<string, Entry>>();
+
+  constructor(
+    private readonly repository: ChannelRepository,
+    private readonly node: ThisNode,
+    private readonly news: ChannelNews,
+  ) {}
+
+  /**
+   * Counts one more connection.
+   * @returns the connections of all processes
+   * @throws what the repository threw; the connection is not counted then
+   */
+  enter(app: App, channel: string): Awaitable<number> {
+    const entry = this.find(app.id, channel) ?? this.open(app, channel);
+    entry.connections++;
+    try {
+      const count = this.announce(entry);
+      return count instanceof Promise ? count.catch((error: unknown) => this.takeBack(entry, error)) : count;
+    } catch (error) {
+      return this.takeBack(entry, error);
+    }
+  }
+
+  /** Counts one less; each {@link enter} that settled is followed by one at most. */
+  leave(app: App, channel: string): Awaitable<number> {
+    const entry = this.find(app.id, channel);
+    if (!entry) return 0;
+    entry.connections--;
+    return this.announce(entry);
+  }
+
+  /** All channels that connections of this process are on. */
+  holdings(): NodeHoldings['channels'] {
+    return [...this.apps].flatMap(([appId, entries]) =>
+      Array.from(entries.values(), ({ channel, connections }) => ({ appId, channel, connections })).filter(
+        ({ connections }) => connections > 0,
+      ),
+    );
+  }
+
+  /** Tells the repository what it does not know yet. Who comes while it is being told waits, and then sees for itself. */
+  private announce(entry: Entry): Awaitable<number> {
+    const { underWay } = entry;
+    if (underWay) return underWay.catch(() => undefined).then(() => this.announce(entry));
+    if (entry.unanswered === undefined && entry.announced === entry.connections) return this.settled(entry);
+    const told = this.tell(entry);
+    return told instanceof Promise ? told.then(() => this.announce(entry)) : this.announce(entry);
+  }
+
+  private tell(entry: Entry): Awaitable<void> {
+    const { app, channel, unanswered } = entry;
+    const connections = unanswered ?? entry.connections;
+    entry.unanswered = connections;
+    try {
+      const answer = this.repository.occupy(app.id, channel, this.node.id, connections);
+      if (!(answer instanceof Promise)) return this.answered(entry, connections, answer);
+      entry.underWay = answer
+        .then(
+          (occupancy) => this.answered(entry, connections, occupancy),
+          (error: unknown) => this.failed(entry, error),
+        )
+        .finally(() => (entry.underWay = undefined));
+      return entry.underWay;
+    } catch (error) {
+      this.failed(entry, error);
+    }
+  }
+
+  private answered(entry: Entry, connections: number, { count, change }: Occupancy): void {
+    entry.unanswered = undefined;
+    entry.announced = connections;
+    entry.count = count;
+    entry.failures = 0;
+    if (change) this.news.occupancy(entry.app, entry.channel, change);
+  }
+
+  private failed(entry: Entry, error: unknown): never {
+    const delayMs = Math.min(firstRetryMs * 2 ** entry.failures++, longestRetryMs);
+    entry.retry ??= setTimeout(() => {
+      entry.retry = undefined;
+      // A failure sees to the next try itself.
+      void (async () => this.announce(entry))().catch(() => undefined);
+    }, delayMs).unref();
+    throw error;
+  }
+
+  private takeBack(entry: Entry, error: unknown): never {
+    entry.connections--;
+    throw error;
+  }
+
+  private settled(entry: Entry): number {
+    if (entry.connections === 0) this.forget(entry);
+    return entry.count;
+  }
+
+  private find(appId: string, channel: string): Entry | undefined {
+    return this.apps.get(appId)?.get(channel);
+  }
+
+  private open(app: App, channel: string): Entry {
+    let entries = this.apps.get(app.id);
+    if (!entries) this.apps.set(app.id, (entries = new Map()));
+    const nothing = { connections: 0, announced: 0, count: 0, unanswered: undefined, failures: 0 };
+    const entry = { app, channel, ...nothing, underWay: undefined, retry: undefined };
+    entries.set(channel, entry);
+    return entry;
+  }
+
+  private forget(entry: Entry): void {
+    const { app, channel } = entry;
+    const entries = this.apps.get(app.id);
+    // Whoever waited may come when there is another.
+    if (entries?.get(channel) === entry) entries.delete(channel);
+    if (entries?.size === 0) this.apps.delete(app.id);
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The latest answers by a key, for those who have to ask again because an answer was lost. Each is kept for `keepMs` at
+ * least and twice as long at most: two maps that take turns, so that no answer needs a timer.
+ */
+export class RememberedAnswers<Answer> {
+  private current = new Map<string, Answer>();
+  private previous = new Map<string, Answer>();
+  private turnsAt = 0;
+
+  constructor(private readonly keepMs = 60_000) {}
+
+  get(key: string): Answer | undefined {
+    return this.current.get(key) ?? this.previous.get(key);
+  }
+
+  set(key: string, answer: Answer): void {
+    const now = Date.now();
+    if (now >= this.turnsAt) this.turn(now);
+    this.current.set(key, answer);
+  }
+
+  delete(key: string): void {
+    this.current.delete(key);
+    this.previous.delete(key);
+  }
+
+  private turn(now: number): void {
+    // After a long silence even the latest are too old.
+    this.previous = now >= this.turnsAt + this.keepMs ? new Map() : this.current;
+    this.current = new Map();
+    this.turnsAt = now + this.keepMs;
+  }
+}

@@ -1,0 +1,8 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+
+/** This process among those that share state: a name that no process has had before. */
+@Injectable()
+export class ThisNode {
+  readonly id: string = randomUUID();
+}
