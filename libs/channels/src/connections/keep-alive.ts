@@ -3,7 +3,8 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import type { Connection } from './connection.js';
 import { pingFrame, textFrame } from './websocket/frame-encoder.js';
 
-// Both kinds: a browser answers the first by itself, a client library of an old protocol only knows the second (§1.4).
+// Both kinds (channels-wire §1.4): a browser answers the first by itself, a client library of an old protocol only
+// knows the second.
 const pings = Buffer.concat([pingFrame, textFrame(ping)]);
 /** How long a closed connection may take to answer the close. */
 const closingMs = 5000;
