@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 const secret = 'bench-secret';
 
-/** The whole check of the API's specification, without its error texts. */
+/** The whole check of api § Authentication, without its error texts. */
 export function isSigned(method, url, body) {
   const at = url.indexOf('?');
   const query = new Map(

@@ -2,7 +2,7 @@ import type { WebhookSenderOptions } from 'rookery/common';
 import type { AppConfig } from './access/app.js';
 import { type WebhookSettings, webhookSettings } from './webhooks/webhook-settings.js';
 
-/** The limits of the Channels API. Those of the specification are the defaults. */
+/** The limits of the Channels API. Those of the protocol are the defaults (api § Limits, channels-wire §3.4, §3.5). */
 export interface ChannelsLimits {
   /** Characters of a channel name, prefix included. @default 200 */
   readonly channelNameLength: number;

@@ -72,7 +72,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE } = new ConfigurableModuleBuilder<
   }))
   .build();
 
-/** The Push publish API (§ Push publish API), the customer and reporting APIs, and the delivery behind them. */
+/** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery behind them. */
 @Module({
   controllers: [PublishesController, UsersController, ReportsController, UnknownRoutesController],
   providers: [

@@ -12,7 +12,7 @@ import { type PublishStatus, statusOf } from './publish-status.js';
 import { ReportRepository } from './reports/report.repository.js';
 
 export interface PublishRequestOptions {
-  /** A repeat with the same key within 24 hours answers the first publish and sends nothing (§ `Idempotency-Key`). */
+  /** A repeat with the same key within 24 hours answers the first publish and sends nothing (api § Idempotency-Key). */
   readonly idempotencyKey?: string;
 }
 

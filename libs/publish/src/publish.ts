@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Audience, Platform } from 'rookery/push-device';
 import type { PlatformPayload } from './delivery/push.gateway.js';
 
-/** The customer's payloads, one for each platform the publish is for (§ Publish request). */
+/** The customer's payloads, one for each platform the publish is for (api § Publish request). */
 export type Payloads = Readonly<Partial<Record<Platform, PlatformPayload>>>;
 
 interface PublishBody extends Payloads {

@@ -1,6 +1,6 @@
 import type { Platform } from './platform.js';
 
-/** A registered device (§ Device). */
+/** A registered device (api § Device). */
 export interface Device {
   /** `<platform>-<uuid4>` */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Device {
   readonly bundleIdentifier?: string;
   readonly userId?: string;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Epoch milliseconds of the latest registration of this token: APNs' 410 counts only if it is later (§11.1). */
+  /** Epoch ms of the latest registration of this token: APNs' 410 counts only if it is later (beams-wire §11.1). */
   readonly registeredAt: number;
 }
 

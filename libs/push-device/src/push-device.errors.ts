@@ -28,7 +28,7 @@ export const refusals = {
       platform === 'fcm' ? 'InvalidToken' : 'Unauthorized',
       'The device token provided could not be validated against any known credentials',
     ),
-  /** The specification's "incorrect instance credentials". */
+  /** The API's "incorrect instance credentials" (api § Errors). */
   noCredentials: (platform: Platform) =>
     new ApiError(401, 'Unauthorized', `No ${tokenNames[platform]} credentials are configured for this instance`),
   missingBundleIdentifier: () => badRequest('Missing App Bundle Identifier.'),

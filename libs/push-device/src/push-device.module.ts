@@ -54,7 +54,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PushDeviceOpti
   }))
   .build();
 
-/** The Push device API (§ Push device API): registration, metadata, users and interests of devices. */
+/** The Push device API (api § Push device API): registration, metadata, users and interests of devices. */
 @Module({
   controllers: [
     DevicesController,

@@ -16,7 +16,7 @@ const metadataFields: Readonly<Record<Platform, readonly string[]>> = {
   web: ['sdkVersion'],
 };
 
-/** What a registration's body says, or its refusal. Lenient where it can be: SDKs retry a refusal for ever (§0.8). */
+/** What a registration's body says, or its refusal. Lenient: SDKs retry a refusal for ever (beams-wire §0.8). */
 export function parseRegistration(platform: Platform, body: JsonObject, { allowHttp = false } = {}): Registration {
   const token = body['token'];
   if (typeof token !== 'string' || token === '') throw refusals.missingToken(platform);

@@ -26,7 +26,7 @@ export interface StandInFcmOptions {
   readonly http2?: boolean;
 }
 
-/** The body of one of Google's errors (§11.2). */
+/** The body of one of Google's errors (beams-wire §11.2). */
 export function fcmError(
   code: number,
   status: string,

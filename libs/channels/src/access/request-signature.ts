@@ -37,7 +37,7 @@ export function parameter(query: Query, name: string): string | undefined {
   return undefined;
 }
 
-/** The text that is signed (§ Authentication): method, path and sorted parameters without escaping, by lines. */
+/** The text that is signed (api § Authentication): method, path and sorted parameters without escaping, by lines. */
 export function textToSign(method: string, path: string, query: Query): string {
   let signed = query.filter(([key]) => key !== 'auth_signature');
   if (!signed.every(isInOrder))

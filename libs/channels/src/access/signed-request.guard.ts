@@ -6,7 +6,7 @@ const authenticated = Symbol('rookery.authenticated');
 
 type WithAuthentication = PlatformRequest & { [authenticated]?: Authenticated };
 
-/** Lets signed requests through and remembers whose they are (§ Authentication). */
+/** Lets signed requests through and remembers whose they are (api § Authentication). */
 @Injectable()
 export class SignedRequestGuard implements CanActivate {
   constructor(private readonly requests: SignedRequests) {}

@@ -29,7 +29,7 @@ interface Call {
 
 const now = (): string => String(Math.floor(Date.now() / 1000));
 
-/** The query of a call, signed by the rules of the specification's "Authentication", written down once more. */
+/** The query of a call, signed by the rules of api § Authentication, written down once more. */
 function signedQuery({ method, path, parameters, body }: Call, { key, secret } = app): [string, string][] {
   const digest = body === '' ? {} : { body_md5: createHash('md5').update(body).digest('hex') };
   const all = { ...parameters, auth_key: key, auth_timestamp: now(), auth_version: '1.0', ...digest };
@@ -45,7 +45,7 @@ const urlOf = (path: string, query: readonly (readonly [string, string])[]): str
 const authenticate = (call: Call, query: readonly (readonly [string, string])[]) =>
   requests.authenticate(call.method, urlOf(call.path, query), Buffer.from(call.body));
 
-// Keys that differ only in case would be sorted by more than the specification says.
+// Keys that differ only in case would be sorted by more than the API says.
 const name = string({ unit: constantFrom(...'abcdefghijklmnopqrstuvwxyz_0123456789'), minLength: 1, maxLength: 10 });
 const call = record<Call>({
   method: constantFrom('GET', 'POST'),

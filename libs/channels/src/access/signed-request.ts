@@ -77,7 +77,7 @@ function bodyParameters(body: Buffer): Readonly<Record<string, unknown>> {
   return parsed;
 }
 
-// Parameters of a POST may stand in the query too; arrays as `channels[]=a&channels[]=b` (§ Channel server API).
+// Parameters of a POST may stand in the query too; arrays as `channels[]=a&channels[]=b` (api § Channel server API).
 function queryParameters(query: Query): Readonly<Record<string, unknown>> {
   let parameters: Map<string, unknown> | undefined;
   for (const [key, value] of query) {

@@ -15,7 +15,7 @@ import { type ChannelName, parseChannelName } from '../protocol/channel-name.js'
 import { ChannelRepository } from '../storage/channel.repository.js';
 import { type CountAttribute, countAttributes, parseInfo } from './trigger-request.js';
 
-/** What `info` may ask for of a channel (§ Channel). */
+/** What `info` may ask for of a channel (api § Channel). */
 export interface ChannelAttributes {
   readonly user_count?: number;
   readonly subscription_count?: number;
@@ -37,7 +37,7 @@ export class ChannelsService {
   ) {}
 
   /**
-   * The occupied channels (§ GET channels).
+   * The occupied channels (api § GET /apps/<app_id>/channels).
    * @throws ChannelsApiError 400 when `info` asks for user_count and the prefix lets other channels in
    */
   async list(
@@ -59,7 +59,7 @@ export class ChannelsService {
   }
 
   /**
-   * One channel, occupied or not (§ GET channel).
+   * One channel, occupied or not (api § GET /apps/<app_id>/channels/<channel_name>).
    * @throws ChannelsApiError 400 when an attribute does not exist for this kind of channel
    */
   async state(app: App, name: string, info: unknown): Promise<ChannelState> {
@@ -79,7 +79,7 @@ export class ChannelsService {
   }
 
   /**
-   * The users of a presence channel (§ GET users).
+   * The users of a presence channel (api § GET /apps/<app_id>/channels/<channel_name>/users).
    * @throws ChannelsApiError 400 for a channel of another kind
    */
   async users(app: App, name: string): Promise<{ users: { id: string }[] }> {

@@ -31,7 +31,7 @@ export class EventsService {
   ) {}
 
   /**
-   * Sends an event to the subscribers of up to 100 channels (§ POST events).
+   * Sends an event to the subscribers of up to 100 channels (api § POST /apps/<app_id>/events).
    * @param app the app or its id
    * @throws ChannelsApiError 400, 403 or 413, as over HTTP
    */
@@ -43,7 +43,7 @@ export class EventsService {
     return event.info.length === 0 ? {} : { channels: await this.countsOf(target, event) };
   }
 
-  /** Sends up to 10 events, in order (§ POST batch_events); none is sent when one of them is refused. */
+  /** Sends up to 10 events, in order (api § POST /apps/<app_id>/batch_events); none when one of them is refused. */
   async triggerBatch(app: App | string, batch: readonly TriggerRequest[]): Promise<BatchAnswer> {
     if (batch === undefined || batch === null) throw missing('batch');
     if (!Array.isArray(batch)) throw badRequest('batch must be an array of events');

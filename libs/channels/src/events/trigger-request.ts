@@ -13,7 +13,7 @@ import { type ChannelName, parseChannelName } from '../protocol/channel-name.js'
 import { jsonText } from '../protocol/json-text.js';
 import { isSocketId } from '../protocol/socket-id.js';
 
-/** An event to trigger, in the words of the API (§ Event). */
+/** An event to trigger, in the words of the API (api § Event). */
 export interface TriggerRequest {
   readonly name: string;
   /** Usually JSON encoded as a string; anything else is encoded once. */
@@ -44,7 +44,7 @@ export type CountAttribute = (typeof countAttributes)[number];
 type Given = Readonly<Record<string, unknown>>;
 
 /**
- * Checks the parameters of POST events (§ Event, § Limits).
+ * Checks the parameters of POST events (api § Event, § Limits).
  * @throws ChannelsApiError 400 or 413
  */
 export function checkTrigger(given: Given, limits: ChannelsLimits): CheckedEvent {

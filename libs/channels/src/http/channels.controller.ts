@@ -16,15 +16,15 @@ const usersSuffix = '/users';
 export class ChannelsController {
   constructor(private readonly channels: ChannelsService) {}
 
-  /** § GET /apps/<app_id>/channels */
+  /** api § GET /apps/<app_id>/channels */
   @Get('channels')
   list(@CurrentApp() app: App, @Parameters() query: ListQuery) {
     return this.channels.list(app, query);
   }
 
   /**
-   * § GET /apps/<app_id>/channels/<channel_name> and …/<channel_name>/users. One route with a tail, since a name may be
-   * longer than a path parameter can be.
+   * api § GET /apps/<app_id>/channels/<channel_name> and …/<channel_name>/users. One route with a tail, since a name
+   * may be longer than a path parameter can be.
    */
   @Get('channels/*tail')
   one(@CurrentApp() app: App, @PathTail() tail: string, @Parameters() { info }: ListQuery) {

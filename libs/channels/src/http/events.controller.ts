@@ -9,14 +9,14 @@ import { ChannelsApi } from './channels-api.js';
 export class EventsController {
   constructor(private readonly events: EventsService) {}
 
-  /** § POST /apps/<app_id>/events */
+  /** api § POST /apps/<app_id>/events */
   @Post('events')
   @HttpCode(200)
   trigger(@CurrentApp() app: App, @Parameters() parameters: TriggerRequest): Promise<TriggerAnswer> {
     return this.events.trigger(app, parameters);
   }
 
-  /** § POST /apps/<app_id>/batch_events */
+  /** api § POST /apps/<app_id>/batch_events */
   @Post('batch_events')
   @HttpCode(200)
   triggerBatch(@CurrentApp() app: App, @Parameters() { batch }: { batch: TriggerRequest[] }): Promise<BatchAnswer> {

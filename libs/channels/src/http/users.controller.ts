@@ -12,7 +12,7 @@ const suffix = '/terminate_connections';
 export class UsersController {
   constructor(private readonly users: UsersService) {}
 
-  /** § POST /apps/<app_id>/users/<user_id>/terminate_connections; a tail, since a user id may be long. */
+  /** api § POST /apps/<app_id>/users/<user_id>/terminate_connections; a tail, since a user id may be long. */
   @Post('users/*tail')
   @HttpCode(200)
   async terminate(@CurrentApp() app: App, @PathTail() tail: string): Promise<Record<string, never>> {

@@ -6,7 +6,7 @@ interface Credentials {
   readonly secret: string;
 }
 
-/** What is signed to join a private or presence channel; `channelData` byte for byte as it was sent (§3.1). */
+/** What is signed to join a private or presence channel; `channelData` byte for byte as sent (channels-wire §3.1). */
 export function subscriptionText(socketId: string, channel: string, channelData?: string): string {
   return channelData === undefined ? `${socketId}:${channel}` : `${socketId}:${channel}:${channelData}`;
 }

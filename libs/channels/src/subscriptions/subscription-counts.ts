@@ -20,7 +20,7 @@ interface Told {
   hasChanged: boolean;
 }
 
-/** Tells channels how many connections they have: at once up to 100, above that at most every 5 seconds (§4). */
+/** Tells channels how many connections they have: up to 100 at once, then once in 5 seconds (channels-wire §4). */
 @Injectable()
 export class SubscriptionCounts implements OnApplicationShutdown {
   private readonly logger = new Logger(SubscriptionCounts.name);

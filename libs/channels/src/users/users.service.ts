@@ -60,7 +60,7 @@ export class UsersService {
     );
   }
 
-  /** Closes all connections on which the user is signed in, on every process (§ POST terminate_connections). */
+  /** Closes all connections on which the user is signed in, on every process (§5). */
   async terminate(app: App, userId: string): Promise<void> {
     await this.broker.publish({ kind: 'terminate', appId: app.id, channel: sessionsOf(userId) });
   }

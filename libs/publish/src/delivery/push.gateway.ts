@@ -6,7 +6,7 @@ export type PlatformPayload = Readonly<Record<string, unknown>>;
 /** What became of one device's notification. Anything that may succeed later is thrown as {@link SendLater}. */
 export type Outcome =
   | { readonly outcome: 'delivered' }
-  /** The token is gone for good; `before`: only if it was not registered again after it (epoch ms, §11.1). */
+  /** The token is gone for good; `before`: only if it was not registered again since (epoch ms; beams-wire §11.1). */
   | { readonly outcome: 'unregistered'; readonly before?: number }
   /** This notification cannot go to this device; `reason` is the gateway's word. The device stays. */
   | { readonly outcome: 'rejected'; readonly reason: string };

@@ -1,4 +1,4 @@
-/** Four weeks: the longest that FCM and web push keep a message, and their default here (§5.1, §11.2). */
+/** Four weeks: the longest that FCM and web push keep a message, and their default here (beams-wire §5.1, §11.2). */
 export const maxTimeToLiveSeconds = 2_419_200;
 
 /** A customer's `time_to_live` in whole seconds, kept within what the gateways take. */

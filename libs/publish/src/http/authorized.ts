@@ -2,7 +2,7 @@ import { messageOf, type PlatformRequest, sameSecret } from 'rookery/common';
 import type { Instance } from 'rookery/push-device';
 import { authorizationMissing, incorrectKey, instanceNotFound } from './errors.js';
 
-/** § Push publish API: a missing header is 400. */
+/** api § Push publish API: a missing header is 400. */
 export function requireAuthorization(request: PlatformRequest): string {
   const { authorization } = messageOf(request).headers;
   if (authorization === undefined || authorization === '') throw authorizationMissing();

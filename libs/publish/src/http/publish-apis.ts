@@ -4,7 +4,7 @@ import { instanceInPath } from './instance-in-path.js';
 const known = instanceInPath(instanceNotFound);
 const wellFormed = instanceInPath(invalidInstanceId);
 
-// § Limits: what a publish may weigh depends on whom it is for.
+// api § Limits: what a publish may weigh depends on whom it is for.
 const toUsers = /\/publishes\/users\/?$/;
 const notToUsers = /^(?!.*\/publishes\/users\/?$)/;
 

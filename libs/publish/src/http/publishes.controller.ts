@@ -11,7 +11,7 @@ import { jsonObjectOf } from './json-object.js';
 import { parseInterestsPublish, parseUsersPublish } from './parse-publish.js';
 import { RequestRate } from './request-rate.js';
 
-/** § Push publish API. */
+/** api § Push publish API. */
 @Controller({ path: 'publish_api/v1/instances/:instanceId/publishes', version: VERSION_NEUTRAL })
 @UseFilters(JsonRefusalFilter)
 @UseGuards(JsonContentTypeGuard)

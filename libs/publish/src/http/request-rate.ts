@@ -1,7 +1,7 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { type Clock, publishClock } from '../publish.options.js';
 
-/** How many requests an instance may make in a second; as many may come at once (§ Limits). */
+/** How many requests an instance may make in a second; as many may come at once (api § Limits). */
 export const requestsPerSecond = 100;
 
 interface Bucket {

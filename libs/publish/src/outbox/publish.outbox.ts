@@ -2,7 +2,7 @@ import type { Platform } from 'rookery/push-device';
 import type { Publish } from '../publish.js';
 import type { Lane, Retry } from './lane.js';
 
-/** What makes a repeated publish request known (§ `Idempotency-Key`). */
+/** What makes a repeated publish request known (api § Idempotency-Key). */
 export interface OnceKey {
   /** The header's value; it counts within the instance. */
   readonly key: string;

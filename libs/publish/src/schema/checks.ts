@@ -23,7 +23,7 @@ export const isA =
 
 export interface TextRules {
   readonly minLength?: number;
-  /** In UTF-8 bytes (§ User identity: bytes for publish). */
+  /** In UTF-8 bytes (api § User identity: bytes for publish). */
   readonly maxBytes?: number;
   readonly pattern?: RegExp;
 }

@@ -1,7 +1,7 @@
 import type { Platform } from 'rookery/push-device';
 import { type Check, fields, forbidden, integer, isA, oneOf, text } from './checks.js';
 
-/** § Limits: four weeks, in seconds. */
+/** Four weeks, in seconds (beams-wire §3.3). */
 const maxTimeToLive = 2_419_200;
 const timeToLive = integer(0, maxTimeToLive);
 

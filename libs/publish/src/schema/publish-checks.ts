@@ -19,7 +19,7 @@ const payloads = Object.fromEntries(
   platforms.map((platform) => [platform, both(nestedAtMost(100), payloadChecks[platform])]),
 );
 
-/** The schema of one kind of publish: its audience is required, and at least one platform's payload (§ Publish request). */
+/** The schema of one kind of publish (api § Publish request): its audience is required, and at least one platform. */
 function publishOf(kind: 'interests' | 'users', audience: Check): Check {
   const known = fields({ [kind]: audience, webhookUrl, ...payloads });
   const names: readonly string[] = [kind, 'webhookUrl', ...platforms];
@@ -46,5 +46,5 @@ const extra = (name: string): string => violation(name, `Additional property ${n
 /** `POST …/publishes/interests`: 1 to 100 distinct interests. */
 export const interestsPublish = publishOf('interests', list(1, 100, interest));
 
-/** `POST …/publishes/users`: 1 to 1000 distinct users. `webhookUrl` is tolerated, as Node's types allow it (§3.1). */
+/** `POST …/publishes/users`: 1 to 1000 distinct users. Node's types allow `webhookUrl` here too (beams-wire §3.1). */
 export const usersPublish = publishOf('users', list(1, 1000, user));

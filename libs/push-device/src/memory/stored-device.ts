@@ -5,7 +5,7 @@ import type { SortedIds } from './sorted-ids.js';
 /** A device as memory keeps it. */
 export type StoredDevice = { -readonly [Field in keyof Device]: Device[Field] } & { readonly interests: Set<string> };
 
-/** What makes a gateway's token one token (§12): apns tokens belong to an app. */
+/** What makes a gateway's token one token (beams-wire §12.2): apns tokens belong to an app. */
 export const tokenKey = ({
   platform,
   token,

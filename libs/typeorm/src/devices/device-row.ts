@@ -29,7 +29,7 @@ export const deviceOf = (row: DeviceRow): Device => ({
   metadata: JSON.parse(row.metadata) as Readonly<Record<string, string>>,
 });
 
-/** What makes a gateway's token one token (§12): apns tokens belong to an app. Short enough for an index. */
+/** What makes a gateway's token one token (beams-wire §12.2): apns tokens belong to an app. It fits into an index. */
 export function tokenHash({
   platform,
   token,

@@ -1,7 +1,7 @@
 import { isObject, objectOr, without, type JsonObject } from '../json.js';
 import type { Notification } from '../push.gateway.js';
 
-/** Everything of an APNs request that does not depend on the device (§5.2, §11.1). */
+/** Everything of an APNs request that does not depend on the device (beams-wire §5.2, §11.1). */
 export interface ApnsMessage {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ export function reasonOf({ status, body }: PushAnswer): string {
   return typeof reason === 'string' ? reason : `HTTP ${status}`;
 }
 
-/** What an answer of APNs means for the device (§11.1). Throws SendLater and PlatformFault. */
+/** What an answer of APNs means for the device (beams-wire §11.1). Throws SendLater and PlatformFault. */
 export function apnsOutcome(answer: PushAnswer, now: number, keyId: string): Outcome {
   const reason = reasonOf(answer);
   if (answer.status === 200) return delivered;

@@ -46,7 +46,7 @@ interface Account {
   readonly connections: Http2Pool;
 }
 
-/** Sends to Apple's devices over HTTP/2 with a provider token (§11.1). */
+/** Sends to Apple's devices over HTTP/2 with a provider token (beams-wire §11.1). */
 export class ApnsGateway extends PushGateway {
   readonly platform = 'apns';
   private readonly accounts = new Map<string, Account>();

@@ -1,7 +1,7 @@
 import type { ApnsCredentials } from 'rookery/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
-/** Apple takes a token for an hour and answers 429 to more than one new token in 20 minutes (§11.1). */
+/** Apple takes a token for an hour and answers 429 to more than one new token in 20 minutes (beams-wire §11.1). */
 const renewAfterMs = 50 * 60 * 1000;
 const shortestRenewalMs = 20 * 60 * 1000;
 

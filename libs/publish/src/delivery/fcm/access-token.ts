@@ -16,7 +16,7 @@ const patienceMs = 3000;
 const firstRestMs = 1000;
 const longestRestMs = 30 * 1000;
 
-/** The OAuth access token of one service account, as the `authorization` header that carries it (§11.2). */
+/** The OAuth access token of one service account, as the `authorization` header that carries it (beams-wire §11.2). */
 export class AccessToken {
   private bearer?: string;
   private expiresAt = 0;

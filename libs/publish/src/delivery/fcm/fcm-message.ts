@@ -15,7 +15,7 @@ export function fcmBody({ beforeToken, afterToken }: FcmMessage, token: string):
 }
 
 const maxBytes = 4096;
-/** The SDK's activity of this action reports the open and then starts the customer's own action (§5.3). */
+/** The SDK's activity of this action reports the open and then starts the customer's own action (beams-wire §5.3). */
 const openTracking = 'com.pusher.pushnotifications.OPEN_TRACKING';
 
 /** Keys of the legacy message that stand elsewhere in v1, name another target, or are for iOS only. */

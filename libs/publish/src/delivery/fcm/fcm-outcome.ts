@@ -7,7 +7,7 @@ const delivered: Outcome = { outcome: 'delivered' };
 /** Google's advice for a 429 that does not say how long. */
 const quotaWaitMs = 60_000;
 
-/** What an answer of FCM means for the device (§11.2). Throws SendLater and PlatformFault. */
+/** What an answer of FCM means for the device (beams-wire §11.2). Throws SendLater and PlatformFault. */
 export function fcmOutcome(answer: PushAnswer, now: number): Outcome {
   if (answer.status === 200) return delivered;
   const error = objectOr(objectOr(parseJson(answer.body)).error);

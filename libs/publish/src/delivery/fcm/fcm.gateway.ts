@@ -31,7 +31,7 @@ export interface FcmGatewayOptions {
 /** Google allows 100 streams by itself; connections that are quiet for long are cut on the way. */
 const http2 = { streamsPerConnection: 250, provesItself: false, pingEveryMs: 60_000, idleAfterMs: 240_000 };
 
-/** Sends to Android devices with FCM HTTP v1 (§11.2). */
+/** Sends to Android devices with FCM HTTP v1 (beams-wire §11.2). */
 export class FcmGateway extends PushGateway {
   readonly platform = 'fcm';
   private readonly tokens = new Map<string, AccessToken>();

@@ -16,7 +16,7 @@ export interface Http2ConnectionOptions {
   readonly secureContext?: SecureContext;
   /** The most streams of ours on one connection; the peer's SETTINGS may allow fewer. */
   readonly streamsPerConnection: number;
-  /** Whether one stream goes alone until an authenticated request has succeeded, as Apple wants it (§11.1). */
+  /** Whether one stream goes alone until an authenticated request has succeeded, as with Apple (beams-wire §11.1). */
   readonly provesItself: boolean;
   /** How long a request may wait for its answer, in milliseconds. */
   readonly timeoutMs: number;

@@ -1,6 +1,6 @@
 import { objectOr, parseJson } from '../json.js';
 
-/** A browser's push subscription (§2.2). */
+/** A browser's push subscription (beams-wire §2.2). */
 export interface Subscription {
   readonly endpoint: string;
   /** The browser's public key: an uncompressed P-256 point. */

@@ -11,7 +11,7 @@ const mostOrigins = 1000;
 type Jose = typeof import('jose');
 type SigningKey = Awaited<ReturnType<Jose['importJWK']>>;
 
-/** The VAPID authorization of one key pair, one header per push service kept for hours (§11.3). */
+/** The VAPID authorization of one key pair, one header per push service kept for hours (beams-wire §11.3). */
 export class Vapid {
   private readonly headers = new Map<string, { readonly value: Promise<string>; readonly signedAt: number }>();
   private key?: Promise<SigningKey>;

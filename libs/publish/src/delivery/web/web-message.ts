@@ -2,7 +2,7 @@ import { isEmpty, isObject, objectOr, without, type JsonObject } from '../json.j
 import type { Notification } from '../push.gateway.js';
 import { secondsLeft, timeToLiveSeconds } from '../time-to-live.js';
 
-/** What all browsers of a publish get, before each one's encryption (§5.1, §11.3). */
+/** What all browsers of a publish get, before each one's encryption (beams-wire §5.1, §11.3). */
 export interface WebMessage {
   readonly plaintext: Buffer;
   /** `TTL`, and `Urgency` and `Topic` when given. */

@@ -6,9 +6,9 @@ import { retryAfterMs } from '../retry-after.js';
 const delivered: Outcome = { outcome: 'delivered' };
 
 /**
- * What a push service's answer means for the device (§11.3). Throws SendLater. The reasons are few and fixed, as the
- * endpoint is anybody's: a 401 or 403 says nothing about other devices, for it may come from an endpoint that was
- * registered to say so.
+ * What a push service's answer means for the device (beams-wire §11.3). Throws SendLater. The reasons are few and
+ * fixed, as the endpoint is anybody's: a 401 or 403 says nothing about other devices, for it may come from an endpoint
+ * that was registered to say so.
  */
 export function webPushOutcome(answer: Answer, now: number): Outcome {
   const { status } = answer;

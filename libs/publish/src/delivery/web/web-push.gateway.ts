@@ -13,7 +13,7 @@ export interface WebPushGatewayOptions extends Omit<SafeFetchOptions, 'allowHttp
   readonly now?: () => number;
 }
 
-/** The push services of the browsers: what to give `allowedHosts` unless other services are in use (§11.3). */
+/** The push services of the browsers: what to give `allowedHosts` unless others are in use (beams-wire §11.3). */
 export const knownPushServices: readonly string[] = [
   'fcm.googleapis.com',
   '*.push.services.mozilla.com',
