@@ -158,9 +158,9 @@ export const channelRepositoryContract: readonly Promised<ChannelRepository>[] =
         channels: [{ appId: 'app', channel: 'kept', connections: 2 }, held],
         admitted: [{ appId: 'app', connectionId: '1.2' }],
       });
-      expect(changed.map(({ channel, count, change }) => [channel, count, change?.to]).sort()).toEqual([
-        ['gone', 0, 'vacated'],
-        ['new', 3, 'occupied'],
+      expect(changed.map(({ channel, count, change }) => `${channel} ${count} ${change?.to}`).toSorted()).toEqual([
+        'gone 0 vacated',
+        'new 3 occupied',
       ]);
       expect(await channels.subscriptionCounts('app', ['kept', 'gone', 'new'])).toEqual([2, 0, 3]);
       expect(await channels.admit('app', 'other', '1.3', 1)).toBe(false);

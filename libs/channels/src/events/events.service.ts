@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { AppRepository } from '../access/app.repository.js';
-import { Broker } from '../broker/broker.js';
+import { Broker, type Position } from '../broker/broker.js';
 import { ChannelsService, type ChannelAttributes } from './channels.service.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { badRequest, disabled, missing } from '../channels.errors.js';
@@ -64,21 +64,21 @@ export class EventsService {
 
   // One call for each event and channel, none of which waits for another: a broker far away takes them in one round
   // trip. In one process everything is done at once, and nobody has to wait.
-  private publish(app: App, events: readonly CheckedEvent[]): Awaitable<unknown> {
+  private publish(app: App, events: readonly CheckedEvent[]): void | Promise<unknown> {
     let pending: Promise<unknown>[] | undefined;
     for (const event of events)
       for (const channel of event.channels) {
         const published = this.publishOn(app, event, channel);
         if (published instanceof Promise) (pending ??= []).push(published);
       }
-    return pending && Promise.all(pending);
+    if (pending) return Promise.all(pending);
   }
 
   private publishOn(
     { id: appId }: App,
     { name, data, socketId }: CheckedEvent,
     channel: ChannelName,
-  ): Awaitable<unknown> {
+  ): Awaitable<Position> {
     const text = channelEvent(name, channel.name, data);
     const event = { kind: 'event', appId, channel: channel.name, text } as const;
     try {
@@ -88,7 +88,7 @@ export class EventsService {
       );
     } catch (error) {
       // Thrown here, it would leave the other events' promises to nobody.
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 

@@ -78,7 +78,6 @@ export class ChannelSubscribers {
 
   publish(frame: Frame): void {
     if (frame.change && this.isOvertaken(frame.change)) return;
-    if (this.knownPosition !== '' && frame.position > this.knownPosition) this.forgetPositions();
     this.pending?.publish(frame);
     if (this.connections.size === 0) return;
     if (this.due.push(frame) === 1) this.writes.channelDue(this);
@@ -97,6 +96,7 @@ export class ChannelSubscribers {
     if (this.joinedAt.size === 0 && due.every((frame) => this.isForAll(frame)))
       for (const connection of connections) connection.enqueue(frames.bytes(connection.encoding));
     else this.flushOneByOne(frames);
+    if (this.knownPosition !== '' && due.at(-1)!.position > this.knownPosition) this.forgetPositions();
     this.due = [];
     this.joinedAt.clear();
   }

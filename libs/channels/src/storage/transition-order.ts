@@ -8,14 +8,14 @@ export interface Transition {
 }
 
 interface Waiting extends Transition {
-  /** The latest call that was under way when it was answered: no later one can be answered with a lower version. */
-  readonly after: number;
   readonly settle: (told: Awaitable<void>) => void;
 }
 
 interface Subject {
-  /** The calls that are not answered yet, the oldest first. */
-  readonly calls: Set<number>;
+  /** Those that are not answered yet. Each can only get a version greater than all that were answered before it began. */
+  readonly calls: Set<{ readonly above: number }>;
+  /** The greatest version that was answered. */
+  answered: number;
   /** What is answered and not told yet, by version. */
   readonly waiting: Waiting[];
 }
@@ -27,14 +27,13 @@ const repeatMs = 60_000;
 
 /**
  * Makes calls that may change a subject, such as a member of a room, and tells of the changes in the order of their
- * versions, whichever answer comes first: a change is told when no call that was under way with it can still be answered
- * with an earlier one.
+ * versions, whichever answer comes first: a change is told when no call under way can still be answered with an earlier
+ * one.
  */
 @Injectable()
 export class TransitionOrder {
   private readonly logger = new Logger('Channels');
   private readonly subjects = new Map<string, Subject>();
-  private latest = 0;
 
   /** Settles when what the call changed is told; rejects with what the call or the telling threw. */
   run<Answer>(
@@ -85,13 +84,13 @@ export class TransitionOrder {
     transitionOf: (answer: Answer) => Transition | undefined,
   ): Promise<Answer> {
     const subject = this.open(name);
-    const call = ++this.latest;
+    const call = { above: subject.answered };
     subject.calls.add(call);
     let told: Promise<void> | undefined;
     try {
       const answer = await answered;
       const transition = transitionOf(answer);
-      if (transition) told = this.wait(subject, transition);
+      if (transition) told = wait(subject, transition);
       return answer;
     } finally {
       subject.calls.delete(call);
@@ -100,17 +99,10 @@ export class TransitionOrder {
     }
   }
 
-  private wait({ waiting }: Subject, transition: Transition): Promise<void> {
-    return new Promise((settle) => {
-      waiting.push({ ...transition, after: this.latest, settle });
-      waiting.sort((a, b) => a.version - b.version);
-    });
-  }
-
   private tellDue(name: string, subject: Subject): void {
     const { calls, waiting } = subject;
-    const [oldest = Infinity] = calls;
-    while (waiting[0] && waiting[0].after < oldest) {
+    const lowest = Math.min(...Array.from(calls, ({ above }) => above));
+    while (waiting[0] && waiting[0].version <= lowest) {
       const { tell, settle } = waiting.shift()!;
       settle((async () => tell())());
     }
@@ -119,9 +111,17 @@ export class TransitionOrder {
 
   private open(name: string): Subject {
     let subject = this.subjects.get(name);
-    if (!subject) this.subjects.set(name, (subject = { calls: new Set(), waiting: [] }));
+    if (!subject) this.subjects.set(name, (subject = { calls: new Set(), answered: 0, waiting: [] }));
     return subject;
   }
+}
+
+function wait(subject: Subject, transition: Transition): Promise<void> {
+  subject.answered = Math.max(subject.answered, transition.version);
+  return new Promise((settle) => {
+    subject.waiting.push({ ...transition, settle });
+    subject.waiting.sort((a, b) => a.version - b.version);
+  });
 }
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TransitionOrder } from './transition-order.js';
+
+interface Answer {
+  readonly version: number;
+}
+
+let order: TransitionOrder;
+let told: number[];
+beforeEach(() => {
+  order = new TransitionOrder();
+  told = [];
+});
+afterEach(() => void vi.useRealTimers());
+
+const tell = ({ version }: Answer) => ({ version, tell: () => void told.push(version) });
+
+/** A call that a test answers when it likes. */
+function call() {
+  let answer!: (version: number) => void;
+  let fail!: () => void;
+  const promise = new Promise<Answer>((resolve, reject) => {
+    answer = (version) => resolve({ version });
+    fail = () => reject(new Error('lost'));
+  });
+  return { make: () => promise, answer, fail };
+}
+
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the order of transitions', () => {
+  it('tells at once what is answered at once', () => {
+    expect(order.run('alice', () => ({ version: 1 }), tell)).toEqual({ version: 1 });
+    expect(told).toEqual([1]);
+  });
+
+  it('is that of the versions, whichever answer comes first', async () => {
+    const [leave, join] = [call(), call()];
+    const all = [order.run('alice', leave.make, tell), order.run('alice', join.make, tell)];
+    join.answer(3);
+    await soon();
+    expect(told).toEqual([]);
+    leave.answer(2);
+    await Promise.all(all);
+    expect(told).toEqual([2, 3]);
+  });
+
+  it('does not wait for calls that began after the answer: they can only have later versions', async () => {
+    const [leave, join, later] = [call(), call(), call()];
+    const both = [order.run('alice', leave.make, tell), order.run('alice', join.make, tell)];
+    join.answer(2);
+    await soon();
+    const pending = order.run('alice', later.make, tell);
+    leave.answer(1);
+    await Promise.all(both);
+    expect(told).toEqual([1, 2]);
+    later.answer(3);
+    await pending;
+    expect(told).toEqual([1, 2, 3]);
+  });
+
+  it('holds nobody else up', async () => {
+    const slow = call();
+    const pending = order.run('alice', slow.make, tell);
+    await order.run('bob', async () => ({ version: 7 }), tell);
+    expect(told).toEqual([7]);
+    slow.answer(1);
+    await pending;
+  });
+
+  it('goes on after a call that failed', async () => {
+    const [failing, join] = [call(), call()];
+    const failed = order.run('alice', failing.make, tell);
+    const joined = order.run('alice', join.make, tell);
+    join.answer(3);
+    failing.fail();
+    await expect(failed).rejects.toThrow('lost');
+    await joined;
+    expect(told).toEqual([3]);
+  });
+
+  it('lets the caller know what the telling threw', async () => {
+    const refuse = ({ version }: Answer) => ({ version, tell: () => Promise.reject(new Error('not told')) });
+    await expect(order.run('alice', () => ({ version: 1 }), refuse)).rejects.toThrow('not told');
+    await expect(order.run('alice', async () => ({ version: 1 }), refuse)).rejects.toThrow('not told');
+  });
+});
+
+describe('a call that is insisted on', () => {
+  it('is made again until it is answered, and told before what came after it', async () => {
+    vi.useFakeTimers();
+    let calls = 0;
+    const leave = async (): Promise<Answer> => {
+      if (++calls < 4) throw new Error('away');
+      return { version: 2 };
+    };
+    const insisted = order.insist('alice', leave, tell);
+    await expect(insisted).rejects.toThrow('away');
+    const joined = order.run('alice', async () => ({ version: 3 }), tell);
+    await vi.advanceTimersByTimeAsync(5000);
+    await joined;
+    expect([calls, told]).toEqual([4, [2, 3]]);
+  });
+
+  it('is given up after a minute, and holds nobody up any more', async () => {
+    vi.useFakeTimers();
+    const failed = order.insist('alice', () => Promise.reject(new Error('away')), tell);
+    await expect(failed).rejects.toThrow('away');
+    const joined = order.run('alice', async () => ({ version: 3 }), tell);
+    await vi.advanceTimersByTimeAsync(70_000);
+    await joined;
+    expect(told).toEqual([3]);
+  });
+});
