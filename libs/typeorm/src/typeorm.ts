@@ -12,3 +12,4 @@ export { ForeignKey } from 'typeorm/decorator/ForeignKey.js';
 export { Index } from 'typeorm/decorator/Index.js';
 export { QueryFailedError } from 'typeorm/error/QueryFailedError.js';
 export { Table } from 'typeorm/schema-builder/table/Table.js';
+export { TableColumn } from 'typeorm/schema-builder/table/TableColumn.js';

@@ -18,6 +18,10 @@ export class WebhookDeliveryEntity {
   @Column({ type: 'bigint', name: 'free_at' })
   freeAt!: number;
 
+  /** The claim that handed it out last, and may end it. */
+  @Column({ type: 'text', name: 'claim_id', nullable: true, collation: 'C' })
+  claimId!: string | null;
+
   /** Grows from one `add` to the next. */
   @Column({ type: 'bigint' })
   position!: number;
