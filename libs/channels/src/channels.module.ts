@@ -7,12 +7,13 @@ import {
   type OnModuleInit,
   type Provider,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import {
   bind,
+  bootLine,
+  counted,
   type Implementation,
   MemoryWebhookOutbox,
-  serveRaw,
+  OwnRoutes,
   ThisNode,
   WebhookOutbox,
   WebhookSender,
@@ -28,7 +29,7 @@ import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DirectTriggers } from './http/direct/direct-triggers.js';
-import { textRefusal } from './http/text-refusal.filter.js';
+import { textRefusal } from './http/text-refusal.js';
 import { UsersController } from './http/users.controller.js';
 import { SignedRequestGuard } from './access/signed-request.guard.js';
 import { SignedRequests } from './access/signed-request.js';
@@ -121,7 +122,11 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   )
   .build();
 
+const controllers = [EventsController, ChannelsController, UsersController];
+
 const services: Provider[] = [
+  OwnRoutes.of({ controllers, refuse: textRefusal }, ChannelsSettings),
+  ...controllers,
   SignedRequests,
   SignedRequestGuard,
   DirectTriggers,
@@ -165,7 +170,6 @@ function enhancerProviders({ guards = [], interceptors = [], pipes = [], filters
 
 /** The realtime service: its HTTP API, its sockets and its webhooks. Needs PresenceModule beside it. */
 @Module({
-  controllers: [EventsController, ChannelsController, UsersController],
   providers: services,
   exports: [
     AppRepository,
@@ -186,7 +190,7 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
     private readonly channels: ChannelRepository,
     private readonly broker: Broker,
     private readonly webhooks: WebhookOutbox,
-    private readonly host: HttpAdapterHost,
+    private readonly routes: OwnRoutes,
     private readonly settings: ChannelsSettings,
   ) {
     super();
@@ -202,12 +206,14 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
 
   configure(): void {
     const bodyLimit = this.settings.limits.requestBytes;
-    serveRaw(this.host, { prefix: channelsApiPrefix, only: channelsApiPaths, bodyLimit, refuse: textRefusal });
+    this.routes.readBodies({ prefix: channelsApiPrefix, only: channelsApiPaths, bodyLimit });
   }
 
   onModuleInit(): void {
-    const ports = { AppRepository: this.apps, ChannelRepository: this.channels, Broker: this.broker };
-    const named = Object.entries({ ...ports, WebhookOutbox: this.webhooks });
-    this.logger.log(named.map(([port, { constructor }]) => `${port}: ${constructor.name}`).join(', '));
+    const { apps, channels, broker, webhooks, routes, settings } = this;
+    const ports = { AppRepository: apps, ChannelRepository: channels, Broker: broker, WebhookOutbox: webhooks };
+    const whom = apps instanceof ConfiguredAppRepository ? counted(apps.count, 'app') : undefined;
+    const paths = [`${settings.path}/app/<key>`, `${routes.base}${channelsApiPrefix}`];
+    this.logger.log(bootLine({ paths: routes.areServed ? paths : [], whom, ports }));
   }
 }

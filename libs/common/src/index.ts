@@ -1,12 +1,16 @@
 export * from './awaitable.js';
 export * from './bind.js';
 export * from './http/api-error.js';
+export * from './http/boot-line.js';
+export { isRookeryRoute, PartOfRookery } from './http/is-rookery-route.js';
 export * from './http/json-body.js';
+export * from './http/hosting.options.js';
+export * from './http/own-routes.js';
 export * from './http/path-tail.js';
 export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest, keepBody } from './http/raw-body.js';
 export * from './http/raw-routes.js';
-export * from './http/refusal.filter.js';
 export * from './http/refusal.js';
+export { RookeryController } from './http/rookery-controller.js';
 export * from './http/route-not-found.js';
 export * from './http/serve-raw.js';
 export * from './heap.js';

@@ -1,5 +1,5 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Logger, Module, type OnModuleInit } from '@nestjs/common';
-import { bind, type Implementation, ThisNode } from 'rookery/common';
+import { bind, type Implementation, portNames, ThisNode } from 'rookery/common';
 import { MemoryPresenceRepository } from './memory-presence.repository.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -50,6 +50,6 @@ export class PresenceModule extends ConfigurableModuleClass implements OnModuleI
   }
 
   onModuleInit(): void {
-    this.logger.log(`PresenceRepository: ${this.repository.constructor.name}`);
+    this.logger.log(portNames({ PresenceRepository: this.repository }));
   }
 }

@@ -15,6 +15,10 @@ export class ConfiguredAppRepository extends AppRepository {
     for (const app of apps.map(appFrom)) this.add(app);
   }
 
+  get count(): number {
+    return this.byId.size;
+  }
+
   findById(id: string): App | undefined {
     return this.byId.get(id);
   }

@@ -14,6 +14,10 @@ export class ConfiguredInstanceRepository extends InstanceRepository {
     for (const instance of instances) this.add(instance);
   }
 
+  get count(): number {
+    return this.byId.size;
+  }
+
   find(id: string): Instance | undefined {
     return this.byId.get(id.toLowerCase());
   }
