@@ -186,7 +186,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     );
     expect(own.map(({ context, text }) => `${context}: ${text}`)).toEqual([
       'PresenceModule: PresenceRepository: MemoryPresenceRepository',
-      'ChannelsModule: Serves /app/<key>, /apps for 1 app; AppRepository: ConfiguredAppRepository, ' +
+      'ChannelsModule: Serves /app/<key>, /apps/<id> for 1 app; AppRepository: ConfiguredAppRepository, ' +
         'ChannelRepository: MemoryChannelRepository, Broker: InProcessBroker, WebhookOutbox: MemoryWebhookOutbox',
       'PushDeviceModule: Serves /device_api/v1 for 1 instance; InstanceRepository: ConfiguredInstanceRepository, ' +
         'DeviceRepository: MemoryDeviceRepository',

@@ -18,6 +18,7 @@ import {
   WebhookOutbox,
   WebhookSender,
 } from 'rookery/common';
+import { Apps } from './access/apps.js';
 import { AppRepository } from './access/app.repository.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
 import { Broker } from './broker/broker.js';
@@ -127,6 +128,7 @@ const controllers = [EventsController, ChannelsController, UsersController];
 const services: Provider[] = [
   OwnRoutes.of({ controllers, refuse: textRefusal }, ChannelsSettings),
   ...controllers,
+  Apps,
   SignedRequests,
   SignedRequestGuard,
   DirectTriggers,
@@ -213,7 +215,7 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
     const { apps, channels, broker, webhooks, routes, settings } = this;
     const ports = { AppRepository: apps, ChannelRepository: channels, Broker: broker, WebhookOutbox: webhooks };
     const whom = apps instanceof ConfiguredAppRepository ? counted(apps.count, 'app') : undefined;
-    const paths = [`${settings.path}/app/<key>`, `${routes.base}${channelsApiPrefix}`];
+    const paths = [`${settings.path}/app/<key>`, `${routes.base}${channelsApiPrefix}/<id>`];
     this.logger.log(bootLine({ paths: routes.areServed ? paths : [], whom, ports }));
   }
 }

@@ -11,6 +11,7 @@ export { ChannelsApiError } from './channels.errors.js';
 export type { TriggerRequest } from './events/trigger-request.js';
 // Extending
 export * from './access/app.js';
+export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
 export * from './access/configured-app.repository.js';
 export * from './broker/broker.js';
