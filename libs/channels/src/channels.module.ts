@@ -10,6 +10,7 @@ import {
 import {
   bind,
   bootLine,
+  borrow,
   counted,
   type Implementation,
   MemoryWebhookOutbox,
@@ -18,6 +19,7 @@ import {
   WebhookOutbox,
   WebhookSender,
 } from 'rookery/common';
+import { PresenceService } from 'rookery/presence';
 import { Apps } from './access/apps.js';
 import { AppRepository } from './access/app.repository.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
@@ -125,7 +127,11 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
 
 const controllers = [EventsController, ChannelsController, UsersController];
 
+const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
+
 const services: Provider[] = [
+  borrow(PresenceService, missing),
+  borrow(ThisNode, missing),
   OwnRoutes.of({ controllers, refuse: textRefusal }, ChannelsSettings),
   ...controllers,
   Apps,

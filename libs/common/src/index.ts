@@ -15,6 +15,7 @@ export * from './http/route-not-found.js';
 export * from './http/serve-raw.js';
 export * from './heap.js';
 export * from './hmac.js';
+export * from './lend.js';
 export * from './logged-url.js';
 export * from './prometheus.js';
 export * from './safe-fetch/index.js';

@@ -9,12 +9,14 @@ import {
 import {
   bind,
   bootLine,
+  borrow,
   type Implementation,
   jsonRefusal,
   MemoryWebhookOutbox,
   OwnRoutes,
   WebhookOutbox,
 } from 'rookery/common';
+import { DeviceRepository, InstanceRepository } from 'rookery/push-device';
 import { gatewayProviders, type NamedGateways } from './delivery/gateway-providers.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { DeletionGuard } from './fan-out/deletion-guard.js';
@@ -79,11 +81,17 @@ const { ConfigurableModuleClass, OPTIONS_TYPE } = new ConfigurableModuleBuilder<
   }))
   .build();
 
+const missing =
+  'PublishModule needs PushDeviceModule: add PushDeviceModule.forRoot({ instances: [{ id, secretKey }] }) ' +
+  'to the imports beside it';
+
 const controllers = [PublishesController, UsersController, ReportsController, UnknownRoutesController];
 
 /** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery behind them. */
 @Module({
   providers: [
+    borrow(InstanceRepository, missing),
+    borrow(DeviceRepository, missing),
     OwnRoutes.of({ controllers, refuse: jsonRefusal }, PublishSettings),
     ...controllers,
     {

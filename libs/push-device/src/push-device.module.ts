@@ -7,7 +7,7 @@ import {
   type NestModule,
   type OnModuleInit,
 } from '@nestjs/common';
-import { bind, bootLine, counted, jsonRefusal, OwnRoutes, type Implementation } from 'rookery/common';
+import { bind, bootLine, counted, jsonRefusal, lend, OwnRoutes, type Implementation } from 'rookery/common';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
 import { assertComplete } from './http/complete-path.js';
@@ -53,6 +53,9 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PushDeviceOpti
   }))
   .build();
 
+/** What PublishModule stands on. */
+const lent = [lend(InstanceRepository), lend(DeviceRepository)];
+
 const controllers = [
   DevicesController,
   MetadataController,
@@ -66,12 +69,13 @@ const controllers = [
 /** The Push device API (api § Push device API): registration, metadata, users and interests of devices. */
 @Module({
   providers: [
+    ...lent,
     OwnRoutes.of({ controllers, refuse: jsonRefusal }, pushDeviceOptions),
     DevicesService,
     InstanceGuard,
     ...controllers,
   ],
-  exports: [InstanceRepository, DeviceRepository, DevicesService, InstanceGuard],
+  exports: [...lent, InstanceRepository, DeviceRepository, DevicesService, InstanceGuard],
 })
 export class PushDeviceModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PushDeviceModule.name);

@@ -10,8 +10,12 @@ export class ConfiguredAppRepository extends AppRepository {
   private readonly byId = new Map<string, AppConfig>();
   private readonly byKey = new Map<string, AppConfig>();
 
-  constructor(@Inject(channelsOptions) { apps = [] }: ChannelsOptions) {
+  constructor(@Inject(channelsOptions) { apps }: ChannelsOptions) {
     super();
+    if (!apps)
+      throw new Error(
+        'ChannelsModule: no apps: pass apps: [{ id, key, secret }] or appRepository: YourAppRepository to forRoot',
+      );
     for (const app of apps) this.add(app);
   }
 
