@@ -1,5 +1,5 @@
 // Using
-export { isRookeryRoute } from 'rookery/common';
+export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
 export * from './channels.module.js';
 export type { ChannelsLimits, ChannelsOptions } from './channels.options.js';
 export * from './events/events.service.js';

@@ -5,6 +5,7 @@ export * from './http/boot-line.js';
 export { isRookeryRoute, PartOfRookery } from './http/is-rookery-route.js';
 export * from './http/json-body.js';
 export * from './http/hosting.options.js';
+export * from './http/openapi.js';
 export * from './http/own-routes.js';
 export * from './http/path-tail.js';
 export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest, keepBody } from './http/raw-body.js';

@@ -75,7 +75,10 @@ export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
 
   /** What is served, or will be once the application has started. */
   get all(): Route[] {
-    return this.api.controllers.flatMap((controller) => routesOf(controller));
+    const { base } = this;
+    return this.api.controllers
+      .flatMap((controller) => routesOf(controller))
+      .map((route) => ({ ...route, path: base + route.path }));
   }
 
   /** Has the bodies of these routes read as they come; call it from `NestModule.configure()`. See {@link serveRaw}. */
@@ -87,7 +90,7 @@ export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
   onModuleInit(): void {
     if (!this.areServed) return;
     const registrar = this.host.httpAdapter as unknown as Registrar; // Its overloads are of no interest here.
-    for (const route of this.all) registrar[route.verb](this.base + route.path, this.handler(route));
+    for (const route of this.all) registrar[route.verb](route.path, this.handler(route));
   }
 
   onApplicationBootstrap(): void {
