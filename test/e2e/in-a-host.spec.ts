@@ -6,17 +6,23 @@ import {
   Inject,
   type INestApplication,
   Injectable,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  type OnModuleInit,
   Param,
   Post,
   Body,
   type Provider,
   Scope,
 } from '@nestjs/common';
-import { APP_GUARD, REQUEST } from '@nestjs/core';
+import { APP_GUARD, HttpAdapterHost, REQUEST } from '@nestjs/core';
 import PushNotifications from '@pusher/push-notifications-server';
 import Pusher from 'pusher';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ChannelsModule } from 'rookery/channels';
 import { isRookeryRoute } from 'rookery/common';
+import { PresenceModule } from 'rookery/presence';
 import { testApp } from '../support/channels-server.js';
 import { createHost, everyModule, listen, type Platform } from '../support/embedding-host.js';
 import { instance } from '../support/push-app.js';
@@ -171,6 +177,40 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     const imports = everyModule({ allowGlobalGuards: true });
     for (const hosted of [await host({ platform, prepare, providers, imports }), await host({ platform, prepare })])
       expect(hosted.lines.filter(({ context }) => context === 'Rookery')).toEqual([]);
+  });
+
+  it('has the same guard among those for sockets, where it lets subscriptions pass', async () => {
+    const channels = ChannelsModule.forRoot({ apps: [testApp], sockets: { guards: [LoginGuard] } });
+    const { port } = await host({ platform, imports: [PresenceModule.forRoot(), channels], controllers: [] });
+    const alice = await SocketClient.connect(port);
+    closing.unshift(() => alice.close());
+    await alice.subscribe('news');
+  });
+
+  it('has its middleware before them, and what its modules add as they start behind them', async () => {
+    const seen: string[] = [];
+    @Module({})
+    class StaticFiles implements NestModule, OnModuleInit {
+      constructor(private readonly adapter: HttpAdapterHost) {}
+      configure(consumer: MiddlewareConsumer) {
+        const note = ({ originalUrl }: { originalUrl: string }, _: unknown, next: () => void) => {
+          seen.push(originalUrl);
+          next();
+        };
+        consumer.apply(note).forRoutes('{*all}');
+      }
+      onModuleInit() {
+        const all = platform === 'Fastify' ? '*' : '{*all}';
+        this.adapter.httpAdapter.get(all, (_: unknown, response: { send(text: string): void }) =>
+          response.send('index'),
+        );
+      }
+    }
+    const imports = [{ module: StaticFiles }, ...everyModule()];
+    const { port, url } = await host({ platform, imports, controllers: [] });
+    expect((await sdks(port).pusher.get({ path: '/channels' })).status).toBe(200);
+    expect(await (await fetch(`${url}/somewhere`)).text()).toBe('index');
+    expect(seen.map((each) => each.split('?')[0])).toEqual(['/apps/3/channels', '/somewhere']);
   });
 
   it('finds a handful of lines of Rookery in its boot log, and no route of it', async () => {
