@@ -1,4 +1,4 @@
-import type { WebhookSenderOptions } from 'rookery/common';
+import type { HostingOptions, WebhookSenderOptions } from 'rookery/common';
 import type { AppConfig } from './access/app.js';
 import { type WebhookSettings, webhookSettings } from './webhooks/webhook-settings.js';
 
@@ -34,7 +34,7 @@ export interface ChannelsLimits {
   readonly connections: number;
 }
 
-export interface ChannelsOptions {
+export interface ChannelsOptions extends HostingOptions {
   /** The apps to serve, unless another AppRepository is named. */
   readonly apps?: readonly AppConfig[];
   /** What stands before `/app/<key>` in the socket's URL (pusher-js: `wsPath`). @default '' */
@@ -84,6 +84,8 @@ const defaultLimits: ChannelsLimits = {
 /** The module's options with every default filled in. */
 export class ChannelsSettings {
   readonly path: string;
+  readonly useGlobalPrefix: boolean;
+  readonly allowGlobalGuards: boolean;
   readonly activityTimeoutSeconds: number;
   readonly pongTimeoutSeconds: number;
   readonly cacheTtlSeconds: number;
@@ -94,6 +96,8 @@ export class ChannelsSettings {
 
   constructor(options: ChannelsOptions) {
     this.path = options.path ?? '';
+    this.useGlobalPrefix = options.useGlobalPrefix ?? false;
+    this.allowGlobalGuards = options.allowGlobalGuards ?? false;
     this.activityTimeoutSeconds = options.activityTimeoutSeconds ?? 120;
     this.pongTimeoutSeconds = options.pongTimeoutSeconds ?? 30;
     this.cacheTtlSeconds = options.cacheTtlSeconds ?? 1800;

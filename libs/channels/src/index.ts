@@ -1,4 +1,5 @@
 // Using
+export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
 export * from './channels.module.js';
 export type { ChannelsLimits, ChannelsOptions } from './channels.options.js';
 export * from './events/events.service.js';
@@ -10,6 +11,7 @@ export { ChannelsApiError } from './channels.errors.js';
 export type { TriggerRequest } from './events/trigger-request.js';
 // Extending
 export * from './access/app.js';
+export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
 export * from './access/configured-app.repository.js';
 export * from './broker/broker.js';

@@ -6,8 +6,17 @@ import {
   type NestModule,
   type OnModuleInit,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { bind, type Implementation, jsonRefusal, MemoryWebhookOutbox, serveRaw, WebhookOutbox } from 'rookery/common';
+import {
+  bind,
+  bootLine,
+  borrow,
+  type Implementation,
+  jsonRefusal,
+  MemoryWebhookOutbox,
+  OwnRoutes,
+  WebhookOutbox,
+} from 'rookery/common';
+import { DeviceRepository, InstanceRepository } from 'rookery/push-device';
 import { gatewayProviders, type NamedGateways } from './delivery/gateway-providers.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { DeletionGuard } from './fan-out/deletion-guard.js';
@@ -72,10 +81,19 @@ const { ConfigurableModuleClass, OPTIONS_TYPE } = new ConfigurableModuleBuilder<
   }))
   .build();
 
+const missing =
+  'PublishModule needs PushDeviceModule: add PushDeviceModule.forRoot({ instances: [{ id, secretKey }] }) ' +
+  'to the imports beside it';
+
+const controllers = [PublishesController, UsersController, ReportsController, UnknownRoutesController];
+
 /** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery behind them. */
 @Module({
-  controllers: [PublishesController, UsersController, ReportsController, UnknownRoutesController],
   providers: [
+    borrow(InstanceRepository, missing),
+    borrow(DeviceRepository, missing),
+    OwnRoutes.of({ controllers, refuse: jsonRefusal }, PublishSettings),
+    ...controllers,
     {
       provide: PublishSettings,
       useFactory: (options: PublishOptions) => new PublishSettings(options),
@@ -100,7 +118,7 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
   private readonly logger = new Logger(PublishModule.name);
 
   constructor(
-    private readonly host: HttpAdapterHost,
+    private readonly routes: OwnRoutes,
     private readonly outbox: PublishOutbox,
     private readonly reports: ReportRepository,
     private readonly webhookOutbox: WebhookOutbox,
@@ -116,14 +134,19 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
   }
 
   configure(): void {
-    for (const api of publishApis) serveRaw(this.host, { ...api, refuse: jsonRefusal });
+    for (const api of publishApis) this.routes.readBodies(api);
   }
 
   onModuleInit(): void {
-    this.logger.log(
-      `PublishOutbox: ${nameOf(this.outbox)}, ReportRepository: ${nameOf(this.reports)}, ` +
-        `WebhookOutbox: ${nameOf(this.webhookOutbox)}, PushGateway: ${this.gateways.all.map(nameOf).join(', ')}`,
-    );
+    const { outbox, reports, webhookOutbox, gateways, routes } = this;
+    const ports = {
+      PublishOutbox: outbox,
+      ReportRepository: reports,
+      WebhookOutbox: webhookOutbox,
+      PushGateway: gateways.all,
+    };
+    const paths = [...new Set(publishApis.map(({ prefix }) => routes.base + prefix))];
+    this.logger.log(bootLine({ paths: routes.areServed ? paths : [], ports }));
     if (this.outbox instanceof MemoryPublishOutbox) this.warnOfMemory();
   }
 
@@ -136,5 +159,3 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
     this.logger.warn('Publishes are kept in memory: what is not sent yet is lost on restart');
   }
 }
-
-const nameOf = (port: object): string => port.constructor.name;

@@ -1,7 +1,8 @@
+import type { HostingOptions } from 'rookery/common';
 import { type Platform, platforms } from 'rookery/push-device';
 
 /** The settings of PublishModule. Every one has a default. */
-export interface PublishOptions {
+export interface PublishOptions extends HostingOptions {
   /** Whether this process delivers publishes; one that only takes them leaves that to the others. @default true */
   readonly worker?: boolean;
   /** Devices of a publish that are sent to and not saved yet: what a crash may send twice. @default 1000 */
@@ -60,6 +61,8 @@ const defaultConcurrency: Readonly<Record<Platform, number>> = { apns: 1000, fcm
 
 /** The module's options with every default filled in. */
 export class PublishSettings {
+  readonly useGlobalPrefix: boolean;
+  readonly allowGlobalGuards: boolean;
   readonly worker: boolean;
   readonly pageSize: number;
   readonly concurrentPublishes: number;
@@ -81,6 +84,8 @@ export class PublishSettings {
   readonly allowMemoryInProduction: boolean;
 
   constructor(options: PublishOptions = {}) {
+    this.useGlobalPrefix = options.useGlobalPrefix ?? false;
+    this.allowGlobalGuards = options.allowGlobalGuards ?? false;
     this.worker = options.worker ?? true;
     this.pageSize = atLeast(platforms.length, 'pageSize', options.pageSize ?? 1000);
     this.concurrentPublishes = atLeast(1, 'concurrentPublishes', options.concurrentPublishes ?? 8);

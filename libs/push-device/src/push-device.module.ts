@@ -7,8 +7,7 @@ import {
   type NestModule,
   type OnModuleInit,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { bind, jsonRefusal, serveRaw, type Implementation } from 'rookery/common';
+import { bind, bootLine, counted, jsonRefusal, lend, OwnRoutes, type Implementation } from 'rookery/common';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
 import { assertComplete } from './http/complete-path.js';
@@ -54,25 +53,35 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PushDeviceOpti
   }))
   .build();
 
+/** What PublishModule stands on. */
+const lent = [lend(InstanceRepository), lend(DeviceRepository)];
+
+const controllers = [
+  DevicesController,
+  MetadataController,
+  TokenController,
+  UserController,
+  InterestsController,
+  WebVapidPublicKeyController,
+  UnknownRouteController,
+];
+
 /** The Push device API (api § Push device API): registration, metadata, users and interests of devices. */
 @Module({
-  controllers: [
-    DevicesController,
-    MetadataController,
-    TokenController,
-    UserController,
-    InterestsController,
-    WebVapidPublicKeyController,
-    UnknownRouteController,
+  providers: [
+    ...lent,
+    OwnRoutes.of({ controllers, refuse: jsonRefusal }, pushDeviceOptions),
+    DevicesService,
+    InstanceGuard,
+    ...controllers,
   ],
-  providers: [DevicesService, InstanceGuard],
-  exports: [InstanceRepository, DeviceRepository, DevicesService, InstanceGuard],
+  exports: [...lent, InstanceRepository, DeviceRepository, DevicesService, InstanceGuard],
 })
 export class PushDeviceModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PushDeviceModule.name);
 
   constructor(
-    private readonly host: HttpAdapterHost,
+    private readonly routes: OwnRoutes,
     private readonly instances: InstanceRepository,
     private readonly devices: DeviceRepository,
     @Inject(pushDeviceOptions) private readonly options: PushDeviceOptions,
@@ -82,19 +91,14 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
 
   configure(): void {
     const { bodyLimit = 2 * 1024 * 1024 } = this.options;
-    serveRaw(this.host, {
-      prefix: deviceApiPrefix,
-      bodyLimit,
-      cors: true,
-      checkPath: assertComplete,
-      refuse: jsonRefusal,
-    });
+    this.routes.readBodies({ prefix: deviceApiPrefix, bodyLimit, cors: true, checkPath: assertComplete });
   }
 
   onModuleInit(): void {
-    this.logger.log(
-      `InstanceRepository: ${this.instances.constructor.name}, DeviceRepository: ${this.devices.constructor.name}`,
-    );
+    const { instances, devices, routes } = this;
+    const whom = instances instanceof ConfiguredInstanceRepository ? counted(instances.count, 'instance') : undefined;
+    const ports = { InstanceRepository: instances, DeviceRepository: devices };
+    this.logger.log(bootLine({ paths: routes.areServed ? [routes.base + deviceApiPrefix] : [], whom, ports }));
     if (this.devices instanceof MemoryDeviceRepository) this.warnOfMemory();
   }
 

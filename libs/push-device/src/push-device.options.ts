@@ -1,7 +1,8 @@
+import type { HostingOptions } from 'rookery/common';
 import type { Instance } from './instances/instance.js';
 
 /** What `PushDeviceModule.forRoot` takes besides its ports. */
-export interface PushDeviceOptions {
+export interface PushDeviceOptions extends HostingOptions {
   /** The instances to serve, unless another InstanceRepository is named. */
   readonly instances?: readonly Instance[];
   /** The largest request body of the device API, in bytes. @default 2097152 */

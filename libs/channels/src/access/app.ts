@@ -39,16 +39,20 @@ export type AppConfig = Pick<App, 'id' | 'key' | 'secret'> & Partial<App>;
 /** @returns the app with every setting filled in */
 export function appFrom(config: AppConfig): App {
   return {
-    enabled: true,
-    tlsOnly: false,
-    clientEvents: false,
-    subscriptionCount: false,
-    allowedOrigins: ['*'],
-    maxConnections: null,
-    watchlist: true,
-    authorizationTimeoutSeconds: null,
-    webhooks: [],
-    batchWebhooks: false,
     ...config,
+    // Named, since a class may have them as getters, which a spread leaves out.
+    id: config.id,
+    key: config.key,
+    secret: config.secret,
+    enabled: config.enabled ?? true,
+    tlsOnly: config.tlsOnly ?? false,
+    clientEvents: config.clientEvents ?? false,
+    subscriptionCount: config.subscriptionCount ?? false,
+    allowedOrigins: config.allowedOrigins ?? ['*'],
+    maxConnections: config.maxConnections ?? null,
+    watchlist: config.watchlist ?? true,
+    authorizationTimeoutSeconds: config.authorizationTimeoutSeconds ?? null,
+    webhooks: config.webhooks ?? [],
+    batchWebhooks: config.batchWebhooks ?? false,
   };
 }

@@ -1,8 +1,8 @@
-import type { App } from './app.js';
+import type { AppConfig } from './app.js';
 import { webhookEventNames } from './webhook-event-name.js';
 
 /** Throws when a webhook of the app could never be sent: an endpoint that is no URL, an event that does not exist. */
-export function checkWebhooks({ id, webhooks }: App): void {
+export function checkWebhooks({ id, webhooks = [] }: AppConfig): void {
   for (const { url, events = [] } of webhooks) {
     const path = `ChannelsModule: the webhooks of app ${JSON.stringify(id)}`;
     if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Error(`${path} need a url with http or https`);

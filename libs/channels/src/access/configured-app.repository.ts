@@ -1,29 +1,37 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { channelsOptions, type ChannelsOptions } from '../channels.options.js';
-import { type App, appFrom } from './app.js';
+import type { AppConfig } from './app.js';
 import { checkWebhooks } from './check-webhooks.js';
 import { AppRepository } from './app.repository.js';
 
 /** The apps that stand in the module's options. */
 @Injectable()
 export class ConfiguredAppRepository extends AppRepository {
-  private readonly byId = new Map<string, App>();
-  private readonly byKey = new Map<string, App>();
+  private readonly byId = new Map<string, AppConfig>();
+  private readonly byKey = new Map<string, AppConfig>();
 
-  constructor(@Inject(channelsOptions) { apps = [] }: ChannelsOptions) {
+  constructor(@Inject(channelsOptions) { apps }: ChannelsOptions) {
     super();
-    for (const app of apps.map(appFrom)) this.add(app);
+    if (!apps)
+      throw new Error(
+        'ChannelsModule: no apps: pass apps: [{ id, key, secret }] or appRepository: YourAppRepository to forRoot',
+      );
+    for (const app of apps) this.add(app);
   }
 
-  findById(id: string): App | undefined {
+  get count(): number {
+    return this.byId.size;
+  }
+
+  findById(id: string): AppConfig | undefined {
     return this.byId.get(id);
   }
 
-  findByKey(key: string): App | undefined {
+  findByKey(key: string): AppConfig | undefined {
     return this.byKey.get(key);
   }
 
-  private add(app: App): void {
+  private add(app: AppConfig): void {
     for (const field of ['id', 'key', 'secret'] as const)
       if (typeof app[field] !== 'string' || app[field] === '')
         throw new Error(`ChannelsModule: apps[].${field} must be a text that is not empty`);

@@ -1,5 +1,5 @@
-import { Controller, Get, HttpCode, Param, Post, Req, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
-import { JsonContentTypeGuard, JsonRefusalFilter, type PlatformRequest } from 'rookery/common';
+import { Get, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
+import { JsonContentTypeGuard, type PlatformRequest, RookeryController } from 'rookery/common';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
 import type { InterestsPublish, UsersPublish } from '../publish.js';
 import { PublishService } from '../publish.service.js';
@@ -12,8 +12,7 @@ import { parseInterestsPublish, parseUsersPublish } from './parse-publish.js';
 import { RequestRate } from './request-rate.js';
 
 /** api § Push publish API. */
-@Controller({ path: 'publish_api/v1/instances/:instanceId/publishes', version: VERSION_NEUTRAL })
-@UseFilters(JsonRefusalFilter)
+@RookeryController('publish_api/v1/instances/:instanceId/publishes')
 @UseGuards(JsonContentTypeGuard)
 export class PublishesController {
   constructor(

@@ -1,5 +1,5 @@
-import { Controller, HttpCode, Param, Post, Req, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
-import { JsonContentTypeGuard, JsonRefusalFilter, type PlatformRequest } from 'rookery/common';
+import { HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
+import { JsonContentTypeGuard, type PlatformRequest, RookeryController } from 'rookery/common';
 import { InstanceRepository, isInstanceId } from 'rookery/push-device';
 import { ReportsService } from '../reports/reports.service.js';
 import { invalidInstanceId, unknownInstance } from './errors.js';
@@ -7,8 +7,7 @@ import { jsonObjectOf } from './json-object.js';
 import { parseReport } from './parse-report.js';
 
 /** The reporting API (beams-wire §6): 200 or 400, never 404, which would make an iOS device report for ever. */
-@Controller({ path: 'reporting_api/v2/instances/:instanceId', version: VERSION_NEUTRAL })
-@UseFilters(JsonRefusalFilter)
+@RookeryController('reporting_api/v2/instances/:instanceId')
 @UseGuards(JsonContentTypeGuard)
 export class ReportsController {
   constructor(

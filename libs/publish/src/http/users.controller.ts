@@ -1,5 +1,5 @@
-import { Controller, Delete, HttpCode, Param, Req, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
-import { JsonRefusalFilter, type PlatformRequest, RouteNotFound } from 'rookery/common';
+import { Delete, HttpCode, Param, Req } from '@nestjs/common';
+import { type PlatformRequest, RookeryController, RouteNotFound } from 'rookery/common';
 import { DeviceRepository, InstanceRepository, isUserId } from 'rookery/push-device';
 import { requireAuthorization, requireKey } from './authorized.js';
 import { tooManyRequests } from './errors.js';
@@ -7,11 +7,7 @@ import { RequestRate } from './request-rate.js';
 import { userInPath } from './user-in-path.js';
 
 /** The customer API, also under the name it had before, which Node's SDK still uses (beams-wire §3.2). */
-@Controller({
-  path: ['customer_api/v1/instances/:instanceId', 'user_api/v1/instances/:instanceId'],
-  version: VERSION_NEUTRAL,
-})
-@UseFilters(JsonRefusalFilter)
+@RookeryController('customer_api/v1/instances/:instanceId', 'user_api/v1/instances/:instanceId')
 export class UsersController {
   constructor(
     private readonly instances: InstanceRepository,

@@ -1,5 +1,5 @@
-import { applyDecorators, Controller, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
-import { JsonContentTypeGuard, JsonRefusalFilter } from 'rookery/common';
+import { applyDecorators, UseGuards } from '@nestjs/common';
+import { JsonContentTypeGuard, RookeryController } from 'rookery/common';
 import { InstanceGuard } from '../instances/instance.guard.js';
 
 /** Where the device API begins. */
@@ -8,8 +8,6 @@ export const deviceApiPrefix = '/device_api/v1';
 /** A controller of the device API, with what all of it has in common, in the order of the checks. */
 export const DeviceApi = (path: string): ClassDecorator =>
   applyDecorators(
-    // The version in the path is the API's own; a host's versioning has no say in it.
-    Controller({ path: `${deviceApiPrefix}/instances/:instanceId/${path}`, version: VERSION_NEUTRAL }),
-    UseFilters(JsonRefusalFilter),
+    RookeryController(`${deviceApiPrefix}/instances/:instanceId/${path}`),
     UseGuards(JsonContentTypeGuard, InstanceGuard),
   );

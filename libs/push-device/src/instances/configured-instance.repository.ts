@@ -9,9 +9,17 @@ import { InstanceRepository } from './instance.repository.js';
 export class ConfiguredInstanceRepository extends InstanceRepository {
   private readonly byId = new Map<string, Instance>();
 
-  constructor(@Inject(pushDeviceOptions) { instances = [] }: PushDeviceOptions) {
+  constructor(@Inject(pushDeviceOptions) { instances }: PushDeviceOptions) {
     super();
+    if (!instances)
+      throw new Error(
+        'PushDeviceModule: no instances: pass instances: [{ id, secretKey }] or instanceRepository: YourInstanceRepository to forRoot',
+      );
     for (const instance of instances) this.add(instance);
+  }
+
+  get count(): number {
+    return this.byId.size;
   }
 
   find(id: string): Instance | undefined {
