@@ -1,13 +1,11 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { readConfig } from './config/config.js';
-import { limitHeapGrowth } from './heap-growth.js';
 import { createServer } from './server.js';
 import { warmUp } from './warm-up.js';
 
 /** Runs the server until it is told to stop. */
 export async function serve(): Promise<void> {
-  limitHeapGrowth();
   const config = readConfig(process.env);
   const logger = new Logger('Server');
   const server = await createServer(config);
