@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { readConfig } from './config/config.js';
 import { createServer } from './server.js';
-import { warmUp } from './warm-up.js';
 
 /** Runs the server until it is told to stop. */
 export async function serve(): Promise<void> {
@@ -15,5 +14,4 @@ export async function serve(): Promise<void> {
   if (config.isDevelopment)
     logger.warn('No app is configured: serving the development app app-id / app-key / app-secret');
   logger.log(`Listening on ${await server.getUrl()}`);
-  await warmUp(config);
 }

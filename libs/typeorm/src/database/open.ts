@@ -1,5 +1,4 @@
-import type { DataSourceOptions } from 'typeorm';
-import { DataSource } from '../typeorm.js';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { rookeryEntities } from '../entities.js';
 import type { Database } from './database.js';
 import { PostgresDatabase } from './postgres.database.js';
