@@ -12,5 +12,6 @@ export { rookeryEntities } from './entities.js';
 // Extending
 export * from './database/database.js';
 export * from './database/dialect.js';
+export { sqliteDriver } from './database/node-sqlite.js';
 export * from './database/open.js';
 export * from './database/statement.js';
