@@ -1,3 +1,5 @@
+// Before all others, which an older TypeORM could not load.
+import './supported.js';
 // Using
 export * from './typeorm-storage.module.js';
 export * from './apps/typeorm-app.repository.js';
