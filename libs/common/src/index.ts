@@ -18,7 +18,6 @@ export * from './heap.js';
 export * from './hmac.js';
 export * from './lend.js';
 export * from './logged-url.js';
-export * from './prometheus.js';
 export * from './safe-fetch/index.js';
 export * from './remembered-answers.js';
 export * from './same-secret.js';

@@ -1,5 +1,4 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { TableColumn } from '../typeorm.js';
+import { type MigrationInterface, type QueryRunner, TableColumn } from 'typeorm';
 import { columnsFor } from './columns.js';
 
 /** Each webhook names the claim that has it, so that one whose lease is over cannot end what another has by now. */
