@@ -3,6 +3,8 @@ import type { Device } from './device.js';
 import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
 import type { Platform } from './platform.js';
 import { refusals } from './push-device.errors.js';
+import { PushDeviceSettings } from './push-device.options.js';
+import { parseWebToken } from './web-subscription.js';
 
 /** A device as a path names it. */
 export interface DevicePath {
@@ -16,9 +18,14 @@ export interface DevicePath {
  */
 @Injectable()
 export class DevicesService {
-  constructor(private readonly devices: DeviceRepository) {}
+  constructor(
+    private readonly devices: DeviceRepository,
+    private readonly settings: PushDeviceSettings,
+  ) {}
 
   async register(instanceId: string, registration: Registration) {
+    const { platform, token } = registration;
+    if (platform === 'web') parseWebToken(token, { allowHttp: this.settings.allowPrivateNetwork });
     return this.devices.register(instanceId, registration, Date.now());
   }
 

@@ -1,6 +1,5 @@
 import {
   ConfigurableModuleBuilder,
-  Inject,
   Logger,
   Module,
   type DynamicModule,
@@ -8,7 +7,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { bind, jsonRefusal, serveRaw, type Implementation } from 'rookery/common';
+import { bind, jsonRefusal, serveRaw, settingsOf, type Implementation } from 'rookery/common';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
 import { assertComplete } from './http/complete-path.js';
@@ -22,9 +21,11 @@ import { UserController } from './http/user.controller.js';
 import { WebVapidPublicKeyController } from './http/web-vapid-public-key.controller.js';
 import { ConfiguredInstanceRepository } from './instances/configured-instance.repository.js';
 import { InstanceGuard } from './instances/instance.guard.js';
+import { InstanceKeyGuard } from './instances/instance-key.guard.js';
 import { InstanceRepository } from './instances/instance.repository.js';
 import { MemoryDeviceRepository } from './memory/memory-device.repository.js';
-import { pushDeviceOptions, type PushDeviceOptions } from './push-device.options.js';
+import { pushDeviceOptions, type PushDeviceOptions, PushDeviceSettings } from './push-device.options.js';
+import { UserTokenGuard } from './user-token.guard.js';
 
 /** What stands beside the options in `forRoot` and `forRootAsync`: the ports, and what they need. */
 export interface PushDevicePorts {
@@ -48,6 +49,12 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PushDeviceOpti
     imports: [...(module.imports ?? []), ...imports],
     providers: [
       ...(module.providers ?? []),
+      {
+        provide: PushDeviceSettings,
+        useFactory: (options: PushDeviceOptions) =>
+          settingsOf(PushDeviceSettings, options, { module: PushDeviceModule.name, ports: Object.keys(ports) }),
+        inject: [pushDeviceOptions],
+      },
       bind(InstanceRepository, instanceRepository, ConfiguredInstanceRepository),
       bind(DeviceRepository, devices, MemoryDeviceRepository),
     ],
@@ -65,8 +72,8 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PushDeviceOpti
     WebVapidPublicKeyController,
     UnknownRouteController,
   ],
-  providers: [DevicesService, InstanceGuard],
-  exports: [InstanceRepository, DeviceRepository, DevicesService, InstanceGuard],
+  providers: [DevicesService, InstanceGuard, InstanceKeyGuard, UserTokenGuard],
+  exports: [InstanceRepository, DeviceRepository, DevicesService, InstanceGuard, InstanceKeyGuard, UserTokenGuard],
 })
 export class PushDeviceModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PushDeviceModule.name);
@@ -75,16 +82,15 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
     private readonly host: HttpAdapterHost,
     private readonly instances: InstanceRepository,
     private readonly devices: DeviceRepository,
-    @Inject(pushDeviceOptions) private readonly options: PushDeviceOptions,
+    private readonly settings: PushDeviceSettings,
   ) {
     super();
   }
 
   configure(): void {
-    const { bodyLimit = 2 * 1024 * 1024 } = this.options;
     serveRaw(this.host, {
       prefix: deviceApiPrefix,
-      bodyLimit,
+      bodyLimit: this.settings.bodyLimit,
       cors: true,
       checkPath: assertComplete,
       refuse: jsonRefusal,
@@ -99,7 +105,7 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
   }
 
   private warnOfMemory(): void {
-    if (process.env['NODE_ENV'] === 'production' && !this.options.allowMemoryInProduction)
+    if (process.env['NODE_ENV'] === 'production' && !this.settings.allowMemoryInProduction)
       throw new Error(
         'PushDeviceModule keeps devices in memory and NODE_ENV is production. Name a store, such as ' +
           'forRoot({ instances, devices: TypeOrmDeviceRepository }), or set allowMemoryInProduction: true',
