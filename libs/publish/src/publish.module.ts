@@ -7,7 +7,16 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { bind, type Implementation, jsonRefusal, MemoryWebhookOutbox, serveRaw, WebhookOutbox } from 'rookery/common';
+import {
+  bind,
+  checkAsyncOptions,
+  type Implementation,
+  jsonRefusal,
+  MemoryWebhookOutbox,
+  serveRaw,
+  settingsOf,
+  WebhookOutbox,
+} from 'rookery/common';
 import { gatewayProviders, type NamedGateways } from './delivery/gateway-providers.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { DeletionGuard } from './fan-out/deletion-guard.js';
@@ -54,7 +63,9 @@ const ports: PublishPorts = {
   imports: undefined,
 };
 
-const { ConfigurableModuleClass, OPTIONS_TYPE } = new ConfigurableModuleBuilder<PublishOptions>({
+const place = { module: 'PublishModule', ports: Object.keys(ports) };
+
+const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<PublishOptions>({
   optionsInjectionToken: publishOptions,
 })
   .setClassMethodName('forRoot')
@@ -78,7 +89,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE } = new ConfigurableModuleBuilder<
   providers: [
     {
       provide: PublishSettings,
-      useFactory: (options: PublishOptions) => new PublishSettings(options),
+      useFactory: (options: PublishOptions) => settingsOf(PublishSettings, options, place),
       inject: [publishOptions],
     },
     { provide: publishClock, useValue: Date.now },
@@ -113,6 +124,11 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
   /** With every default unless something is named. */
   static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkAsyncOptions(options, place);
+    return super.forRootAsync(options);
   }
 
   configure(): void {

@@ -4,6 +4,7 @@ import { DeviceRepository, maxInterestsPerDevice, type Registration } from './de
 import type { Platform } from './platform.js';
 import { refusals } from './push-device.errors.js';
 import { PushDeviceSettings } from './push-device.options.js';
+import { isUserId } from './user-id.js';
 import { parseWebToken } from './web-subscription.js';
 
 /** A device as a path names it. */
@@ -80,6 +81,12 @@ export class DevicesService {
 
   async removeInterest({ instanceId, platform, id }: DevicePath, interest: string): Promise<void> {
     accept(await this.devices.removeInterest(instanceId, platform, id, interest));
+  }
+
+  /** Removes the user's devices with everything they have. */
+  async removeUser(instanceId: string, userId: string): Promise<void> {
+    // Nobody can have been given another one, and no store sees bytes that it cannot keep.
+    if (isUserId(userId)) await this.devices.removeUser(instanceId, userId);
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { bind, jsonRefusal, serveRaw, settingsOf, type Implementation } from 'rookery/common';
+import { bind, checkAsyncOptions, jsonRefusal, serveRaw, settingsOf, type Implementation } from 'rookery/common';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
 import { assertComplete } from './http/complete-path.js';
@@ -39,7 +39,9 @@ export interface PushDevicePorts {
 
 const ports: PushDevicePorts = { instanceRepository: undefined, devices: undefined, imports: undefined };
 
-const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PushDeviceOptions>({
+const place = { module: 'PushDeviceModule', ports: Object.keys(ports) };
+
+const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<PushDeviceOptions>({
   optionsInjectionToken: pushDeviceOptions,
 })
   .setClassMethodName('forRoot')
@@ -51,8 +53,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PushDeviceOpti
       ...(module.providers ?? []),
       {
         provide: PushDeviceSettings,
-        useFactory: (options: PushDeviceOptions) =>
-          settingsOf(PushDeviceSettings, options, { module: PushDeviceModule.name, ports: Object.keys(ports) }),
+        useFactory: (options: PushDeviceOptions) => settingsOf(PushDeviceSettings, options, place),
         inject: [pushDeviceOptions],
       },
       bind(InstanceRepository, instanceRepository, ConfiguredInstanceRepository),
@@ -85,6 +86,11 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
     private readonly settings: PushDeviceSettings,
   ) {
     super();
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkAsyncOptions(options, place);
+    return super.forRootAsync(options);
   }
 
   configure(): void {

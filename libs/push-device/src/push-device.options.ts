@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { IsCount, Nested } from 'rookery/common';
+import { type Given, IsCount, Nested } from 'rookery/common';
 import { Instance } from './instances/instance.js';
 
 /** The settings of PushDeviceModule. */
@@ -29,7 +29,7 @@ export class PushDeviceSettings {
 }
 
 /** What `PushDeviceModule.forRoot` takes besides its ports. */
-export type PushDeviceOptions = Partial<PushDeviceSettings>;
+export type PushDeviceOptions = Given<PushDeviceSettings>;
 
 /** Injection token of the module's options. */
 export const pushDeviceOptions = Symbol('PushDeviceOptions');

@@ -12,6 +12,12 @@ export interface Built<T> {
 
 type Path = readonly string[];
 
+const originals = new WeakMap<object, object>();
+
+/** The plain value that an object was built from, with the fields too that its class does not know. */
+export const originalOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? (originals.get(value) ?? value) : value;
+
 /**
  * Makes an object of the class from a plain one. Only the fields that the class names are looked at, and their values
  * are taken as they are unless they have a class of their own: nothing is converted or copied, however deep it is, and
@@ -33,6 +39,7 @@ function make<T extends object>(
     for (const name of Object.keys(plain))
       if (!names.includes(name)) out.push({ path: [...path, name], rule: 'unknown', args: names, value: plain[name] });
   const object = new of();
+  originals.set(object, plain);
   for (const name of names)
     if (plain[name] !== undefined)
       Object.assign(object, { [name]: fieldOf(nestedIn(of, name), plain[name], [...path, name], out) });

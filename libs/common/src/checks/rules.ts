@@ -61,6 +61,9 @@ export const wholeRule =
       validator: { validate: (_value, validated) => isRight(validated?.object as T) }, // Of the decorated class.
     });
 
+/** Must be there; of which kind, other rules say. */
+export const IsRequired = (): PropertyDecorator => rule('isRequired', 'must be there', (value) => value !== undefined);
+
 /** May be left out; `null` is not the same. */
 export const Optional = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
 

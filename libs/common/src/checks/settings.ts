@@ -4,6 +4,15 @@ import { built } from './built.js';
 import { nearest } from './nearest.js';
 import { type Violation, violationIn } from './violation.js';
 
+/** What may be written of settings: whatever is left out, also in a part of them, takes its default. */
+export type Given<Settings> = {
+  readonly [Name in keyof Settings]?: Settings[Name] extends readonly unknown[] | undefined
+    ? Settings[Name]
+    : Settings[Name] extends object
+      ? Partial<Settings[Name]>
+      : Settings[Name];
+};
+
 /** Who is told what is wrong: a host names its modules in code, the server's user writes a file. */
 export interface SettingsPlace {
   /** The module whose `forRoot` was given the settings. */
@@ -27,6 +36,17 @@ export function settingsOf<T extends object>(of: Type<T>, plain: unknown, place:
   const violation = violationIn(value);
   if (violation) throw said(wrongText(violation));
   return value;
+}
+
+const asyncNames = ['useFactory', 'useClass', 'useExisting', 'inject', 'imports', 'provideInjectionTokensFrom'];
+
+/** Refuses what nobody would read beside the factory of `forRootAsync`. */
+export function checkAsyncOptions(options: object, { module = '', ports = [] }: SettingsPlace): void {
+  const known = [...new Set([...asyncNames, ...ports])];
+  const stranger = Object.keys(options).find((name) => !known.includes(name));
+  if (stranger === undefined) return;
+  const text = `${module}: ${stranger} is nothing that forRootAsync takes beside its factory; known are`;
+  throw new Error(`${text} ${known.join(', ')}. A setting is written into what useFactory returns`);
 }
 
 // class-validator's own rules, in the words of the others: they begin with the property's name.

@@ -46,7 +46,7 @@ const wrongType =
 const unknown: Words = (_args, _value, path) => `Additional property ${path.at(-1)} is not allowed`;
 
 const words: Readonly<Record<string, Words>> = {
-  isDefined: (_args, _value, path) => `${path.at(-1)} is required`,
+  isRequired: (_args, _value, path) => `${path.at(-1)} is required`,
   isString: wrongType('string'),
   isBoolean: wrongType('boolean'),
   isObject: wrongType('object'),
