@@ -1,6 +1,6 @@
 // Using
 export * from './channels.module.js';
-export type { ChannelsLimits, ChannelsOptions } from './channels.options.js';
+export { ChannelsLimits, type ChannelsOptions, ChannelsSettings } from './channels.options.js';
 export * from './events/events.service.js';
 export * from './events/channels.service.js';
 export { UsersService } from './users/users.service.js';
@@ -21,4 +21,4 @@ export type { Connection, SignedInUser, Subscription } from './connections/conne
 export type { ClientMessage } from './protocol/client-message.js';
 export type { WebhookEvent } from './webhooks/channel-events.js';
 export { type WebhookEventName, webhookEventNames } from './access/webhook-event-name.js';
-export type { WebhookSettings } from './webhooks/webhook-settings.js';
+export { WebhookSenderSettings, WebhookSettings } from './webhooks/webhook-settings.js';

@@ -49,7 +49,7 @@ export class PublishSettings {
   readonly firstRetryMs: number = 1000;
   /** The longest wait between two tries, in milliseconds, unless the gateway asks for more. @default 900000 */
   @IsCount(1)
-  @rule('isLongest', 'must not be less than firstRetryMs', isLongest, { context: { shown: true } })
+  @rule('isLongest', 'must not be less than firstRetryMs', isLongest, { context: { shown: 'number' } })
   readonly longestRetryMs: number = 900_000;
   /** Devices of a publish and platform that may wait for another try before the next page waits too. @default 10000 */
   @IsCount(1)

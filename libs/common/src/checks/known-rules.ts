@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
-import { root } from './rules.js';
+import { isHidden, root } from './rules.js';
 
 /** One rule of one field, as class-validator keeps it. */
 export type KnownRule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -30,5 +30,5 @@ function collected(of: Type<object>): KnownClass {
   for (const rule of getMetadataStorage().getTargetValidationMetadatas(of, '', false, false))
     // Decorators run from the last to the first.
     rules.set(rule.propertyName, [rule, ...(rules.get(rule.propertyName) ?? [])]);
-  return { rules, fields: [...rules.keys()].filter((name) => name !== root) };
+  return { rules, fields: [...rules.keys()].filter((name) => name !== root && !isHidden(of, name)) };
 }

@@ -19,6 +19,7 @@ export const root = '(root)';
 
 const nestedClass = Symbol('rookery.nested');
 const openClass = Symbol('rookery.open');
+const hiddenFields = Symbol('rookery.hidden');
 
 /** Several decorators of a field as one; they count in the order in which they are given. */
 export const allOf =
@@ -81,7 +82,7 @@ export const IsCount = (least = 0, most = Infinity): PropertyDecorator =>
     `must be a whole number${rangeText(least, most)}`,
     (value) =>
       typeof value === 'number' && (value % 1 === 0) !== (value === Infinity) && value >= least && value <= most,
-    { context: { shown: true } },
+    { context: { shown: 'number' } },
   );
 
 /** A number from `least` to `most`, both included. */
@@ -90,7 +91,7 @@ export const IsAmount = (least: number, most = Infinity): PropertyDecorator =>
     'isAmount',
     `must be a number${rangeText(least, most)}`,
     (value) => typeof value === 'number' && value >= least && value <= most,
-    { context: { shown: true } },
+    { context: { shown: 'number' } },
   );
 
 function rangeText(least: number, most: number): string {
@@ -148,5 +149,18 @@ export const nestedIn = (of: Type<object>, name: string): Type<object> | undefin
 
 /** A class whose objects may have more fields than it names: they are of no use here, and no mistake. */
 export const Open = (): ClassDecorator => Reflect.metadata(openClass, true);
+
+/** The class without some of its fields, for those who may not set them. */
+export function Without<T extends object, Name extends keyof T & string>(
+  of: Type<T>,
+  ...names: Name[]
+): Type<Omit<T, Name>> {
+  const Narrowed = class extends (of as Type<object>) {};
+  Reflect.defineMetadata(hiddenFields, names, Narrowed);
+  return Narrowed as Type<Omit<T, Name>>; // What it inherits of them keeps its default.
+}
+
+export const isHidden = (of: Type<object>, field: string): boolean =>
+  ((Reflect.getMetadata(hiddenFields, of) ?? []) as readonly string[]).includes(field);
 
 export const isOpen = (of: Type<object>): boolean => Reflect.hasMetadata(openClass, of);

@@ -17,6 +17,8 @@ export type Given<Settings> = {
 export interface SettingsPlace {
   /** The module whose `forRoot` was given the settings. */
   readonly module?: string;
+  /** Where the settings stand in a file, such as `instances[0].fcm`. */
+  readonly path?: string;
   /** What else `forRoot` takes: the ports. */
   readonly ports?: readonly string[];
 }
@@ -28,8 +30,9 @@ export interface SettingsPlace {
  * values may be secrets. One that the class does not know is an error, since a misspelt setting would go unnoticed.
  */
 export function settingsOf<T extends object>(of: Type<T>, plain: unknown, place: SettingsPlace = {}): T {
-  const said = (text: string): Error => new Error(place.module ? `${place.module}: ${text}` : text);
-  if (!isObject(plain)) throw said(`settings must be an object, got ${kindOf(plain)}`);
+  const { module, path } = place;
+  const said = (text: string): Error => new Error(`${module ? `${module}: ` : ''}${path ? `${path}.` : ''}${text}`);
+  if (!isObject(plain)) throw new Error(`${path ?? module ?? 'settings'} must be an object, got ${kindOf(plain)}`);
   const { value, strangers } = built(of, plain);
   const [stranger] = strangers;
   if (stranger) throw said(unknownText(stranger, place));
@@ -58,7 +61,7 @@ const expected: Readonly<Record<string, (args: readonly unknown[]) => string>> =
 };
 
 function wrongText({ path, rule, args, value, message = '', context }: Violation): string {
-  const got = context?.['shown'] && isShort(value) ? shown(value) : kindOf(value);
+  const got = typeof value === context?.['shown'] ? shown(value) : kindOf(value);
   return `${textOf(path)} ${expected[rule]?.(args) ?? message}, got ${got}`;
 }
 
@@ -84,9 +87,7 @@ function lineOf([part, ...rest]: readonly string[]): string {
 
 const isIndex = (part: string): boolean => /^\d+$/.test(part);
 
-const isShort = (value: unknown): boolean =>
-  typeof value === 'number' || (typeof value === 'string' && value.length < 100);
-
+/** Rules whose values are no secrets say in their context of which kind the values are that may be shown. */
 const shown = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
 
 function kindOf(value: unknown): string {

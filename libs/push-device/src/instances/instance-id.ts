@@ -7,4 +7,4 @@ export const isInstanceId = (id: unknown): id is string => typeof id === 'string
 
 /** The rule of a setting that is the id of an instance. */
 export const IsInstanceId = (): PropertyDecorator =>
-  rule('isInstanceId', 'must be a UUID', isInstanceId, { context: { shown: true } });
+  rule('isInstanceId', 'must be a UUID', isInstanceId, { context: { shown: 'string' } });
