@@ -7,10 +7,12 @@ export { UsersService } from './users/users.service.js';
 export { NodesService } from './nodes/nodes.service.js';
 export { ChannelsMetrics } from './metrics.js';
 export { ChannelsApiError } from './channels.errors.js';
-export type { TriggerRequest } from './events/trigger-request.js';
+export * from './events/trigger-event.js';
 // Extending
 export * from './access/app.js';
 export * from './access/app.repository.js';
+export * from './access/signed-request.guard.js';
+export { type Authenticated, SignedRequests } from './access/signed-request.js';
 export * from './access/configured-app.repository.js';
 export * from './broker/broker.js';
 export * from './broker/in-process.broker.js';

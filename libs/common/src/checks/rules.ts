@@ -11,8 +11,8 @@ import {
 } from 'class-validator';
 import { isObject } from '../is-object.js';
 
-// Rules beside those of class-validator. Their messages say what is expected: `must be …`. All rules of a field are
-// asked whatever the others answer, so each takes any value.
+// Rules beside those of class-validator. Their messages say what is expected, as in `must be …`. All rules of a field
+// are asked whatever the others answer, so each takes any value.
 
 /** The name under which a rule about an object as a whole is told. */
 export const root = '(root)';
@@ -43,7 +43,7 @@ export const rule = (
       constraints,
       validator: {
         validate: (value, validated) => isRight(value, validated?.object ?? {}),
-        defaultMessage: () => message,
+        defaultMessage: () => `$property ${message}`,
       },
     },
     options,

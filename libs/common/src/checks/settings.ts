@@ -62,7 +62,8 @@ const expected: Readonly<Record<string, (args: readonly unknown[]) => string>> =
 
 function wrongText({ path, rule, args, value, message = '', context }: Violation): string {
   const got = typeof value === context?.['shown'] ? shown(value) : kindOf(value);
-  return `${textOf(path)} ${expected[rule]?.(args) ?? message}, got ${got}`;
+  // Rules of ours say `<field> must be …`; here the field has its whole path.
+  return `${textOf(path)} ${expected[rule]?.(args) ?? message.replace(/^\S+ /, '')}, got ${got}`;
 }
 
 function unknownText({ path, args }: Violation, { module, ports = [] }: SettingsPlace): string {

@@ -1,8 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { isObject, type JsonObject } from '../is-object.js';
 import { ApiError } from './api-error.js';
-import { BodyTooLarge, messageOf, rawBodyOf, type PlatformRequest } from './raw-body.js';
-import { hasBody } from './read-body.js';
+import { BodyTooLarge, hasBody, messageOf, rawBodyOf, type PlatformRequest } from './raw-body.js';
 
 const json = Symbol('rookery.json');
 
