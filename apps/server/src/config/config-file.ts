@@ -28,8 +28,8 @@ export class InstanceInFile extends Instance {
 }
 
 /** The settings of ChannelsModule that a server can have beside its apps. */
-export class ChannelsInFile extends Without(ChannelsSettings, 'apps', 'bypassRouter') {}
-export type ChannelsServerOptions = Omit<ChannelsOptions, 'apps' | 'bypassRouter'>;
+export class ChannelsInFile extends Without(ChannelsSettings, 'apps') {}
+export type ChannelsServerOptions = Omit<ChannelsOptions, 'apps'>;
 
 /** The settings of PublishModule that a server can have; the others are variables of its environment. */
 export class PublishInFile extends Without(PublishSettings, 'allowPrivateNetwork', 'allowMemoryInProduction') {}
