@@ -4,7 +4,7 @@ import { allOf, IsAbsent, MaxBytes, Nested, Open, Optional } from 'rookery/commo
 // What Beams itself uses of each platform's object (beams-wire §5, §12.5). Everything else passes through to the
 // gateway, whose format it is.
 
-/** § Limits: four weeks, in seconds. */
+/** api § Limits: four weeks, in seconds. */
 const maxTimeToLive = 2_419_200;
 
 const IsIntFrom = (least: number, most: number): PropertyDecorator => allOf(IsInt(), Min(least), Max(most));

@@ -51,7 +51,7 @@ class PublishBody {
   readonly web?: WebPayload;
 }
 
-/** The body of `POST …/publishes/interests` (§ Publish request). */
+/** The body of `POST …/publishes/interests` (api § Publish request). */
 export class InterestsPublish extends PublishBody {
   /** 1 to 100 distinct interests; a device that is subscribed to several of them gets one notification. */
   @IsRequired()
@@ -65,7 +65,7 @@ export class InterestsPublish extends PublishBody {
   readonly interests!: readonly string[];
 }
 
-/** The body of `POST …/publishes/users` (§ Publish request). `webhookUrl` is tolerated, as Node's types allow it (§3.1). */
+/** The body of `POST …/publishes/users` (api § Publish request). `webhookUrl` is tolerated, as Node's types allow it (beams-wire §3.1). */
 export class UsersPublish extends PublishBody {
   /** 1 to 1000 distinct users, by the ids of their tokens; at most 164 bytes each. */
   @IsRequired()

@@ -12,7 +12,7 @@ const metadataFields: Readonly<Record<Platform, readonly string[]>> = {
   web: ['sdkVersion'],
 };
 
-/** What a registration that was checked says. Lenient where it can be: SDKs retry a refusal for ever (§0.8). */
+/** What a registration that was checked says. Lenient where it can be: SDKs retry a refusal for ever (beams-wire §0.8). */
 export function registrationFrom(
   platform: Platform,
   body: { readonly token: string; readonly bundleIdentifier?: unknown; readonly metadata?: unknown },

@@ -19,7 +19,7 @@ export class InstanceIdGuard implements CanActivate {
   }
 }
 
-/** Finds the instance of a report: 400 when there is none, since a 404 would make an iOS device report for ever (§6). */
+/** Finds the instance of a report: 400 when there is none, since a 404 would make an iOS device report for ever (beams-wire §6). */
 @Injectable()
 export class ReportedInstanceGuard extends InstanceGuard {
   protected override readonly refusals = { invalid: invalidInstanceId, unknown: unknownInstance };

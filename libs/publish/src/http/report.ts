@@ -13,7 +13,7 @@ const refused = (field: string) => refusedWith(() => missingField(field));
   refused('event'),
 )
 export class Report {
-  /** `delivery` or `open`. iOS and Android write `Open`, the web `open` (§0.10). */
+  /** `delivery` or `open`. iOS and Android write `Open`, the web `open` (beams-wire §0.10). */
   @IsText(refused('event'))
   readonly event!: string;
   @IsText(refused('publishId'))

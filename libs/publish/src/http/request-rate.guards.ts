@@ -20,7 +20,7 @@ export class RequestCountGuard implements CanActivate {
   }
 }
 
-/** Refuses a request that was counted as one too many (§ Limits): the last check of all (beams-wire §12.6). */
+/** Refuses a request that was counted as one too many (api § Limits): the last check of all (beams-wire §12.6). */
 @Injectable()
 export class RequestRateGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -7,7 +7,7 @@ import { refusals } from '../push-device.errors.js';
 import { isStorable } from '../user-id.js';
 
 // The bodies of the device API, each rule with the refusal of beams-wire §8. They are open: SDKs send more fields than
-// these, and retry a refused registration for ever (§0.8).
+// these, and retry a refused registration for ever (beams-wire §0.8).
 
 /** More than any gateway's tokens have; PushSubscriptions are the longest. */
 const maxTokenLength = 8192;
@@ -61,7 +61,7 @@ export class FcmRegistration {
   /** Google's registration token. */
   @IsTokenOf('fcm', () => refusals.incorrectToken('fcm'))
   readonly token!: string;
-  /** Android registers without one (§0.4). */
+  /** Android registers without one (beams-wire §0.4). */
   @Allow()
   readonly bundleIdentifier?: unknown;
   @Allow()
@@ -71,7 +71,7 @@ export class FcmRegistration {
 /** The body of `POST …/devices/web`. */
 @Open()
 export class WebRegistration {
-  /** The base64 of a PushSubscription's JSON (§2.2). */
+  /** The base64 of a PushSubscription's JSON (beams-wire §2.2). */
   @IsTokenOf('web', () => refusals.invalidToken('web'))
   readonly token!: string;
   @Allow()

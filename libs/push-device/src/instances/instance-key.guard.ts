@@ -3,7 +3,7 @@ import { messageOf, requestIn, sameSecret } from 'rookery/common';
 import { refusals } from '../push-device.errors.js';
 import { InstanceGuard } from './instance.guard.js';
 
-/** Lets a request through that has an `Authorization` header: 400 without one (§ Push publish API). */
+/** Lets a request through that has an `Authorization` header: 400 without one (api § Push publish API). */
 @Injectable()
 export class AuthorizationGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
