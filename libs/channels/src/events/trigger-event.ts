@@ -1,4 +1,5 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsRequired, IsText, Nested, Optional } from 'rookery/common';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { IsRequired, IsText, Nested, Optional } from 'rookery/common';
 
 /**
  * An event to trigger, in the words of the API (api § Event). The requests of the HTTP API are checked by `checkTrigger`:

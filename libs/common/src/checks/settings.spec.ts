@@ -1,8 +1,7 @@
+import { IsArray, IsBoolean } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 import {
   checkAsyncOptions,
-  IsArray,
-  IsBoolean,
   IsCount,
   IsRequired,
   IsText,
