@@ -8,12 +8,14 @@ import * as pushFanOut from './push-fan-out.mjs';
 import * as pushGateways from './push-gateways.mjs';
 import * as start from './start.mjs';
 import * as subscribe from './subscribe.mjs';
+import * as sqliteWrites from './sqlite-writes.mjs';
 import * as triggers from './triggers.mjs';
 
 /** All that is measured, by the name that `--only` takes. */
 export const rows = {
   start,
   triggers,
+  writes: sqliteWrites,
   fanout: fanOut,
   latency,
   pings,

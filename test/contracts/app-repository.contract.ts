@@ -27,10 +27,4 @@ export const appRepositoryContract: readonly Promised<AppRepository>[] = [
         expect([await apps.findById(unknown), await apps.findByKey(unknown)]).toEqual([undefined, undefined]);
     },
   },
-  {
-    promise: 'answers apps with every setting filled in',
-    async test(apps) {
-      expect(await apps.findById('one')).toMatchObject({ enabled: true, clientEvents: false, maxConnections: null });
-    },
-  },
 ];

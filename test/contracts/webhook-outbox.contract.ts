@@ -4,7 +4,7 @@ import type { Promised } from './contract.js';
 
 const start = 1_700_000_000_000;
 const leaseMs = 60_000;
-const everything: WebhookClaim = { now: start, limit: 100, perEndpoint: 100, busy: new Set(), leaseMs };
+const everything: WebhookClaim = { id: 'claim', now: start, limit: 100, perEndpoint: 100, busy: new Set(), leaseMs };
 
 /** What every WebhookOutbox must keep. Times are epoch milliseconds round {@link start}, not the clock's. */
 export const webhookOutboxContract: readonly Promised<WebhookOutbox>[] = [
@@ -110,7 +110,7 @@ export const webhookOutboxContract: readonly Promised<WebhookOutbox>[] = [
       const [done, open] = [deliveryTo('a'), deliveryTo('a')];
       await outbox.add([done, open]);
       await outbox.claim(everything);
-      await outbox.done(done.id);
+      await outbox.done(done.id, 'claim');
       expect(await ids(outbox.claim({ ...everything, now: start + leaseMs }))).toEqual([open.id]);
     },
   },
@@ -120,7 +120,7 @@ export const webhookOutboxContract: readonly Promised<WebhookOutbox>[] = [
       const delivery = deliveryTo('a', { retryDelaysMs: [1000, 2000] });
       await outbox.add([delivery]);
       await outbox.claim(everything);
-      await outbox.retry(delivery.id, start + 1000, [2000]);
+      await outbox.retry(delivery.id, 'claim', start + 1000, [2000]);
       expect(await outbox.claim({ ...everything, now: start + 999 })).toEqual([]);
       const again = { ...delivery, dueAt: start + 1000, retryDelaysMs: [2000] };
       expect(await outbox.claim({ ...everything, now: start + 1000 })).toEqual([again]);
@@ -132,10 +132,26 @@ export const webhookOutboxContract: readonly Promised<WebhookOutbox>[] = [
       const delivery = deliveryTo('a');
       await outbox.add([delivery]);
       await outbox.claim(everything);
-      await outbox.done(delivery.id);
-      await outbox.done(delivery.id);
-      await outbox.retry(delivery.id, start, []);
+      await outbox.done(delivery.id, 'claim');
+      await outbox.done(delivery.id, 'claim');
+      await outbox.retry(delivery.id, 'claim', start, []);
       expect(await outbox.claim({ ...everything, now: start + leaseMs })).toEqual([]);
+    },
+  },
+  {
+    promise: 'lets nobody end what another claim has by now',
+    async test(outbox) {
+      const [first, second] = [deliveryTo('a'), deliveryTo('b')];
+      await outbox.add([first, second]);
+      await outbox.claim({ ...everything, id: 'slow' });
+      const later = { ...everything, now: start + leaseMs };
+      await outbox.claim({ ...later, id: 'quick' });
+      await outbox.done(first.id, 'slow');
+      await outbox.retry(second.id, 'slow', start, []);
+      expect(await outbox.claim({ ...later, id: 'third' })).toEqual([]);
+      await outbox.retry(first.id, 'quick', later.now, []);
+      await outbox.done(second.id, 'quick');
+      expect(await ids(outbox.claim({ ...later, now: start + 3 * leaseMs }))).toEqual([first.id]);
     },
   },
 ];

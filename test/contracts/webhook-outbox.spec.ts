@@ -22,7 +22,7 @@ describeDatabases('TypeOrmWebhookOutbox', ({ database }) => {
       webhookDelivery({ owner, url: 'https://example.com', headers: {}, body: owner }, 1),
     );
     for (const [index, queue] of queues.entries()) await queue.add(deliveries.slice(index, index + 1));
-    const claim = { now: 1, limit: 9, perEndpoint: 9, busy: new Set<string>(), leaseMs: 1 };
+    const claim = { id: 'claim', now: 1, limit: 9, perEndpoint: 9, busy: new Set<string>(), leaseMs: 1 };
     for (const [index, queue] of queues.entries()) expect(await queue.claim(claim)).toEqual([deliveries[index]]);
   });
 });
@@ -64,17 +64,28 @@ class LastFirst extends MemoryWebhookOutbox {
   }
 }
 class KeepsAllDelays extends MemoryWebhookOutbox {
-  override retry(id: string, dueAt: number): void {
-    super.retry(id, dueAt, [1000, 2000]);
+  override retry(id: string, claimId: string, dueAt: number): void {
+    super.retry(id, claimId, dueAt, [1000, 2000]);
   }
 }
 class RetriesAtOnce extends MemoryWebhookOutbox {
-  override retry(id: string, _dueAt: number, delays: readonly number[]): void {
-    super.retry(id, 0, delays);
+  override retry(id: string, claimId: string, _dueAt: number, delays: readonly number[]): void {
+    super.retry(id, claimId, 0, delays);
   }
 }
 class NeverDone extends MemoryWebhookOutbox {
   override done(): void {}
+}
+class KnowsNoFence extends MemoryWebhookOutbox {
+  private readonly holders = new Map<string, string>();
+  override claim(claim: WebhookClaim): readonly WebhookDelivery[] {
+    const found = super.claim(claim);
+    for (const { id } of found) this.holders.set(id, claim.id);
+    return found;
+  }
+  override done(id: string): void {
+    super.done(id, this.holders.get(id) ?? '');
+  }
 }
 class AddsAgain extends MemoryWebhookOutbox {
   override add(deliveries: readonly WebhookDelivery[]): { readonly dropped: number } {
@@ -96,6 +107,7 @@ describe('the contract of WebhookOutbox rejects an implementation that', () => {
     [RetriesAtOnce, 'makes a delivery due again, with the delays that are left and nothing else changed'],
     [NeverDone, 'never hands out again what is done'],
     [AddsAgain, 'leaves a delivery that it knows as it is'],
+    [KnowsNoFence, 'lets nobody end what another claim has by now'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(webhookOutboxContract, () => ({ port: new Broken() }))).toContain(promise);
   });

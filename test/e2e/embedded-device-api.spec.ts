@@ -39,6 +39,9 @@ class HostController {
 @Module({ imports: [PushDeviceModule.forRoot({ instances: [instance] })], controllers: [HostController] })
 class HostModule {}
 
+@Module({})
+class BareHost {}
+
 /** As hosts have them: it refuses every body that it does not know. */
 class HostPipe implements PipeTransform {
   transform(value: unknown, { type }: ArgumentMetadata) {
@@ -89,8 +92,16 @@ describe.each(['Fastify', 'Express'] as const)('PushDeviceModule in a bare appli
     expect(await (await fetch(`${url}/nowhere`)).json()).toMatchObject({ statusCode: 404 });
   });
 
-  it("follows the host's global prefix", async () => {
-    const { url } = await boot(HostModule, platform, (app) => app.setGlobalPrefix('push/v2'));
+  it("keeps its paths where the host's global prefix moves the host's own", async () => {
+    const { url } = await boot(HostModule, platform, (app) => app.setGlobalPrefix('api'));
+    expect((await post(url + devices, '{"token":"t"}')).status).toBe(200);
+    expect((await post(`${url}/api${devices}`, '{"token":"t"}')).status).toBe(404);
+    expect((await post(`${url}/api/host`, '{}')).status).toBe(201);
+  });
+
+  it("follows the host's global prefix where it is told to", async () => {
+    const imports = [PushDeviceModule.forRoot({ instances: [instance], useGlobalPrefix: true })];
+    const { url } = await boot({ module: BareHost, imports }, platform, (app) => app.setGlobalPrefix('push/v2'));
     expect((await post(`${url}/push/v2${devices}`, '{"token":"t"}')).status).toBe(200);
     expect((await post(`${url}/push/v2${devices}`, '{"token":"t"}', 'text/plain')).status).toBe(400);
   });
@@ -244,7 +255,7 @@ describe('at boot', () => {
 
   it('says in one line what implements its ports, and no secret', async () => {
     const { logs } = await said(HostModule);
-    const line = `InstanceRepository: ConfiguredInstanceRepository, DeviceRepository: MemoryDeviceRepository`;
+    const line = `Serves /device_api/v1 for 1 instance; InstanceRepository: ConfiguredInstanceRepository, DeviceRepository: MemoryDeviceRepository`;
     expect(logs.filter((text) => text === line)).toHaveLength(1);
     expect(logs.join('\n')).not.toContain(instance.secretKey);
   });

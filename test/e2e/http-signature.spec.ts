@@ -132,7 +132,10 @@ it('reads a chunked body, and keeps the connection alive', async () => {
 });
 
 it('finds the app where the host’s own prefix looks like the API’s', async () => {
-  const prefixed = await startChannels({ apps: [testApp] }, (app) => void app.setGlobalPrefix('apps'));
+  const prefixed = await startChannels(
+    { apps: [testApp], useGlobalPrefix: true },
+    (app) => void app.setGlobalPrefix('apps'),
+  );
   const path = `/apps/apps/${testApp.id}/events`;
   const request = signed('POST', '/events', { name: 'e', channel: 'c', data: 'x' }, { signedPath: path });
   expect(await overSocket(prefixed, { ...request, url: `/apps${request.url}` })).toMatchObject({ status: 200 });

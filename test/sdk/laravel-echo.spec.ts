@@ -40,7 +40,7 @@ async function connect(name: string, broadcaster = 'pusher' as const): Promise<E
     enabledTransports: ['ws', 'wss'],
     authEndpoint: auth.url,
     auth: { headers: { Authorization: `Bearer ${name}` } },
-    Pusher: PusherJs as never,
+    Pusher: PusherJs,
   });
   clients.push(client);
   await until(() => client.socketId() !== undefined, 'Echo is connected');

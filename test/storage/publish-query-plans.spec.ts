@@ -11,7 +11,7 @@ const lane: Lane = newLane('fcm', 0);
 const retry = (deviceId: string) => ({ deviceId, attempts: 1, dueAt: 1 });
 const once = { key: 'k', fingerprint: 'f', expiresAt: 9 };
 const report = { publishId: 'pubid-7', platform: 'fcm', event: 'open', deviceId: 'fcm-1' } as const;
-const claim = { now: 100, limit: 10, perEndpoint: 2, busy: new Set<string>(), leaseMs: 1 };
+const claim = { id: 'claim', now: 100, limit: 10, perEndpoint: 2, busy: new Set<string>(), leaseMs: 1 };
 const delivery = webhookDelivery({ owner: 'instance', url: 'https://example.com', headers: {}, body: '{}' }, 1);
 
 const outbox = (database: Database) => new TypeOrmPublishOutbox(database);
@@ -38,8 +38,8 @@ const questions: readonly (readonly [string, (database: Database) => unknown])[]
   ['forgets reports', (on) => reports(on).forget(['pubid-7'])],
   ['adds a webhook', (on) => webhooks(on).add([delivery])],
   ['claims webhooks past a long queue of one endpoint', (on) => webhooks(on).claim(claim)],
-  ['puts a webhook off', (on) => webhooks(on).retry('hook-5', 9, [])],
-  ['forgets a webhook', (on) => webhooks(on).done('hook-5')],
+  ['puts a webhook off', (on) => webhooks(on).retry('hook-5', 'claim', 9, [])],
+  ['forgets a webhook', (on) => webhooks(on).done('hook-5', 'claim')],
 ];
 
 describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, ({ database }) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DataSource, Entity, PrimaryColumn, type DataSourceOptions } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DeviceRepository, DevicesService, PushDeviceModule } from 'rookery/push-device';
-import { Database, migrate, TypeOrmDeviceRepository, TypeOrmStorageModule } from 'rookery/typeorm';
+import { Database, migrate, sqliteDriver, TypeOrmDeviceRepository, TypeOrmStorageModule } from 'rookery/typeorm';
 import { instance } from '../support/push-app.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
 
@@ -23,6 +23,7 @@ const newFile = () => join(folder, `${files++}.db`);
 const hostOptions = (file = newFile()): DataSourceOptions => ({
   type: 'better-sqlite3',
   database: file,
+  driver: sqliteDriver,
   entities: [HostNote],
   synchronize: true,
 });

@@ -34,7 +34,12 @@ export class AppModule {
       imports: [
         PresenceModule.forRoot(),
         // This server has no hooks and no middleware of its own.
-        ChannelsModule.forRoot({ bypassRouter: true, ...channels, apps }),
+        ChannelsModule.forRoot({
+          bypassRouter: true,
+          ...channels,
+          apps,
+          webhookOutbox: TypeOrmWebhookOutbox.named('channels'),
+        }),
         TypeOrmStorageModule.forRoot({ url: databaseUrl }),
         PushDeviceModule.forRoot({ instances, allowPrivateNetwork, devices: TypeOrmDeviceRepository }),
         PublishModule.forRoot({

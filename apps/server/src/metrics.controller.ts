@@ -1,13 +1,12 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import type Prometheus from 'prom-client';
+import { Registry } from 'prom-client';
 import { ChannelsMetrics } from 'rookery/channels';
-import { Registry } from 'rookery/common';
 import { PublishMetrics } from 'rookery/publish';
 
 /** What Prometheus scrapes. */
 @Controller('metrics')
 export class MetricsController {
-  private readonly registry: Prometheus.Registry;
+  private readonly registry: Registry;
 
   constructor(channels: ChannelsMetrics, publish: PublishMetrics) {
     this.registry = Registry.merge([channels.registry, publish.registry]);

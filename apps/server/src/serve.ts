@@ -1,13 +1,10 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { readConfig } from './config/config.js';
-import { limitHeapGrowth } from './heap-growth.js';
 import { createServer } from './server.js';
-import { warmUp } from './warm-up.js';
 
 /** Runs the server until it is told to stop. */
 export async function serve(): Promise<void> {
-  limitHeapGrowth();
   const config = readConfig(process.env);
   const logger = new Logger('Server');
   const server = await createServer(config);
@@ -17,5 +14,4 @@ export async function serve(): Promise<void> {
   if (config.isDevelopment)
     logger.warn('No app is configured: serving the development app app-id / app-key / app-secret');
   logger.log(`Listening on ${await server.getUrl()}`);
-  await warmUp(config);
 }

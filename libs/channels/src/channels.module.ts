@@ -7,18 +7,22 @@ import {
   type OnModuleInit,
   type Provider,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import {
   bind,
+  bootLine,
+  borrow,
   checkAsyncOptions,
+  counted,
   type Implementation,
   MemoryWebhookOutbox,
-  serveRaw,
+  OwnRoutes,
   settingsOf,
   ThisNode,
   WebhookOutbox,
   WebhookSender,
 } from 'rookery/common';
+import { PresenceService } from 'rookery/presence';
+import { Apps } from './access/apps.js';
 import { AppRepository } from './access/app.repository.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
 import { Broker } from './broker/broker.js';
@@ -30,7 +34,7 @@ import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DirectTriggers } from './http/direct/direct-triggers.js';
-import { textRefusal } from './http/text-refusal.filter.js';
+import { textRefusal } from './http/text-refusal.js';
 import { UsersController } from './http/users.controller.js';
 import { SignedRequestGuard } from './access/signed-request.guard.js';
 import { SignedRequests } from './access/signed-request.js';
@@ -131,7 +135,16 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   )
   .build();
 
+const controllers = [EventsController, ChannelsController, UsersController];
+
+const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
+
 const services: Provider[] = [
+  borrow(PresenceService, missing),
+  borrow(ThisNode, missing),
+  OwnRoutes.of({ controllers, refuse: textRefusal }, ChannelsSettings),
+  ...controllers,
+  Apps,
   SignedRequests,
   SignedRequestGuard,
   DirectTriggers,
@@ -175,7 +188,6 @@ function enhancerProviders({ guards = [], interceptors = [], pipes = [], filters
 
 /** The realtime service: its HTTP API, its sockets and its webhooks. Needs PresenceModule beside it. */
 @Module({
-  controllers: [EventsController, ChannelsController, UsersController],
   providers: services,
   exports: exported,
 })
@@ -187,7 +199,7 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
     private readonly channels: ChannelRepository,
     private readonly broker: Broker,
     private readonly webhooks: WebhookOutbox,
-    private readonly host: HttpAdapterHost,
+    private readonly routes: OwnRoutes,
     private readonly settings: ChannelsSettings,
   ) {
     super();
@@ -204,12 +216,14 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
 
   configure(): void {
     const bodyLimit = this.settings.limits.requestBytes;
-    serveRaw(this.host, { prefix: channelsApiPrefix, only: channelsApiPaths, bodyLimit, refuse: textRefusal });
+    this.routes.readBodies({ prefix: channelsApiPrefix, only: channelsApiPaths, bodyLimit });
   }
 
   onModuleInit(): void {
-    const ports = { AppRepository: this.apps, ChannelRepository: this.channels, Broker: this.broker };
-    const named = Object.entries({ ...ports, WebhookOutbox: this.webhooks });
-    this.logger.log(named.map(([port, { constructor }]) => `${port}: ${constructor.name}`).join(', '));
+    const { apps, channels, broker, webhooks, routes, settings } = this;
+    const ports = { AppRepository: apps, ChannelRepository: channels, Broker: broker, WebhookOutbox: webhooks };
+    const whom = apps instanceof ConfiguredAppRepository ? counted(apps.count, 'app') : undefined;
+    const paths = [`${settings.path}/app/<key>`, `${routes.base}${channelsApiPrefix}/<id>`];
+    this.logger.log(bootLine({ paths: routes.areServed ? paths : [], whom, ports }));
   }
 }

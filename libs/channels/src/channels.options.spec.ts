@@ -26,7 +26,7 @@ describe('the settings of ChannelsModule', () => {
     { webhooks: [{ url, events: [] }] },
     { webhooks: [{ url: 'http://localhost:8080', events: ['cache_miss', 'client_event'], headers: { 'x-a': 'b' } }] },
   ])('take an app with %j', (part) => {
-    expect(settings(withApp(part)).apps[1]).toMatchObject(part);
+    expect(settings(withApp(part)).apps?.[1]).toMatchObject(part);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, IsAmount, IsCount, Nested, rule } from 'rookery/common';
+import { type Given, HostingSettings, IsAmount, IsCount, Nested, Optional, rule } from 'rookery/common';
 import { App, type AppConfig } from './access/app.js';
 import { WebhookSenderSettings, WebhookSettings } from './webhooks/webhook-settings.js';
 
@@ -54,10 +54,11 @@ const isSocketPath = (path: unknown): boolean => typeof path === 'string' && (pa
 const isAboveZero = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
 /** The settings of ChannelsModule. */
-export class ChannelsSettings {
-  /** The apps to serve, unless another AppRepository is named. @default none */
+export class ChannelsSettings extends HostingSettings {
+  /** The apps to serve, unless another AppRepository is named. */
+  @Optional()
   @Nested(() => App, { each: true })
-  readonly apps: readonly AppConfig[] = [];
+  readonly apps?: readonly AppConfig[];
   /** What stands before `/app/<key>` in the socket's URL (pusher-js: `wsPath`). @default '' */
   @rule('isSocketPath', 'must begin with / and not end with it', isSocketPath, { context: { shown: 'string' } })
   readonly path: string = '';

@@ -1,4 +1,5 @@
 // Using
+export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
 export * from './channels.module.js';
 export { ChannelsLimits, type ChannelsOptions, ChannelsSettings } from './channels.options.js';
 export * from './events/events.service.js';
@@ -10,6 +11,7 @@ export { ChannelsApiError } from './channels.errors.js';
 export * from './events/trigger-event.js';
 // Extending
 export * from './access/app.js';
+export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
 export * from './access/signed-request.guard.js';
 export { type Authenticated, SignedRequests } from './access/signed-request.js';

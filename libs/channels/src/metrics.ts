@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'rookery/common';
+import { Counter, Gauge, Registry } from 'prom-client';
 
 /** What a ChannelsModule counts, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Logger, Module, type OnModuleInit } from '@nestjs/common';
-import { bind, type Implementation, ThisNode } from 'rookery/common';
+import { bind, type Implementation, lend, portNames, ThisNode } from 'rookery/common';
 import { MemoryPresenceRepository } from './memory-presence.repository.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -11,6 +11,9 @@ export interface PresenceExtras {
   /** Modules whose exports it needs. */
   readonly imports?: DynamicModule['imports'];
 }
+
+/** What ChannelsModule stands on. */
+const lent = [lend(PresenceService), lend(ThisNode)];
 
 // All keys stand here, so that none of them reaches the options.
 const extras: PresenceExtras = { presenceRepository: undefined, imports: undefined };
@@ -26,8 +29,9 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
       bind(PresenceRepository, presenceRepository, MemoryPresenceRepository),
       PresenceService,
       ThisNode,
+      ...lent,
     ],
-    exports: [PresenceRepository, PresenceService, ThisNode],
+    exports: [PresenceRepository, PresenceService, ThisNode, ...lent],
   }))
   .build();
 
@@ -50,6 +54,6 @@ export class PresenceModule extends ConfigurableModuleClass implements OnModuleI
   }
 
   onModuleInit(): void {
-    this.logger.log(`PresenceRepository: ${this.repository.constructor.name}`);
+    this.logger.log(portNames({ PresenceRepository: this.repository }));
   }
 }

@@ -1,4 +1,5 @@
 // Using
+export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
 export * from './publish.module.js';
 export * from './publish.js';
 export * from './publish-body.js';

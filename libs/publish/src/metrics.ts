@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Registry } from 'rookery/common';
+import { Counter, Registry } from 'prom-client';
 import type { Platform } from 'rookery/push-device';
 import type { PageOutcome } from './fan-out/page-outcome.js';
 

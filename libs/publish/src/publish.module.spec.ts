@@ -33,7 +33,7 @@ describe('PublishModule', () => {
   it('runs with no configuration, says what implements its ports, and warns that it keeps all in memory', async () => {
     const app = await boot(PublishModule.forRoot());
     expect(lines).toContain(
-      'PublishOutbox: MemoryPublishOutbox, ReportRepository: MemoryReportRepository, ' +
+      'Serves /publish_api/v1, /customer_api/v1, /user_api/v1, /reporting_api/v2; PublishOutbox: MemoryPublishOutbox, ReportRepository: MemoryReportRepository, ' +
         'WebhookOutbox: MemoryWebhookOutbox, PushGateway: ApnsGateway, FcmGateway, WebPushGateway',
     );
     expect(lines).toContain('Publishes are kept in memory: what is not sent yet is lost on restart');

@@ -6,17 +6,19 @@ import {
   type NestModule,
   type OnModuleInit,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import {
   bind,
+  bootLine,
+  borrow,
   checkAsyncOptions,
   type Implementation,
   jsonRefusal,
   MemoryWebhookOutbox,
-  serveRaw,
+  OwnRoutes,
   settingsOf,
   WebhookOutbox,
 } from 'rookery/common';
+import { DeviceRepository, DevicesService, InstanceGuard, InstanceRepository } from 'rookery/push-device';
 import { gatewayProviders, type NamedGateways } from './delivery/gateway-providers.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { DeletionGuard } from './fan-out/deletion-guard.js';
@@ -83,10 +85,21 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   }))
   .build();
 
+const missing =
+  'PublishModule needs PushDeviceModule: add PushDeviceModule.forRoot({ instances: [{ id, secretKey }] }) ' +
+  'to the imports beside it';
+
+const controllers = [PublishesController, UsersController, ReportsController, UnknownRoutesController];
+
 /** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery behind them. */
 @Module({
-  controllers: [PublishesController, UsersController, ReportsController, UnknownRoutesController],
   providers: [
+    borrow(InstanceRepository, missing),
+    borrow(DeviceRepository, missing),
+    borrow(DevicesService, missing),
+    borrow(InstanceGuard, missing),
+    OwnRoutes.of({ controllers, refuse: jsonRefusal }, PublishSettings),
+    ...controllers,
     {
       provide: PublishSettings,
       useFactory: (options: PublishOptions) => settingsOf(PublishSettings, options, place),
@@ -111,7 +124,7 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
   private readonly logger = new Logger(PublishModule.name);
 
   constructor(
-    private readonly host: HttpAdapterHost,
+    private readonly routes: OwnRoutes,
     private readonly outbox: PublishOutbox,
     private readonly reports: ReportRepository,
     private readonly webhookOutbox: WebhookOutbox,
@@ -132,14 +145,19 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
   }
 
   configure(): void {
-    for (const api of publishApis) serveRaw(this.host, { ...api, refuse: jsonRefusal });
+    for (const api of publishApis) this.routes.readBodies(api);
   }
 
   onModuleInit(): void {
-    this.logger.log(
-      `PublishOutbox: ${nameOf(this.outbox)}, ReportRepository: ${nameOf(this.reports)}, ` +
-        `WebhookOutbox: ${nameOf(this.webhookOutbox)}, PushGateway: ${this.gateways.all.map(nameOf).join(', ')}`,
-    );
+    const { outbox, reports, webhookOutbox, gateways, routes } = this;
+    const ports = {
+      PublishOutbox: outbox,
+      ReportRepository: reports,
+      WebhookOutbox: webhookOutbox,
+      PushGateway: gateways.all,
+    };
+    const paths = [...new Set(publishApis.map(({ prefix }) => routes.base + prefix))];
+    this.logger.log(bootLine({ paths: routes.areServed ? paths : [], ports }));
     if (this.outbox instanceof MemoryPublishOutbox) this.warnOfMemory();
   }
 
@@ -152,5 +170,3 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
     this.logger.warn('Publishes are kept in memory: what is not sent yet is lost on restart');
   }
 }
-
-const nameOf = (port: object): string => port.constructor.name;

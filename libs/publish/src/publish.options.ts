@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean } from 'class-validator';
-import { type Given, IsAmount, IsCount, IsText, Nested, Optional, rule } from 'rookery/common';
+import { type Given, HostingSettings, IsAmount, IsCount, IsText, Nested, Optional, rule } from 'rookery/common';
 import { type Platform, platforms } from 'rookery/push-device';
 
 /** Sends under way at a time in one process. */
@@ -19,7 +19,7 @@ const isLongest = (longestMs: unknown, settings: object): boolean =>
   Number(longestMs) >= (settings as PublishSettings).firstRetryMs;
 
 /** The settings of PublishModule. Every one has a default. */
-export class PublishSettings {
+export class PublishSettings extends HostingSettings {
   /** Whether this process delivers publishes; one that only takes them leaves that to the others. @default true */
   @IsBoolean()
   readonly worker: boolean = true;

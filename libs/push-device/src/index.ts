@@ -1,4 +1,5 @@
 // Using
+export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
 export * from './push-device.module.js';
 export * from './push-device.options.js';
 export * from './devices.service.js';

@@ -6,8 +6,17 @@ import {
   type NestModule,
   type OnModuleInit,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { bind, checkAsyncOptions, jsonRefusal, serveRaw, settingsOf, type Implementation } from 'rookery/common';
+import {
+  bind,
+  bootLine,
+  checkAsyncOptions,
+  counted,
+  jsonRefusal,
+  lend,
+  OwnRoutes,
+  settingsOf,
+  type Implementation,
+} from 'rookery/common';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
 import { assertComplete } from './http/complete-path.js';
@@ -62,25 +71,45 @@ const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBu
   }))
   .build();
 
+/** What PublishModule stands on. */
+const lent = [lend(InstanceRepository), lend(DeviceRepository), lend(DevicesService), lend(InstanceGuard)];
+
+const controllers = [
+  DevicesController,
+  MetadataController,
+  TokenController,
+  UserController,
+  InterestsController,
+  WebVapidPublicKeyController,
+  UnknownRouteController,
+];
+
 /** The Push device API (api § Push device API): registration, metadata, users and interests of devices. */
 @Module({
-  controllers: [
-    DevicesController,
-    MetadataController,
-    TokenController,
-    UserController,
-    InterestsController,
-    WebVapidPublicKeyController,
-    UnknownRouteController,
+  providers: [
+    ...lent,
+    OwnRoutes.of({ controllers, refuse: jsonRefusal }, PushDeviceSettings),
+    DevicesService,
+    InstanceGuard,
+    InstanceKeyGuard,
+    UserTokenGuard,
+    ...controllers,
   ],
-  providers: [DevicesService, InstanceGuard, InstanceKeyGuard, UserTokenGuard],
-  exports: [InstanceRepository, DeviceRepository, DevicesService, InstanceGuard, InstanceKeyGuard, UserTokenGuard],
+  exports: [
+    ...lent,
+    InstanceRepository,
+    DeviceRepository,
+    DevicesService,
+    InstanceGuard,
+    InstanceKeyGuard,
+    UserTokenGuard,
+  ],
 })
 export class PushDeviceModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PushDeviceModule.name);
 
   constructor(
-    private readonly host: HttpAdapterHost,
+    private readonly routes: OwnRoutes,
     private readonly instances: InstanceRepository,
     private readonly devices: DeviceRepository,
     private readonly settings: PushDeviceSettings,
@@ -94,19 +123,15 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
   }
 
   configure(): void {
-    serveRaw(this.host, {
-      prefix: deviceApiPrefix,
-      bodyLimit: this.settings.bodyLimit,
-      cors: true,
-      checkPath: assertComplete,
-      refuse: jsonRefusal,
-    });
+    const { bodyLimit } = this.settings;
+    this.routes.readBodies({ prefix: deviceApiPrefix, bodyLimit, cors: true, checkPath: assertComplete });
   }
 
   onModuleInit(): void {
-    this.logger.log(
-      `InstanceRepository: ${this.instances.constructor.name}, DeviceRepository: ${this.devices.constructor.name}`,
-    );
+    const { instances, devices, routes } = this;
+    const whom = instances instanceof ConfiguredInstanceRepository ? counted(instances.count, 'instance') : undefined;
+    const ports = { InstanceRepository: instances, DeviceRepository: devices };
+    this.logger.log(bootLine({ paths: routes.areServed ? [routes.base + deviceApiPrefix] : [], whom, ports }));
     if (this.devices instanceof MemoryDeviceRepository) this.warnOfMemory();
   }
 

@@ -1,12 +1,13 @@
 import { IsBoolean } from 'class-validator';
-import { type Given, IsCount, Nested } from 'rookery/common';
+import { type Given, HostingSettings, IsCount, Nested, Optional } from 'rookery/common';
 import { Instance } from './instances/instance.js';
 
 /** The settings of PushDeviceModule. */
-export class PushDeviceSettings {
-  /** The instances to serve, unless another InstanceRepository is named. @default none */
+export class PushDeviceSettings extends HostingSettings {
+  /** The instances to serve, unless another InstanceRepository is named. */
+  @Optional()
   @Nested(() => Instance, { each: true })
-  readonly instances: readonly Instance[] = [];
+  readonly instances?: readonly Instance[];
   /** The largest request body of the device API, in bytes. @default 2097152 */
   @IsCount(1)
   readonly bodyLimit: number = 2 * 1024 * 1024;

@@ -1,3 +1,4 @@
+import { compactVerify, errors } from 'jose';
 import { isObject, type JsonObject } from 'rookery/common';
 import type { Instance } from './instances/instance.js';
 import { refusals } from './push-device.errors.js';
@@ -44,8 +45,6 @@ function isIssuer(issuer: unknown, instanceId: string): boolean {
 }
 
 async function signedClaims(token: string, secretKey: string): Promise<JsonObject> {
-  // Loaded by the first token, not at start.
-  const { compactVerify, errors } = await import('jose');
   try {
     const { payload } = await compactVerify(token, new TextEncoder().encode(secretKey), { algorithms: ['HS256'] });
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));

@@ -1,3 +1,5 @@
+// Before all others, which an older TypeORM could not load.
+import './supported.js';
 // Using
 export * from './typeorm-storage.module.js';
 export * from './apps/typeorm-app.repository.js';
@@ -12,5 +14,6 @@ export { rookeryEntities } from './entities.js';
 // Extending
 export * from './database/database.js';
 export * from './database/dialect.js';
+export { sqliteDriver } from './database/node-sqlite.js';
 export * from './database/open.js';
 export * from './database/statement.js';

@@ -1,5 +1,5 @@
 import { ConfigurableModuleBuilder, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource } from './typeorm.js';
+import { DataSource } from 'typeorm';
 import { Database } from './database/database.js';
 import { databaseOn, openDatabase } from './database/open.js';
 import { migrate, pendingMigrations } from './migrations/migrate.js';

@@ -27,13 +27,24 @@ export class InstanceInFile extends Instance {
   override readonly fcm?: FcmInFile = undefined;
 }
 
+// A server is its own host: nothing stands before its routes.
+const hosting = ['useGlobalPrefix', 'allowGlobalGuards'] as const;
+
 /** The settings of ChannelsModule that a server can have beside its apps. */
-export class ChannelsInFile extends Without(ChannelsSettings, 'apps') {}
-export type ChannelsServerOptions = Omit<ChannelsOptions, 'apps'>;
+export class ChannelsInFile extends Without(ChannelsSettings, 'apps', ...hosting) {}
+export type ChannelsServerOptions = Omit<ChannelsOptions, 'apps' | (typeof hosting)[number]>;
 
 /** The settings of PublishModule that a server can have; the others are variables of its environment. */
-export class PublishInFile extends Without(PublishSettings, 'allowPrivateNetwork', 'allowMemoryInProduction') {}
-export type PublishServerOptions = Omit<PublishOptions, 'allowPrivateNetwork' | 'allowMemoryInProduction'>;
+export class PublishInFile extends Without(
+  PublishSettings,
+  'allowPrivateNetwork',
+  'allowMemoryInProduction',
+  ...hosting,
+) {}
+export type PublishServerOptions = Omit<
+  PublishOptions,
+  'allowPrivateNetwork' | 'allowMemoryInProduction' | (typeof hosting)[number]
+>;
 
 /** What the file may hold that `CONFIG_FILE` names. */
 export class ConfigFile {

@@ -1,28 +1,36 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ChannelsSettings } from '../channels.options.js';
-import { type App, appFrom } from './app.js';
+import type { AppConfig } from './app.js';
 import { AppRepository } from './app.repository.js';
 
 /** The apps that stand in the module's options. */
 @Injectable()
 export class ConfiguredAppRepository extends AppRepository {
-  private readonly byId = new Map<string, App>();
-  private readonly byKey = new Map<string, App>();
+  private readonly byId = new Map<string, AppConfig>();
+  private readonly byKey = new Map<string, AppConfig>();
 
   constructor(@Inject(ChannelsSettings) { apps }: Pick<ChannelsSettings, 'apps'>) {
     super();
-    for (const app of apps.map(appFrom)) this.add(app);
+    if (!apps)
+      throw new Error(
+        'ChannelsModule: no apps: pass apps: [{ id, key, secret }] or appRepository: YourAppRepository to forRoot',
+      );
+    for (const app of apps) this.add(app);
   }
 
-  findById(id: string): App | undefined {
+  get count(): number {
+    return this.byId.size;
+  }
+
+  findById(id: string): AppConfig | undefined {
     return this.byId.get(id);
   }
 
-  findByKey(key: string): App | undefined {
+  findByKey(key: string): AppConfig | undefined {
     return this.byKey.get(key);
   }
 
-  private add(app: App): void {
+  private add(app: AppConfig): void {
     if (this.byId.has(app.id)) throw new Error(`ChannelsModule: two apps have the id ${JSON.stringify(app.id)}`);
     if (this.byKey.has(app.key)) throw new Error(`ChannelsModule: two apps have the key ${JSON.stringify(app.key)}`);
     this.byId.set(app.id, app);

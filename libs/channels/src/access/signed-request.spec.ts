@@ -13,12 +13,13 @@ import {
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ChannelsApiError } from '../channels.errors.js';
+import { Apps } from './apps.js';
 import { ConfiguredAppRepository } from './configured-app.repository.js';
 import { SignedRequests } from './signed-request.js';
 
 const app = { id: '3', key: 'key-3', secret: 'secret-3' };
 const other = { id: '4', key: 'key-4', secret: 'secret-4' };
-const requests = new SignedRequests(new ConfiguredAppRepository({ apps: [app, other] }));
+const requests = new SignedRequests(new Apps(new ConfiguredAppRepository({ apps: [app, other] })));
 
 interface Call {
   readonly method: string;

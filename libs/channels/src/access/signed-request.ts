@@ -3,7 +3,7 @@ import { isObject } from 'rookery/common';
 import type { Awaitable } from 'rookery/common';
 import { disabled, notJsonObject, unauthorized } from '../channels.errors.js';
 import type { App } from './app.js';
-import { AppRepository } from './app.repository.js';
+import { Apps } from './apps.js';
 import {
   parameter,
   parseQuery,
@@ -24,7 +24,7 @@ export interface Authenticated {
 /** Finds the app of a request and checks that it was signed with the app's secret. */
 @Injectable()
 export class SignedRequests {
-  constructor(private readonly apps: AppRepository) {}
+  constructor(private readonly apps: Apps) {}
 
   /**
    * The key decides first (channels-wire §10.7): known, of this app; then version, time, digest and signature; then

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
 import type { App } from '../access/app.js';
-import { AppRepository } from '../access/app.repository.js';
+import { Apps } from '../access/apps.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { ChannelsService, type ChannelAttributes } from './channels.service.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -25,7 +25,7 @@ export interface BatchAnswer {
 @Injectable()
 export class EventsService {
   constructor(
-    private readonly apps: AppRepository,
+    private readonly apps: Apps,
     private readonly broker: Broker,
     private readonly channels: ChannelsService,
     private readonly settings: ChannelsSettings,

@@ -86,7 +86,7 @@ function checked(given: Given, channels: readonly ChannelName[], limits: Channel
   if (socketId !== undefined && socketId !== null && !isSocketId(socketId))
     throw badRequest(`Invalid socket id: ${quoted(socketId)}`);
   const text = typeof data === 'string' ? data : jsonText(data);
-  if (text === undefined) throw badRequest('data cannot be written as JSON, for one because it is nested too deeply');
+  if (text === undefined) throw badRequest('data cannot be written as JSON: is it nested too deeply?');
   if (isLonger(text, limits.eventDataBytes)) throw dataTooLarge(limits.eventDataBytes);
   return { name, data: text, channels, socketId: socketId ?? undefined, info: parseInfo(info, countAttributes) };
 }

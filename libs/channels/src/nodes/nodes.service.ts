@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ThisNode } from 'rookery/common';
 import { type Presence, type PresenceChange, PresenceService } from 'rookery/presence';
-import { AppRepository } from '../access/app.repository.js';
+import { Apps } from '../access/apps.js';
 import { Hub } from '../hub/hub.js';
 import { parseChannelName } from '../protocol/channel-name.js';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings } from '../storage/channel.repository.js';
@@ -18,7 +18,7 @@ import { onlineRoom, UsersService } from '../users/users.service.js';
 export class NodesService {
   constructor(
     private readonly node: ThisNode,
-    private readonly apps: AppRepository,
+    private readonly apps: Apps,
     private readonly hub: Hub,
     private readonly presence: PresenceService,
     private readonly channels: ChannelRepository,

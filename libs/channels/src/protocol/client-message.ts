@@ -59,7 +59,7 @@ function clientEvent(name: string, frame: Fields): ClientMessage {
   const { channel, data } = frame;
   if (typeof channel !== 'string' || data === undefined) throw ProtocolError.invalidClientEvent();
   const text = typeof data === 'string' ? data : jsonText(data);
-  if (text === undefined) throw ProtocolError.malformed('data is nested too deeply');
+  if (text === undefined) throw ProtocolError.malformed('the JSON of data is nested too deeply');
   return { event: 'client', name, channel, data: text };
 }
 

@@ -5,7 +5,7 @@ import {
   SubscribeMessage,
   WebSocketGateway,
 } from '@nestjs/websockets';
-import { type Awaitable, ThisNode } from 'rookery/common';
+import { type Awaitable, PartOfRookery, ThisNode } from 'rookery/common';
 import { allOf } from '../all-of.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { ClientMessage } from '../protocol/client-message.js';
@@ -25,6 +25,7 @@ type Message<E extends ClientMessage['event']> = Extract<ClientMessage, { event:
  * {@link SocketServer} and not by the application's own WebSocket adapter, which stays the host's.
  */
 @Injectable()
+@PartOfRookery()
 @WebSocketGateway()
 export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatewayDisconnect<Connection> {
   private readonly logger = new Logger('Channels');

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App } from '../access/app.js';
-import { AppRepository } from '../access/app.repository.js';
+import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
 import { ChannelsMetrics } from '../metrics.js';
@@ -42,7 +42,7 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly hub: Hub,
-    private readonly apps: AppRepository,
+    private readonly apps: Apps,
     private readonly gateway: ChannelsGateway,
     private readonly loop: MessageLoop,
     private readonly metrics: ChannelsMetrics,

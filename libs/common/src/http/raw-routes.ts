@@ -2,7 +2,7 @@ import type { Refusal } from './refusal.js';
 
 /** Routes that read their request bodies themselves. */
 export interface RawRoutes {
-  /** The path they all begin with, such as `/device_api/v1`; a host's global prefix may stand before it. */
+  /** The path they all begin with, such as `/device_api/v1`. */
   readonly prefix: string;
   /** Narrows the prefix where a host may well have other paths that begin like it. @default all of the prefix */
   readonly only?: RegExp;

@@ -1,17 +1,16 @@
-import { All, Body, Controller, Get, HttpCode, Module, Param, Post, UseFilters, type NestModule } from '@nestjs/common';
-import { HttpAdapterHost, NestFactory } from '@nestjs/core';
+import { All, Body, Controller, Get, HttpCode, Module, Param, Post, type NestModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { INestApplication } from '@nestjs/common';
 import { createConnection } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiError, JsonRefusalFilter, jsonRefusal, PathTail, RawBody, RouteNotFound, serveRaw } from 'rookery/common';
+import { ApiError, jsonRefusal, OwnRoutes, PathTail, RawBody, RookeryController, RouteNotFound } from 'rookery/common';
 
 const limit = 1000;
 
-@Controller('ours')
-@UseFilters(JsonRefusalFilter)
+@RookeryController('ours')
 class OurController {
   @Post('echo')
   @HttpCode(200)
@@ -48,12 +47,14 @@ class HostController {
   }
 }
 
-@Module({ controllers: [OurController] })
+const ours = OwnRoutes.of({ controllers: [OurController], refuse: jsonRefusal }, 'hosting');
+
+@Module({ providers: [{ provide: 'hosting', useValue: { useGlobalPrefix: true } }, ours, OurController] })
 class OurModule implements NestModule {
-  constructor(private readonly host: HttpAdapterHost) {}
+  constructor(private readonly routes: OwnRoutes) {}
 
   configure() {
-    serveRaw(this.host, { prefix: '/ours', bodyLimit: limit, cors: true, refuse: jsonRefusal });
+    this.routes.readBodies({ prefix: '/ours', bodyLimit: limit, cors: true });
   }
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import type { Agent } from 'undici';
+import { Agent } from 'undici';
 import { AnswerCollector, TimedOut, type Answer } from './answer.js';
 import { isPublicAddress } from './public-address.js';
 import { publicLookup, refusal, type ResolveAll } from './public-lookup.js';
@@ -54,7 +54,7 @@ export class SafeFetch {
   async request(address: string, request: SafeRequest = {}): Promise<Answer> {
     const url = this.permitted(address);
     try {
-      return await this.exchange(this.agent ?? (await this.opened()), url, request);
+      return await this.exchange(this.agent ?? this.opened(), url, request);
     } catch (error) {
       throw failure(url, error);
     }
@@ -65,15 +65,14 @@ export class SafeFetch {
     await this.agent?.destroy();
   }
 
-  /** undici takes a while to load: who asks nobody does without, and a server listens the sooner. */
-  private async opened(): Promise<Agent> {
-    const { Agent } = await import('undici');
+  private opened(): Agent {
     const { allowPrivateNetwork, resolve, ca, connections = 64 } = this.options;
     const guarded = allowPrivateNetwork ? {} : { lookup: publicLookup(resolve) };
     // Otherwise each connection would have a context of its own: 20 kB more, and half a millisecond.
     const secureContext = createSecureContext(ca === undefined ? {} : { ca });
-    this.agent ??= new Agent({ connections, connect: { ...guarded, secureContext } });
-    if (this.isClosed) await this.agent.destroy();
+    this.agent = new Agent({ connections, connect: { ...guarded, secureContext } });
+    // Whoever asks after the end is told so.
+    if (this.isClosed) void this.agent.destroy();
     return this.agent;
   }
 

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from './webhook-delivery.js';
+import type { ClaimedWebhook } from './webhook-delivery.js';
 
 /**
  * One endpoint's part of the sender: what was claimed for it, and how much of it may be under way at once. An endpoint
@@ -6,7 +6,7 @@ import type { WebhookDelivery } from './webhook-delivery.js';
  * was slow it is back to one.
  */
 export class EndpointLane {
-  private readonly waiting: { readonly delivery: WebhookDelivery; readonly startBy: number }[] = [];
+  private readonly waiting: { readonly delivery: ClaimedWebhook; readonly startBy: number }[] = [];
   private readonly sequences = new Set<string>();
   private allowance = 1;
   private underWay = 0;
@@ -36,12 +36,12 @@ export class EndpointLane {
   }
 
   /** Keeps a claimed delivery until it can be tried; after `startBy` the claim may end before the try does. */
-  hold(delivery: WebhookDelivery, startBy: number): void {
+  add(delivery: ClaimedWebhook, startBy: number): void {
     this.waiting.push({ delivery, startBy });
   }
 
   /** Starts the first delivery that may go now: within the allowance, and none of its sequence under way. */
-  start(now: number): WebhookDelivery | undefined {
+  start(now: number): ClaimedWebhook | undefined {
     this.letGoOfLate(now);
     if (this.underWay >= this.allowance) return undefined;
     const index = this.waiting.findIndex(({ delivery }) => !this.sequences.has(delivery.sequence ?? ''));
@@ -53,12 +53,12 @@ export class EndpointLane {
   }
 
   /** Lets go of all that wait. */
-  release(): readonly WebhookDelivery[] {
+  release(): readonly ClaimedWebhook[] {
     return this.waiting.splice(0).map(({ delivery }) => delivery);
   }
 
   /** Ends a try; `well` is whether it was accepted, and quickly. */
-  finish({ sequence }: WebhookDelivery, well: boolean): void {
+  finish({ sequence }: ClaimedWebhook, well: boolean): void {
     this.underWay -= 1;
     if (sequence) this.sequences.delete(sequence);
     this.troubled = !well;

@@ -1,5 +1,5 @@
 import { EndpointLane } from './endpoint-lane.js';
-import type { WebhookDelivery } from './webhook-delivery.js';
+import type { ClaimedWebhook } from './webhook-delivery.js';
 import type { WebhookClaim } from './webhook.outbox.js';
 
 /** A try that takes longer counts as trouble, whatever its answer, in milliseconds. */
@@ -29,18 +29,18 @@ export class EndpointLanes {
     return { limit: this.concurrency - this.inFlight, perEndpoint: this.perEndpoint, busy };
   }
 
-  hold(delivery: WebhookDelivery, startBy: number): void {
+  add(delivery: ClaimedWebhook, startBy: number): void {
     const lane = this.lanes.get(delivery.endpoint) ?? new EndpointLane(this.perEndpoint);
     // Set anew, it is the last of the map: the first is the one that was used least lately.
     this.lanes.delete(delivery.endpoint);
     this.lanes.set(delivery.endpoint, lane);
-    lane.hold(delivery, startBy);
+    lane.add(delivery, startBy);
     if (this.lanes.size > remembered) this.forgetOne();
   }
 
   /** Starts what may go now, one of each endpoint in turn. */
-  start(now: number): readonly WebhookDelivery[] {
-    const started: WebhookDelivery[] = [];
+  start(now: number): readonly ClaimedWebhook[] {
+    const started: ClaimedWebhook[] = [];
     for (let before = -1; before < started.length;) {
       before = started.length;
       for (const lane of this.lanes.values()) {
@@ -51,14 +51,14 @@ export class EndpointLanes {
     return started;
   }
 
-  finish(delivery: WebhookDelivery, accepted: boolean, tookMs: number): void {
+  finish(delivery: ClaimedWebhook, accepted: boolean, tookMs: number): void {
     const lane = this.lanes.get(delivery.endpoint);
     // A lane with something under way is not forgotten, so there is one.
     if (lane) this.counted(lane, () => lane.finish(delivery, accepted && tookMs <= slowMs));
   }
 
   /** Lets go of all that is claimed and not started. */
-  release(): readonly WebhookDelivery[] {
+  release(): readonly ClaimedWebhook[] {
     return [...this.lanes.values()].flatMap((lane) => lane.release());
   }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MemoryWebhookOutbox, type WebhookDelivery, webhookDelivery } from 'rookery/common';
 
 const kilobyte = 1024;
-const everything = { limit: 1000, perEndpoint: 1000, busy: new Set<string>(), leaseMs: 1000 };
+const everything = { id: 'claim', limit: 1000, perEndpoint: 1000, busy: new Set<string>(), leaseMs: 1000 };
 
 /** With the kilobyte that each counts on top, a delivery here takes two. */
 function deliveryTo(host: string, query = ''): WebhookDelivery {

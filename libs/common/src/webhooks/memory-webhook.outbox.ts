@@ -17,7 +17,7 @@ export interface MemoryWebhookOutboxOptions {
  */
 export class MemoryWebhookOutbox extends WebhookOutbox {
   private readonly queues = new EndpointQueues();
-  private readonly claimed = new Map<string, Waiting & { readonly until: number }>();
+  private readonly claimed = new Map<string, Waiting & { readonly claimId: string; readonly until: number }>();
   /** The ids of all that wait or are claimed. */
   private readonly known = new Set<string>();
   private readonly logger = new Logger(MemoryWebhookOutbox.name);
@@ -46,18 +46,20 @@ export class MemoryWebhookOutbox extends WebhookOutbox {
     this.endLeases(claim.now);
     const found = this.queues.takeDue(claim);
     for (const waiting of found)
-      this.claimed.set(waiting.delivery.id, { ...waiting, until: claim.now + claim.leaseMs });
+      this.claimed.set(waiting.delivery.id, { ...waiting, claimId: claim.id, until: claim.now + claim.leaseMs });
     return found.map(({ delivery }) => delivery);
   }
 
   /** A holder that is late, its lease over, finds nothing: the delivery waits for its next holder, or has one. */
-  done(id: string): void {
-    if (this.claimed.delete(id)) this.known.delete(id);
+  done(id: string, claimId: string): void {
+    if (this.claimed.get(id)?.claimId !== claimId) return;
+    this.claimed.delete(id);
+    this.known.delete(id);
   }
 
-  retry(id: string, dueAt: number, retryDelaysMs: readonly number[]): void {
+  retry(id: string, claimId: string, dueAt: number, retryDelaysMs: readonly number[]): void {
     const claimed = this.claimed.get(id);
-    if (!claimed) return;
+    if (claimed?.claimId !== claimId) return;
     this.claimed.delete(id);
     this.keep({ delivery: { ...claimed.delivery, dueAt, retryDelaysMs }, order: claimed.order });
   }

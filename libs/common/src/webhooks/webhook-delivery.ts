@@ -26,6 +26,11 @@ export interface WebhookDelivery {
   readonly expiresAt: number;
 }
 
+/** A delivery and the claim that handed it out. */
+export interface ClaimedWebhook extends WebhookDelivery {
+  readonly claimId: string;
+}
+
 /** What differs from one webhook request to the next; the rest follows from it. */
 export type WebhookRequest = Pick<WebhookDelivery, 'owner' | 'url' | 'headers' | 'body'> &
   Partial<Pick<WebhookDelivery, 'id' | 'sequence' | 'untrusted' | 'timeoutMs' | 'retryDelaysMs' | 'expiresAt'>>;

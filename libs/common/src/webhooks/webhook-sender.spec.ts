@@ -81,7 +81,7 @@ const many = (count: number, host: string, request: Partial<WebhookRequest> = {}
 
 const later = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
-const claimed = { limit: 1000, perEndpoint: 1000, busy: new Set<string>(), leaseMs: 1 };
+const claimed = { id: 'claim', limit: 1000, perEndpoint: 1000, busy: new Set<string>(), leaseMs: 1 };
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_700_000_000_000 });

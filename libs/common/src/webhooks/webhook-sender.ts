@@ -4,10 +4,11 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { loggedUrl } from '../logged-url.js';
 import { EndpointLanes } from './endpoint-lanes.js';
 import { type TryFailure, type TryOutcome, WebhookClient } from './webhook-client.js';
-import { longestTryMs, type WebhookDelivery } from './webhook-delivery.js';
+import { type ClaimedWebhook, longestTryMs, type WebhookDelivery } from './webhook-delivery.js';
 import { WebhookOutbox } from './webhook.outbox.js';
 
 /** How a {@link WebhookSender} works. */
@@ -127,8 +128,9 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     const room = this.lanes.room();
     if (room.limit === 0) return false;
     const now = Date.now();
-    const claimed = await this.outbox.claim({ ...room, now, leaseMs });
-    for (const delivery of claimed) this.lanes.hold(delivery, now + leaseMs - longestTryMs);
+    const claimId = randomUUID();
+    const claimed = await this.outbox.claim({ ...room, id: claimId, now, leaseMs });
+    for (const delivery of claimed) this.lanes.add({ ...delivery, claimId }, now + leaseMs - longestTryMs);
     this.startAll();
     return claimed.length > 0;
   }
@@ -143,12 +145,12 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  private async try(delivery: WebhookDelivery): Promise<void> {
+  private async try(delivery: ClaimedWebhook): Promise<void> {
     const startedAt = Date.now();
     const result = await this.post(delivery, startedAt);
     this.lanes.finish(delivery, result.outcome === 'accepted', Date.now() - startedAt);
     try {
-      if (result.outcome === 'accepted') await this.outbox.done(delivery.id);
+      if (result.outcome === 'accepted') await this.outbox.done(delivery.id, delivery.claimId);
       else await this.tryLater(delivery, result);
     } catch (error) {
       this.logger.error(`The outcome of webhook ${delivery.id} cannot be kept; it will be sent again`, error);
@@ -165,22 +167,22 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  private async tryLater(delivery: WebhookDelivery, { outcome, reason }: TryFailure): Promise<void> {
-    const { id, owner, url, expiresAt, retryDelaysMs } = delivery;
+  private async tryLater(delivery: ClaimedWebhook, { outcome, reason }: TryFailure): Promise<void> {
+    const { id, claimId, owner, url, expiresAt, retryDelaysMs } = delivery;
     // A try that the shutdown cut short does not count.
     if (this.phase === 'stopped') return this.giveBack(delivery);
     const [delayMs = Infinity, ...left] = retryDelaysMs;
     const dueAt = Date.now() + delayMs;
     if (outcome === 'refused' || dueAt > expiresAt) {
       this.logger.warn(`Gave up webhook ${id} of ${owner} to ${loggedUrl(url)}: ${reason}`);
-      return this.outbox.done(id);
+      return this.outbox.done(id, claimId);
     }
-    await this.outbox.retry(id, dueAt, left);
+    await this.outbox.retry(id, claimId, dueAt, left);
     this.wakeAt(dueAt);
   }
 
-  private async giveBack({ id, dueAt, retryDelaysMs }: WebhookDelivery): Promise<void> {
-    await this.outbox.retry(id, dueAt, retryDelaysMs);
+  private async giveBack({ id, claimId, dueAt, retryDelaysMs }: ClaimedWebhook): Promise<void> {
+    await this.outbox.retry(id, claimId, dueAt, retryDelaysMs);
   }
 
   /** One timer, for the earliest of all. Waiting alone keeps no process alive. */

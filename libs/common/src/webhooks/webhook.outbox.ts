@@ -3,6 +3,8 @@ import type { WebhookDelivery } from './webhook-delivery.js';
 
 /** What a sender has room for. */
 export interface WebhookClaim {
+  /** The name of this claim: used for no other one, by nobody. */
+  readonly id: string;
   /** Epoch milliseconds. */
   readonly now: number;
   /** At most so many deliveries in all … */
@@ -26,13 +28,14 @@ export interface WebhookClaim {
  *   However long the queue of a busy endpoint is, the others are found. It may hand out fewer than there are: the
  *   answer is empty only when nothing is due outside the busy endpoints.
  * - `close` says that its sender has stopped for good: what is left waits for another process, or is lost and told so.
- * - `done` forgets a delivery; `retry` ends its lease and makes it due at `dueAt` with the delays that are left. Both
- *   are harmless for an id that is gone.
+ * - `done` forgets a delivery; `retry` ends its lease and makes it due at `dueAt` with the delays that are left. Both name
+ *   the claim that handed it out, which is the fence: they change nothing when another claim has the delivery by now, or
+ *   when it is gone.
  */
 export abstract class WebhookOutbox {
   abstract add(deliveries: readonly WebhookDelivery[]): Awaitable<{ readonly dropped: number }>;
   abstract claim(claim: WebhookClaim): Awaitable<readonly WebhookDelivery[]>;
-  abstract done(id: string): Awaitable<void>;
-  abstract retry(id: string, dueAt: number, retryDelaysMs: readonly number[]): Awaitable<void>;
+  abstract done(id: string, claimId: string): Awaitable<void>;
+  abstract retry(id: string, claimId: string, dueAt: number, retryDelaysMs: readonly number[]): Awaitable<void>;
   close(): Awaitable<void> {}
 }

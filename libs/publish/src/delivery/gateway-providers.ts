@@ -23,7 +23,7 @@ export interface NamedGateways {
 export const gatewayProviders = ({ apnsGateway, fcmGateway, webGateway }: NamedGateways): readonly Provider[] => [
   bind(ApnsPort, apnsGateway, ApnsGateway),
   bind(FcmPort, fcmGateway, FcmGateway),
-  bind(WebPort, webGateway ?? { useFactory: webPushGateway, inject: [PublishSettings] }, WebPushGateway),
+  bind(WebPort, webGateway, { useFactory: webPushGateway, inject: [PublishSettings] }),
   {
     provide: PushGateways,
     useFactory: (...gateways: PushGateway[]) => new PushGateways(gateways),

@@ -1,5 +1,5 @@
-import { Controller, Get, HttpCode, Param, Post, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
-import { JsonBodyGuard, JsonContentTypeGuard, JsonRefusalFilter, RequestBody, ValidBodyGuard } from 'rookery/common';
+import { Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { JsonBodyGuard, JsonContentTypeGuard, RequestBody, RookeryController, ValidBodyGuard } from 'rookery/common';
 import { AuthorizationGuard, CurrentInstance, type Instance, InstanceKeyGuard } from 'rookery/push-device';
 import { InterestsPublish, UsersPublish } from '../publish-body.js';
 import { PublishService } from '../publish.service.js';
@@ -22,8 +22,7 @@ const UsePublishGuards = () =>
   );
 
 /** api § Push publish API. */
-@Controller({ path: 'publish_api/v1/instances/:instanceId/publishes', version: VERSION_NEUTRAL })
-@UseFilters(JsonRefusalFilter)
+@RookeryController('publish_api/v1/instances/:instanceId/publishes')
 export class PublishesController {
   constructor(private readonly publishes: PublishService) {}
 

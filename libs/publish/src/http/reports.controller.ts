@@ -1,13 +1,12 @@
-import { Controller, HttpCode, Post, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
-import { JsonContentTypeGuard, JsonRefusalFilter, RequestBody, ValidBodyGuard } from 'rookery/common';
+import { HttpCode, Post, UseGuards } from '@nestjs/common';
+import { JsonContentTypeGuard, RequestBody, RookeryController, ValidBodyGuard } from 'rookery/common';
 import { CurrentInstance, type Instance } from 'rookery/push-device';
 import { ReportsService } from '../reports/reports.service.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';
 import { Report } from './report.js';
 
 /** The reporting API (beams-wire §6): 200 or 400, never 404, which would make an iOS device report for ever. */
-@Controller({ path: 'reporting_api/v2/instances/:instanceId', version: VERSION_NEUTRAL })
-@UseFilters(JsonRefusalFilter)
+@RookeryController('reporting_api/v2/instances/:instanceId')
 @UseGuards(JsonContentTypeGuard, InstanceIdGuard, ValidBodyGuard, ReportedInstanceGuard)
 export class ReportsController {
   constructor(private readonly reports: ReportsService) {}

@@ -1,5 +1,5 @@
-import { Controller, Delete, HttpCode, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
-import { JsonRefusalFilter } from 'rookery/common';
+import { Delete, HttpCode, UseGuards } from '@nestjs/common';
+import { RookeryController } from 'rookery/common';
 import {
   AuthorizationGuard,
   CurrentInstance,
@@ -12,11 +12,7 @@ import { RequestCountGuard, RequestRateGuard } from './request-rate.guards.js';
 import { UserInPath, UserInPathGuard } from './user-in-path.js';
 
 /** The customer API, also under the name it had before, which Node's SDK still uses (beams-wire §3.2). */
-@Controller({
-  path: ['customer_api/v1/instances/:instanceId', 'user_api/v1/instances/:instanceId'],
-  version: VERSION_NEUTRAL,
-})
-@UseFilters(JsonRefusalFilter)
+@RookeryController('customer_api/v1/instances/:instanceId', 'user_api/v1/instances/:instanceId')
 @UseGuards(
   AuthorizationGuard,
   PublishInstanceGuard,

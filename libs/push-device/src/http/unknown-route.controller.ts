@@ -1,5 +1,5 @@
-import { All, Controller, HttpCode, Req, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
-import { JsonRefusalFilter, PathTail, RouteNotFound } from 'rookery/common';
+import { All, HttpCode, Req } from '@nestjs/common';
+import { PathTail, RookeryController, RouteNotFound } from 'rookery/common';
 import { refusals } from '../push-device.errors.js';
 import { deviceApiPrefix } from './device-api.js';
 
@@ -7,8 +7,7 @@ import { deviceApiPrefix } from './device-api.js';
 const maxParameterLength = 100;
 
 /** Answers what no other route takes; it stands last. */
-@Controller({ path: deviceApiPrefix, version: VERSION_NEUTRAL })
-@UseFilters(JsonRefusalFilter)
+@RookeryController(deviceApiPrefix)
 export class UnknownRouteController {
   @All('*path')
   @HttpCode(200)

@@ -10,7 +10,15 @@ export class ConfiguredInstanceRepository extends InstanceRepository {
 
   constructor(@Inject(PushDeviceSettings) { instances }: Pick<PushDeviceSettings, 'instances'>) {
     super();
+    if (!instances)
+      throw new Error(
+        'PushDeviceModule: no instances: pass instances: [{ id, secretKey }] or instanceRepository: YourInstanceRepository to forRoot',
+      );
     for (const instance of instances) this.add({ ...instance, id: instance.id.toLowerCase() });
+  }
+
+  get count(): number {
+    return this.byId.size;
   }
 
   find(id: string): Instance | undefined {

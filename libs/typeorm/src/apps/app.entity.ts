@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from '../typeorm.js';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** An app of the Channels API. Its settings, the secret included, are JSON. */
 @Entity('rookery_apps')

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { appFrom, AppRepository, type App, type AppConfig } from 'rookery/channels';
+import { AppRepository, type AppConfig } from 'rookery/channels';
 import { isStorable } from 'rookery/push-device';
 import { Database } from '../database/database.js';
 import { Remembered } from '../remembered.js';
@@ -7,18 +7,18 @@ import { Remembered } from '../remembered.js';
 /** In the database, where `save` and `remove` change them while the application runs. */
 @Injectable()
 export class TypeOrmAppRepository extends AppRepository {
-  private readonly byId = new Remembered<App>();
-  private readonly byKey = new Remembered<App>();
+  private readonly byId = new Remembered<AppConfig>();
+  private readonly byKey = new Remembered<AppConfig>();
 
   constructor(private readonly database: Database) {
     super();
   }
 
-  async findById(id: string): Promise<App | undefined> {
+  async findById(id: string): Promise<AppConfig | undefined> {
     return this.byId.get(id, () => this.lookUp('id', id));
   }
 
-  async findByKey(key: string): Promise<App | undefined> {
+  async findByKey(key: string): Promise<AppConfig | undefined> {
     return this.byKey.get(key, () => this.lookUp('key', key));
   }
 
@@ -37,14 +37,14 @@ export class TypeOrmAppRepository extends AppRepository {
     this.forget();
   }
 
-  private async lookUp(column: 'id' | 'key', text: string): Promise<App | undefined> {
+  private async lookUp(column: 'id' | 'key', text: string): Promise<AppConfig | undefined> {
     if (!isStorable(text)) return undefined;
     const [row] = await this.database.read<{ readonly settings: string }>(
       `SELECT settings FROM rookery_apps WHERE ${column} = ?`,
       [text],
     );
     // It was written by `save`.
-    return row && appFrom(JSON.parse(row.settings) as AppConfig);
+    return row && (JSON.parse(row.settings) as AppConfig);
   }
 
   private forget(): void {

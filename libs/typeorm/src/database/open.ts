@@ -1,8 +1,10 @@
-import type { DataSourceOptions } from 'typeorm';
-import { DataSource } from '../typeorm.js';
+import { DataSource, type DataSourceOptions, DriverPackageNotInstalledError } from 'typeorm';
 import { rookeryEntities } from '../entities.js';
+import { heedsConnectionErrors } from './connection-errors.js';
 import type { Database } from './database.js';
+import { sqliteDriver } from './node-sqlite.js';
 import { PostgresDatabase } from './postgres.database.js';
+import { SqliteConnection } from './sqlite.connection.js';
 import { SqliteDatabase } from './sqlite.database.js';
 
 /** How many connections a PostgreSQL pool has when nothing is said. */
@@ -10,7 +12,9 @@ const defaultPoolSize = 10;
 
 /** The options of a data source for a URL: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. */
 export function dataSourceOptions(url: string, poolSize = defaultPoolSize): DataSourceOptions {
-  if (/^postgres(ql)?:\/\//.test(url)) return { type: 'postgres', url, poolSize, entities: [...rookeryEntities] };
+  const entities = [...rookeryEntities];
+  if (/^postgres(ql)?:\/\//.test(url))
+    return { type: 'postgres', url, poolSize, entities, extra: heedsConnectionErrors };
   const [, path] = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url) ?? [];
   if (!path)
     throw new Error(
@@ -19,7 +23,8 @@ export function dataSourceOptions(url: string, poolSize = defaultPoolSize): Data
   return {
     type: 'better-sqlite3',
     database: path,
-    entities: [...rookeryEntities],
+    driver: sqliteDriver,
+    entities,
     // How long SQLite itself waits for another process, blocking this one; after that we wait without blocking.
     timeout: 500,
     enableWAL: true,
@@ -31,10 +36,10 @@ export function dataSourceOptions(url: string, poolSize = defaultPoolSize): Data
 const withoutPassword = (url: string): string => url.replace(/:[^:@/]*@/, ':…@');
 
 /** Rookery's view of a data source, which must be initialized. */
-export function databaseOn(dataSource: DataSource): Database {
+export async function databaseOn(dataSource: DataSource): Promise<Database> {
   const { type } = dataSource.options;
   if (type === 'postgres') return new PostgresDatabase(dataSource);
-  if (type === 'better-sqlite3') return new SqliteDatabase(dataSource);
+  if (type === 'better-sqlite3') return new SqliteDatabase(dataSource, await SqliteConnection.of(dataSource));
   throw new Error(
     `TypeOrmStorageModule works on data sources of the types 'postgres' and 'better-sqlite3', not '${type}'`,
   );
@@ -42,5 +47,14 @@ export function databaseOn(dataSource: DataSource): Database {
 
 /** Opens the database of a URL. Close it with `database.dataSource.destroy()`. */
 export async function openDatabase(url: string, poolSize?: number): Promise<Database> {
-  return databaseOn(await new DataSource(dataSourceOptions(url, poolSize)).initialize());
+  try {
+    return await databaseOn(await new DataSource(dataSourceOptions(url, poolSize)).initialize());
+  } catch (error) {
+    if (!(error instanceof DriverPackageNotInstalledError) || !url.startsWith('sqlite:')) throw error;
+    throw new Error(
+      `TypeOrmStorageModule: Node ${process.versions.node} has no SQLite that can be used, and better-sqlite3 cannot be loaded. ` +
+        'Run `npm install better-sqlite3@12`, or Node 22.16 or later, which needs no package',
+      { cause: error },
+    );
+  }
 }

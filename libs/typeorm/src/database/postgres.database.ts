@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource, QueryRunner } from 'typeorm';
-import { heedConnectionErrors } from './connection-errors.js';
+import type { QueryRunner } from 'typeorm';
 import { Database } from './database.js';
 import { postgres } from './dialect.js';
 import { inSchemaOf } from './schema.js';
@@ -19,11 +18,6 @@ export class PostgresDatabase extends Database {
   readonly dialect = postgres;
   private readonly inSchema = inSchemaOf(this.dataSource);
   private readonly numberedTexts = new Map<string, string>();
-
-  constructor(dataSource: DataSource) {
-    super(dataSource);
-    heedConnectionErrors(dataSource);
-  }
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     if (parameters.length > manyParameters) return this.readUncompiled(text, parameters);

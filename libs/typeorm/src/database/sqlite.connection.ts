@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Rows, Statement, Work } from './statement.js';
 
-/** What is used of better-sqlite3: it works within the turn that calls it. */
+/** What is used of better-sqlite3, or of what stands in for it: it works within the turn that calls it. */
 interface Driver {
   readonly inTransaction: boolean;
   exec(text: string): unknown;
@@ -16,12 +16,13 @@ interface Prepared {
 
 /** The one connection of a better-sqlite3 data source, without the promises that TypeORM puts round it. */
 export class SqliteConnection {
-  private readonly driver: Driver;
   private readonly prepared = new Map<string, Prepared>();
 
-  constructor(dataSource: DataSource) {
-    // TypeORM keeps the connection here.
-    this.driver = (dataSource.driver as unknown as { readonly databaseConnection: Driver }).databaseConnection;
+  private constructor(private readonly driver: Driver) {}
+
+  static async of(dataSource: DataSource): Promise<SqliteConnection> {
+    // TypeORM has one query runner for the one connection, so there is none to release.
+    return new SqliteConnection((await dataSource.createQueryRunner().connect()) as Driver);
   }
 
   get inTransaction(): boolean {

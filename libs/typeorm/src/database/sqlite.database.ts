@@ -1,24 +1,25 @@
 import type { DataSource } from 'typeorm';
 import { Database } from './database.js';
 import { sqlite } from './dialect.js';
-import { SqliteConnection } from './sqlite.connection.js';
+import type { SqliteConnection } from './sqlite.connection.js';
 import { SqliteWriter } from './sqlite.writer.js';
 import type { Work } from './statement.js';
 
 /**
- * SQLite through better-sqlite3. A transaction runs within one turn of the event loop, so neither Rookery's own nor the
+ * SQLite, of Node or through better-sqlite3. A transaction runs within one turn of the event loop, so neither Rookery's own nor the
  * host's statements on the same connection get between its own. It waits while another one is open, here or in another
  * process.
  */
 export class SqliteDatabase extends Database {
   readonly dialect = sqlite;
-  private readonly connection: SqliteConnection;
   private readonly writer: SqliteWriter;
 
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly connection: SqliteConnection,
+  ) {
     super(dataSource);
-    this.connection = new SqliteConnection(dataSource);
-    this.writer = new SqliteWriter(this.connection);
+    this.writer = new SqliteWriter(connection);
   }
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {

@@ -96,5 +96,12 @@ export class SqliteWriter {
   }
 }
 
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
+/** SQLite's own number for it; the upper bytes say more. */
+const busy = 5;
+
+/** better-sqlite3 names the code of an error, Node tells its number. */
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+  return String(code).startsWith('SQLITE_BUSY') || (Number(errcode) & 0xff) === busy;
+}

@@ -1,4 +1,4 @@
-import { QueryFailedError } from '../typeorm.js';
+import { QueryFailedError } from 'typeorm';
 
 /**
  * PostgreSQL did not run a statement. The driver's error quotes the values; this one does not, for they are tokens,

@@ -1,4 +1,4 @@
-import { Entity, ForeignKey, Index, PrimaryColumn } from '../typeorm.js';
+import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { DeviceEntity } from './device.entity.js';
 
 /** An interest of a device. The key answers who is in an audience, page by page; the index what a device has. */

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from '../typeorm.js';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A registered device. The hash of its token keeps one row per token, however long tokens are. */
 @Entity('rookery_devices')

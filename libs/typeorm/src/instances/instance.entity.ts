@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from '../typeorm.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A push instance. Its id is kept in lower case; the rest, secrets included, as JSON. */
 @Entity('rookery_instances')

@@ -1,5 +1,4 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { Table } from '../typeorm.js';
+import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
 import { columnsFor } from './columns.js';
 
 export class CreateDevices1763700000000 implements MigrationInterface {

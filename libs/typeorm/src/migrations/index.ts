@@ -2,10 +2,12 @@ import type { MigrationInterface } from 'typeorm';
 import { CreateDevices1763700000000 } from './1763700000000-create-devices.js';
 import { CreatePublishes1763700100000 } from './1763700100000-create-publishes.js';
 import { CreateAppsAndInstances1763700200000 } from './1763700200000-create-apps-and-instances.js';
+import { FenceWebhooks1763700300000 } from './1763700300000-fence-webhooks.js';
 
 /** Every migration, oldest first: one set for both databases. Add new ones at the end and never change an old one. */
 export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   CreateDevices1763700000000,
   CreatePublishes1763700100000,
   CreateAppsAndInstances1763700200000,
+  FenceWebhooks1763700300000,
 ];

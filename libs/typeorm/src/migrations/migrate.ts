@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { inSchemaOf } from '../database/schema.js';
+import { dataSourceOf } from './data-source-of.js';
 import { rookeryMigrations } from './index.js';
 
 /** Processes that start together wait for each other here. Any number that nobody else uses. */
@@ -27,7 +28,7 @@ export async function migrate(dataSource: DataSource): Promise<readonly string[]
 
 /** TypeORM would begin a transaction that another process's write can break. */
 async function begin(runner: QueryRunner): Promise<void> {
-  if (runner.dataSource.options.type === 'better-sqlite3') return beginAlone(runner, Date.now() + patienceMs);
+  if (dataSourceOf(runner).options.type === 'better-sqlite3') return beginAlone(runner, Date.now() + patienceMs);
   await runner.query('BEGIN');
   await runner.query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
 }
@@ -87,6 +88,6 @@ async function apply(runner: QueryRunner, migration: new () => MigrationInterfac
 }
 
 const queryOwn = (runner: QueryRunner, text: string): Promise<unknown> =>
-  runner.query(inSchemaOf(runner.dataSource)(text));
+  runner.query(inSchemaOf(dataSourceOf(runner))(text));
 
 const nameOf = (migration: new () => MigrationInterface): string => migration.name;

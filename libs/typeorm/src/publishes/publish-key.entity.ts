@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from '../typeorm.js';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** An `Idempotency-Key` and the publish that it stands for. It may outlive that publish. */
 @Entity('rookery_publish_keys', { withoutRowid: true })

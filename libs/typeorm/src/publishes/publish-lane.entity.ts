@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from '../typeorm.js';
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { PublishEntity } from './publish.entity.js';
 
 /** How far one platform's part of a publish is. */

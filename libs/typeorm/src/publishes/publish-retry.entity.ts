@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from '../typeorm.js';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { PublishEntity } from './publish.entity.js';
 
 /** A device that a publish will be tried on again. */

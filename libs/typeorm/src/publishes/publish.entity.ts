@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from '../typeorm.js';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** An accepted publish, and who holds it. */
 @Entity('rookery_publishes')

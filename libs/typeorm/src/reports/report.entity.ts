@@ -1,4 +1,4 @@
-import { Entity, PrimaryColumn } from '../typeorm.js';
+import { Entity, PrimaryColumn } from 'typeorm';
 
 /** A device's word on a publish. It is all key, so it is there once; the counts are read in its order. */
 @Entity('rookery_reports', { withoutRowid: true })

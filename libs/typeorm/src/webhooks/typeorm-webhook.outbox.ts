@@ -56,12 +56,12 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
     return endpoints.length > 0 ? this.database.write(() => this.claiming(endpoints, claim)) : [];
   }
 
-  async done(id: string): Promise<void> {
-    await this.database.execute('DELETE FROM rookery_webhooks WHERE id = ?', [id]);
+  async done(id: string, claimId: string): Promise<void> {
+    await this.database.execute('DELETE FROM rookery_webhooks WHERE id = ? AND claim_id = ?', [id, claimId]);
   }
 
-  async retry(id: string, dueAt: number, retryDelaysMs: readonly number[]): Promise<void> {
-    await this.database.write(() => this.retrying(id, dueAt, retryDelaysMs));
+  async retry(id: string, claimId: string, dueAt: number, retryDelaysMs: readonly number[]): Promise<void> {
+    await this.database.write(() => this.retrying(id, claimId, dueAt, retryDelaysMs));
   }
 
   override async close(): Promise<void> {
@@ -76,8 +76,9 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
       found = [...found, ...(yield* this.freeOf(endpoint, claim))].sort(byTurn).slice(0, claim.limit);
     }
     const { each, list } = this.database.dialect;
-    yield* run(`UPDATE rookery_webhooks SET free_at = ? WHERE id IN (SELECT value FROM ${each})`, [
+    yield* run(`UPDATE rookery_webhooks SET free_at = ?, claim_id = ? WHERE id IN (SELECT value FROM ${each})`, [
       claim.now + claim.leaseMs,
+      claim.id,
       list(found.map(({ id }) => id)),
     ]);
     return found.map(deliveryOf);
@@ -91,12 +92,13 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
     );
   }
 
-  private *retrying(id: string, dueAt: number, retryDelaysMs: readonly number[]): Work<void> {
-    const kept = `SELECT id, free_at, position, delivery FROM rookery_webhooks WHERE id = ? ${this.database.dialect.forUpdate}`;
-    const [row] = yield* run<WebhookRow>(kept, [id]);
+  private *retrying(id: string, claimId: string, dueAt: number, retryDelaysMs: readonly number[]): Work<void> {
+    const kept = `SELECT id, free_at, position, delivery FROM rookery_webhooks WHERE id = ? AND claim_id = ?
+      ${this.database.dialect.forUpdate}`;
+    const [row] = yield* run<WebhookRow>(kept, [id, claimId]);
     if (!row) return;
     const delivery = { ...deliveryOf(row), dueAt, retryDelaysMs };
-    const changed = 'UPDATE rookery_webhooks SET free_at = ?, delivery = ? WHERE id = ?';
+    const changed = 'UPDATE rookery_webhooks SET free_at = ?, claim_id = NULL, delivery = ? WHERE id = ?';
     yield* run(changed, [dueAt, JSON.stringify(delivery), id]);
   }
 

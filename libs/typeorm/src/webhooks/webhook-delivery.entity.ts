@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from '../typeorm.js';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A webhook request that is not delivered yet. */
 @Entity('rookery_webhooks')
@@ -17,6 +17,10 @@ export class WebhookDeliveryEntity {
   /** When it may be claimed: while it is held, the end of the lease. Epoch milliseconds. */
   @Column({ type: 'bigint', name: 'free_at' })
   freeAt!: number;
+
+  /** The claim that handed it out last, and may end it. */
+  @Column({ type: 'text', name: 'claim_id', nullable: true, collation: 'C' })
+  claimId!: string | null;
 
   /** Grows from one `add` to the next. */
   @Column({ type: 'bigint' })

@@ -1,11 +1,20 @@
 import type { Socket } from 'node:net';
 import { answerHead } from './answer-head.js';
-import type { DirectAnswer, DirectRoute } from './direct-routes.js';
-import type { DirectSockets } from './direct-sockets.js';
+import type { DirectAnswer, DirectRoute, DirectRoutes } from './direct-routes.js';
 import { plainPostHead, type RequestHead } from './request-head.js';
 
 const state = Symbol('rookery.direct');
 type TakenSocket = Socket & { [state]?: DirectSocket };
+
+/** Who has all connections, and what Node would do for them. */
+export interface DirectSocketOwner {
+  readonly routes: DirectRoutes;
+  readonly now: number;
+  readonly keepAliveMs: number | undefined;
+  passOn(socket: Socket): void;
+  fail(socket: Socket, error: Error & { readonly code: string }): void;
+  forget(socket: DirectSocket): void;
+}
 
 /** A request whose head has been read. */
 interface Coming {
@@ -31,7 +40,7 @@ export class DirectSocket {
 
   constructor(
     private readonly socket: TakenSocket,
-    private readonly owner: DirectSockets,
+    private readonly owner: DirectSocketOwner,
   ) {
     this.since = owner.now;
     socket[state] = this;

@@ -1,7 +1,7 @@
 import { Server as HttpServer } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { DirectSocket } from './direct-socket.js';
+import { DirectSocket, type DirectSocketOwner } from './direct-socket.js';
 import type { DirectRoutes } from './direct-routes.js';
 
 type Listener = (socket: Socket) => void;
@@ -12,7 +12,7 @@ const sweepMs = 1000;
 const freshMs = 5000;
 
 /** The connections of an HTTP server that we read, and what Node would do for them: its time-outs and its closing. */
-export class DirectSockets {
+export class DirectSockets implements DirectSocketOwner {
   /** As of the latest sweep, in milliseconds of `performance.now()`. */
   now = performance.now();
   private readonly open = new Set<DirectSocket>();

@@ -4,7 +4,7 @@ import { type Authenticated, SignedRequests } from '../../access/signed-request.
 import { ChannelsSettings } from '../../channels.options.js';
 import { type BatchAnswer, EventsService, type TriggerAnswer } from '../../events/events.service.js';
 import type { TriggerEvent } from '../../events/trigger-event.js';
-import { textRefusal } from '../text-refusal.filter.js';
+import { textRefusal } from '../text-refusal.js';
 import { type DirectAnswer, type DirectRoute, DirectRoutes } from './direct-routes.js';
 import { DirectSockets } from './direct-sockets.js';
 import { hasGlobalEnhancers } from './host-enhancers.js';

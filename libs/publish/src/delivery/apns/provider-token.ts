@@ -1,3 +1,4 @@
+import { importPKCS8, SignJWT } from 'jose';
 import type { ApnsCredentials } from 'rookery/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
@@ -59,8 +60,6 @@ export class ProviderToken {
 }
 
 async function signature({ key, keyId, teamId }: ApnsCredentials, now: number): Promise<string> {
-  // Loaded by the first push, not at start.
-  const { importPKCS8, SignJWT } = await import('jose');
   try {
     const jwt = new SignJWT({ iss: teamId, iat: Math.floor(now / 1000) });
     const signed = await jwt.setProtectedHeader({ alg: 'ES256', kid: keyId }).sign(await importPKCS8(key, 'ES256'));

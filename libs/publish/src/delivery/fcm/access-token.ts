@@ -1,3 +1,4 @@
+import { importPKCS8, SignJWT } from 'jose';
 import { FetchFailed, type Answer, type SafeFetch } from 'rookery/common';
 import type { FcmServiceAccount } from 'rookery/push-device';
 import { objectOr, parseJson } from '../json.js';
@@ -115,8 +116,6 @@ export class AccessToken {
   private async assertion(audience: string): Promise<string> {
     const { client_email: issuer, private_key: key, private_key_id: kid } = this.account;
     const now = Math.floor(this.now() / 1000);
-    // Loaded by the first push, not at start.
-    const { importPKCS8, SignJWT } = await import('jose');
     try {
       return await new SignJWT({ iss: issuer, scope, aud: audience, iat: now, exp: now + 3600 })
         .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(kid !== undefined && { kid }) })

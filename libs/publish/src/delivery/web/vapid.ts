@@ -1,4 +1,5 @@
 import { createECDH } from 'node:crypto';
+import { importJWK, SignJWT } from 'jose';
 import type { WebCredentials } from 'rookery/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
@@ -8,8 +9,7 @@ const renewAfterMs = 6 * 3600 * 1000;
 /** Origins come from anybody who registers a device. */
 const mostOrigins = 1000;
 
-type Jose = typeof import('jose');
-type SigningKey = Awaited<ReturnType<Jose['importJWK']>>;
+type SigningKey = Awaited<ReturnType<typeof importJWK>>;
 
 /** The VAPID authorization of one key pair, one header per push service kept for hours (beams-wire §11.3). */
 export class Vapid {
@@ -45,17 +45,15 @@ export class Vapid {
   }
 
   private async sign(audience: string, now: number): Promise<string> {
-    // Loaded by the first push, not at start.
-    const jose = await import('jose');
-    this.key ??= signingKey(jose, this.credentials);
+    this.key ??= signingKey(this.credentials);
     const exp = Math.floor((now + lifetimeMs) / 1000);
-    const jwt = new jose.SignJWT({ aud: audience, exp, sub: this.credentials.subject });
+    const jwt = new SignJWT({ aud: audience, exp, sub: this.credentials.subject });
     const token = await jwt.setProtectedHeader({ typ: 'JWT', alg: 'ES256' }).sign(await this.key);
     return `vapid t=${token}, k=${unpadded(this.credentials.vapidPublicKey)}`;
   }
 }
 
-function signingKey({ importJWK }: Jose, { vapidPublicKey, vapidPrivateKey }: WebCredentials): Promise<SigningKey> {
+function signingKey({ vapidPublicKey, vapidPrivateKey }: WebCredentials): Promise<SigningKey> {
   const point = Buffer.from(vapidPublicKey, 'base64url');
   return importJWK(
     {

@@ -2,7 +2,6 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Logger } from '@nestjs/common';
 import ece from 'http_ece';
 import ts from 'typescript';
@@ -39,7 +38,7 @@ afterEach(async () => {
 });
 
 function encryptorWith(program?: string): Encryptor {
-  const encryptor = new Encryptor(program === undefined ? undefined : pathToFileURL(join(folder, program)));
+  const encryptor = new Encryptor(program === undefined ? undefined : join(folder, program));
   open.push(encryptor);
   return encryptor;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { batchOf, bodyAt, tryEncrypt, type BrowserKeys, type EncryptedBatch } from './encryption-batch.js';
@@ -33,7 +33,7 @@ export class Encryptor {
   private batches = 0;
 
   /** `file` is the thread's program; `undefined`: no thread. */
-  constructor(private file: URL | undefined = threadFile()) {}
+  constructor(private file: string | undefined = threadFile()) {}
 
   /** The body for one browser; `undefined` when its key is no point of the curve. */
   async encrypt(plaintext: Uint8Array, keys: BrowserKeys): Promise<Buffer | undefined> {
@@ -78,7 +78,7 @@ export class Encryptor {
     this.thread.postMessage(batch, [batch.keys.buffer]);
   }
 
-  private started(file: URL): Worker {
+  private started(file: string): Worker {
     // It needs nothing that the process was started with, instrumentation least of all.
     const thread = new Worker(file, { execArgv: [], resourceLimits });
     thread.on('message', (encrypted: EncryptedBatch) => this.received(encrypted));
@@ -114,7 +114,7 @@ function endOfBatch(jobs: readonly Job[], start: number): number {
 }
 
 /** A thread pays where it has a core; run from the sources there is no compiled program for it. */
-function threadFile(): URL | undefined {
-  const file = new URL('encryption-thread.js', import.meta.url);
-  return availableParallelism() > 1 && existsSync(fileURLToPath(file)) ? file : undefined;
+function threadFile(): string | undefined {
+  const file = join(__dirname, 'encryption-thread.js');
+  return availableParallelism() > 1 && existsSync(file) ? file : undefined;
 }

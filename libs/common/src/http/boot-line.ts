@@ -1,0 +1,27 @@
+/** What a module says of itself when it has started. */
+export interface BootLine {
+  /** Where it is served; none in a process without an HTTP server. */
+  readonly paths: readonly string[];
+  /** For whom, such as `2 apps`, where that is known. */
+  readonly whom?: string | undefined;
+  /** What answers for each port. */
+  readonly ports: Readonly<Record<string, object | readonly object[]>>;
+}
+
+/** `Serves /device_api/v1 for 1 instance; DeviceRepository: MemoryDeviceRepository` */
+export function bootLine({ paths, whom, ports }: BootLine): string {
+  const served = paths.length > 0 ? `Serves ${paths.join(', ')}` : 'Serves no HTTP';
+  return `${served}${whom === undefined ? '' : ` for ${whom}`}; ${portNames(ports)}`;
+}
+
+/** `AppRepository: MyApps, Broker: InProcessBroker` */
+export function portNames(ports: BootLine['ports']): string {
+  return Object.entries(ports)
+    .map(([port, implementations]) => `${port}: ${[implementations].flat().map(nameOf).join(', ')}`)
+    .join(', ');
+}
+
+/** `1 app`, `2 apps` */
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+const nameOf = (port: object): string => port.constructor.name;

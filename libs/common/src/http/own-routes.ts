@@ -1,0 +1,144 @@
+import {
+  type FactoryProvider,
+  type InjectionToken,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+  Scope,
+  type Type,
+} from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { ApplicationConfig, ContextIdFactory, ExternalContextCreator, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import { warnOfGlobalGuards } from './global-guards.js';
+import type { HostingOptions } from './hosting.options.js';
+import { parameterValues } from './parameter-values.js';
+import type { RawRoutes } from './raw-routes.js';
+import type { Refusal } from './refusal.js';
+import { type Route, routesOf } from './rookery-controller.js';
+import { serveRaw } from './serve-raw.js';
+
+/** The controllers of a module, and how they answer what is thrown in them. */
+export interface OwnApi {
+  readonly controllers: readonly Type<object>[];
+  readonly refuse: (error: unknown) => Refusal;
+}
+
+type Call = (request: object, response: object, next: unknown) => Promise<unknown>;
+
+/** What is used of Nest's adapters. */
+type Registrar = Record<
+  Route['verb'],
+  (path: string, handler: (...args: Parameters<Call>) => Promise<void>) => unknown
+>;
+
+/** Filters are left out: these routes answer their errors in their own words, whatever the host does with its own. */
+const enhancers = { guards: true, interceptors: true, filters: false } as const;
+
+/**
+ * Serves a module's controllers on the host's platform, with the guards, interceptors and pipes that Nest would run
+ * round them; as @nestjs/graphql does it, not through Nest's router: see `RookeryController`.
+ */
+export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly config: ApplicationConfig,
+    private readonly modules: ModuleRef,
+    private readonly contexts: ExternalContextCreator,
+    private readonly api: OwnApi,
+    private readonly hosting: HostingOptions,
+  ) {}
+
+  /** The provider of a module's routes; `options` is the token of what its host chose. */
+  static of(api: OwnApi, options: InjectionToken): FactoryProvider<OwnRoutes> {
+    return {
+      provide: OwnRoutes,
+      inject: [HttpAdapterHost, ApplicationConfig, ModuleRef, ExternalContextCreator, options],
+      useFactory: (
+        host: HttpAdapterHost,
+        config: ApplicationConfig,
+        modules: ModuleRef,
+        contexts: ExternalContextCreator,
+        hosting: HostingOptions,
+      ) => new OwnRoutes(host, config, modules, contexts, api, hosting),
+    };
+  }
+
+  /** Whether there is an HTTP server: a worker-only process has none. */
+  get areServed(): boolean {
+    return Boolean(this.host.httpAdapter);
+  }
+
+  /** What stands before every path. */
+  get base(): string {
+    const prefix = this.hosting.useGlobalPrefix ? this.config.getGlobalPrefix().replace(/^\/+|\/+$/g, '') : '';
+    return prefix && `/${prefix}`;
+  }
+
+  /** What is served, or will be once the application has started. */
+  get all(): Route[] {
+    const { base } = this;
+    return this.api.controllers
+      .flatMap((controller) => routesOf(controller))
+      .map((route) => ({ ...route, path: base + route.path }));
+  }
+
+  /** Has the bodies of these routes read as they come; call it from `NestModule.configure()`. See {@link serveRaw}. */
+  readBodies(routes: Omit<RawRoutes, 'refuse'>): void {
+    serveRaw(this.host, { ...routes, prefix: this.base + routes.prefix, refuse: this.api.refuse });
+  }
+
+  /** The host's middleware and its own routes are in their place by now. */
+  onModuleInit(): void {
+    if (!this.areServed) return;
+    const registrar = this.host.httpAdapter as unknown as Registrar; // Its overloads are of no interest here.
+    for (const route of this.all) registrar[route.verb](route.path, this.handler(route));
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.areServed && !this.hosting.allowGlobalGuards) warnOfGlobalGuards(this.config);
+  }
+
+  private handler(route: Route) {
+    const call = this.call(route);
+    return async (...[request, response, next]: Parameters<Call>): Promise<void> => {
+      try {
+        this.host.httpAdapter.reply(response, await call(request, response, next), route.status);
+      } catch (error) {
+        this.refuse(response, this.api.refuse(error));
+      }
+    };
+  }
+
+  private call({ controller, method }: Route): Call {
+    if (this.modules.introspect(controller).scope !== Scope.REQUEST)
+      return this.prepared(this.modules.get(controller), method);
+    // The host has global guards or the like that live for one request.
+    return async (request, response, next) => {
+      const contextId = ContextIdFactory.getByRequest(request);
+      this.modules.registerRequestByContextId(request, contextId);
+      const instance = await this.modules.resolve(controller, contextId);
+      return this.prepared(instance, method, contextId)(request, response, next);
+    };
+  }
+
+  private prepared(instance: object, method: string, contextId?: ReturnType<typeof ContextIdFactory.create>): Call {
+    const callback = (instance as Record<string, () => unknown>)[method]!; // `method` was read from its class.
+    return this.contexts.create(
+      instance,
+      callback,
+      method,
+      ROUTE_ARGS_METADATA,
+      parameterValues,
+      contextId,
+      undefined,
+      enhancers,
+      'http',
+    );
+  }
+
+  private refuse(response: unknown, { status, contentType, body, headers = {} }: Refusal): void {
+    const { httpAdapter } = this.host;
+    for (const [name, value] of Object.entries({ ...headers, 'content-type': contentType }))
+      httpAdapter.setHeader(response, name, value);
+    httpAdapter.reply(response, body, status);
+  }
+}

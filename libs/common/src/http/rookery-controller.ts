@@ -1,0 +1,62 @@
+import { applyDecorators, Injectable, RequestMethod, SetMetadata, type Type } from '@nestjs/common';
+import {
+  ENTRY_PROVIDER_WATERMARK,
+  HTTP_CODE_METADATA,
+  METHOD_METADATA,
+  PATH_METADATA,
+} from '@nestjs/common/constants.js';
+import { PartOfRookery } from './is-rookery-route.js';
+
+/** A method of a controller and where it is served. */
+export interface Route {
+  readonly controller: Type<object>;
+  readonly method: string;
+  readonly verb: Lowercase<keyof typeof RequestMethod>;
+  /** With Nest's neutral spelling of parameters, such as `/apps/:appId/channels/*tail`. */
+  readonly path: string;
+  readonly status: number;
+}
+
+const basePaths = Symbol('rookery.basePaths');
+
+/**
+ * A controller whose routes {@link OwnRoutes} registers on the host's platform. To Nest it is a provider, since what
+ * Nest registers gets the host's global prefix and version, a line in its log and a place in its Swagger document. Its
+ * methods are written as in any controller: `@Post('events') @HttpCode(200)`.
+ */
+export const RookeryController = (...paths: readonly string[]): ClassDecorator =>
+  applyDecorators(
+    Injectable(),
+    PartOfRookery(),
+    SetMetadata(basePaths, paths),
+    // As @Resolver() does it: enhancers of the host that live for one request are made for these classes too.
+    SetMetadata(ENTRY_PROVIDER_WATERMARK, true),
+  );
+
+/** The routes of a controller, in the order of its methods. */
+export function routesOf(controller: Type<object>): Route[] {
+  const bases = Reflect.getMetadata(basePaths, controller) as readonly string[];
+  return methodsOf(controller).flatMap(([name, method]) => {
+    const paths = [Reflect.getMetadata(PATH_METADATA, method) as string | string[]].flat();
+    const verb = RequestMethod[Reflect.getMetadata(METHOD_METADATA, method) as RequestMethod];
+    const route = {
+      controller,
+      method: name,
+      verb: verb.toLowerCase() as Route['verb'],
+      status: (Reflect.getMetadata(HTTP_CODE_METADATA, method) as number | undefined) ?? 200,
+    };
+    return bases.flatMap((base) => paths.map((path) => ({ ...route, path: joined(base, path) })));
+  });
+}
+
+function methodsOf(controller: Type<object>): [string, object][] {
+  return Object.entries(Object.getOwnPropertyDescriptors(controller.prototype as object)).flatMap(
+    ([name, { value }]: [string, { value?: unknown }]) =>
+      typeof value === 'function' && Reflect.hasMetadata(METHOD_METADATA, value) ? [[name, value]] : [],
+  );
+}
+
+const joined = (...parts: readonly string[]): string => {
+  const segments = parts.flatMap((part) => part.split('/')).filter((segment) => segment !== '');
+  return `/${segments.join('/')}`;
+};

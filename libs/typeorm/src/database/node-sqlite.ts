@@ -1,0 +1,68 @@
+/** What is used of `node:sqlite`; @types/node for Node 20 does not know it. */
+interface NodeSqliteModule {
+  readonly DatabaseSync: new (path: string, options: object) => DatabaseSync;
+  readonly StatementSync: { readonly prototype: object };
+}
+
+interface DatabaseSync {
+  readonly isTransaction: boolean;
+  exec(text: string): void;
+  prepare(text: string): StatementSync;
+  close(): void;
+}
+
+interface StatementSync {
+  columns(): readonly unknown[];
+  all(...values: readonly unknown[]): readonly object[];
+  run(...values: readonly unknown[]): unknown;
+}
+
+/** The options of better-sqlite3 that TypeORM passes on. */
+interface OpenOptions {
+  readonly readonly?: boolean;
+  readonly timeout?: number;
+}
+
+const nodeSqlite = process.getBuiltinModule?.('node:sqlite') as NodeSqliteModule | undefined;
+
+/** Node's own SQLite with the few methods of better-sqlite3 that TypeORM and Rookery call. */
+class NodeSqlite {
+  private readonly database: DatabaseSync;
+
+  constructor(path: string, { readonly: readOnly = false, timeout = 5000 }: OpenOptions = {}) {
+    this.database = new nodeSqlite!.DatabaseSync(path, { readOnly, timeout });
+  }
+
+  get inTransaction(): boolean {
+    return this.database.isTransaction;
+  }
+
+  exec(text: string): void {
+    this.database.exec(text);
+  }
+
+  prepare(text: string) {
+    const statement = this.database.prepare(text);
+    return {
+      reader: statement.columns().length > 0,
+      // Node's rows have no prototype, and who is handed one may well ask it for `hasOwnProperty`.
+      all: (...values: readonly unknown[]) => statement.all(...values).map((row) => ({ ...row })),
+      run: (...values: readonly unknown[]) => statement.run(...values),
+    };
+  }
+
+  pragma(text: string): readonly object[] {
+    return this.prepare(`PRAGMA ${text}`).all();
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+/**
+ * What TypeORM's option `driver` takes for a data source of the type `better-sqlite3`: Node's own SQLite, from Node 22.16.
+ * Before it `undefined`, with which TypeORM loads better-sqlite3.
+ */
+export const sqliteDriver: unknown =
+  nodeSqlite && 'columns' in nodeSqlite.StatementSync.prototype ? NodeSqlite : undefined;

@@ -1,0 +1,238 @@
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Inject,
+  type INestApplication,
+  Injectable,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  type OnModuleInit,
+  Param,
+  Post,
+  Body,
+  type Provider,
+  Scope,
+} from '@nestjs/common';
+import { APP_GUARD, HttpAdapterHost, REQUEST } from '@nestjs/core';
+import PushNotifications from '@pusher/push-notifications-server';
+import Pusher from 'pusher';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ChannelsModule } from 'rookery/channels';
+import { isRookeryRoute } from 'rookery/common';
+import { PresenceModule } from 'rookery/presence';
+import { testApp } from '../support/channels-server.js';
+import { createHost, everyModule, listen, type Platform } from '../support/embedding-host.js';
+import { instance } from '../support/push-app.js';
+import { SocketClient } from '../support/socket-client.js';
+
+@Controller('apps')
+class HostController {
+  @Get(':id/channels')
+  channels(@Param('id') id: string): object {
+    return { host: id };
+  }
+  // The host's body parser reads this one, though its end looks like one of Rookery's paths.
+  @Post(':id/events')
+  events(@Body() body: object): object {
+    return body;
+  }
+}
+
+@Injectable()
+class NobodyGuard implements CanActivate {
+  canActivate(): boolean {
+    return false;
+  }
+}
+
+@Injectable()
+class LoginGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    return isRookeryRoute(context) || context.switchToHttp().getRequest().headers.authorization === 'me';
+  }
+}
+
+/** It lives for one request, as guards do that inject it. */
+@Injectable({ scope: Scope.REQUEST })
+class RequestGuard implements CanActivate {
+  constructor(@Inject(REQUEST) private readonly request: { readonly headers: Record<string, string> }) {}
+  canActivate(context: ExecutionContext): boolean {
+    return isRookeryRoute(context) ? this.request.headers['x-closed'] === undefined : false;
+  }
+}
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Host {
+  readonly platform: Platform;
+  readonly prepare?: (app: INestApplication) => unknown;
+  readonly providers?: Provider[];
+  readonly controllers?: [];
+  readonly imports?: ReturnType<typeof everyModule>;
+}
+
+async function host({ prepare = () => {}, ...parts }: Host) {
+  const { app, lines } = await createHost({ controllers: [HostController], ...parts });
+  prepare(app);
+  closing.unshift(() => app.close());
+  return { app, lines, ...(await listen(app)) };
+}
+
+function beamsOn(port: number): PushNotifications {
+  const options = { instanceId: instance.id, secretKey: instance.secretKey, endpoint: '127.0.0.1', port };
+  return new PushNotifications(options);
+}
+
+/** What the official SDKs of servers do. */
+const sdks = (port: number) => ({
+  pusher: new Pusher({ appId: testApp.id, ...testApp, host: '127.0.0.1', port: String(port) }),
+  beams: beamsOn(port),
+});
+
+describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform) => {
+  it('does not move the paths of the SDKs with its global prefix, and keeps its own below it', async () => {
+    const { port, url } = await host({ platform, prepare: (app) => app.setGlobalPrefix('api') });
+    const { pusher, beams } = sdks(port);
+    const alice = await SocketClient.connect(port);
+    closing.unshift(() => alice.close());
+    await alice.subscribe('news');
+    expect((await pusher.trigger('news', 'headline', 'hi')).status).toBe(200);
+    expect(await alice.next('headline')).toMatchObject({ data: 'hi' });
+    expect((await pusher.get({ path: '/channels/news' })).status).toBe(200);
+    expect(await beams.publishToInterests(['a'], { fcm: {} })).toHaveProperty('publishId');
+    expect(await (await fetch(`${url}/api/apps/7/channels`)).json()).toEqual({ host: '7' });
+    const own = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' };
+    expect(await (await fetch(`${url}/api/apps/7/events`, own)).json()).toEqual({ a: 1 });
+    expect((await fetch(`${url}/api/device_api/v1/nowhere`)).status).toBe(404);
+  });
+
+  it('keeps what it excludes from its prefix', async () => {
+    const prepare = (app: INestApplication) => app.setGlobalPrefix('api', { exclude: ['apps/:id/channels'] });
+    // The host's route is now one of the paths of Channels: on such a path, the host comes first or does not start.
+    const { url } = await host({ platform, prepare, imports: everyModule().slice(0, 1) });
+    expect((await fetch(`${url}/apps/7/channels`)).status).toBe(200);
+    expect((await fetch(`${url}/api/apps/7/channels`)).status).toBe(404);
+  });
+
+  it('moves them where it says useGlobalPrefix', async () => {
+    const prepare = (app: INestApplication) => app.setGlobalPrefix('/rookery/');
+    const { url } = await host({
+      platform,
+      prepare,
+      controllers: [],
+      imports: everyModule({ useGlobalPrefix: true }),
+    });
+    const device = `/device_api/v1/instances/${instance.id}/devices/fcm`;
+    const body = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"t"}' };
+    expect((await fetch(`${url}/rookery${device}`, body)).status).toBe(200);
+    expect((await fetch(`${url}${device}`, body)).status).toBe(404);
+    expect((await fetch(`${url}/rookery/apps/3/events`, body)).status).toBe(401);
+  });
+
+  it('lets the SDKs pass a global guard that asks isRookeryRoute, and still guards its own routes', async () => {
+    const providers = [{ provide: APP_GUARD, useClass: LoginGuard }];
+    const { port, url } = await host({ platform, providers, prepare: (app) => app.setGlobalPrefix('api') });
+    const { pusher, beams } = sdks(port);
+    expect((await pusher.trigger('news', 'headline', 'hi')).status).toBe(200);
+    expect(await beams.publishToInterests(['a'], { fcm: {} })).toHaveProperty('publishId');
+    expect((await fetch(`${url}/api/apps/7/channels`)).status).toBe(403);
+    expect((await fetch(`${url}/api/apps/7/channels`, { headers: { authorization: 'me' } })).status).toBe(200);
+  });
+
+  it('runs a guard of its own that lives for one request before them, too', async () => {
+    const providers = [{ provide: APP_GUARD, useClass: RequestGuard }];
+    const { port, url, lines } = await host({ platform, providers, prepare: (app) => app.setGlobalPrefix('api') });
+    expect((await sdks(port).pusher.trigger('news', 'headline', 'hi')).status).toBe(200);
+    const closed = await fetch(`${url}/apps/3/events`, { method: 'POST', headers: { 'x-closed': '1' } });
+    expect([closed.status, await closed.text()]).toEqual([403, 'Forbidden resource\n']);
+    expect(lines.find(({ context }) => context === 'Rookery')?.text).toMatch(/^RequestGuard: /);
+  });
+
+  it('is told in one line of a global guard that stands before the SDKs', async () => {
+    const { lines, url } = await host({
+      platform,
+      providers: [{ provide: APP_GUARD, useClass: NobodyGuard }],
+      prepare: (app) => {
+        app.setGlobalPrefix('api');
+        app.useGlobalGuards(new LoginGuard());
+      },
+    });
+    expect((await fetch(`${url}/apps/3/events`, { method: 'POST' })).status).toBe(403);
+    const warnings = lines.filter(({ context }) => context === 'Rookery');
+    expect(warnings.map(({ level }) => level)).toEqual(['warn']);
+    expect(warnings[0]?.text).toContain('NobodyGuard, LoginGuard');
+    expect(warnings[0]?.text).toContain('if (isRookeryRoute(context)) return true;');
+    expect(warnings[0]?.text).not.toContain('\n');
+  });
+
+  it('is not told where it says that its guards are as they should be, or has none', async () => {
+    const prepare = (app: INestApplication) => app.setGlobalPrefix('api');
+    const providers = [{ provide: APP_GUARD, useClass: LoginGuard }];
+    const imports = everyModule({ allowGlobalGuards: true });
+    for (const hosted of [await host({ platform, prepare, providers, imports }), await host({ platform, prepare })])
+      expect(hosted.lines.filter(({ context }) => context === 'Rookery')).toEqual([]);
+  });
+
+  it('has the same guard among those for sockets, where it lets subscriptions pass', async () => {
+    const channels = ChannelsModule.forRoot({ apps: [testApp], sockets: { guards: [LoginGuard] } });
+    const { port } = await host({ platform, imports: [PresenceModule.forRoot(), channels], controllers: [] });
+    const alice = await SocketClient.connect(port);
+    closing.unshift(() => alice.close());
+    await alice.subscribe('news');
+  });
+
+  it('has its middleware before them, and what its modules add as they start behind them', async () => {
+    const seen: string[] = [];
+    @Module({})
+    class StaticFiles implements NestModule, OnModuleInit {
+      constructor(private readonly adapter: HttpAdapterHost) {}
+      configure(consumer: MiddlewareConsumer) {
+        const note = ({ originalUrl }: { originalUrl: string }, _: unknown, next: () => void) => {
+          seen.push(originalUrl);
+          next();
+        };
+        consumer.apply(note).forRoutes('{*all}');
+      }
+      onModuleInit() {
+        const all = platform === 'Fastify' ? '*' : '{*all}';
+        this.adapter.httpAdapter.get(all, (_: unknown, response: { send(text: string): void }) =>
+          response.send('index'),
+        );
+      }
+    }
+    const imports = [{ module: StaticFiles }, ...everyModule()];
+    const { port, url } = await host({ platform, imports, controllers: [] });
+    expect((await sdks(port).pusher.get({ path: '/channels' })).status).toBe(200);
+    expect(await (await fetch(`${url}/somewhere`)).text()).toBe('index');
+    expect(seen.map((each) => each.split('?')[0])).toEqual(['/apps/3/channels', '/somewhere']);
+  });
+
+  it('finds a handful of lines of Rookery in its boot log, and no route of it', async () => {
+    const { lines } = await host({ platform, prepare: (app) => app.setGlobalPrefix('api') });
+    const routes = lines.filter(({ context }) => /^(RoutesResolver|RouterExplorer)$/.test(context));
+    expect(routes.map(({ text }) => text)).toEqual([
+      'HostController {/api/apps}:',
+      'Mapped {/api/apps/:id/channels, GET} route',
+      'Mapped {/api/apps/:id/events, POST} route',
+    ]);
+    const own = lines.filter(
+      ({ context, level }) => /^(Presence|Channels|Push|Publish)/.test(context) && level === 'log',
+    );
+    expect(own.map(({ context, text }) => `${context}: ${text}`)).toEqual([
+      'PresenceModule: PresenceRepository: MemoryPresenceRepository',
+      'ChannelsModule: Serves /app/<key>, /apps/<id> for 1 app; AppRepository: ConfiguredAppRepository, ' +
+        'ChannelRepository: MemoryChannelRepository, Broker: InProcessBroker, WebhookOutbox: MemoryWebhookOutbox',
+      'PushDeviceModule: Serves /device_api/v1 for 1 instance; InstanceRepository: ConfiguredInstanceRepository, ' +
+        'DeviceRepository: MemoryDeviceRepository',
+      'PublishModule: Serves /publish_api/v1, /customer_api/v1, /user_api/v1, /reporting_api/v2; ' +
+        'PublishOutbox: MemoryPublishOutbox, ReportRepository: MemoryReportRepository, ' +
+        'WebhookOutbox: MemoryWebhookOutbox, PushGateway: ApnsGateway, FcmGateway, WebPushGateway',
+    ]);
+  });
+});

@@ -1,0 +1,151 @@
+import { Injectable, Module, type Type } from '@nestjs/common';
+import { describe, expect, it } from 'vitest';
+import {
+  type AppConfig,
+  AppRepository,
+  Broker,
+  ChannelRepository,
+  ChannelsModule,
+  InProcessBroker,
+  MemoryChannelRepository,
+} from 'rookery/channels';
+import { type Implementation, MemoryWebhookOutbox, WebhookOutbox } from 'rookery/common';
+import { MemoryPresenceRepository, PresenceModule, PresenceRepository } from 'rookery/presence';
+import {
+  FcmGateway,
+  MemoryPublishOutbox,
+  MemoryReportRepository,
+  PublishModule,
+  PublishOutbox,
+  ReportRepository,
+} from 'rookery/publish';
+import {
+  DeviceRepository,
+  type Instance,
+  InstanceRepository,
+  MemoryDeviceRepository,
+  PushDeviceModule,
+} from 'rookery/push-device';
+import { createHost } from '../support/embedding-host.js';
+
+@Injectable()
+class NoApps extends AppRepository {
+  findById(): AppConfig | undefined {
+    return undefined;
+  }
+  findByKey(): AppConfig | undefined {
+    return undefined;
+  }
+}
+@Injectable()
+class NoInstances extends InstanceRepository {
+  find(): Instance | undefined {
+    return undefined;
+  }
+}
+class MyPresence extends MemoryPresenceRepository {}
+class MyChannels extends MemoryChannelRepository {}
+class MyBroker extends InProcessBroker {}
+class MyWebhooks extends MemoryWebhookOutbox {}
+class MyDevices extends MemoryDeviceRepository {}
+class MyPublishes extends MemoryPublishOutbox {}
+class MyReports extends MemoryReportRepository {}
+class MyFcm extends FcmGateway {}
+
+const mine = [
+  NoApps,
+  NoInstances,
+  MyPresence,
+  MyChannels,
+  MyBroker,
+  MyWebhooks,
+  MyDevices,
+  MyPublishes,
+  MyReports,
+  MyFcm,
+];
+
+/** What the host already has, for useExisting and inject. */
+@Module({
+  providers: mine.map((each: Type<object>) => ({ provide: each, useFactory: () => new each() })),
+  exports: mine,
+})
+class MyPorts {}
+
+const shapes: [string, <T extends object>(port: Type<T>) => Implementation<T>][] = [
+  ['a class', (port) => port],
+  ['an object', (port) => new port()],
+  ['useClass', (port) => ({ useClass: port })],
+  ['useValue', (port) => ({ useValue: new port() })],
+  ['useFactory', (port) => ({ useFactory: async () => new port() })],
+  ['useFactory with inject', (port) => ({ inject: [port], useFactory: (existing: typeof port.prototype) => existing })],
+  ['useExisting', (port) => ({ useExisting: port })],
+];
+
+describe('every port is replaced by', () => {
+  it.each(shapes)('%s', async (_, shape) => {
+    const imports = [MyPorts];
+    const { app, lines } = await createHost({
+      imports: [
+        PresenceModule.forRoot({ imports, presenceRepository: shape(MyPresence) }),
+        ChannelsModule.forRoot({
+          imports,
+          appRepository: shape(NoApps),
+          channelRepository: shape(MyChannels),
+          broker: shape(MyBroker),
+          webhookOutbox: shape(MyWebhooks),
+        }),
+        PushDeviceModule.forRootAsync({
+          imports,
+          useFactory: () => ({ bodyLimit: 1000 }),
+          instanceRepository: shape(NoInstances),
+          devices: shape(MyDevices),
+        }),
+        PublishModule.forRoot({
+          imports,
+          publishOutbox: shape(MyPublishes),
+          reportRepository: shape(MyReports),
+          webhookOutbox: shape(MyWebhooks),
+          fcmGateway: shape<FcmGateway>(MyFcm),
+        }),
+      ],
+    });
+    await app.init();
+    const expected = new Map<unknown, Type<object>>([
+      [PresenceRepository, MyPresence],
+      [AppRepository, NoApps],
+      [ChannelRepository, MyChannels],
+      [Broker, MyBroker],
+      [WebhookOutbox, MyWebhooks],
+      [InstanceRepository, NoInstances],
+      [DeviceRepository, MyDevices],
+      [PublishOutbox, MyPublishes],
+      [ReportRepository, MyReports],
+    ]);
+    for (const [port, implementation] of expected) expect(app.get(port as Type)).toBeInstanceOf(implementation);
+    // The boot log names them, and counts no apps that it cannot count.
+    const log = lines.map(({ text }) => text);
+    expect(log).toContainEqual(
+      'Serves /app/<key>, /apps/<id>; AppRepository: NoApps, ChannelRepository: MyChannels, Broker: MyBroker, ' +
+        'WebhookOutbox: MyWebhooks',
+    );
+    expect(log).toContainEqual(expect.stringContaining('PushGateway: ApnsGateway, MyFcm, WebPushGateway'));
+    await app.close();
+  });
+
+  it('what is such a port, and nothing else', () => {
+    class Stone {}
+    // @ts-expect-error It finds no apps.
+    ChannelsModule.forRoot({ appRepository: Stone });
+    // @ts-expect-error It finds no apps.
+    ChannelsModule.forRoot({ appRepository: { useClass: Stone } });
+    // @ts-expect-error It is no device repository.
+    PushDeviceModule.forRoot({ devices: { useFactory: async () => new Stone() } });
+    // @ts-expect-error It is no outbox.
+    PublishModule.forRoot({ publishOutbox: { useExisting: Stone } });
+    // @ts-expect-error It keeps no presence.
+    PresenceModule.forRoot({ presenceRepository: { useValue: new Stone() } });
+    // @ts-expect-error It is no gateway.
+    PublishModule.forRoot({ fcmGateway: { useClass: Stone } });
+  });
+});

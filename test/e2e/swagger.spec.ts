@@ -1,0 +1,56 @@
+import { Controller, Get, type INestApplication, Param } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { afterEach, describe, expect, it } from 'vitest';
+import { withRookeryRoutes } from 'rookery/common';
+import { createHost, everyModule, type Platform } from '../support/embedding-host.js';
+
+@Controller('hello')
+class HelloController {
+  @Get(':name')
+  hello(@Param('name') name: string): string {
+    return name;
+  }
+}
+
+const apps: INestApplication[] = [];
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((app) => app.close()));
+});
+
+async function host(platform: Platform, hosting = {}) {
+  const { app } = await createHost({ platform, imports: everyModule(hosting), controllers: [HelloController] });
+  apps.push(app);
+  app.setGlobalPrefix('api');
+  return app;
+}
+
+const documented = (app: INestApplication): OpenAPIObject =>
+  SwaggerModule.createDocument(app, new DocumentBuilder().setTitle('Host').build());
+
+describe.each(['Fastify', 'Express'] as const)('the Swagger document of an application on %s', (platform) => {
+  it('leaves Rookery out, before the application starts and after', async () => {
+    const app = await host(platform);
+    expect(Object.keys(documented(app).paths)).toEqual(['/api/hello/{name}']);
+    await app.init();
+    expect(Object.keys(documented(app).paths)).toEqual(['/api/hello/{name}']);
+  });
+
+  it('has Rookery in it where the application asks for it', async () => {
+    const app = await host(platform);
+    const document = withRookeryRoutes(documented(app), app);
+    expect(document.info.title).toBe('Host');
+    expect(Object.keys(document.paths)).toHaveLength(21);
+    expect(document.paths).toMatchObject({
+      '/api/hello/{name}': { get: {} },
+      '/apps/{appId}/events': { post: { responses: { 200: {} } } },
+      '/apps/{appId}/channels/{tail}': { get: { parameters: [{ name: 'appId', in: 'path' }, { name: 'tail' }] } },
+      '/device_api/v1/instances/{instanceId}/devices/{platform}/{deviceId}': { get: {}, delete: {} },
+      '/publish_api/v1/instances/{instanceId}/publishes/interests': { post: {} },
+    });
+  });
+
+  it('has them below the global prefix where they are served there', async () => {
+    const app = await host(platform, { useGlobalPrefix: true });
+    expect(withRookeryRoutes(documented(app), app).paths).toHaveProperty(['/api/apps/{appId}/events', 'post']);
+  });
+});
