@@ -25,7 +25,6 @@ describe('ConfiguredAppRepository', () => {
       ],
       'two apps have the key "k"',
     ],
-    [[{ id: 'a', key: 'k', secret: '' }], 'apps[].secret must be a text that is not empty'],
   ])('refuses %j', (wrong, text) => {
     expect(() => new ConfiguredAppRepository({ apps: wrong })).toThrow(text);
   });

@@ -230,8 +230,11 @@ describe('forRoot', () => {
   });
 
   it.each([
-    [{ id: 'x', secretKey: 's' }, /instances\[\]\.id must be a UUID, got "x"/],
-    [{ id: instance.id, secretKey: '' }, /secretKey .* must be a text that is not empty/],
+    [{ id: 'x', secretKey: 's' }, /PushDeviceModule: instances\[1\]\.id must be a UUID, got "x"/],
+    [
+      { id: instance.id, secretKey: '' },
+      /PushDeviceModule: instances\[1\]\.secretKey must be a text that is not empty, got an empty text/,
+    ],
     [instance, /two instances have the id/],
   ])('names the instance that is configured wrong: %j', async (wrong, message) => {
     await expect(boot(PushDeviceModule.forRoot({ instances: [instance, wrong] }))).rejects.toThrow(message);

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { vi, expect } from 'vitest';
-import type { WebhookDelivery } from 'rookery/common';
+import { settingsOf, type WebhookDelivery } from 'rookery/common';
 import { type DeviceRepository, type Instance, MemoryDeviceRepository, type Platform } from 'rookery/push-device';
 import { PushGateways } from '../../libs/publish/src/delivery/push-gateways.js';
 import { DeletionGuard } from '../../libs/publish/src/fan-out/deletion-guard.js';
@@ -41,7 +41,7 @@ export class FanOutWorld {
   }
 
   startWorker(options: PublishOptions = {}): FanOutWorker {
-    const settings = new PublishSettings({ pollMs: 2, firstRetryMs: 1000, ...options });
+    const settings = settingsOf(PublishSettings, { pollMs: 2, firstRetryMs: 1000, ...options });
     const clock = () => this.now;
     const sender = {
       send: async (deliveries: readonly WebhookDelivery[]) => {

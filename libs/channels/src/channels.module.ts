@@ -11,10 +11,12 @@ import {
   bind,
   bootLine,
   borrow,
+  checkAsyncOptions,
   counted,
   type Implementation,
   MemoryWebhookOutbox,
   OwnRoutes,
+  settingsOf,
   ThisNode,
   WebhookOutbox,
   WebhookSender,
@@ -81,6 +83,22 @@ const extras: ChannelsExtras = {
   imports: undefined,
 };
 
+const exported = [
+  AppRepository,
+  ChannelRepository,
+  Broker,
+  EventsService,
+  ChannelsService,
+  UsersService,
+  NodesService,
+  ChannelsMetrics,
+  // What SignedRequestGuard needs on a host's own routes.
+  SignedRequests,
+  SignedRequestGuard,
+];
+
+const place = { module: 'ChannelsModule', ports: Object.keys(extras) };
+
 const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<ChannelsOptions>({
   optionsInjectionToken: channelsOptions,
 })
@@ -96,7 +114,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         {
           provide: ChannelsSettings,
           inject: [channelsOptions],
-          useFactory: (o: ChannelsOptions) => new ChannelsSettings(o),
+          useFactory: (options: ChannelsOptions) => settingsOf(ChannelsSettings, options, place),
         },
         bind(AppRepository, appRepository, ConfiguredAppRepository),
         bind(ChannelRepository, channelRepository, MemoryChannelRepository),
@@ -104,23 +122,15 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
         {
           provide: WebhookSender,
-          inject: [WebhookOutbox, channelsOptions],
-          useFactory: (outbox: WebhookOutbox, o: ChannelsOptions) => new WebhookSender(outbox, o.webhookSender),
+          inject: [WebhookOutbox, ChannelsSettings],
+          useFactory: (outbox: WebhookOutbox, { webhookSender }: ChannelsSettings) =>
+            new WebhookSender(outbox, webhookSender),
         },
         { provide: socketEnhancerTypes, useValue: sockets },
         ...enhancerProviders(sockets),
         ...services,
       ],
-      exports: [
-        AppRepository,
-        ChannelRepository,
-        Broker,
-        EventsService,
-        ChannelsService,
-        UsersService,
-        NodesService,
-        ChannelsMetrics,
-      ],
+      exports: exported,
     }),
   )
   .build();
@@ -179,16 +189,7 @@ function enhancerProviders({ guards = [], interceptors = [], pipes = [], filters
 /** The realtime service: its HTTP API, its sockets and its webhooks. Needs PresenceModule beside it. */
 @Module({
   providers: services,
-  exports: [
-    AppRepository,
-    ChannelRepository,
-    Broker,
-    EventsService,
-    ChannelsService,
-    UsersService,
-    NodesService,
-    ChannelsMetrics,
-  ],
+  exports: exported,
 })
 export class ChannelsModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(ChannelsModule.name);
@@ -209,6 +210,7 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
   }
 
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkAsyncOptions(options, place);
     return super.forRootAsync(options);
   }
 

@@ -2,6 +2,8 @@
 export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
 export * from './publish.module.js';
 export * from './publish.js';
+export * from './publish-body.js';
+export * from './payloads.js';
 export * from './publish.options.js';
 export * from './publish.service.js';
 export * from './publish-status.js';

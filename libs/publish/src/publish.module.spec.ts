@@ -8,7 +8,7 @@ import { FcmGateway } from './delivery/fcm/fcm.gateway.js';
 import { MemoryPublishOutbox } from './outbox/memory-publish.outbox.js';
 import { PublishOutbox } from './outbox/publish.outbox.js';
 import { PublishModule } from './publish.module.js';
-import { PublishSettings } from './publish.options.js';
+import { type PublishOptions, PublishSettings } from './publish.options.js';
 import { PublishService } from './publish.service.js';
 
 const instance = { id: '0b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60', secretKey: 'secret' };
@@ -88,10 +88,42 @@ describe('PublishModule', () => {
   });
 
   it.each([
-    [{ pageSize: 2 }, 'PublishModule: pageSize must be a number of at least 3, got 2'],
-    [{ concurrency: { web: 0 } }, 'PublishModule: concurrency.web must be a number of at least 1, got 0'],
-    [{ leaseMs: Number.NaN }, 'PublishModule: leaseMs must be a number of at least 1000, got NaN'],
-  ])('refuses %j', (options, message) => {
-    expect(() => new PublishSettings(options)).toThrow(message);
+    [{ pageSize: 2 }, 'PublishModule: pageSize must be a whole number of at least 3, got 2'],
+    [{ concurrency: { web: 0 } }, 'PublishModule: concurrency.web must be a whole number of at least 1, got 0'],
+    [{ leaseMs: Number.NaN }, 'PublishModule: leaseMs must be a whole number of at least 1000, got NaN'],
+    [
+      { firstRetryMs: 50, longestRetryMs: 20 },
+      'PublishModule: longestRetryMs must not be less than firstRetryMs, got 20',
+    ],
+    [{ deletionGuardShare: 2 }, 'PublishModule: deletionGuardShare must be a number from 0 to 1, got 2'],
+    [{ webPushHosts: 'push.example' }, 'PublishModule: webPushHosts must be an array, got string'],
+    [{ concurrency: { sms: 1 } }, 'PublishModule: concurrency.sms is no setting; known are apns, fcm, web'],
+    [
+      { pagesize: 5 },
+      /^PublishModule: pagesize is no setting; known are worker, .*\. Write forRoot\({ pageSize: … }\)$/,
+    ],
+    [{ outbox: {} }, /^PublishModule: outbox is no setting; known are .*, publishOutbox, /],
+  ])('refuses %j, in forRoot and in forRootAsync', async (options, message) => {
+    // As a host without types may write it.
+    await expect(boot(PublishModule.forRoot(options as PublishOptions))).rejects.toThrow(message);
+    const later = PublishModule.forRootAsync({ useFactory: () => options as PublishOptions });
+    await expect(boot(later)).rejects.toThrow(message);
+  });
+
+  it('says where a port stands that the factory returned, and refuses what nobody would read beside it', async () => {
+    const within = PublishModule.forRootAsync({ useFactory: () => ({ publishOutbox: MemoryPublishOutbox }) as object });
+    await expect(boot(within)).rejects.toThrow(
+      'PublishModule: publishOutbox stands beside useFactory: write forRootAsync({ useFactory, publishOutbox: … })',
+    );
+    const beside = { useFactory: () => ({}), pageSize: 50 };
+    expect(() => PublishModule.forRootAsync(beside)).toThrow(
+      /^PublishModule: pageSize is nothing that forRootAsync takes beside its factory; known are useFactory, .*publishOutbox/,
+    );
+  });
+
+  it('takes a number without end, and undefined for what is not said', async () => {
+    const app = await boot(PublishModule.forRoot({ retentionMs: Infinity, pageSize: undefined }));
+    expect(app.get(PublishSettings)).toMatchObject({ retentionMs: Infinity, pageSize: 1000 });
+    await app.close();
   });
 });

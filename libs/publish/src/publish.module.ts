@@ -10,13 +10,15 @@ import {
   bind,
   bootLine,
   borrow,
+  checkAsyncOptions,
   type Implementation,
   jsonRefusal,
   MemoryWebhookOutbox,
   OwnRoutes,
+  settingsOf,
   WebhookOutbox,
 } from 'rookery/common';
-import { DeviceRepository, InstanceRepository } from 'rookery/push-device';
+import { DeviceRepository, DevicesService, InstanceGuard, InstanceRepository } from 'rookery/push-device';
 import { gatewayProviders, type NamedGateways } from './delivery/gateway-providers.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { DeletionGuard } from './fan-out/deletion-guard.js';
@@ -63,7 +65,9 @@ const ports: PublishPorts = {
   imports: undefined,
 };
 
-const { ConfigurableModuleClass, OPTIONS_TYPE } = new ConfigurableModuleBuilder<PublishOptions>({
+const place = { module: 'PublishModule', ports: Object.keys(ports) };
+
+const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<PublishOptions>({
   optionsInjectionToken: publishOptions,
 })
   .setClassMethodName('forRoot')
@@ -92,11 +96,13 @@ const controllers = [PublishesController, UsersController, ReportsController, Un
   providers: [
     borrow(InstanceRepository, missing),
     borrow(DeviceRepository, missing),
+    borrow(DevicesService, missing),
+    borrow(InstanceGuard, missing),
     OwnRoutes.of({ controllers, refuse: jsonRefusal }, PublishSettings),
     ...controllers,
     {
       provide: PublishSettings,
-      useFactory: (options: PublishOptions) => new PublishSettings(options),
+      useFactory: (options: PublishOptions) => settingsOf(PublishSettings, options, place),
       inject: [publishOptions],
     },
     { provide: publishClock, useValue: Date.now },
@@ -131,6 +137,11 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
   /** With every default unless something is named. */
   static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkAsyncOptions(options, place);
+    return super.forRootAsync(options);
   }
 
   configure(): void {

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { checkedBody } from 'rookery/common';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
 import { instanceNotFound, keyConflict, publishNotFound } from './http/errors.js';
-import { parseInterestsPublish, parseUsersPublish } from './http/parse-publish.js';
 import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
 import { type OnceKey, PublishOutbox } from './outbox/publish.outbox.js';
-import { bodyOf, type InterestsPublish, type Publish, publishOf, type UsersPublish } from './publish.js';
+import { bodyOf, type Publish, publishOf } from './publish.js';
+import { InterestsPublish, UsersPublish } from './publish-body.js';
 import { type Clock, publishClock, PublishSettings } from './publish.options.js';
 import { type PublishStatus, statusOf } from './publish-status.js';
 import { ReportRepository } from './reports/report.repository.js';
@@ -31,12 +32,12 @@ export class PublishService {
 
   /** To every device subscribed to any of the interests, once each. Answers when the publish is durable. */
   async publishToInterests(instanceId: string, publish: InterestsPublish, options: PublishRequestOptions = {}) {
-    return this.accept(await this.instance(instanceId), parseInterestsPublish(publish), options);
+    return this.accept(await this.instance(instanceId), checkedBody(InterestsPublish, publish), options);
   }
 
   /** To every device of the users. Answers when the publish is durable. */
   async publishToUsers(instanceId: string, publish: UsersPublish, options: PublishRequestOptions = {}) {
-    return this.accept(await this.instance(instanceId), parseUsersPublish(publish), options);
+    return this.accept(await this.instance(instanceId), checkedBody(UsersPublish, publish), options);
   }
 
   /** How far a publish is, with counts for each platform. */
@@ -47,7 +48,7 @@ export class PublishService {
     return statusOf(record, await this.reports.counts(publishId), await this.outbox.waiting(publishId));
   }
 
-  /** Takes a publish that has passed its schema. */
+  /** Takes a publish that was checked. */
   async accept(
     instance: Instance,
     body: InterestsPublish | UsersPublish,

@@ -1,24 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Audience, Platform } from 'rookery/push-device';
 import type { PlatformPayload } from './delivery/push.gateway.js';
+import type { InterestsPublish, UsersPublish } from './publish-body.js';
 
 /** The customer's payloads, one for each platform the publish is for (api § Publish request). */
 export type Payloads = Readonly<Partial<Record<Platform, PlatformPayload>>>;
-
-interface PublishBody extends Payloads {
-  /** Told when the publish starts and when it has finished (beams-wire §7.2). */
-  readonly webhookUrl?: string;
-}
-
-/** The body of `POST …/publishes/interests`. */
-export interface InterestsPublish extends PublishBody {
-  readonly interests: readonly string[];
-}
-
-/** The body of `POST …/publishes/users`. */
-export interface UsersPublish extends PublishBody {
-  readonly users: readonly string[];
-}
 
 /** An accepted publish: what is sent, and to whom. It never changes. */
 export interface Publish {

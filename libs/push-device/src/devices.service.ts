@@ -3,6 +3,9 @@ import type { Device } from './device.js';
 import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
 import type { Platform } from './platform.js';
 import { refusals } from './push-device.errors.js';
+import { PushDeviceSettings } from './push-device.options.js';
+import { isUserId } from './user-id.js';
+import { parseWebToken } from './web-subscription.js';
 
 /** A device as a path names it. */
 export interface DevicePath {
@@ -16,9 +19,14 @@ export interface DevicePath {
  */
 @Injectable()
 export class DevicesService {
-  constructor(private readonly devices: DeviceRepository) {}
+  constructor(
+    private readonly devices: DeviceRepository,
+    private readonly settings: PushDeviceSettings,
+  ) {}
 
   async register(instanceId: string, registration: Registration) {
+    const { platform, token } = registration;
+    if (platform === 'web') parseWebToken(token, { allowHttp: this.settings.allowPrivateNetwork });
     return this.devices.register(instanceId, registration, Date.now());
   }
 
@@ -73,6 +81,12 @@ export class DevicesService {
 
   async removeInterest({ instanceId, platform, id }: DevicePath, interest: string): Promise<void> {
     accept(await this.devices.removeInterest(instanceId, platform, id, interest));
+  }
+
+  /** Removes the user's devices with everything they have. */
+  async removeUser(instanceId: string, userId: string): Promise<void> {
+    // Nobody can have been given another one, and no store sees bytes that it cannot keep.
+    if (isUserId(userId)) await this.devices.removeUser(instanceId, userId);
   }
 }
 

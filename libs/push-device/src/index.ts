@@ -15,6 +15,8 @@ export * from './web-subscription.js';
 export * from './instances/instance.repository.js';
 export * from './instances/configured-instance.repository.js';
 export * from './instances/instance.guard.js';
+export * from './instances/instance-key.guard.js';
+export * from './user-token.guard.js';
 export * from './instances/instance-id.js';
 export { refusals as deviceRefusals } from './push-device.errors.js';
 // Testing

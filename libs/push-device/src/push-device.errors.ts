@@ -49,6 +49,10 @@ export const refusals = {
   tooManyInterests: () =>
     new ApiError(400, 'Interest set too large', `A device can have at most ${maxInterestsPerDevice} interests.`),
 
+  // For the secret key: the publish API answers a missing header with 400, the device API with 401.
+  keyMissing: () => new ApiError(400, 'Incomplete Request', 'Authorization header is missing.'),
+  incorrectKey: () => new ApiError(401, 'Unauthorized', 'Incorrect Secret Key'),
+
   missingAuthorization: () => new ApiError(401, 'Unauthorized', 'Authorization header is missing.'),
   malformedAuthorization: () => new ApiError(401, 'Unauthorized', 'Authorization header is malformed.'),
   invalidClaims: (reason: string) => new ApiError(401, 'Unauthorized', `Invalid JWT claims: ${reason}`),
@@ -58,4 +62,5 @@ export const refusals = {
   invalidSubject: () => new ApiError(400, 'Bad Request', 'JWT subject (sub) must be between 1-164 characters long'),
   missingIssuer: () => missingClaim('issuer (iss)'),
   invalidIssuer: () => new ApiError(403, 'Forbidden', 'Invalid JWT issuer.'),
+  otherUsersPath: () => new ApiError(403, 'Forbidden', 'The path names another user than the JWT.'),
 } as const;

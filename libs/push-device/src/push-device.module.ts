@@ -1,13 +1,22 @@
 import {
   ConfigurableModuleBuilder,
-  Inject,
   Logger,
   Module,
   type DynamicModule,
   type NestModule,
   type OnModuleInit,
 } from '@nestjs/common';
-import { bind, bootLine, counted, jsonRefusal, lend, OwnRoutes, type Implementation } from 'rookery/common';
+import {
+  bind,
+  bootLine,
+  checkAsyncOptions,
+  counted,
+  jsonRefusal,
+  lend,
+  OwnRoutes,
+  settingsOf,
+  type Implementation,
+} from 'rookery/common';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
 import { assertComplete } from './http/complete-path.js';
@@ -21,9 +30,11 @@ import { UserController } from './http/user.controller.js';
 import { WebVapidPublicKeyController } from './http/web-vapid-public-key.controller.js';
 import { ConfiguredInstanceRepository } from './instances/configured-instance.repository.js';
 import { InstanceGuard } from './instances/instance.guard.js';
+import { InstanceKeyGuard } from './instances/instance-key.guard.js';
 import { InstanceRepository } from './instances/instance.repository.js';
 import { MemoryDeviceRepository } from './memory/memory-device.repository.js';
-import { pushDeviceOptions, type PushDeviceOptions } from './push-device.options.js';
+import { pushDeviceOptions, type PushDeviceOptions, PushDeviceSettings } from './push-device.options.js';
+import { UserTokenGuard } from './user-token.guard.js';
 
 /** What stands beside the options in `forRoot` and `forRootAsync`: the ports, and what they need. */
 export interface PushDevicePorts {
@@ -37,7 +48,9 @@ export interface PushDevicePorts {
 
 const ports: PushDevicePorts = { instanceRepository: undefined, devices: undefined, imports: undefined };
 
-const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PushDeviceOptions>({
+const place = { module: 'PushDeviceModule', ports: Object.keys(ports) };
+
+const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<PushDeviceOptions>({
   optionsInjectionToken: pushDeviceOptions,
 })
   .setClassMethodName('forRoot')
@@ -47,6 +60,11 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PushDeviceOpti
     imports: [...(module.imports ?? []), ...imports],
     providers: [
       ...(module.providers ?? []),
+      {
+        provide: PushDeviceSettings,
+        useFactory: (options: PushDeviceOptions) => settingsOf(PushDeviceSettings, options, place),
+        inject: [pushDeviceOptions],
+      },
       bind(InstanceRepository, instanceRepository, ConfiguredInstanceRepository),
       bind(DeviceRepository, devices, MemoryDeviceRepository),
     ],
@@ -54,7 +72,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<PushDeviceOpti
   .build();
 
 /** What PublishModule stands on. */
-const lent = [lend(InstanceRepository), lend(DeviceRepository)];
+const lent = [lend(InstanceRepository), lend(DeviceRepository), lend(DevicesService), lend(InstanceGuard)];
 
 const controllers = [
   DevicesController,
@@ -70,12 +88,22 @@ const controllers = [
 @Module({
   providers: [
     ...lent,
-    OwnRoutes.of({ controllers, refuse: jsonRefusal }, pushDeviceOptions),
+    OwnRoutes.of({ controllers, refuse: jsonRefusal }, PushDeviceSettings),
     DevicesService,
     InstanceGuard,
+    InstanceKeyGuard,
+    UserTokenGuard,
     ...controllers,
   ],
-  exports: [...lent, InstanceRepository, DeviceRepository, DevicesService, InstanceGuard],
+  exports: [
+    ...lent,
+    InstanceRepository,
+    DeviceRepository,
+    DevicesService,
+    InstanceGuard,
+    InstanceKeyGuard,
+    UserTokenGuard,
+  ],
 })
 export class PushDeviceModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PushDeviceModule.name);
@@ -84,13 +112,18 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
     private readonly routes: OwnRoutes,
     private readonly instances: InstanceRepository,
     private readonly devices: DeviceRepository,
-    @Inject(pushDeviceOptions) private readonly options: PushDeviceOptions,
+    private readonly settings: PushDeviceSettings,
   ) {
     super();
   }
 
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkAsyncOptions(options, place);
+    return super.forRootAsync(options);
+  }
+
   configure(): void {
-    const { bodyLimit = 2 * 1024 * 1024 } = this.options;
+    const { bodyLimit } = this.settings;
     this.routes.readBodies({ prefix: deviceApiPrefix, bodyLimit, cors: true, checkPath: assertComplete });
   }
 
@@ -103,7 +136,7 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
   }
 
   private warnOfMemory(): void {
-    if (process.env['NODE_ENV'] === 'production' && !this.options.allowMemoryInProduction)
+    if (process.env['NODE_ENV'] === 'production' && !this.settings.allowMemoryInProduction)
       throw new Error(
         'PushDeviceModule keeps devices in memory and NODE_ENV is production. Name a store, such as ' +
           'forRoot({ instances, devices: TypeOrmDeviceRepository }), or set allowMemoryInProduction: true',

@@ -1,26 +1,36 @@
-import type { HostingOptions } from 'rookery/common';
-import type { Instance } from './instances/instance.js';
+import { IsBoolean } from 'class-validator';
+import { type Given, HostingSettings, IsCount, Nested, Optional } from 'rookery/common';
+import { Instance } from './instances/instance.js';
 
-/** What `PushDeviceModule.forRoot` takes besides its ports. */
-export interface PushDeviceOptions extends HostingOptions {
+/** The settings of PushDeviceModule. */
+export class PushDeviceSettings extends HostingSettings {
   /** The instances to serve, unless another InstanceRepository is named. */
+  @Optional()
+  @Nested(() => Instance, { each: true })
   readonly instances?: readonly Instance[];
   /** The largest request body of the device API, in bytes. @default 2097152 */
-  readonly bodyLimit?: number;
+  @IsCount(1)
+  readonly bodyLimit: number = 2 * 1024 * 1024;
   /**
    * Lets web push subscriptions name `http:` endpoints, for tests on one machine.
    * @default whether the environment says `ALLOW_PRIVATE_NETWORK=true`
    */
-  readonly allowPrivateNetwork?: boolean;
+  @IsBoolean()
+  readonly allowPrivateNetwork: boolean = process.env['ALLOW_PRIVATE_NETWORK'] === 'true';
   /**
    * Answers 401 to the registration of apns and fcm devices where the instance has credentials of other gateways only:
    * nothing could ever be sent to them. Say false where a gateway of yours needs none.
    * @default true
    */
-  readonly requireCredentials?: boolean;
+  @IsBoolean()
+  readonly requireCredentials: boolean = true;
   /** Keep devices in memory although `NODE_ENV` is `production`: they are lost on restart. @default false */
-  readonly allowMemoryInProduction?: boolean;
+  @IsBoolean()
+  readonly allowMemoryInProduction: boolean = false;
 }
+
+/** What `PushDeviceModule.forRoot` takes besides its ports. */
+export type PushDeviceOptions = Given<PushDeviceSettings>;
 
 /** Injection token of the module's options. */
 export const pushDeviceOptions = Symbol('PushDeviceOptions');

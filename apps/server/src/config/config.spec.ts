@@ -49,6 +49,7 @@ describe('the configuration', () => {
     };
     const channels = {
       activityTimeoutSeconds: 60,
+      bypassRouter: false,
       limits: { presenceMembers: 500 },
       webhooks: { timeoutMs: 3000, holdMs: 0 },
       webhookSender: { concurrency: 64 },
@@ -94,6 +95,22 @@ describe('the configuration', () => {
       'a limit that is no number',
       () => file({ channels: { limits: { queuedBytes: '1' } } }),
       'channels.limits.queuedBytes must be a whole number',
+    ],
+    ['apps that stand in the wrong place', () => file({ channels: { apps: [app] } }), 'channels.apps is no setting'],
+    [
+      'a misspelt part of the file',
+      () => file({ app: [app] }),
+      'app is no setting; known are apps, channels, instances, publish',
+    ],
+    [
+      'what is a variable of the environment',
+      () => file({ publish: { allowPrivateNetwork: true } }),
+      'publish.allowPrivateNetwork is no setting; known are worker, pageSize',
+    ],
+    [
+      'a misspelt event of a webhook',
+      () => file({ apps: [{ ...app, webhooks: [{ url: 'https://example.com', events: ['occupied'] }] }] }),
+      'apps[0].webhooks[0].events[0] must be one of channel_occupied, ',
     ],
     ['Redis, which it cannot use yet', () => ({ REDIS_URL: 'redis://localhost' }), 'REDIS_URL is set'],
   ])('refuses %s by name, and shows no secret', (_what, environment, text) => {

@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
 import type { Instance } from 'rookery/push-device';
-import { parseApps } from './apps.js';
-import { type ChannelsServerOptions, parseChannels } from './channels.js';
-import { parseInstances } from './instances.js';
-import { parsePublish, type PublishServerOptions } from './publish.js';
+import { type ChannelsServerOptions, checkedFile, type PublishServerOptions } from './config-file.js';
+import { withKeys } from './instances.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -35,10 +33,11 @@ const developmentApp: AppConfig = { id: 'app-id', key: 'app-key', secret: 'app-s
  * @throws Error naming the variable or field, the value got and what is expected
  */
 export function readConfig(environment: Environment): ServerConfig {
-  const file = readFile(environment['CONFIG_FILE']);
-  const configured = [...parseApps(file['apps'] ?? []), ...appOfEnvironment(environment)];
+  const file = checkedFile(readFile(environment['CONFIG_FILE']));
+  const configured = [...(file.apps ?? []), ...appOfEnvironment(environment)];
   const folder = dirname(environment['CONFIG_FILE'] ?? '.');
-  const instances = [...parseInstances(file['instances'] ?? [], folder), ...instanceOfEnvironment(environment)];
+  const ofFile = (file.instances ?? []).map((instance, i) => withKeys(instance, i, folder));
+  const instances = [...ofFile, ...instanceOfEnvironment(environment)];
   const isDevelopment = configured.length === 0 && environment['NODE_ENV'] !== 'production';
   if (configured.length === 0 && instances.length === 0) refuseInProduction(environment);
   if (environment['REDIS_URL'])
@@ -47,10 +46,10 @@ export function readConfig(environment: Environment): ServerConfig {
     host: environment['HOST'] || '127.0.0.1',
     port: portOf(environment['PORT']),
     apps: isDevelopment ? [developmentApp] : configured,
-    channels: parseChannels(file['channels'] ?? {}),
+    channels: file.channels ?? {},
     isDevelopment,
     instances,
-    publish: parsePublish(file['publish'] ?? {}),
+    publish: file.publish ?? {},
     databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',
     allowPrivateNetwork: environment['ALLOW_PRIVATE_NETWORK'] === 'true',
   };

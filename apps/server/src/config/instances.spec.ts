@@ -113,7 +113,7 @@ describe('settings of publishes', () => {
 
   it.each([
     [{ pagesize: 5 }, 'publish.pagesize is no setting'],
-    [{ pageSize: 'many' }, 'publish.pageSize must be a whole number, got string'],
+    [{ pageSize: 'many' }, 'publish.pageSize must be a whole number of at least 3, got string'],
     [{ concurrency: { sms: 1 } }, 'publish.concurrency.sms is no setting'],
     [{ webPushHosts: [1] }, 'publish.webPushHosts[0] must be a text that is not empty, got number'],
     [{ deletionGuardShare: 2 }, 'publish.deletionGuardShare must be a number from 0 to 1'],

@@ -1,58 +1,78 @@
+import { IsArray, IsBoolean, IsIn } from 'class-validator';
+import { IsAmount, IsCount, IsText, IsTexts, IsWebAddress, Nested, Optional, OrNull } from 'rookery/common';
+import { webhookEventNames } from './webhook-event-name.js';
+
 /** One webhook endpoint of an app (channels-wire §7). */
-export interface AppWebhook {
-  readonly url: string;
+export class AppWebhook {
+  /** With http or https. */
+  @IsWebAddress()
+  readonly url!: string;
   /** The event names it wants, such as `channel_occupied`; absent or empty: all. */
+  @Optional()
+  @IsArray()
+  @IsIn(webhookEventNames, { each: true, context: { shown: 'string' } })
   readonly events?: readonly string[];
   /** Sent along with each request. */
+  @Optional()
+  @IsTexts()
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An application of the Channels API: the unit that owns channels, users and connections. Nothing ever crosses. */
-export interface App {
-  readonly id: string;
-  readonly key: string;
-  readonly secret: string;
-  /** A disabled app is answered 403 over HTTP and closed with 4003. */
-  readonly enabled: boolean;
-  /** Whether connections without TLS are closed with 4000; a proxy's `X-Forwarded-Proto` is believed. */
-  readonly tlsOnly: boolean;
-  /** Whether connections may send `client-` events. */
-  readonly clientEvents: boolean;
-  /** Whether counts of connections are sent to channels and answered over HTTP. */
-  readonly subscriptionCount: boolean;
-  /** Hosts that browsers may connect from; `*` stands for any run of characters. */
-  readonly allowedOrigins: readonly string[];
-  /** How many connections it may have at once; null: any number. */
-  readonly maxConnections: number | null;
-  /** Whether signed-in users' watchlists are served (§3.7). */
-  readonly watchlist: boolean;
-  /** Seconds within which a connection must sign in or join a private or presence channel; null: never (§1.5). */
-  readonly authorizationTimeoutSeconds: number | null;
-  readonly webhooks: readonly AppWebhook[];
-  /** Whether several webhook events travel in one body. */
-  readonly batchWebhooks: boolean;
+export class App {
+  /** As it stands in the paths of the HTTP API. */
+  @IsText()
+  readonly id!: string;
+  /** Public: clients connect with it. */
+  @IsText()
+  readonly key!: string;
+  /** Signs requests and subscriptions; only the customer's servers know it. */
+  @IsText()
+  readonly secret!: string;
+  /** A disabled app is answered 403 over HTTP and closed with 4003. @default true */
+  @IsBoolean()
+  readonly enabled: boolean = true;
+  /** Whether connections without TLS are closed with 4000; a proxy's `X-Forwarded-Proto` is believed. @default false */
+  @IsBoolean()
+  readonly tlsOnly: boolean = false;
+  /** Whether connections may send `client-` events. @default false */
+  @IsBoolean()
+  readonly clientEvents: boolean = false;
+  /** Whether counts of connections are sent to channels and answered over HTTP. @default false */
+  @IsBoolean()
+  readonly subscriptionCount: boolean = false;
+  /** Hosts that browsers may connect from; `*` stands for any run of characters. @default ['*'] */
+  @IsArray()
+  @IsText({ each: true })
+  readonly allowedOrigins: readonly string[] = ['*'];
+  /** How many connections it may have at once; null: any number. @default null */
+  @OrNull()
+  @IsCount()
+  readonly maxConnections: number | null = null;
+  /** Whether signed-in users' watchlists are served (§3.7). @default true */
+  @IsBoolean()
+  readonly watchlist: boolean = true;
+  /** Seconds within which a connection must sign in or join a private or presence channel; null: never (§1.5). @default null */
+  @OrNull()
+  @IsAmount(0)
+  readonly authorizationTimeoutSeconds: number | null = null;
+  /** Who is told of what happens on its channels. @default none */
+  @Nested(() => AppWebhook, { each: true })
+  readonly webhooks: readonly AppWebhook[] = [];
+  /** Whether several webhook events travel in one body. @default false */
+  @IsBoolean()
+  readonly batchWebhooks: boolean = false;
 }
 
 /** An app as it is configured: what is not said takes its default. */
 export type AppConfig = Pick<App, 'id' | 'key' | 'secret'> & Partial<App>;
 
-/** @returns the app with every setting filled in */
+const defaults = new App();
+
+/** @returns the app with every setting filled in: what is `undefined` or `null` takes its default */
 export function appFrom(config: AppConfig): App {
-  return {
-    ...config,
-    // Named, since a class may have them as getters, which a spread leaves out.
-    id: config.id,
-    key: config.key,
-    secret: config.secret,
-    enabled: config.enabled ?? true,
-    tlsOnly: config.tlsOnly ?? false,
-    clientEvents: config.clientEvents ?? false,
-    subscriptionCount: config.subscriptionCount ?? false,
-    allowedOrigins: config.allowedOrigins ?? ['*'],
-    maxConnections: config.maxConnections ?? null,
-    watchlist: config.watchlist ?? true,
-    authorizationTimeoutSeconds: config.authorizationTimeoutSeconds ?? null,
-    webhooks: config.webhooks ?? [],
-    batchWebhooks: config.batchWebhooks ?? false,
-  };
+  // Named one by one, since a class may have them as getters, which a spread leaves out.
+  const names = Object.keys(defaults) as (keyof App)[];
+  const settings = names.map((name) => [name, config[name] ?? defaults[name]] as const);
+  return { ...config, ...(Object.fromEntries(settings) as unknown as App) };
 }

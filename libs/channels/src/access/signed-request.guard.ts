@@ -4,9 +4,16 @@ import { type Authenticated, SignedRequests } from './signed-request.js';
 
 const authenticated = Symbol('rookery.authenticated');
 
-type WithAuthentication = PlatformRequest & { [authenticated]?: Authenticated };
+type WithAuthentication = PlatformRequest & {
+  readonly params?: Readonly<Record<string, string>>;
+  [authenticated]?: Authenticated;
+};
 
-/** Lets signed requests through and remembers whose they are (api § Authentication). */
+/**
+ * Lets requests through that are signed with an app's secret (api § Authentication). The method gets the app as
+ * `@CurrentApp()`, and what the query and the JSON body say as `@Parameters()`. On a host's own routes: an `:appId` in
+ * the path must be the app's, and a body is signed too, so the host keeps its bytes: `{ rawBody: true }`.
+ */
 @Injectable()
 export class SignedRequestGuard implements CanActivate {
   constructor(private readonly requests: SignedRequests) {}
@@ -15,7 +22,7 @@ export class SignedRequestGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<WithAuthentication>();
     const { method = '', url = '' } = messageOf(request);
     const sent = 'originalUrl' in request && typeof request.originalUrl === 'string' ? request.originalUrl : url;
-    const found = this.requests.check(method, sent, rawBodyOf(request));
+    const found = this.requests.check(method, sent, rawBodyOf(request), request.params?.['appId']);
     if (found instanceof Promise) return found.then((each) => remember(request, each));
     return remember(request, found);
   }

@@ -35,8 +35,12 @@ export class SignedRequests {
     return this.check(method, url, body);
   }
 
-  /** The same, at once when the repository answers at once; it may throw at once as well. */
-  check(method: string, url: string, body: Buffer): Awaitable<Authenticated> {
+  /**
+   * The same, at once when the repository answers at once; it may throw at once as well.
+   *
+   * @param appId - the app that a path other than the API's names, if it names one
+   */
+  check(method: string, url: string, body: Buffer, appId?: string): Awaitable<Authenticated> {
     const queryAt = url.indexOf('?');
     const path = queryAt < 0 ? url : url.slice(0, queryAt);
     const rawQuery = queryAt < 0 ? '' : url.slice(queryAt + 1);
@@ -44,15 +48,20 @@ export class SignedRequests {
     const key = parameter(request.query, 'auth_key');
     if (key === undefined) throw unauthorized('Missing parameter: auth_key');
     const app = this.apps.findByKey(key);
-    if (app instanceof Promise) return app.then((found) => authenticated(request, rawQuery, found));
-    return authenticated(request, rawQuery, app);
+    if (app instanceof Promise) return app.then((found) => authenticated(request, rawQuery, found, appId));
+    return authenticated(request, rawQuery, app, appId);
   }
 }
 
-function authenticated(request: SignedRequest, rawQuery: string, app: App | undefined): Authenticated {
+function authenticated(
+  request: SignedRequest,
+  rawQuery: string,
+  app: App | undefined,
+  appId: string | undefined,
+): Authenticated {
   const { path, query, body } = request;
   if (!app) throw unauthorized('Unknown auth_key');
-  if (app.id !== appIdIn(path)) throw unauthorized('Unknown auth_key for this app');
+  if (app.id !== (appIdIn(path) ?? appId ?? app.id)) throw unauthorized('Unknown auth_key for this app');
   verifyEnvelope(request, Math.floor(Date.now() / 1000));
   verifySignature(request, rawQuery, app.secret);
   if (!app.enabled) throw disabled();

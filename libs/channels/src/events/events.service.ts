@@ -8,7 +8,8 @@ import { ChannelsSettings } from '../channels.options.js';
 import { badRequest, disabled, missing } from '../channels.errors.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { channelEvent } from '../protocol/frames.js';
-import { type CheckedEvent, checkBatchItem, checkTrigger, type TriggerRequest } from './trigger-request.js';
+import type { TriggerEvent } from './trigger-event.js';
+import { type CheckedEvent, checkBatchItem, checkTrigger } from './trigger-request.js';
 
 /** The answer to POST events: `{}`, or the counts that `info` asked for. */
 export interface TriggerAnswer {
@@ -35,7 +36,7 @@ export class EventsService {
    * @param app the app or its id
    * @throws ChannelsApiError 400, 403 or 413, as over HTTP
    */
-  async trigger(app: App | string, request: TriggerRequest): Promise<TriggerAnswer> {
+  async trigger(app: App | string, request: TriggerEvent): Promise<TriggerAnswer> {
     const event = checkTrigger({ ...request }, this.settings.limits);
     const target = typeof app === 'string' ? await this.appOf(app) : app;
     const published = this.publish(target, [event]);
@@ -44,7 +45,7 @@ export class EventsService {
   }
 
   /** Sends up to 10 events, in order (api § POST /apps/<app_id>/batch_events); none when one of them is refused. */
-  async triggerBatch(app: App | string, batch: readonly TriggerRequest[]): Promise<BatchAnswer> {
+  async triggerBatch(app: App | string, batch: readonly TriggerEvent[]): Promise<BatchAnswer> {
     if (batch === undefined || batch === null) throw missing('batch');
     if (!Array.isArray(batch)) throw badRequest('batch must be an array of events');
     const { limits } = this.settings;

@@ -13,21 +13,6 @@ import { type ChannelName, parseChannelName } from '../protocol/channel-name.js'
 import { jsonText } from '../protocol/json-text.js';
 import { isSocketId } from '../protocol/socket-id.js';
 
-/** An event to trigger, in the words of the API (api § Event). */
-export interface TriggerRequest {
-  readonly name: string;
-  /** Usually JSON encoded as a string; anything else is encoded once. */
-  readonly data: unknown;
-  /** 1 to 100 names. */
-  readonly channels?: readonly string[];
-  /** In place of `channels`. */
-  readonly channel?: string;
-  /** The connection that does not get the event. */
-  readonly socket_id?: string;
-  /** Comma-separated: `user_count`, `subscription_count`. */
-  readonly info?: string;
-}
-
 /** An event that can be published: everything about it is checked. */
 export interface CheckedEvent {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { WebhookDelivery, WebhookSender } from 'rookery/common';
+import { settingsOf, type WebhookDelivery, type WebhookSender } from 'rookery/common';
 import { type AppConfig, appFrom } from '../access/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';
@@ -56,7 +56,7 @@ let sent: Sent;
 
 function service(webhooks: Partial<WebhookSettings> = {}): WebhooksService {
   sent = new Sent();
-  return new WebhooksService(sent as unknown as WebhookSender, new ChannelsSettings({ webhooks }));
+  return new WebhooksService(sent as unknown as WebhookSender, settingsOf(ChannelsSettings, { webhooks }));
 }
 
 const later = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
@@ -344,11 +344,11 @@ it('hands over a burst of a shutdown without loss', async () => {
 });
 
 it.each([
-  [{ timeoutMs: 0 }, 'ChannelsModule: webhooks.timeoutMs must be 1 to 30000, got 0'],
-  [{ timeoutMs: 60_000 }, 'ChannelsModule: webhooks.timeoutMs must be 1 to 30000, got 60000'],
-  [{ holdMs: -1 }, 'ChannelsModule: webhooks.holdMs must be 0 to 60000, got -1'],
-  [{ batchEvents: 1 }, 'ChannelsModule: webhooks.batchEvents must be 2 to Infinity, got 1'],
-  [{ retryMs: Number.NaN }, 'ChannelsModule: webhooks.retryMs must be 0 to Infinity, got NaN'],
+  [{ timeoutMs: 0 }, 'ChannelsModule: webhooks.timeoutMs must be a whole number from 1 to 30000, got 0'],
+  [{ timeoutMs: 60_000 }, 'ChannelsModule: webhooks.timeoutMs must be a whole number from 1 to 30000, got 60000'],
+  [{ holdMs: -1 }, 'ChannelsModule: webhooks.holdMs must be a whole number from 0 to 60000, got -1'],
+  [{ batchEvents: 1 }, 'ChannelsModule: webhooks.batchEvents must be a whole number of at least 2, got 1'],
+  [{ retryMs: Number.NaN }, 'ChannelsModule: webhooks.retryMs must be a whole number, got NaN'],
 ])('refuses the setting %j', (webhooks, message) => {
-  expect(() => new ChannelsSettings({ webhooks })).toThrow(message);
+  expect(() => settingsOf(ChannelsSettings, { webhooks }, { module: 'ChannelsModule' })).toThrow(message);
 });

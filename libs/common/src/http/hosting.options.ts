@@ -1,10 +1,17 @@
+import { IsBoolean } from 'class-validator';
+
 /** How a module's routes stand in the application that hosts them. */
-export interface HostingOptions {
+export class HostingSettings {
   /** Whether the application's global prefix stands before the paths. The SDKs' paths are fixed. @default false */
-  readonly useGlobalPrefix?: boolean;
+  @IsBoolean()
+  readonly useGlobalPrefix: boolean = false;
   /**
    * Says that the application's global guards let these routes pass, or are meant to stand before them: the boot does
    * not warn of them. See `isRookeryRoute`. @default false
    */
-  readonly allowGlobalGuards?: boolean;
+  @IsBoolean()
+  readonly allowGlobalGuards: boolean = false;
 }
+
+/** What a host may write of them. */
+export type HostingOptions = Partial<HostingSettings>;

@@ -1,39 +1,49 @@
-import { createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { isObject, type JsonObject } from '../is-object.js';
 import { ApiError } from './api-error.js';
-import { BodyTooLarge, messageOf, rawBodyOf, type PlatformRequest } from './raw-body.js';
-import { hasBody } from './read-body.js';
+import { BodyTooLarge, hasBody, messageOf, rawBodyOf, type PlatformRequest } from './raw-body.js';
 
-/** A JSON object whose fields nobody has looked at yet. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const json = Symbol('rookery.json');
 
 /** The body as a JSON object, or the push APIs' 400 (beams-wire §8). */
-export function jsonBodyOf(request: PlatformRequest): JsonObject {
-  const body = parsed(rawBodyOf(request));
+export function jsonBodyOf(request: PlatformRequest & { [json]?: JsonObject }): JsonObject {
+  const body = request[json] ?? parsed(rawBodyOf(request));
   if (!isObject(body)) throw new ApiError(400, 'Bad request', 'Failed to read body as a JSON object.');
+  request[json] = body;
   return body;
 }
 
 function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString());
+    return JSON.parse(utf8.decode(bytes));
   } catch {
     // Answered by the caller like any body that is not an object.
     return undefined;
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export const requestIn = (context: ExecutionContext): PlatformRequest =>
+  context.switchToHttp().getRequest<PlatformRequest>();
+
 /** The body as a JSON object, as a parameter of a controller's method. See {@link jsonBodyOf}. */
-export const JsonBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  jsonBodyOf(context.switchToHttp().getRequest<PlatformRequest>()),
-);
+export const JsonBody = createParamDecorator((_: unknown, context: ExecutionContext) => jsonBodyOf(requestIn(context)));
+
+/** Lets a request through whose body is small enough and a JSON object. For routes that check more before its fields. */
+@Injectable()
+export class JsonBodyGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    jsonBodyOf(requestIn(context));
+    return true;
+  }
+}
 
 /** Refuses a body of another type than JSON; without a body any type will do, and none (beams-wire §0.3). */
+@Injectable()
 export class JsonContentTypeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<PlatformRequest>();
+    const request = requestIn(context);
     const type = messageOf(request).headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
     if (type === 'application/json' || !isBodyPresent(request)) return true;
     throw new ApiError(400, 'Invalid content type', 'Only `application/json` is supported.');

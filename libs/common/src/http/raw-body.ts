@@ -15,6 +15,10 @@ export class BodyTooLarge extends Error {
   }
 }
 
+/** Whether a request announces a body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
 /** Node's request under the platform's. */
 export const messageOf = (request: PlatformRequest): IncomingMessage => ('raw' in request ? request.raw : request);
 
@@ -23,12 +27,22 @@ export function keepBody(message: IncomingMessage, read: Buffer | Error): void {
   (message as WithBody)[body] = read;
 }
 
-/** The exact bytes of the body, empty when there is none. Throws {@link BodyTooLarge}, or what stopped the reading. */
+/**
+ * The exact bytes of the body, empty when there is none. On a host's own routes they are those that Nest keeps. Throws
+ * {@link BodyTooLarge}, or what stopped the reading.
+ */
 export function rawBodyOf(request: PlatformRequest): Buffer {
   const kept = (messageOf(request) as WithBody)[body];
   if (kept instanceof Error) throw kept;
-  if (kept === undefined) throw new Error('rawBodyOf(request) needs its route inside a serveRaw(…) prefix');
-  return kept;
+  return kept ?? keptByHost(request);
+}
+
+function keptByHost(request: PlatformRequest & { readonly rawBody?: unknown }): Buffer {
+  if (Buffer.isBuffer(request.rawBody)) return request.rawBody;
+  if (!hasBody(messageOf(request))) return Buffer.alloc(0);
+  throw new Error(
+    'The exact bytes of the body are needed here: write NestFactory.create(AppModule, { rawBody: true })',
+  );
 }
 
 /** The exact bytes of the request body, as a parameter of a controller's method. See {@link rawBodyOf}. */

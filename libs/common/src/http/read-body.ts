@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BodyTooLarge } from './raw-body.js';
+import { BodyTooLarge, hasBody } from './raw-body.js';
 
 const none = Buffer.alloc(0);
 
@@ -8,9 +8,6 @@ const drainBytes = 1024 * 1024;
 
 /** Tells the body, or the error that came in its place; `unread`: the connection cannot be used again. */
 export type BodyRead = (body: Buffer | Error, unread?: boolean) => void;
-
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /** Reads a request's body of at most `limit` bytes and calls `done` once. Nothing beyond the limit is kept. */
 export function readBody(request: IncomingMessage, limit: number, done: BodyRead): void {

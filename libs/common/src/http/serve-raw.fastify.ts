@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { ownPaths, pathOf } from './path-under.js';
-import { keepBody } from './raw-body.js';
-import { hasBody, readBody } from './read-body.js';
+import { hasBody, keepBody } from './raw-body.js';
+import { readBody } from './read-body.js';
 import type { RawRoutes } from './raw-routes.js';
 
 /** What is used of Fastify, so that its types need not be installed. */

@@ -3,16 +3,7 @@ import { deviceRefusals } from 'rookery/push-device';
 
 // The errors of the publish, customer and reporting APIs: one function each, in the words of beams-wire §8.
 
-export const authorizationMissing = () => new ApiError(400, 'Incomplete Request', 'Authorization header is missing.');
-
-export const bodyTooLarge = (maxKiB: number) =>
-  new ApiError(400, 'Bad request', `Request body size is too large (max ${maxKiB}KiB).`);
-
-export const notAnObject = () => new ApiError(400, 'Bad request', 'Failed to read body as a JSON object.');
-
 export const { instanceNotFound, missingInstanceId } = deviceRefusals;
-
-export const incorrectKey = () => new ApiError(401, 'Unauthorized', 'Incorrect Secret Key');
 
 export const unprocessable = (description: string) => new ApiError(422, 'Unprocessable Entity', description);
 

@@ -1,4 +1,5 @@
-import { messageOf, type PlatformRequest } from 'rookery/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { messageOf, type PlatformRequest, requestIn, RouteNotFound } from 'rookery/common';
 import { maxUserIdLength } from 'rookery/push-device';
 import { userIdTooLong } from './errors.js';
 
@@ -6,12 +7,24 @@ import { userIdTooLong } from './errors.js';
 const plusIsSpace = /^pusher-push-notifications-(php|ruby|server-java)\b/i;
 
 /** The user named at the end of `…/users/<id>`, whatever it contains: some SDKs leave a slash in it as it is. */
-export function userInPath(request: PlatformRequest): string {
+function userIn(request: PlatformRequest): string {
   const { url = '', headers } = messageOf(request);
   const [path = ''] = url.split('?');
   const written = path.slice(path.indexOf('/users/') + '/users/'.length);
   const library = String(headers['x-pusher-library'] ?? '');
-  const user = decodeURIComponent(plusIsSpace.test(library) ? written.replaceAll('+', ' ') : written);
-  if (Array.from(user).length > maxUserIdLength) throw userIdTooLong();
-  return user;
+  return decodeURIComponent(plusIsSpace.test(library) ? written.replaceAll('+', ' ') : written);
 }
+
+/** Refuses a user id that is too long; without one there is no such route. */
+@Injectable()
+export class UserInPathGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const user = userIn(requestIn(context));
+    if (Array.from(user).length > maxUserIdLength) throw userIdTooLong();
+    if (user === '') throw new RouteNotFound();
+    return true;
+  }
+}
+
+/** The user that the path names, as a parameter of a controller's method. */
+export const UserInPath = createParamDecorator((_: unknown, context: ExecutionContext) => userIn(requestIn(context)));

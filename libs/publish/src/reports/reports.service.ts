@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Device, DeviceRepository, type Instance, isDeviceId, platforms } from 'rookery/push-device';
-import type { Report } from '../http/parse-report.js';
+import { eventOf, type Report } from '../http/report.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { isPublishId } from '../publish.service.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
@@ -19,14 +19,15 @@ export class ReportsService {
   ) {}
 
   /** Counts the report the first time it comes; a publish or device that is not known (any more) is no error. */
-  async take(instance: Instance, { event, publishId, deviceId, userId }: Report): Promise<void> {
+  async take(instance: Instance, told: Report): Promise<void> {
+    const { publishId, deviceId, userId } = told;
     if (!isPublishId(publishId) || !(await this.outbox.knows(instance.id, publishId))) return;
     const device = await this.device(instance.id, deviceId);
     if (!device) return;
-    const report = { publishId, deviceId, platform: device.platform, event };
+    const report = { publishId, deviceId, platform: device.platform, event: eventOf(told) };
     if (await this.reports.has(report)) return;
     // Told before it is counted: a crash in between tells it again rather than never.
-    if (userId !== undefined && device.userId === userId) await this.tell(instance.id, report, userId);
+    if (device.userId !== undefined && device.userId === userId) await this.tell(instance.id, report, device.userId);
     await this.reports.add(report);
   }
 

@@ -1,13 +1,13 @@
-import { applyDecorators, UseGuards } from '@nestjs/common';
+import { applyDecorators, type CanActivate, type Type, UseGuards } from '@nestjs/common';
 import { JsonContentTypeGuard, RookeryController } from 'rookery/common';
 import { InstanceGuard } from '../instances/instance.guard.js';
 
 /** Where the device API begins. */
 export const deviceApiPrefix = '/device_api/v1';
 
-/** A controller of the device API, with what all of it has in common, in the order of the checks. */
-export const DeviceApi = (path: string): ClassDecorator =>
+/** A controller of the device API: the checks that all of it has in common, then its own, in the order of the API. */
+export const DeviceApi = (path: string, ...guards: Type<CanActivate>[]): ClassDecorator =>
   applyDecorators(
     RookeryController(`${deviceApiPrefix}/instances/:instanceId/${path}`),
-    UseGuards(JsonContentTypeGuard, InstanceGuard),
+    UseGuards(JsonContentTypeGuard, InstanceGuard, ...guards),
   );

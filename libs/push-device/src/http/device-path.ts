@@ -1,4 +1,4 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { RouteNotFound } from 'rookery/common';
 import { isDeviceId } from '../device-id.js';
 import type { DevicePath } from '../devices.service.js';
@@ -9,26 +9,44 @@ import { refusals } from '../push-device.errors.js';
 const paramsIn = (context: ExecutionContext) =>
   context.switchToHttp().getRequest<{ readonly params: Readonly<Record<string, string>> }>().params;
 
-function platformIn(context: ExecutionContext): Platform {
+/** The platform that the path names; without one there is no such route. */
+export function platformIn(context: ExecutionContext): Platform {
   const { platform } = paramsIn(context);
   if (!isPlatform(platform)) throw new RouteNotFound();
   return platform;
 }
 
+function deviceIn(context: ExecutionContext): DevicePath & { readonly isValid: boolean } {
+  const platform = platformIn(context);
+  const { deviceId = '' } = paramsIn(context);
+  const isValid = isDeviceId(platform, deviceId);
+  // No device has the empty id, and no store sees bytes that it cannot keep.
+  return { instanceId: currentInstance(context).id, platform, id: isValid ? deviceId : '', isValid };
+}
+
+/** Lets requests of the three platforms through; others have no such route. */
+@Injectable()
+export class PlatformGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    platformIn(context);
+    return true;
+  }
+}
+
+/** Refuses a device id that cannot be one, on the endpoints that list the 400; on the others it is not found. */
+@Injectable()
+export class DeviceIdGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (!deviceIn(context).isValid) throw refusals.invalidDeviceId();
+    return true;
+  }
+}
+
 /** The platform that the path names, as a parameter of a controller's method. */
 export const PathPlatform = createParamDecorator((_: unknown, context: ExecutionContext) => platformIn(context));
 
-/**
- * The device that the path names, as a parameter of a controller's method. An id that cannot be one is not found;
- * with `{ strict: true }` it is a 400, on the endpoints that list one.
- */
-export const PathDevice = createParamDecorator(
-  (options: { readonly strict: boolean } | undefined, context: ExecutionContext): DevicePath => {
-    const platform = platformIn(context);
-    const { deviceId = '' } = paramsIn(context);
-    const isValid = isDeviceId(platform, deviceId);
-    if (options?.strict && !isValid) throw refusals.invalidDeviceId();
-    // No device has the empty id, and no store sees bytes that it cannot keep.
-    return { instanceId: currentInstance(context).id, platform, id: isValid ? deviceId : '' };
-  },
-);
+/** The device that the path names, as a parameter of a controller's method. An id that cannot be one is not found. */
+export const PathDevice = createParamDecorator((_: unknown, context: ExecutionContext): DevicePath => {
+  const { instanceId, platform, id } = deviceIn(context);
+  return { instanceId, platform, id };
+});

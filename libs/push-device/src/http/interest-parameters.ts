@@ -1,5 +1,4 @@
-import type { JsonObject } from 'rookery/common';
-import { maxInterestsPerDevice } from '../device.repository.js';
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import { isInterest } from '../interest.js';
 import { interestOf } from '../interest-cursor.js';
 import { refusals } from '../push-device.errors.js';
@@ -22,15 +21,11 @@ export function parseCursor(cursor: unknown): string {
   return interest;
 }
 
-export function parseInterest(name: unknown): string {
-  if (!isInterest(name)) throw refusals.invalidInterest();
-  return name;
-}
-
-/** The set of a PUT. A name given twice counts once. */
-export function parseInterests({ interests }: JsonObject): ReadonlySet<string> {
-  if (!Array.isArray(interests)) throw refusals.missingInterests();
-  const names = new Set(interests.map(parseInterest));
-  if (names.size > maxInterestsPerDevice) throw refusals.tooManyInterests();
-  return names;
+/** Refuses what cannot name an interest. */
+@Injectable()
+export class InterestPipe implements PipeTransform {
+  transform(name: unknown): string {
+    if (!isInterest(name)) throw refusals.invalidInterest();
+    return name;
+  }
 }

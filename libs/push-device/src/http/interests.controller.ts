@@ -1,12 +1,13 @@
-import { Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
-import { JsonBody, PathTail, type JsonObject } from 'rookery/common';
+import { Delete, Get, HttpCode, Post, Put, Query, UseGuards } from '@nestjs/common';
+import { PathTail, RequestBody } from 'rookery/common';
 import { DevicesService, type DevicePath } from '../devices.service.js';
 import { cursorAfter } from '../interest-cursor.js';
+import { InterestSet } from './bodies.js';
 import { DeviceApi } from './device-api.js';
-import { PathDevice } from './device-path.js';
-import { parseCursor, parseInterest, parseInterests, parseLimit } from './interest-parameters.js';
+import { DeviceIdGuard, PathDevice, PlatformGuard } from './device-path.js';
+import { InterestPipe, parseCursor, parseLimit } from './interest-parameters.js';
 
-@DeviceApi('devices/:platform/:deviceId/interests')
+@DeviceApi('devices/:platform/:deviceId/interests', PlatformGuard)
 export class InterestsController {
   constructor(private readonly devices: DevicesService) {}
 
@@ -18,18 +19,20 @@ export class InterestsController {
   }
 
   @Put()
-  set(@JsonBody() body: JsonObject, @PathDevice() path: DevicePath): Promise<void> {
-    return this.devices.setInterests(path, parseInterests(body));
+  set(@PathDevice() path: DevicePath, @RequestBody(InterestSet) { interests }: InterestSet): Promise<void> {
+    return this.devices.setInterests(path, new Set(interests));
   }
 
   @Post('*interest')
   @HttpCode(200)
-  add(@PathDevice({ strict: true }) path: DevicePath, @PathTail() interest: string): Promise<void> {
-    return this.devices.addInterest(path, parseInterest(interest));
+  @UseGuards(DeviceIdGuard)
+  add(@PathDevice() path: DevicePath, @PathTail(InterestPipe) interest: string): Promise<void> {
+    return this.devices.addInterest(path, interest);
   }
 
   @Delete('*interest')
-  remove(@PathDevice({ strict: true }) path: DevicePath, @PathTail() interest: string): Promise<void> {
-    return this.devices.removeInterest(path, parseInterest(interest));
+  @UseGuards(DeviceIdGuard)
+  remove(@PathDevice() path: DevicePath, @PathTail(InterestPipe) interest: string): Promise<void> {
+    return this.devices.removeInterest(path, interest);
   }
 }

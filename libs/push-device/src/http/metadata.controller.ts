@@ -1,16 +1,17 @@
 import { Put } from '@nestjs/common';
-import { JsonBody, type JsonObject } from 'rookery/common';
+import { RequestBody } from 'rookery/common';
 import { DevicesService, type DevicePath } from '../devices.service.js';
-import { parseMetadata } from '../registration.js';
+import { metadataFrom } from '../registration.js';
+import { DeviceMetadata } from './bodies.js';
 import { DeviceApi } from './device-api.js';
-import { PathDevice } from './device-path.js';
+import { PathDevice, PlatformGuard } from './device-path.js';
 
-@DeviceApi('devices/:platform/:deviceId/metadata')
+@DeviceApi('devices/:platform/:deviceId/metadata', PlatformGuard)
 export class MetadataController {
   constructor(private readonly devices: DevicesService) {}
 
   @Put()
-  set(@JsonBody() body: JsonObject, @PathDevice() path: DevicePath): Promise<void> {
-    return this.devices.setMetadata(path, parseMetadata(path.platform, body));
+  set(@PathDevice() path: DevicePath, @RequestBody(DeviceMetadata) metadata: DeviceMetadata): Promise<void> {
+    return this.devices.setMetadata(path, metadataFrom(path.platform, metadata));
   }
 }

@@ -1,18 +1,25 @@
-import { Put } from '@nestjs/common';
-import { JsonBody, RouteNotFound, type JsonObject } from 'rookery/common';
+import { type CanActivate, type ExecutionContext, Injectable, Put } from '@nestjs/common';
+import { RequestBody, RouteNotFound } from 'rookery/common';
 import { DevicesService, type DevicePath } from '../devices.service.js';
-import { parseTokenUpdate } from '../registration.js';
+import { TokenUpdate } from './bodies.js';
 import { DeviceApi } from './device-api.js';
-import { PathDevice } from './device-path.js';
+import { PathDevice, platformIn } from './device-path.js';
 
-@DeviceApi('devices/:platform/:deviceId/token')
+/** Only Google's tokens change while a device stays: the others register again, and have no such route (beams-wire §2.9). */
+@Injectable()
+export class FcmGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (platformIn(context) !== 'fcm') throw new RouteNotFound();
+    return true;
+  }
+}
+
+@DeviceApi('devices/:platform/:deviceId/token', FcmGuard)
 export class TokenController {
   constructor(private readonly devices: DevicesService) {}
 
-  /** Only Google's tokens change while a device stays: the others register again (beams-wire §2.9). */
   @Put()
-  async set(@JsonBody() body: JsonObject, @PathDevice() path: DevicePath): Promise<void> {
-    if (path.platform !== 'fcm') throw new RouteNotFound();
-    await this.devices.setToken(path, parseTokenUpdate(path.platform, body));
+  set(@PathDevice() path: DevicePath, @RequestBody(TokenUpdate) { token }: TokenUpdate): Promise<void> {
+    return this.devices.setToken(path, token);
   }
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { pushDeviceOptions, type PushDeviceOptions } from '../push-device.options.js';
+import { PushDeviceSettings } from '../push-device.options.js';
 import type { Instance } from './instance.js';
-import { isInstanceId } from './instance-id.js';
 import { InstanceRepository } from './instance.repository.js';
 
 /** The instances that stand in the module's options. */
@@ -9,13 +8,13 @@ import { InstanceRepository } from './instance.repository.js';
 export class ConfiguredInstanceRepository extends InstanceRepository {
   private readonly byId = new Map<string, Instance>();
 
-  constructor(@Inject(pushDeviceOptions) { instances }: PushDeviceOptions) {
+  constructor(@Inject(PushDeviceSettings) { instances }: Pick<PushDeviceSettings, 'instances'>) {
     super();
     if (!instances)
       throw new Error(
         'PushDeviceModule: no instances: pass instances: [{ id, secretKey }] or instanceRepository: YourInstanceRepository to forRoot',
       );
-    for (const instance of instances) this.add(instance);
+    for (const instance of instances) this.add({ ...instance, id: instance.id.toLowerCase() });
   }
 
   get count(): number {
@@ -27,12 +26,8 @@ export class ConfiguredInstanceRepository extends InstanceRepository {
   }
 
   private add(instance: Instance): void {
-    const { id, secretKey } = instance;
-    const shown = JSON.stringify(id);
-    if (!isInstanceId(id)) throw new Error(`PushDeviceModule: instances[].id must be a UUID, got ${shown}`);
-    if (typeof secretKey !== 'string' || secretKey === '')
-      throw new Error(`PushDeviceModule: instances[].secretKey of ${id} must be a text that is not empty`);
-    if (this.find(id)) throw new Error(`PushDeviceModule: two instances have the id ${shown}`);
-    this.byId.set(id.toLowerCase(), { ...instance, id: id.toLowerCase() });
+    const shown = JSON.stringify(instance.id);
+    if (this.byId.has(instance.id)) throw new Error(`PushDeviceModule: two instances have the id ${shown}`);
+    this.byId.set(instance.id, instance);
   }
 }

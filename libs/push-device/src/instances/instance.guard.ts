@@ -1,4 +1,4 @@
-import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { refusals } from '../push-device.errors.js';
 import type { Instance } from './instance.js';
 import { isInstanceId } from './instance-id.js';
@@ -13,26 +13,39 @@ interface RequestOfInstance {
 
 const requestIn = (context: ExecutionContext) => context.switchToHttp().getRequest<RequestOfInstance>();
 
-/** Finds the instance that the path names: 400 when it cannot be one, 404 when there is none. */
+/**
+ * Finds the instance that `:instanceId` names in the path of the route: 400 when it cannot be one, 404 when there is
+ * none. The method gets it as `@CurrentInstance()`.
+ */
 @Injectable()
 export class InstanceGuard implements CanActivate {
+  /** What is answered to an id that cannot be one, and to one that nobody has. */
+  protected readonly refusals = { invalid: refusals.invalidInstanceId, unknown: refusals.instanceNotFound };
+
   constructor(private readonly instances: InstanceRepository) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestIn(context);
     const id = request.params['instanceId'];
-    if (!isInstanceId(id)) throw refusals.invalidInstanceId();
+    if (id === undefined) throw new Error('InstanceGuard needs :instanceId in the path of its route');
+    if (!isInstanceId(id)) throw this.refusals.invalid();
     const found = await this.instances.find(id);
-    if (!found) throw refusals.instanceNotFound();
+    if (!found) throw this.refusals.unknown();
     request[instance] = found;
     return true;
+  }
+
+  /** The instance that a guard before has found, or the one that the path names. */
+  async instanceOf(context: ExecutionContext): Promise<Instance> {
+    if (!requestIn(context)[instance]) await this.canActivate(context);
+    return currentInstance(context);
   }
 }
 
 /** The instance that {@link InstanceGuard} found for the request. */
 export function currentInstance(context: ExecutionContext): Instance {
   const found = requestIn(context)[instance];
-  if (!found) throw new Error('@CurrentInstance() needs InstanceGuard on its route');
+  if (!found) throw new Error('@CurrentInstance() needs @UseGuards(InstanceGuard) on its route');
   return found;
 }
 

@@ -3,7 +3,7 @@ import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import { type BatchAnswer, EventsService, type TriggerAnswer } from '../../events/events.service.js';
-import type { TriggerRequest } from '../../events/trigger-request.js';
+import type { TriggerEvent } from '../../events/trigger-event.js';
 import { textRefusal } from '../text-refusal.js';
 import { type DirectAnswer, type DirectRoute, DirectRoutes } from './direct-routes.js';
 import { DirectSockets } from './direct-sockets.js';
@@ -35,9 +35,9 @@ export class DirectTriggers implements OnModuleInit {
       );
     const routes = new DirectRoutes(
       {
-        events: this.route(({ app, parameters }) => this.events.trigger(app, parameters as unknown as TriggerRequest)),
+        events: this.route(({ app, parameters }) => this.events.trigger(app, parameters as unknown as TriggerEvent)),
         batch_events: this.route(({ app, parameters: { batch } }) =>
-          this.events.triggerBatch(app, batch as readonly TriggerRequest[]),
+          this.events.triggerBatch(app, batch as readonly TriggerEvent[]),
         ),
       },
       limits.requestBytes,

@@ -1,6 +1,19 @@
 import { array, assert, constant, jsonValue, oneof, property as fcProperty, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { interestsPublish, usersPublish } from './publish-checks.js';
+import { type ApiError, checkedBody } from 'rookery/common';
+import { InterestsPublish, UsersPublish } from 'rookery/publish';
+
+/** What is wrong with a body, if anything is. */
+function wrongIn(of: typeof InterestsPublish | typeof UsersPublish, body: unknown): string | undefined {
+  try {
+    checkedBody<object>(of, body);
+    return undefined;
+  } catch (error) {
+    return (error as ApiError).description;
+  }
+}
+const interestsPublish = (body: unknown) => wrongIn(InterestsPublish, body);
+const usersPublish = (body: unknown) => wrongIn(UsersPublish, body);
 
 const fcm = { notification: { title: 'hi' } };
 const long = 'x'.repeat(165);
@@ -73,7 +86,7 @@ describe('a publish to interests', () => {
       '`apns.priority`: apns.priority must be one of the following: 1, 5, 10',
     ],
   ])('refuses %s', (_name, body, text) => {
-    expect(interestsPublish(body, '')).toBe(text);
+    expect(interestsPublish(body)).toBe(text);
   });
 
   it.each([
@@ -86,7 +99,7 @@ describe('a publish to interests', () => {
     ['164 characters', { interests: [long.slice(1)], fcm }],
     ['keys of the gateway that Beams does not know', { interests: ['a'], fcm: { android: { priority: 'HIGH' } } }],
   ])('takes %s', (_name, body) => {
-    expect(interestsPublish(body, '')).toBeUndefined();
+    expect(interestsPublish(body)).toBeUndefined();
   });
 });
 
@@ -94,12 +107,12 @@ describe('a payload that is nested', () => {
   const nested = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '{}' + '}'.repeat(levels));
 
   it('a hundred levels deep is taken', () => {
-    expect(interestsPublish({ interests: ['a'], fcm: nested(99) }, '')).toBeUndefined();
+    expect(interestsPublish({ interests: ['a'], fcm: nested(99) })).toBeUndefined();
   });
 
   it.each([100, 1000, 30_000])('%i levels deeper is refused, and costs no stack', (levels) => {
     const text = '`fcm`: Must not be nested deeper than 100 levels';
-    expect(interestsPublish({ interests: ['a'], fcm: nested(levels) }, '')).toBe(text);
+    expect(interestsPublish({ interests: ['a'], fcm: nested(levels) })).toBe(text);
   });
 });
 
@@ -120,7 +133,7 @@ describe('any JSON at all', () => {
   it('gets one sentence of what is wrong with it, or is a publish', () => {
     const either = oneof(constant(interestsPublish), constant(usersPublish));
     const property = fcProperty(either, oneof(jsonValue(), odd), (schema, body) => {
-      const wrong = schema(body, '');
+      const wrong = schema(body);
       const audience = schema === interestsPublish ? 'interests' : 'users';
       if (wrong === undefined) expect(body).toHaveProperty(`${audience}.0`, expect.any(String));
       else expect(wrong).toMatch(/^`[^]+`: [^]+$/);
@@ -144,12 +157,12 @@ describe('a publish to users', () => {
     ['a NUL', { users: ['a\0'], fcm }, "`users.0`: Does not match pattern '^[^\\0\\p{Surrogate}]+$'"],
     ['half an emoji', { users: ['a\ud83d'], fcm }, "`users.0`: Does not match pattern '^[^\\0\\p{Surrogate}]+$'"],
   ])('refuses %s', (_name, body, text) => {
-    expect(usersPublish(body, '')).toBe(text);
+    expect(usersPublish(body)).toBe(text);
   });
 
   it('takes any text of 164 bytes, and a webhookUrl', () => {
     expect(
-      usersPublish({ users: ['é'.repeat(82), 'a b/ü?', '💬'], web: {}, webhookUrl: 'https://example.com' }, ''),
+      usersPublish({ users: ['é'.repeat(82), 'a b/ü?', '💬'], web: {}, webhookUrl: 'https://example.com' }),
     ).toBeUndefined();
   });
 });

@@ -1,0 +1,67 @@
+import { App, type AppConfig, type ChannelsOptions, ChannelsSettings } from 'rookery/channels';
+import { type Given, IsText, Nested, Optional, settingsOf, Without } from 'rookery/common';
+import { type PublishOptions, PublishSettings } from 'rookery/publish';
+import { ApnsCredentials, FcmCredentials, Instance } from 'rookery/push-device';
+
+/** In place of a key there may be the name of a file that holds it; it is looked for beside the configuration. */
+export class ApnsInFile extends ApnsCredentials {
+  @Optional()
+  @IsText()
+  readonly keyFile?: string;
+}
+Optional()(ApnsInFile.prototype, 'key');
+
+export class FcmInFile extends FcmCredentials {
+  @Optional()
+  @IsText()
+  readonly serviceAccountFile?: string;
+}
+Optional()(FcmInFile.prototype, 'serviceAccount');
+
+export class InstanceInFile extends Instance {
+  @Optional()
+  @Nested(() => ApnsInFile)
+  override readonly apns?: ApnsInFile = undefined;
+  @Optional()
+  @Nested(() => FcmInFile)
+  override readonly fcm?: FcmInFile = undefined;
+}
+
+// A server is its own host: nothing stands before its routes.
+const hosting = ['useGlobalPrefix', 'allowGlobalGuards'] as const;
+
+/** The settings of ChannelsModule that a server can have beside its apps. */
+export class ChannelsInFile extends Without(ChannelsSettings, 'apps', ...hosting) {}
+export type ChannelsServerOptions = Omit<ChannelsOptions, 'apps' | (typeof hosting)[number]>;
+
+/** The settings of PublishModule that a server can have; the others are variables of its environment. */
+export class PublishInFile extends Without(
+  PublishSettings,
+  'allowPrivateNetwork',
+  'allowMemoryInProduction',
+  ...hosting,
+) {}
+export type PublishServerOptions = Omit<
+  PublishOptions,
+  'allowPrivateNetwork' | 'allowMemoryInProduction' | (typeof hosting)[number]
+>;
+
+/** What the file may hold that `CONFIG_FILE` names. */
+export class ConfigFile {
+  /** The apps of Channels. @default none */
+  @Nested(() => App, { each: true })
+  readonly apps: readonly AppConfig[] = [];
+  @Nested(() => ChannelsInFile)
+  readonly channels: ChannelsServerOptions = {};
+  /** The push instances. @default none */
+  @Nested(() => InstanceInFile, { each: true })
+  readonly instances: readonly InstanceInFile[] = [];
+  @Nested(() => PublishInFile)
+  readonly publish: PublishServerOptions = {};
+}
+
+/** The file's content once it is checked, with what it says and no defaults. @throws Error naming the setting */
+export function checkedFile(content: unknown): Given<ConfigFile> {
+  settingsOf(ConfigFile, content);
+  return content as Given<ConfigFile>; // It keeps the rules of the class.
+}

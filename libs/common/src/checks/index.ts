@@ -1,0 +1,3 @@
+export * from './rules.js';
+export * from './settings.js';
+export { originalOf } from './built.js';

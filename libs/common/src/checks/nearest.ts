@@ -1,0 +1,20 @@
+/** The name that was probably meant: the one from which the fewest letters differ, if it is alike at all. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((each) => ({ each, far: distance(name.toLowerCase(), each.toLowerCase()) }))
+    .filter(({ each, far }) => far <= Math.max(1, Math.min(name.length, each.length) / 3))
+    .sort((one, other) => one.far - other.far);
+  return best?.each;
+}
+
+/** How many letters must be put in, taken out or changed to get from one text to the other. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...from].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...to].entries())
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === other ? 0 : 1)));
+    row = next;
+  }
+  return row[to.length]!;
+}

@@ -1,0 +1,166 @@
+import type { Type } from '@nestjs/common';
+import { Type as TransformedTo } from 'class-transformer';
+import {
+  IsArray,
+  IsObject,
+  registerDecorator,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  type ValidationOptions,
+} from 'class-validator';
+import { isObject } from '../is-object.js';
+
+// Rules beside those of class-validator. Their messages say what is expected, as in `must be …`. All rules of a field
+// are asked whatever the others answer, so each takes any value.
+
+/** The name under which a rule about an object as a whole is told. */
+export const root = '(root)';
+
+const nestedClass = Symbol('rookery.nested');
+const openClass = Symbol('rookery.open');
+const hiddenFields = Symbol('rookery.hidden');
+
+/** Several decorators of a field as one; they count in the order in which they are given. */
+export const allOf =
+  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
+  (target, field) => {
+    // As when they stand above each other: the last one first.
+    for (const decorate of decorators.toReversed()) decorate(target, field);
+  };
+
+/** A rule of its own: `isRight` is asked for the value, or for each item with `{ each: true }`. */
+export const rule = (
+  name: string,
+  message: string,
+  isRight: (value: unknown, object: object) => boolean,
+  options?: ValidationOptions,
+  constraints: unknown[] = [],
+): PropertyDecorator =>
+  ValidateBy(
+    {
+      name,
+      constraints,
+      validator: {
+        validate: (value, validated) => isRight(value, validated?.object ?? {}),
+        defaultMessage: () => `$property ${message}`,
+      },
+    },
+    options,
+  );
+
+/** A rule about the object as a whole, told after those of its fields. */
+export const wholeRule =
+  <T extends object>(name: string, isRight: (object: T) => boolean, options: ValidationOptions = {}): ClassDecorator =>
+  (target) =>
+    registerDecorator({
+      target,
+      propertyName: root,
+      name,
+      options,
+      constraints: [],
+      validator: { validate: (_value, validated) => isRight(validated?.object as T) }, // Of the decorated class.
+    });
+
+/** Must be there; of which kind, other rules say. */
+export const IsRequired = (): PropertyDecorator => rule('isRequired', 'must be there', (value) => value !== undefined);
+
+/** May be left out; `null` is not the same. */
+export const Optional = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
+
+/** May be left out, or `null`. */
+export const OrNull = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined && value !== null);
+
+/** A text that is not empty. */
+export const IsText = (options?: ValidationOptions): PropertyDecorator =>
+  rule('isText', 'must be a text that is not empty', (value) => typeof value === 'string' && value !== '', options);
+
+/** A whole number from `least` to `most`; Infinity too, where there is no end. */
+export const IsCount = (least = 0, most = Infinity): PropertyDecorator =>
+  rule(
+    'isCount',
+    `must be a whole number${rangeText(least, most)}`,
+    (value) =>
+      typeof value === 'number' && (value % 1 === 0) !== (value === Infinity) && value >= least && value <= most,
+    { context: { shown: 'number' } },
+  );
+
+/** A number from `least` to `most`, both included. */
+export const IsAmount = (least: number, most = Infinity): PropertyDecorator =>
+  rule(
+    'isAmount',
+    `must be a number${rangeText(least, most)}`,
+    (value) => typeof value === 'number' && value >= least && value <= most,
+    { context: { shown: 'number' } },
+  );
+
+function rangeText(least: number, most: number): string {
+  if (most < Infinity) return ` from ${least} to ${most}`;
+  return least > 0 ? ` of at least ${least}` : '';
+}
+
+/** An address of the web, which a webhook may have. */
+export const IsWebAddress = (options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'isWebAddress',
+    'must be an http or https URL',
+    (value) => typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+    options,
+  );
+
+/** An array in which nothing stands twice. class-validator's own rule takes quadratic time. */
+export const IsUnique = (): PropertyDecorator =>
+  rule('arrayUnique', 'must name each once', (value) => Array.isArray(value) && new Set(value).size === value.length);
+
+/** A text of at most so many bytes of UTF-8. */
+export const MaxBytes = (most: number, options?: ValidationOptions): PropertyDecorator =>
+  rule(
+    'maxBytes',
+    `must be at most ${most} bytes`,
+    (value) => typeof value === 'string' && Buffer.byteLength(value) <= most,
+    options,
+    [most],
+  );
+
+/** A field that must not be there. */
+export const IsAbsent = (): PropertyDecorator => rule('isAbsent', 'must not be there', (value) => value === undefined);
+
+/** An object whose values are texts, such as headers. */
+export const IsTexts = (): PropertyDecorator =>
+  rule(
+    'isTexts',
+    'must be an object of texts that are not empty',
+    (value) => isObject(value) && Object.values(value).every((each) => typeof each === 'string' && each !== ''),
+  );
+
+/** An object of another class, or with `each` an array of such. A host's ValidationPipe understands it too. */
+export const Nested = (of: () => Type<object>, { each = false } = {}): PropertyDecorator =>
+  allOf(
+    ...(each ? [IsArray()] : []),
+    IsObject({ each }),
+    ValidateNested({ each }),
+    TransformedTo(of),
+    Reflect.metadata(nestedClass, of),
+  );
+
+/** The class of the field's object, or of those in its array. */
+export const nestedIn = (of: Type<object>, name: string): Type<object> | undefined =>
+  (Reflect.getMetadata(nestedClass, of.prototype as object, name) as (() => Type<object>) | undefined)?.();
+
+/** A class whose objects may have more fields than it names: they are of no use here, and no mistake. */
+export const Open = (): ClassDecorator => Reflect.metadata(openClass, true);
+
+/** The class without some of its fields, for those who may not set them. */
+export function Without<T extends object, Name extends keyof T & string>(
+  of: Type<T>,
+  ...names: Name[]
+): Type<Omit<T, Name>> {
+  const Narrowed = class extends (of as Type<object>) {};
+  Reflect.defineMetadata(hiddenFields, names, Narrowed);
+  return Narrowed as Type<Omit<T, Name>>; // What it inherits of them keeps its default.
+}
+
+export const isHidden = (of: Type<object>, field: string): boolean =>
+  ((Reflect.getMetadata(hiddenFields, of) ?? []) as readonly string[]).includes(field);
+
+export const isOpen = (of: Type<object>): boolean => Reflect.hasMetadata(openClass, of);

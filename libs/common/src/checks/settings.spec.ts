@@ -1,0 +1,148 @@
+import { IsArray, IsBoolean } from 'class-validator';
+import { describe, expect, it } from 'vitest';
+import {
+  checkAsyncOptions,
+  IsCount,
+  IsRequired,
+  IsText,
+  Nested,
+  Open,
+  Optional,
+  OrNull,
+  settingsOf,
+  Without,
+} from 'rookery/common';
+
+class Door {
+  @IsText()
+  readonly name!: string;
+  @IsBoolean()
+  readonly isOpen: boolean = true;
+}
+
+@Open()
+class Guest {
+  @IsText()
+  readonly name!: string;
+}
+
+class House {
+  @Nested(() => Door, { each: true })
+  readonly doors: readonly Door[] = [];
+  @Optional()
+  @Nested(() => Guest)
+  readonly guest?: Guest;
+  @OrNull()
+  @IsCount(1)
+  readonly floors: number | null = 2;
+  @Optional()
+  @IsRequired()
+  readonly bell?: unknown;
+  @Optional()
+  @IsArray()
+  @IsText({ each: true })
+  readonly names?: readonly string[];
+}
+
+const house = (plain: unknown) => settingsOf(House, plain);
+const door = { name: 'front' };
+
+describe('settingsOf', () => {
+  it('fills in what is left out, and what is undefined', () => {
+    expect(house({ doors: [door], floors: undefined })).toEqual({
+      doors: [{ name: 'front', isOpen: true }],
+      floors: 2,
+    });
+    expect(house({ doors: [door] }).doors[0]).toBeInstanceOf(Door);
+    expect(house({ floors: null }).floors).toBeNull();
+    expect(house({ floors: Infinity }).floors).toBe(Infinity);
+  });
+
+  it('takes a value that has no class of its own as it is: a function, an object of the host, whatever is in it', () => {
+    class Bell {
+      constructor(readonly pitch: number) {}
+    }
+    for (const bell of [() => 'ding', new Bell(440), new Map([[1, 2]]), Buffer.from('ding'), { constructor: 'x' }, 7])
+      expect(house({ bell }).bell).toBe(bell);
+  });
+
+  it('reads an object whose fields are getters of its class', () => {
+    class Settings {
+      get floors(): number {
+        return 3;
+      }
+    }
+    expect(house(new Settings()).floors).toBe(3);
+  });
+
+  it('leaves what an open class does not name', () => {
+    expect(house({ guest: { name: 'Alice', hat: 'red' } }).guest).toEqual({ name: 'Alice' });
+  });
+
+  it.each([
+    '{"__proto__":{"floors":9}}',
+    '{"constructor":{"prototype":{"floors":9}}}',
+    '{"doors":[{"name":"front","__proto__":{"isOpen":false}}]}',
+  ])('lets no name reach a prototype: %s', (json) => {
+    expect(() => house(JSON.parse(json))).toThrow(/(__proto__|constructor) is no setting; known are /);
+    expect(({} as { floors?: number }).floors).toBeUndefined();
+    expect(house({}).floors).toBe(2);
+  });
+
+  it.each([
+    [{ door: [] }, 'door is no setting; known are doors, guest, floors, bell, names'],
+    [{ doors: [door, { ...door, isopen: true }] }, 'doors[1].isopen is no setting; known are name, isOpen'],
+    [{ doors: door }, 'doors must be an array, got object'],
+    [{ doors: [[]] }, 'doors[0] must be an object, got an array'],
+    [{ doors: [door, null] }, 'doors[1] must be an object, got null'],
+    [{ doors: [{}] }, 'doors[0].name must be a text that is not empty, got undefined'],
+    [{ doors: [{ name: 'the key is under the mat', isOpen: 1 }] }, 'doors[0].isOpen must be true or false, got number'],
+    [{ guest: 'Bob' }, 'guest must be an object, got string'],
+    [{ guest: [] }, 'guest must be an object, got an array'],
+    [{ floors: 0 }, 'floors must be a whole number of at least 1, got 0'],
+    [{ floors: 1.5 }, 'floors must be a whole number of at least 1, got 1.5'],
+    [{ floors: Number.NaN }, 'floors must be a whole number of at least 1, got NaN'],
+    [{ floors: '3' }, 'floors must be a whole number of at least 1, got string'],
+    [{ names: ['a', '', 7] }, 'names[1] must be a text that is not empty, got an empty text'],
+    [{ names: 7, floors: 0 }, 'floors must be a whole number of at least 1, got 0'],
+    [[], 'settings must be an object, got an array'],
+    ['floors', 'settings must be an object, got string'],
+  ])('refuses %j', (plain, message) => {
+    expect(() => house(plain)).toThrow(message);
+  });
+
+  it('writes the line for the host of a module, where it can tell what was meant', () => {
+    const inHost = (plain: object) => () => settingsOf(House, plain, { module: 'HouseModule', ports: ['heating'] });
+    expect(inHost({ floor: 1 })).toThrow(
+      'HouseModule: floor is no setting; known are doors, guest, floors, bell, names, heating. Write forRoot({ floors: … })',
+    );
+    expect(inHost({ doors: [{ ...door, isopen: 1 }] })).toThrow('Write forRoot({ doors: [{ isOpen: … }] })');
+    expect(inHost({ Heating: {} })).toThrow('Write forRoot({ heating: … })');
+    expect(inHost({ chimney: 1 })).toThrow(/bell, names, heating$/);
+    expect(inHost({ heating: {} })).toThrow('write forRootAsync({ useFactory, heating: … })');
+  });
+
+  it('says where the settings stand in a file', () => {
+    expect(() => settingsOf(Door, {}, { path: 'houses[0].door' })).toThrow('houses[0].door.name must be a text');
+  });
+
+  it('knows nothing of the fields that a class is without', () => {
+    class SmallHouse extends Without(House, 'floors', 'guest') {}
+    expect(() => settingsOf(SmallHouse, { floors: 1 })).toThrow('floors is no setting; known are doors, bell, names');
+    expect(settingsOf(SmallHouse, {})).toMatchObject({ doors: [] });
+  });
+});
+
+describe('checkAsyncOptions', () => {
+  const place = { module: 'HouseModule', ports: ['heating', 'imports'] };
+  it('takes the factory, what it needs, and the ports', () => {
+    const options = { useFactory: () => ({}), inject: [], imports: [], heating: {} };
+    expect(() => checkAsyncOptions(options, place)).not.toThrow();
+  });
+
+  it('refuses what nobody would read', () => {
+    expect(() => checkAsyncOptions({ useFactory: () => ({}), floors: 1 }, place)).toThrow(
+      /^HouseModule: floors is nothing that forRootAsync takes beside its factory; known are useFactory, .*heating\./,
+    );
+  });
+});

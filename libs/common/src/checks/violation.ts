@@ -1,0 +1,65 @@
+import type { Type } from '@nestjs/common';
+import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
+import { type KnownRule, rulesOf } from './known-rules.js';
+
+/** What is wrong with a value: the rule that it breaks, and where it stands. */
+export interface Violation {
+  /** The names of the fields and the indexes of the items down to it. */
+  readonly path: readonly string[];
+  /** The rule's name, such as `isString`. */
+  readonly rule: string;
+  /** What the rule was given, such as the most that it allows. */
+  readonly args: readonly unknown[];
+  readonly value: unknown;
+  /** class-validator's own sentence. */
+  readonly message?: string;
+  /** The `context` of the rule's options. */
+  readonly context?: Readonly<Record<string, unknown>>;
+}
+
+type Path = readonly string[];
+
+/** The first rule that an object of a class with rules breaks: fields and rules are asked in the order they are written. */
+export const violationIn = (object: object): Violation | undefined =>
+  firstOf(validateSync(object, { forbidUnknownValues: false }), []);
+
+function firstOf(errors: readonly ValidationError[], path: Path): Violation | undefined {
+  for (const error of errors) {
+    const found = own(error, path) ?? firstOf(error.children ?? [], [...path, error.property]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Of the rules about items the first item's is told, before the rules that stand below them. */
+function own({ target, property, value, constraints }: ValidationError, path: Path): Violation | undefined {
+  if (!constraints || !target) return undefined;
+  let ofItem: Violation | undefined;
+  let first = Infinity;
+  for (const rule of rulesOf(target.constructor as Type<object>, property)) {
+    const name = rule.name ?? rule.type;
+    if (!Object.hasOwn(constraints, name)) continue;
+    const told = { rule: name, args: rule.constraints ?? [], message: constraints[name], context: contextOf(rule) };
+    if (!rule.each || !Array.isArray(value)) return ofItem ?? { ...told, path: [...path, property], value };
+    const index = value.findIndex((item) => !keeps(rule, item, target));
+    if (index >= first) continue;
+    first = index;
+    ofItem = { ...told, path: [...path, property, String(index)], value: value[index] as unknown };
+  }
+  return ofItem;
+}
+
+const contextOf = (rule: KnownRule): Violation['context'] => rule.context as Violation['context']; // As it was given.
+
+function keeps(rule: KnownRule, item: unknown, object: object): boolean {
+  const args = {
+    object,
+    property: rule.propertyName,
+    value: item,
+    targetName: '',
+    constraints: rule.constraints as unknown[],
+  };
+  return getMetadataStorage()
+    .getTargetValidatorConstraints(rule.constraintCls)
+    .every(({ instance }) => instance.validate(item, args) as boolean); // No rule of ours waits.
+}

@@ -1,0 +1,5 @@
+/** A JSON object whose fields nobody has looked at yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

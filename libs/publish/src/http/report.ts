@@ -1,0 +1,32 @@
+import { Allow, IsNumber } from 'class-validator';
+import { IsText, Open, refusedWith, wholeRule } from 'rookery/common';
+import type { ReportEvent } from '../reports/report.repository.js';
+import { missingField } from './errors.js';
+
+const refused = (field: string) => refusedWith(() => missingField(field));
+
+/** What a device tells of a notification (beams-wire §6). */
+@Open()
+@wholeRule<Report>(
+  'isReportEvent',
+  ({ event }) => typeof event === 'string' && /^(delivery|open)$/i.test(event),
+  refused('event'),
+)
+export class Report {
+  /** `delivery` or `open`. iOS and Android write `Open`, the web `open` (beams-wire §0.10). */
+  @IsText(refused('event'))
+  readonly event!: string;
+  @IsText(refused('publishId'))
+  readonly publishId!: string;
+  /** Null in a browser whose state was cleared. */
+  @IsText(refused('deviceId'))
+  readonly deviceId!: string;
+  @IsNumber({}, refused('timestampSecs'))
+  readonly timestampSecs!: number;
+  /** The device's user; the web writes null where there is none. */
+  @Allow()
+  readonly userId?: unknown;
+}
+
+/** What the report is of. */
+export const eventOf = ({ event }: Report): ReportEvent => (event.toLowerCase() === 'open' ? 'open' : 'delivery');

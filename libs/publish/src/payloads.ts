@@ -1,0 +1,114 @@
+import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
+import { allOf, IsAbsent, MaxBytes, Nested, Open, Optional } from 'rookery/common';
+
+// What Beams itself uses of each platform's object (beams-wire §5, §12.5). Everything else passes through to the
+// gateway, whose format it is.
+
+/** api § Limits: four weeks, in seconds. */
+const maxTimeToLive = 2_419_200;
+
+const IsIntFrom = (least: number, most: number): PropertyDecorator => allOf(IsInt(), Min(least), Max(most));
+
+@Open()
+export class PusherOptions {
+  /** Whether this notification reports neither its arrival nor its opening. */
+  @Optional()
+  @IsBoolean()
+  readonly disable_delivery_tracking?: boolean;
+}
+
+/** The `apns` object of a publish: Apple's payload, and what becomes headers of its request. */
+@Open()
+export class ApnsPayload {
+  readonly [other: string]: unknown;
+  @Optional()
+  @IsObject()
+  readonly aps?: object;
+  @Optional()
+  @IsObject()
+  readonly data?: object;
+  /** Notifications with the same one replace each other: `apns-collapse-id`, at most 64 bytes. */
+  @Optional()
+  @IsString()
+  @MaxBytes(64)
+  readonly collapse_id?: string;
+  /** Epoch seconds until which Apple keeps trying: `apns-expiration`. */
+  @Optional()
+  @IsIntFrom(0, Number.MAX_SAFE_INTEGER)
+  readonly expiration?: number;
+  /** `apns-priority`: 1, 5 or 10. */
+  @Optional()
+  @IsIn([1, 5, 10])
+  readonly priority?: number;
+  @Optional()
+  @Nested(() => PusherOptions)
+  readonly pusher?: PusherOptions;
+}
+
+/** The `fcm` object of a publish, in the form of Google's legacy API. */
+@Open()
+export class FcmPayload {
+  readonly [other: string]: unknown;
+  @Optional()
+  @IsObject()
+  readonly notification?: object;
+  @Optional()
+  @IsObject()
+  readonly data?: object;
+  /** How long Google keeps trying, in seconds. */
+  @Optional()
+  @IsIntFrom(0, maxTimeToLive)
+  readonly time_to_live?: number;
+  @Optional()
+  @IsString()
+  readonly collapse_key?: string;
+  @Optional()
+  @IsString()
+  readonly priority?: string;
+}
+
+/** What the service worker of the web SDK shows. */
+@Open()
+export class WebNotification {
+  @Optional()
+  @IsString()
+  readonly title?: string;
+  @Optional()
+  @IsString()
+  readonly body?: string;
+  /** The address of an image. */
+  @Optional()
+  @IsString()
+  readonly icon?: string;
+  /** The address that a click opens. */
+  @Optional()
+  @IsString()
+  readonly deep_link?: string;
+  @Optional()
+  @IsBoolean()
+  readonly hide_notification_if_site_has_focus?: boolean;
+}
+
+@Open()
+export class WebData {
+  /** Reserved. */
+  @IsAbsent()
+  readonly pusher?: undefined;
+}
+
+/** The `web` object of a publish, in the form of the web SDK. */
+@Open()
+export class WebPayload {
+  readonly [other: string]: unknown;
+  @Optional()
+  @Nested(() => WebNotification)
+  readonly notification?: WebNotification;
+  /** For the page's own code. */
+  @Optional()
+  @Nested(() => WebData)
+  readonly data?: WebData;
+  /** How long the browser's push service keeps trying, in seconds. */
+  @Optional()
+  @IsIntFrom(0, maxTimeToLive)
+  readonly time_to_live?: number;
+}

@@ -1,0 +1,82 @@
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsNotEmpty, IsString, Matches } from 'class-validator';
+import {
+  allOf,
+  IsRequired,
+  IsUnique,
+  IsWebAddress,
+  MaxBytes,
+  Nested,
+  Optional,
+  originalOf,
+  rule,
+  wholeRule,
+} from 'rookery/common';
+import { interestPattern, maxInterestLength, maxUserIdLength, platforms } from 'rookery/push-device';
+import { ApnsPayload, FcmPayload, WebPayload } from './payloads.js';
+
+/** JSON.parse takes any depth, but whatever works on the value afterwards has only so much stack. */
+const IsNestedAtMost = (levels: number): PropertyDecorator =>
+  rule(
+    'nestedAtMost',
+    `must not be nested deeper than ${levels} levels`,
+    (value) => !isDeeper(originalOf(value), levels),
+    undefined,
+    [levels],
+  );
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+// Gateways take 4 KiB at most, which no reasonable payload fills with brackets.
+const Payload = (of: Parameters<typeof Nested>[0]): PropertyDecorator =>
+  allOf(Optional(), IsNestedAtMost(100), Nested(of));
+
+const each = { each: true };
+
+/** What all publishes have: where to tell of it, and a payload for each platform it is for, at least one. */
+@wholeRule<PublishBody>('anyOf', (body) => platforms.some((platform) => body[platform] !== undefined))
+class PublishBody {
+  /** Told when the publish starts and when it has finished (beams-wire §7.2). */
+  @Optional()
+  @IsString()
+  @IsWebAddress()
+  readonly webhookUrl?: string;
+  @Payload(() => ApnsPayload)
+  readonly apns?: ApnsPayload;
+  @Payload(() => FcmPayload)
+  readonly fcm?: FcmPayload;
+  @Payload(() => WebPayload)
+  readonly web?: WebPayload;
+}
+
+/** The body of `POST …/publishes/interests` (api § Publish request). */
+export class InterestsPublish extends PublishBody {
+  /** 1 to 100 distinct interests; a device that is subscribed to several of them gets one notification. */
+  @IsRequired()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(100)
+  @IsString(each)
+  @MaxBytes(maxInterestLength, each)
+  @Matches(interestPattern, each)
+  @IsUnique()
+  readonly interests!: readonly string[];
+}
+
+/** The body of `POST …/publishes/users` (api § Publish request). `webhookUrl` is tolerated, as Node's types allow it (beams-wire §3.1). */
+export class UsersPublish extends PublishBody {
+  /** 1 to 1000 distinct users, by the ids of their tokens; at most 164 bytes each. */
+  @IsRequired()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1000)
+  @IsString(each)
+  @IsNotEmpty(each)
+  @MaxBytes(maxUserIdLength, each)
+  // No store keeps a NUL or half a character, and no user id of the device API has one.
+  @Matches(/^[^\0\p{Surrogate}]+$/u, each)
+  @IsUnique()
+  readonly users!: readonly string[];
+}

@@ -1,0 +1,115 @@
+import { Allow, IsArray } from 'class-validator';
+import { allOf, type ApiError, IsText, Open, refusedWith, rule } from 'rookery/common';
+import { maxInterestsPerDevice } from '../device.repository.js';
+import { isInterest } from '../interest.js';
+import type { Platform } from '../platform.js';
+import { refusals } from '../push-device.errors.js';
+import { isStorable } from '../user-id.js';
+
+// The bodies of the device API, each rule with the refusal of beams-wire §8. They are open: SDKs send more fields than
+// these, and retry a refused registration for ever (beams-wire §0.8).
+
+/** More than any gateway's tokens have; PushSubscriptions are the longest. */
+const maxTokenLength = 8192;
+
+/** What a gateway may have given: whether it did, the first notification tells. */
+const IsToken = (refusal: () => ApiError): PropertyDecorator =>
+  rule(
+    'isToken',
+    `must be a text of at most ${maxTokenLength} characters`,
+    (value) => typeof value === 'string' && value.length <= maxTokenLength && isStorable(value),
+    refusedWith(refusal),
+  );
+
+const IsTokenOf = (platform: Platform, wrong: () => ApiError): PropertyDecorator =>
+  allOf(IsText(refusedWith(() => refusals.missingToken(platform))), IsToken(wrong));
+
+/** What a device tells of itself; its versions are kept, whatever else stands there is left out. */
+@Open()
+export class DeviceMetadata {
+  /** Of the push SDK. */
+  @Allow()
+  readonly sdkVersion?: unknown;
+  @Allow()
+  readonly iosVersion?: unknown;
+  @Allow()
+  readonly macosVersion?: unknown;
+  @Allow()
+  readonly androidVersion?: unknown;
+}
+
+/** The body of `POST …/devices/apns`. */
+@Open()
+export class ApnsRegistration {
+  /** Apple's device token in hexadecimal. */
+  @IsTokenOf('apns', () => refusals.incorrectToken('apns'))
+  readonly token!: string;
+  @rule(
+    'isBundleIdentifier',
+    'must be a text that is not empty',
+    (value) => typeof value === 'string' && value !== '' && isStorable(value),
+    refusedWith(refusals.missingBundleIdentifier),
+  )
+  readonly bundleIdentifier!: string;
+  @Allow()
+  readonly metadata?: unknown;
+}
+
+/** The body of `POST …/devices/fcm`. */
+@Open()
+export class FcmRegistration {
+  /** Google's registration token. */
+  @IsTokenOf('fcm', () => refusals.incorrectToken('fcm'))
+  readonly token!: string;
+  /** Android registers without one (beams-wire §0.4). */
+  @Allow()
+  readonly bundleIdentifier?: unknown;
+  @Allow()
+  readonly metadata?: unknown;
+}
+
+/** The body of `POST …/devices/web`. */
+@Open()
+export class WebRegistration {
+  /** The base64 of a PushSubscription's JSON (beams-wire §2.2). */
+  @IsTokenOf('web', () => refusals.invalidToken('web'))
+  readonly token!: string;
+  @Allow()
+  readonly bundleIdentifier?: unknown;
+  @Allow()
+  readonly metadata?: unknown;
+}
+
+export type DeviceRegistration = ApnsRegistration | FcmRegistration | WebRegistration;
+
+/** The class of a registration's body. */
+export const registrationOf = { apns: ApnsRegistration, fcm: FcmRegistration, web: WebRegistration } as const;
+
+/** The body of `PUT …/devices/fcm/<id>/token`. */
+@Open()
+export class TokenUpdate {
+  /** The new registration token. */
+  @IsText(refusedWith(refusals.missingTokenField))
+  @IsToken(() => refusals.invalidToken('fcm'))
+  readonly token!: string;
+}
+
+/** The body of `PUT …/interests`. */
+@Open()
+export class InterestSet {
+  /** At most 5000 names; one that is given twice counts once. */
+  @IsArray(refusedWith(refusals.missingInterests))
+  @rule(
+    'isInterest',
+    'must be the name of an interest',
+    isInterest,
+    refusedWith(refusals.invalidInterest, { each: true }),
+  )
+  @rule(
+    'isInterestSet',
+    `must be at most ${maxInterestsPerDevice} names`,
+    (names) => Array.isArray(names) && new Set(names).size <= maxInterestsPerDevice,
+    refusedWith(refusals.tooManyInterests),
+  )
+  readonly interests!: readonly string[];
+}

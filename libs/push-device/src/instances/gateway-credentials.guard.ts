@@ -1,0 +1,27 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { platformIn } from '../http/device-path.js';
+import { type Platform, platforms } from '../platform.js';
+import { refusals } from '../push-device.errors.js';
+import { PushDeviceSettings } from '../push-device.options.js';
+import { currentInstance } from './instance.guard.js';
+import type { Instance } from './instance.js';
+
+/** Refuses the registration of devices to which nothing could ever be sent (beams-wire §2.3). */
+@Injectable()
+export class GatewayCredentialsGuard implements CanActivate {
+  constructor(private readonly settings: PushDeviceSettings) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const platform = platformIn(context);
+    if (this.settings.requireCredentials && lacksCredentials(currentInstance(context), platform))
+      throw refusals.noCredentials(platform);
+    return true;
+  }
+}
+
+/**
+ * Whether the instance lacks the credentials that a platform's devices need. One without any credentials is on trial
+ * and lacks none; browsers learn it from `web-vapid-public-key`, which they need first.
+ */
+const lacksCredentials = (instance: Instance, platform: Platform): boolean =>
+  platform !== 'web' && !instance[platform] && platforms.some((each) => instance[each]);

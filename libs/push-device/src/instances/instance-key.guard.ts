@@ -1,0 +1,35 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { messageOf, requestIn, sameSecret } from 'rookery/common';
+import { refusals } from '../push-device.errors.js';
+import { InstanceGuard } from './instance.guard.js';
+
+/** Lets a request through that has an `Authorization` header: 400 without one (api § Push publish API). */
+@Injectable()
+export class AuthorizationGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    authorizationIn(context);
+    return true;
+  }
+}
+
+/**
+ * Lets a request through that brings the instance's secret key: `Authorization: Bearer <secret key>`. 400 without the
+ * header, 401 with another key. Finds the instance by itself where no {@link InstanceGuard} stands before it.
+ */
+@Injectable()
+export class InstanceKeyGuard implements CanActivate {
+  constructor(private readonly instances: InstanceGuard) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const [, key] = /^Bearer +(.+)$/i.exec(authorizationIn(context)) ?? [];
+    const { secretKey } = await this.instances.instanceOf(context);
+    if (key === undefined || !sameSecret(key, secretKey)) throw refusals.incorrectKey();
+    return true;
+  }
+}
+
+function authorizationIn(context: ExecutionContext): string {
+  const { authorization } = messageOf(requestIn(context)).headers;
+  if (authorization === undefined || authorization === '') throw refusals.keyMissing();
+  return authorization;
+}

@@ -1,0 +1,40 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { messageOf, type PlatformRequest } from 'rookery/common';
+import { InstanceGuard } from './instances/instance.guard.js';
+import { refusals } from './push-device.errors.js';
+import { bearerToken, verifyUserToken } from './user-token.js';
+
+const userId = Symbol('rookery.userId');
+
+type RequestOfUser = PlatformRequest & {
+  readonly params: Readonly<Record<string, string>>;
+  [userId]?: string;
+};
+
+const requestIn = (context: ExecutionContext) => context.switchToHttp().getRequest<RequestOfUser>();
+
+/**
+ * Lets a request through that brings a Beams token: `Authorization: Bearer <JWT>`, signed with the secret key of the
+ * instance that `:instanceId` names (beams-wire §4). The method gets the user as `@CurrentUserId()`. Where the path
+ * names a `:userId` too, it must be the token's: 403 otherwise.
+ */
+@Injectable()
+export class UserTokenGuard implements CanActivate {
+  constructor(private readonly instances: InstanceGuard) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = requestIn(context);
+    const instance = await this.instances.instanceOf(context);
+    const user = await verifyUserToken(bearerToken(messageOf(request).headers.authorization), instance, Date.now());
+    if ((request.params['userId'] ?? user) !== user) throw refusals.otherUsersPath();
+    request[userId] = user;
+    return true;
+  }
+}
+
+/** The user whose token {@link UserTokenGuard} has verified, as a parameter of a controller's method. */
+export const CurrentUserId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const found = requestIn(context)[userId];
+  if (found === undefined) throw new Error('@CurrentUserId() needs @UseGuards(UserTokenGuard) on its route');
+  return found;
+});
