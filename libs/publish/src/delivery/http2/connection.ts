@@ -129,9 +129,13 @@ export class Http2Connection {
     this.opener.changed();
   }
 
-  /** Ends at once; what is in flight fails. */
+  /**
+   * Ends as soon as nothing is being read; what is in flight then fails. Whoever was just answered may call this while
+   * node:http2 is still within the read that brought the answer: to destroy the session there corrupts the heap of
+   * Node 20, and the process dies. No read is under way in a callback of setImmediate.
+   */
   destroy(): void {
-    this.session.destroy();
+    setImmediate(() => this.session.destroy());
   }
 
   private sessionTo(endpoint: URL): ClientHttp2Session {
@@ -176,7 +180,7 @@ export class Http2Connection {
 
   private ping(): void {
     if (!this.usable) return;
-    if (this.pingPending) return this.session.destroy();
+    if (this.pingPending) return this.destroy();
     if (this.inFlight === 0 && Date.now() - this.usedAt >= this.options.idleAfterMs) return this.leave();
     this.pingPending = true;
     this.session.ping(() => (this.pingPending = false));
@@ -192,7 +196,7 @@ export class Http2Connection {
     const now = Date.now();
     const oldest = now - this.options.timeoutMs;
     this.silence.listen(now, !this.greeted || this.inFlight > 0);
-    if (!this.greeted && this.usedAt < oldest) return this.session.destroy();
+    if (!this.greeted && this.usedAt < oldest) return this.destroy();
     for (const exchange of this.exchanges) {
       if (exchange.startedAt > oldest) return;
       exchange.fail('Timeout');

@@ -35,11 +35,12 @@ async function peer(handle: Handler, options: ServerOptions = {}, pool: Partial<
     stream.on('end', () => handle(stream, headers, Buffer.concat(chunks)));
   });
   const { port, close } = await listen(server);
-  const client = poolTo(`http://localhost:${port}`, pool);
+  const url = `http://localhost:${port}`;
+  const client = poolTo(url, pool);
   open.push(client, { close });
   const post = (body: string | Buffer = '', path = '/', more: Readonly<Record<string, string>> = {}) =>
     client.request({ headers: { ':method': 'POST', ...more }, path, body: Buffer.from(body) });
-  return { client, post, connections: () => connections };
+  return { url, client, post, connections: () => connections };
 }
 
 const poolTo = (url: string, options: Partial<Http2PoolOptions> = {}) =>
@@ -232,6 +233,21 @@ it('ends a connection that the peer leaves when the last answer is there', async
   expect(await post()).toMatchObject({ status: 400 });
   await expect.poll(() => sockets.size).toBe(0);
   expect(await post()).toMatchObject({ status: 400 });
+});
+
+it('may be closed by whoever has just been answered', async () => {
+  // Where it went wrong the process died, of a corrupted heap, within a few rounds.
+  const { url } = await peer((stream, headers) => {
+    stream.respond({ ':status': Number(headers['x-count']) % 10 === 3 ? 404 : 200, 'content-type': 'text/plain' });
+    stream.end('an answer');
+  });
+  for (let round = 0; round < 40; round++) {
+    const pool = poolTo(url);
+    const send = (_: unknown, i: number) =>
+      pool.request({ headers: { ':method': 'POST', 'x-count': `${i}` }, path: '/', body: Buffer.from('x') });
+    expect(await Promise.all(Array.from({ length: 40 }, send))).toHaveLength(40);
+    pool.close();
+  }
 });
 
 it('outlives a peer that talks nonsense', async () => {
