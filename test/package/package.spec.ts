@@ -122,7 +122,8 @@ describePackage('the packed package', () => {
   it(
     'says what it needs when TypeORM is too old',
     async () => {
-      const dependencies = { '@nestjs/common': '11.2.10', typeorm: '0.3.20', rookery: `file:${tarball}` };
+      const nest = { '@nestjs/common': '11.2.10', '@nestjs/core': '11.2.10' };
+      const dependencies = { ...nest, typeorm: '0.3.20', rookery: `file:${tarball}` };
       const folder = folderWith('old TypeORM', { 'package.json': { private: true, dependencies } });
       await npmInstall(folder);
       await expect(run(node(24), ['-e', 'require("rookery/typeorm")'], folder)).rejects.toThrow(
