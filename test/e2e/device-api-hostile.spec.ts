@@ -13,7 +13,7 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s, with hosti
   const errors = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   beforeAll(async () => {
     const storage = TypeOrmStorageModule.forRoot({ url: 'sqlite::memory:' });
-    api = await startDeviceApi({ imports: [storage], devices: TypeOrmDeviceRepository }, platform);
+    api = await startDeviceApi({ imports: [storage], deviceRepository: TypeOrmDeviceRepository }, platform);
   });
   afterAll(async () => {
     await api.close();

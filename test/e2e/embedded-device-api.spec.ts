@@ -186,7 +186,7 @@ describe('forRoot', () => {
 
   it('takes another implementation of each port in one line', async () => {
     const { app, url } = await boot(
-      PushDeviceModule.forRoot({ instanceRepository: HostInstances, devices: HostDevices }),
+      PushDeviceModule.forRoot({ instanceRepository: HostInstances, deviceRepository: HostDevices }),
     );
     expect(app.get(InstanceRepository)).toBeInstanceOf(HostInstances);
     expect(app.get(DeviceRepository)).toBeInstanceOf(HostDevices);
@@ -198,7 +198,7 @@ describe('forRoot', () => {
     const { app } = await boot(
       PushDeviceModule.forRoot({
         instances: [instance],
-        devices: own,
+        deviceRepository: own,
         instanceRepository: { useFactory: () => new HostInstances() },
       }),
     );
@@ -214,7 +214,7 @@ describe('forRoot', () => {
         imports: [SettingsModule],
         inject: ['settings'],
         useFactory: (settings: { instances: Instance[] }) => settings,
-        devices: HostDevices,
+        deviceRepository: HostDevices,
       }),
     );
     expect(app.get(DeviceRepository)).toBeInstanceOf(HostDevices);
@@ -267,7 +267,7 @@ describe('at boot', () => {
 
   it('refuses to keep them in memory in production, unless it is told to', async () => {
     vi.stubEnv('NODE_ENV', 'production');
-    await expect(boot(HostModule)).rejects.toThrow(/devices: TypeOrmDeviceRepository/);
+    await expect(boot(HostModule)).rejects.toThrow(/deviceRepository: TypeOrmDeviceRepository/);
     await boot(PushDeviceModule.forRoot({ instances: [instance], allowMemoryInProduction: true }));
     vi.unstubAllEnvs();
   });

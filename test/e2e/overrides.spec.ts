@@ -99,7 +99,7 @@ describe('every port is replaced by', () => {
           imports,
           useFactory: () => ({ bodyLimit: 1000 }),
           instanceRepository: shape(NoInstances),
-          devices: shape(MyDevices),
+          deviceRepository: shape(MyDevices),
         }),
         PublishModule.forRoot({
           imports,
@@ -140,7 +140,7 @@ describe('every port is replaced by', () => {
     // @ts-expect-error It finds no apps.
     ChannelsModule.forRoot({ appRepository: { useClass: Stone } });
     // @ts-expect-error It is no device repository.
-    PushDeviceModule.forRoot({ devices: { useFactory: async () => new Stone() } });
+    PushDeviceModule.forRoot({ deviceRepository: { useFactory: async () => new Stone() } });
     // @ts-expect-error It is no outbox.
     PublishModule.forRoot({ publishOutbox: { useExisting: Stone } });
     // @ts-expect-error It keeps no presence.

@@ -32,7 +32,7 @@ const startStored = (
 ) =>
   startPublishApp({
     instances: [{ ...instance, webhooks }],
-    devices: { devices: TypeOrmDeviceRepository, imports },
+    devices: { deviceRepository: TypeOrmDeviceRepository, imports },
     publish: {
       allowPrivateNetwork,
       publishOutbox: TypeOrmPublishOutbox,

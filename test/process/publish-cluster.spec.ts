@@ -20,7 +20,7 @@ describeDatabases('two processes that share a database', ({ database, url }) => 
     await addDevices(database(), { instanceId: instance.id, interest: 'news', count: 2000 });
     const start = () =>
       startPublishApp({
-        devices: { devices: TypeOrmDeviceRepository, imports: [TypeOrmStorageModule.forRoot({ url: url() })] },
+        devices: { deviceRepository: TypeOrmDeviceRepository, imports: [TypeOrmStorageModule.forRoot({ url: url() })] },
         publish: {
           pageSize: 100,
           concurrentPublishes: 2,

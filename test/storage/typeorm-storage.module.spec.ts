@@ -38,7 +38,7 @@ afterEach(async () => {
 type Storage = ReturnType<typeof TypeOrmStorageModule.forRoot>;
 
 async function boot(storage: Storage, ...others: NonNullable<Storage['imports']>) {
-  const push = PushDeviceModule.forRoot({ instances: [instance], devices: TypeOrmDeviceRepository });
+  const push = PushDeviceModule.forRoot({ instances: [instance], deviceRepository: TypeOrmDeviceRepository });
   const app = await NestFactory.createApplicationContext(
     { module: class Host {}, imports: [...others, storage, push] },
     { logger: false, abortOnError: false },

@@ -41,7 +41,7 @@ export class AppModule {
           webhookOutbox: TypeOrmWebhookOutbox.named('channels'),
         }),
         TypeOrmStorageModule.forRoot({ url: databaseUrl }),
-        PushDeviceModule.forRoot({ instances, allowPrivateNetwork, devices: TypeOrmDeviceRepository }),
+        PushDeviceModule.forRoot({ instances, allowPrivateNetwork, deviceRepository: TypeOrmDeviceRepository }),
         PublishModule.forRoot({
           ...publish,
           allowPrivateNetwork,

@@ -41,12 +41,12 @@ export interface PushDevicePorts {
   /** @default the instances of the options */
   readonly instanceRepository?: Implementation<InstanceRepository>;
   /** @default in memory */
-  readonly devices?: Implementation<DeviceRepository>;
+  readonly deviceRepository?: Implementation<DeviceRepository>;
   /** Modules whose providers the ports inject. */
   readonly imports?: DynamicModule['imports'];
 }
 
-const ports: PushDevicePorts = { instanceRepository: undefined, devices: undefined, imports: undefined };
+const ports: PushDevicePorts = { instanceRepository: undefined, deviceRepository: undefined, imports: undefined };
 
 const place = { module: 'PushDeviceModule', ports: Object.keys(ports) };
 
@@ -54,7 +54,7 @@ const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBu
   optionsInjectionToken: pushDeviceOptions,
 })
   .setClassMethodName('forRoot')
-  .setExtras(ports, (module, { instanceRepository, devices, imports = [] }) => ({
+  .setExtras(ports, (module, { instanceRepository, deviceRepository, imports = [] }) => ({
     ...module,
     global: true,
     imports: [...(module.imports ?? []), ...imports],
@@ -66,7 +66,7 @@ const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBu
         inject: [pushDeviceOptions],
       },
       bind(InstanceRepository, instanceRepository, ConfiguredInstanceRepository),
-      bind(DeviceRepository, devices, MemoryDeviceRepository),
+      bind(DeviceRepository, deviceRepository, MemoryDeviceRepository),
     ],
   }))
   .build();
@@ -139,7 +139,7 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
     if (process.env['NODE_ENV'] === 'production' && !this.settings.allowMemoryInProduction)
       throw new Error(
         'PushDeviceModule keeps devices in memory and NODE_ENV is production. Name a store, such as ' +
-          'forRoot({ instances, devices: TypeOrmDeviceRepository }), or set allowMemoryInProduction: true',
+          'forRoot({ instances, deviceRepository: TypeOrmDeviceRepository }), or set allowMemoryInProduction: true',
       );
     this.logger.warn('Devices are kept in memory: they are lost on restart and unknown to other processes');
   }
