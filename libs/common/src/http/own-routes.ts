@@ -6,6 +6,7 @@ import {
   Scope,
   type Type,
 } from '@nestjs/common';
+// The keys under which Nest's decorators keep what they are told: Nest has no other name for them.
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, ContextIdFactory, ExternalContextCreator, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { warnOfGlobalGuards } from './global-guards.js';

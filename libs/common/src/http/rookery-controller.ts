@@ -1,4 +1,5 @@
 import { applyDecorators, Injectable, RequestMethod, SetMetadata, type Type } from '@nestjs/common';
+// The keys under which Nest's decorators keep what they are told: Nest has no other name for them.
 import {
   ENTRY_PROVIDER_WATERMARK,
   HTTP_CODE_METADATA,

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
+import { OwnRoutes } from 'rookery/common';
 import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import { type BatchAnswer, EventsService, type TriggerAnswer } from '../../events/events.service.js';
@@ -22,6 +23,7 @@ export class DirectTriggers implements OnModuleInit {
     private readonly config: ApplicationConfig,
     private readonly requests: SignedRequests,
     private readonly events: EventsService,
+    private readonly ownRoutes: OwnRoutes,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -29,9 +31,9 @@ export class DirectTriggers implements OnModuleInit {
     const { bypassRouter, limits } = this.settings;
     // A worker-only process has no HTTP server.
     if (!bypassRouter || !this.host.httpAdapter) return;
-    if (hasGlobalEnhancers(this.config))
+    if (hasGlobalEnhancers(this.config) || this.ownRoutes.base !== '')
       return this.logger.warn(
-        'bypassRouter is off: the application has global guards, interceptors, pipes or versions',
+        'bypassRouter is off: the application has global guards, interceptors, pipes, versions or a prefix for these paths',
       );
     const routes = new DirectRoutes(
       {
