@@ -1,0 +1,35 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { BrokerReceiver } from '../broker/broker.js';
+import { InProcessBroker } from '../broker/in-process.broker.js';
+import { ChannelsSettings } from '../channels.options.js';
+import type { Connection } from '../connections/connection.js';
+import { ChannelsMetrics } from '../metrics.js';
+import { Hub } from './hub.js';
+
+/** A broker whose connection breaks when a test says so. */
+class Breaking extends InProcessBroker {
+  private told: BrokerReceiver | undefined;
+  override receive(receiver: BrokerReceiver): void {
+    this.told = receiver;
+    super.receive(receiver);
+  }
+  breaks(...channels: readonly string[]): void {
+    this.told?.lost(channels.map((channel) => ({ appId: 'app', channel })));
+  }
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+it('says, and counts, which channels with subscribers here may have missed messages', async () => {
+  const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  const broker = new Breaking();
+  const metrics = new ChannelsMetrics();
+  const hub = new Hub(broker, metrics, new ChannelsSettings());
+  const connection = { app: { id: 'app' }, socketId: '1.1' } as Connection;
+  await hub.join(connection, 'news');
+  broker.breaks('news', 'nobody-here');
+  broker.breaks('nobody-here');
+  expect((await metrics.gaps.get()).values).toMatchObject([{ value: 1 }]);
+  expect(warn).toHaveBeenCalledTimes(1);
+});
