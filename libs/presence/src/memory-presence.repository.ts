@@ -40,7 +40,7 @@ export class MemoryPresenceRepository extends PresenceRepository {
       this.closeIfEmpty(room, ledger);
       return { outcome: 'full' };
     }
-    return this.add(room, ledger, holder, member);
+    return this.add(ledger, holder, member);
   }
 
   leave(room: Room, { connectionId }: Holder): Left | undefined {
@@ -77,7 +77,7 @@ export class MemoryPresenceRepository extends PresenceRepository {
     return users ? userIds.filter((id) => users.has(id)) : [];
   }
 
-  private add(room: Room, ledger: Ledger, { nodeId, connectionId }: Holder, member: Member): Joined {
+  private add(ledger: Ledger, { nodeId, connectionId }: Holder, member: Member): Joined {
     const user = ledger.users.get(member.userId);
     if (user) user.connections++;
     else {
@@ -86,7 +86,6 @@ export class MemoryPresenceRepository extends PresenceRepository {
     }
     const joined = { outcome: 'joined', isFirst: !user, version: ledger.version } as const;
     ledger.connections.set(connectionId, { nodeId, userId: member.userId, joined });
-    this.left.delete(keyOf(room, connectionId));
     return joined;
   }
 

@@ -2,11 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { RememberedAnswers } from 'rookery/common';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings, type Occupancy } from './channel.repository.js';
 
+/** What a process holds of an app. */
+interface NodeState {
+  /** Its connections on each channel. */
+  readonly held: Map<string, number>;
+  /** The latest change that it made to a channel, for the case that it asks again. */
+  readonly changes: RememberedAnswers<Occupancy>;
+}
+
 interface AppState {
   /** The connections of all processes on each occupied channel. */
   readonly counts: Map<string, number>;
-  /** Those of each process. */
-  readonly nodes: Map<string, Map<string, number>>;
+  readonly nodes: Map<string, NodeState>;
   /** The connections that count towards the quota, and the process of each. */
   readonly admitted: Map<string, string>;
 }
@@ -17,22 +24,24 @@ const pageNames = 1000;
 @Injectable()
 export class MemoryChannelRepository extends ChannelRepository {
   private readonly apps = new Map<string, AppState>();
-  /** The latest change that each process made to a channel, for the case that it asks again. */
-  private readonly changes = new RememberedAnswers<Occupancy>();
   private version = 0;
 
   occupy(appId: string, channel: string, nodeId: string, connections: number): Occupancy {
-    const { counts, nodes } = this.app(appId);
-    const held = nodes.get(nodeId) ?? new Map<string, number>();
+    const { counts } = this.app(appId);
+    const { held, changes } = this.node(appId, nodeId);
     const before = held.get(channel) ?? 0;
     const countBefore = counts.get(channel) ?? 0;
-    if (before === connections) return this.changes.get(keyOf(appId, channel, nodeId)) ?? { count: countBefore };
+    if (before === connections) return changes.get(channel) ?? { count: countBefore };
     set(held, channel, connections);
-    if (held.size > 0) nodes.set(nodeId, held);
-    else nodes.delete(nodeId);
     const count = countBefore + connections - before;
     set(counts, channel, count);
-    return this.remember(keyOf(appId, channel, nodeId), countBefore, count);
+    if (countBefore > 0 === count > 0) {
+      changes.delete(channel);
+      return { count };
+    }
+    const occupancy = { count, change: { to: count > 0 ? 'occupied' : 'vacated', version: ++this.version } } as const;
+    changes.set(channel, occupancy);
+    return occupancy;
   }
 
   subscriptionCounts(appId: string, channels: readonly string[]): readonly number[] {
@@ -63,11 +72,11 @@ export class MemoryChannelRepository extends ChannelRepository {
   }
 
   announce(nodeId: string, { channels, admitted }: NodeHoldings): readonly ChannelOccupancy[] {
-    const kept = new Set(channels.map(({ appId, channel }) => keyOf(appId, channel, nodeId)));
-    const gone = this.takeOutIf(nodeId, (appId, channel) => !kept.has(keyOf(appId, channel, nodeId)));
+    const kept = new Set(channels.map(({ appId, channel }) => keyOf(appId, channel)));
+    const gone = this.takeOutIf(nodeId, (appId, channel) => !kept.has(keyOf(appId, channel)));
     for (const { appId, connectionId } of admitted) this.app(appId).admitted.set(connectionId, nodeId);
     const changed = channels.flatMap(({ appId, channel, connections }) => {
-      const isNew = this.app(appId).nodes.get(nodeId)?.get(channel) !== connections;
+      const isNew = this.node(appId, nodeId).held.get(channel) !== connections;
       const occupancy = this.occupy(appId, channel, nodeId, connections);
       return isNew ? [{ appId, channel, ...occupancy }] : [];
     });
@@ -81,21 +90,18 @@ export class MemoryChannelRepository extends ChannelRepository {
   private takeOutIf(nodeId: string, isGone: (appId: string, channel: string) => boolean): ChannelOccupancy[] {
     const changed: ChannelOccupancy[] = [];
     for (const [appId, { nodes, admitted }] of this.apps) {
-      for (const channel of nodes.get(nodeId)?.keys() ?? [])
+      for (const channel of nodes.get(nodeId)?.held.keys() ?? [])
         if (isGone(appId, channel)) changed.push({ appId, channel, ...this.occupy(appId, channel, nodeId, 0) });
       for (const [connectionId, holder] of admitted) if (holder === nodeId) admitted.delete(connectionId);
     }
     return changed;
   }
 
-  private remember(key: string, before: number, count: number): Occupancy {
-    if (before > 0 === count > 0) {
-      this.changes.delete(key);
-      return { count };
-    }
-    const occupancy = { count, change: { to: count > 0 ? 'occupied' : 'vacated', version: ++this.version } } as const;
-    this.changes.set(key, occupancy);
-    return occupancy;
+  private node(appId: string, nodeId: string): NodeState {
+    const { nodes } = this.app(appId);
+    let node = nodes.get(nodeId);
+    if (!node) nodes.set(nodeId, (node = { held: new Map(), changes: new RememberedAnswers() }));
+    return node;
   }
 
   private app(appId: string): AppState {
@@ -111,6 +117,5 @@ function set(counts: Map<string, number>, channel: string, count: number): void 
   else counts.delete(channel);
 }
 
-/** No app or process can be written as another's. */
-const keyOf = (appId: string, channel: string, nodeId: string): string =>
-  `${appId.length} ${appId} ${nodeId} ${channel}`;
+/** No app can be written as another's. */
+const keyOf = (appId: string, channel: string): string => `${appId.length} ${appId} ${channel}`;
