@@ -110,15 +110,27 @@ export class ChannelSubscribers {
   // Somebody is excluded, came late or knows it; everybody else still shares one buffer.
   private flushOneByOne(frames: JoinedFrames): void {
     const excluded = new Set(this.due.map(({ except }) => except));
-    const isKnownToSome = !this.due.every((frame) => this.isNewToAll(frame));
+    const oldest = this.oldestKnown();
     for (const connection of this.connections)
       if (
         excluded.has(connection.socketId) ||
         this.joinedAt.has(connection) ||
-        (isKnownToSome && this.known.has(connection))
+        (oldest && this.knows(connection, oldest))
       )
         this.handOver(connection);
       else connection.enqueue(frames.bytes(connection.encoding));
+  }
+
+  /** The oldest change and position that are due, when somebody may know them. */
+  private oldestKnown(): { readonly version: number; readonly position: Position } | undefined {
+    if (this.due.every((frame) => this.isNewToAll(frame))) return undefined;
+    const versions = this.due.map(({ change }) => change?.version ?? Infinity);
+    return { version: Math.min(...versions), position: this.due[0]!.position };
+  }
+
+  private knows(connection: Connection, { version, position }: Required<Known>): boolean {
+    const known = this.known.get(connection);
+    return known !== undefined && ((known.version ?? 0) >= version || (known.position ?? '') >= position);
   }
 
   private handOver(connection: Connection): void {
