@@ -128,7 +128,7 @@ describe('a frame that is refused with an error', () => {
   it.each([
     ['user data', '{"id":{}}'],
     ['user data', '{"id":""}'],
-    ['user data', '{"id":"a b"}'],
+    ['user data', `{"id":"${'a b'.repeat(43)}"}`],
     ['user data', '[]'],
     ['user data', '{"__proto__":{"id":"admin"}}'],
     ['a watchlist', '{"id":"1","watchlist":{"length":1e9}}'],

@@ -43,7 +43,7 @@ describe('signing in', () => {
     ['no id', '{}', undefined, 'user_data must have an id'],
     ['an id that is a number', '{"id":7}', undefined, 'user_data must have an id'],
     ['an empty id', '{"id":""}', undefined, 'user_data must have an id'],
-    ['an id that cannot be in a channel name', '{"id":"a b"}', undefined, 'user_data must have an id'],
+    ['an id that is an object', '{"id":{}}', undefined, 'user_data must have an id'],
     ['an id that is too long', `{"id":"${'u'.repeat(129)}"}`, undefined, 'user_data must have an id'],
     ['a watchlist that is none', '{"id":"1","watchlist":"x"}', undefined, 'watchlist must be an array'],
   ])('with %s is refused and the connection stays', async (_what, userData, auth, text) => {
@@ -86,6 +86,61 @@ describe('signing in', () => {
     expect(await client.next('hi')).toEqual({ event: 'hi', channel: '#server-to-user-alice', data: '1' });
     expect(await client.settled('hi')).toEqual([]);
   });
+});
+
+const awkwardIds = ['auth0|abc', 'user:1', 'é', 'a b', 'a/b?c#d%20', '"\\\n', '__proto__', '💬'.repeat(128)];
+
+describe.each(awkwardIds)('a user whose id is %j', (id) => {
+  const channel = `#server-to-user-${id}`;
+
+  it('signs in, and is sent to on their own channel', async () => {
+    const client = await connect();
+    await client.signin({ id });
+    client.send({ event: 'pusher:subscribe', data: { auth: '', channel } });
+    expect(await client.next('pusher_internal:subscription_succeeded')).toMatchObject({ channel, data: '{}' });
+    const event = { name: 'hi', channel, data: '1' };
+    await overSocket(server, signed('POST', '/events', event));
+    await overSocket(server, signed('POST', '/batch_events', { batch: [event] }));
+    for (let n = 0; n < 2; n++) expect(await client.next('hi')).toEqual({ event: 'hi', channel, data: '1' });
+    client.send({ event: 'pusher:unsubscribe', data: { channel } });
+    await client.settled('');
+    await overSocket(server, signed('POST', '/events', event));
+    expect(await client.settled('hi')).toEqual([]);
+  });
+
+  it('is watched, is present, and can be sent away', async () => {
+    const [watcher, user] = [await connect(), await connect()];
+    await watcher.signin({ id: 'watcher', watchlist: [id] });
+    expect(await watched(watcher)).toEqual([{ name: 'offline', user_ids: [id] }]);
+    await user.signin({ id });
+    expect(await watched(watcher)).toEqual([{ name: 'online', user_ids: [id] }]);
+    expect(await user.subscribe('presence-room')).toMatchObject({ presence: { ids: [id] } });
+    const path = `/users/${encodeURIComponent(id)}/terminate_connections`;
+    expect(await overSocket(server, signed('POST', path, '{}'))).toMatchObject({ status: 200 });
+    expect((await user.closing()).code).toBe(4009);
+    expect(await watched(watcher)).toEqual([{ name: 'offline', user_ids: [id] }]);
+  });
+});
+
+it('lets nobody onto the channel of a user with another id', async () => {
+  const client = await connect();
+  await client.signin({ id: 'a b' });
+  for (const channel of ['#server-to-user-', '#server-to-user-a', '#server-to-user-a b ', '#server-to-user-a%20b']) {
+    client.send({ event: 'pusher:subscribe', data: { auth: '', channel } });
+    await client.next('pusher:error');
+  }
+  expect(await client.settled('pusher_internal:subscription_succeeded')).toEqual([]);
+});
+
+it('has a user’s channel however short the names of channels are', async () => {
+  const short = await startChannels({ apps: [testApp], limits: { channelNameLength: 20, userIdLength: 300 } });
+  const client = await SocketClient.connect(short.port);
+  const id = 'u'.repeat(300);
+  await client.signin({ id });
+  client.send({ event: 'pusher:subscribe', data: { auth: '', channel: `#server-to-user-${id}` } });
+  await client.next('pusher_internal:subscription_succeeded');
+  client.close();
+  await short.close();
 });
 
 describe('a watchlist', () => {

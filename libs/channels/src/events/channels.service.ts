@@ -116,7 +116,7 @@ export class ChannelsService {
   }
 
   private parse(name: string): ChannelName {
-    const channel = parseChannelName(name, this.settings.limits.channelNameLength);
+    const channel = parseChannelName(name, this.settings.limits);
     if (!channel) throw invalidChannel(name);
     return channel;
   }

@@ -1,6 +1,7 @@
 import type { Member } from 'rookery/presence';
 import type { ChannelsLimits } from '../channels.options.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+import { isUserId } from '../protocol/user-id.js';
 import { fieldsOf, userInfo } from '../users/user-info.js';
 
 /**
@@ -12,7 +13,7 @@ export function memberFrom(channelData: string, limits: ChannelsLimits): Member 
   const fields = fieldsOf(channelData, 'channel_data');
   const userId = userIdOf(fields.get('user_id') ?? '');
   if (userId === undefined || userId === '') throw ProtocolError.invalidMember('channel_data must have a user_id');
-  if (userId.length > limits.userIdLength)
+  if (!isUserId(userId, limits.userIdLength))
     throw ProtocolError.invalidMember(`user_id is longer than ${limits.userIdLength} characters`);
   return { userId, ...userInfo(fields.get('user_info'), limits) };
 }

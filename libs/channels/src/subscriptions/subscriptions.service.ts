@@ -44,7 +44,7 @@ export class SubscriptionsService {
    * @throws ProtocolError when it is refused; the connection stays as it was
    */
   async subscribe(connection: Connection, request: SubscribeRequest): Promise<void> {
-    const channel = parseChannelName(request.channel, this.settings.limits.channelNameLength);
+    const channel = parseChannelName(request.channel, this.settings.limits);
     if (!channel) throw ProtocolError.invalidChannel();
     if (connection.subscriptions?.has(channel.name)) throw ProtocolError.alreadySubscribed(channel.name);
     authorize(connection, channel, request);

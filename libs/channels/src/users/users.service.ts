@@ -5,10 +5,10 @@ import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
-import { parseChannelName, userChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { signinText, verifyToken } from '../protocol/subscription-token.js';
+import { isUserId } from '../protocol/user-id.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
 import { fieldsOf, userInfo } from './user-info.js';
@@ -101,13 +101,12 @@ export class UsersService {
     );
   }
 
-  // The id becomes part of a channel name, so it is made of the same characters.
   private userFrom(userData: string): { user: SignedInUser; watchlistIsTooLong: boolean } {
     const { limits } = this.settings;
     const fields = fieldsOf(userData, 'user_data');
     const id: unknown = JSON.parse(fields.get('id') ?? 'null');
     const watchlist: unknown = JSON.parse(fields.get('watchlist') ?? 'null') ?? [];
-    if (typeof id !== 'string' || id.length > limits.userIdLength || !parseChannelName(userChannelName(id), Infinity))
+    if (!isUserId(id, limits.userIdLength))
       throw ProtocolError.invalidMember(`user_data must have an id of 1 to ${limits.userIdLength} characters`);
     if (!Array.isArray(watchlist) || !watchlist.every((each) => typeof each === 'string'))
       throw ProtocolError.invalidMember('watchlist must be an array of user ids');
