@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { overSocket, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const unwatched = { ...testApp, id: '4', key: 'unwatched', watchlist: false };
 let server: ChannelsServer;
@@ -89,6 +90,44 @@ describe('signing in', () => {
 });
 
 const awkwardIds = ['auth0|abc', 'user:1', 'é', 'a b', 'a/b?c#d%20', '"\\\n', '__proto__', '💬'.repeat(128)];
+
+it('shows the channel of a user to nobody but them: it is no channel of the API, and no webhook tells of it', async () => {
+  const receiver = await WebhookReceiver.start();
+  const telling = await startChannels({
+    apps: [{ ...testApp, subscriptionCount: true, webhooks: [{ url: receiver.url('/hook') }] }],
+    webhooks: { holdMs: 0 },
+  });
+  const channel = '#server-to-user-alice';
+  const client = await SocketClient.connect(telling.port);
+  await client.signin({ id: 'alice', watchlist: ['bob'] });
+  client.send({ event: 'pusher:subscribe', data: { auth: '', channel } });
+  await client.next('pusher_internal:subscription_succeeded');
+  await client.subscribe('news');
+
+  const get = (path: string, query = {}) => overSocket(telling, signed('GET', path, undefined, { query }));
+  expect((await get('/channels')).text).toBe('{"channels":{"news":{}}}');
+  expect((await get('/channels', { filter_by_prefix: '#' })).text).toBe('{"channels":{}}');
+  const named = encodeURIComponent(channel);
+  expect(await get(`/channels/${named}`)).toMatchObject({ status: 400, text: `Invalid channel name: '${channel}'\n` });
+  expect(await get(`/channels/${named}`, { info: 'subscription_count' })).toMatchObject({ status: 400 });
+  expect(await get(`/channels/${named}/users`)).toMatchObject({ status: 400 });
+  const event = { name: 'hi', channels: [channel, 'news'], data: '1', info: 'subscription_count' };
+  expect((await overSocket(telling, signed('POST', '/events', event))).text).toBe(
+    `{"channels":{"${channel}":{},"news":{"subscription_count":1}}}`,
+  );
+  expect(await client.next('hi')).toMatchObject({ channel });
+
+  client.send({ event: 'pusher:unsubscribe', data: { channel } });
+  client.send({ event: 'pusher:unsubscribe', data: { channel: 'news' } });
+  await receiver.untilEvents('/hook', 4);
+  client.send({ event: 'pusher:subscribe', data: { auth: '', channel } });
+  await client.next('pusher_internal:subscription_succeeded');
+  client.close();
+  await client.closing();
+  await telling.close();
+  expect(receiver.events('/hook').map((told) => told.channel)).toEqual(['news', 'news', 'news', 'news']);
+  await receiver.close();
+});
 
 describe.each(awkwardIds)('a user whose id is %j', (id) => {
   const channel = `#server-to-user-${id}`;

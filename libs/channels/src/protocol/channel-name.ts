@@ -37,6 +37,14 @@ function userChannel(name: string, maxLength: number): ChannelName | undefined {
   return isUserId(userId, maxLength) ? { name, access: 'user', isEncrypted: false, isCache: false, userId } : undefined;
 }
 
+/**
+ * Whether a channel shows outside: in lists, counts and webhooks. Those of users do not, since their names tell who is
+ * signed in.
+ */
+export function isShown({ access }: ChannelName): boolean {
+  return access !== 'user';
+}
+
 type Kind = Pick<ChannelName, 'access' | 'isEncrypted' | 'isCache'>;
 
 const kinds: readonly (readonly [prefix: string, kind: Kind])[] = [
