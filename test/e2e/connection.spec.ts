@@ -3,6 +3,7 @@ import { connect as tcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { RawClient, upgradeRequest } from '../support/raw-client.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
@@ -31,6 +32,45 @@ const open = (
   const closing = once(socket, 'close').then(([code, reason]) => [code, String(reason)] as [number, string]);
   return { socket, frames, closing };
 };
+
+describe('a handshake', () => {
+  const path = `/app/${testApp.key}?protocol=7`;
+  const answered = async (...request: Parameters<typeof upgradeRequest>): Promise<string> => {
+    const client = await RawClient.open(server.port);
+    client.write(upgradeRequest(...request));
+    await until(() => client.received.length > 0, 'the server answers');
+    await client.ended();
+    return client.received.toString();
+  };
+
+  it.each([
+    ['websocket', path],
+    ['WebSocket', path],
+    ['websocket, h2c', path],
+    ['h2c,\twebsocket', path],
+    ['h2c\r\nUpgrade: websocket', path],
+    ['websocket', `http://localhost${path}`],
+    ['websocket', `HTTPS://user@example.com:8080${path}`],
+    ['websocket', `ws://[::1]:6001${path}`],
+  ])('that offers %j for %s is accepted', async (upgrade, target) => {
+    expect(await answered(target, upgrade)).toMatch(
+      /^HTTP\/1\.1 101 Switching Protocols\r\nUpgrade: websocket\r\n[^]*pusher:connection_established/,
+    );
+  });
+
+  it.each([
+    ['websocket', `http://localhost`],
+    ['websocket', `http://localhost?${path}`],
+    ['websocket', `http:/${path}`],
+    ['websocket', `/http://localhost${path}`],
+  ])('that offers %j for %s is of another path', async (upgrade, target) => {
+    expect(await answered(target, upgrade)).toMatch(/^HTTP\/1\.1 101 [^]*Path not found$/);
+  });
+
+  it.each(['websockets', 'websocket/13', 'web, socket', 'h2c'])('that offers %j is none', async (upgrade) => {
+    expect(await answered(path, upgrade)).toMatch(/^HTTP\/1\.1 4/);
+  });
+});
 
 describe('a connection', () => {
   it('is greeted with its socket id and the activity timeout', async () => {

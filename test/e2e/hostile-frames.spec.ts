@@ -128,7 +128,7 @@ describe('a frame that is refused with an error', () => {
   it.each([
     ['user data', '{"id":{}}'],
     ['user data', '{"id":""}'],
-    ['user data', '{"id":"a b"}'],
+    ['user data', `{"id":"${'a b'.repeat(43)}"}`],
     ['user data', '[]'],
     ['user data', '{"__proto__":{"id":"admin"}}'],
     ['a watchlist', '{"id":"1","watchlist":{"length":1e9}}'],
@@ -179,6 +179,10 @@ describe('a frame that ends its connection', () => {
     ['begins a message within another', Buffer.concat([clientFrame(1, '{', false), clientFrame(1, '}')]), 1002],
     ['is a ping in fragments', clientFrame(9, 'x', false), 1002],
     ['is a ping that is too long', clientFrame(9, 'x'.repeat(126)), 1002],
+    ['closes with half a code', clientFrame(8, 'x'), 1002],
+    ['closes with a code that is never sent', clientFrame(8, Buffer.from([1005 >> 8, 1005 & 255])), 1002],
+    ['closes for a reason that is not UTF-8', clientFrame(8, Buffer.from([0x03, 0xe8, 0xc3, 0x28])), 1007],
+    ['begins a text that is not UTF-8', clientFrame(1, Buffer.from([0xf4, 0x90]), false), 1007],
   ])('%s', async (_, bytes, code) => {
     const mallory = await RawClient.upgrade(server.port);
     mallory.write(bytes);

@@ -87,6 +87,14 @@ describe('a trigger that is read from its connection is answered byte by byte as
     );
   });
 
+  it.each([
+    ['before a kept one', { Connection: 'close', connection: 'keep-alive' }],
+    ['behind a kept one', { Connection: 'keep-alive', connection: 'close' }],
+    ['of a proxy', { 'Proxy-Connection': 'close' }],
+  ])('when it asks to close, %s', async (_, headers) => {
+    expect(await expectAlike([bytesOf(trigger, headers)])).toMatch(/^HTTP\/1\.1 200 [^]*Connection: close/);
+  });
+
   it('when its client sends no more', async () => {
     expect(await expectAlike([bytesOf(trigger)], { end: true })).toMatch(/^HTTP\/1\.1 200 /);
     expect(await expectAlike([bytesOf(trigger).slice(0, -3)], { end: true })).toMatch(/^HTTP\/1\.1 400 /);
@@ -101,6 +109,13 @@ describe('a trigger that is read from its connection is answered byte by byte as
     ['a length in hexadecimal', bytesOf(trigger, { 'Content-Length': '0x10' })],
     ['a length beyond counting', bytesOf(trigger, { 'Content-Length': '9'.repeat(30) })],
     ['an empty length', bytesOf(trigger, { 'Content-Length': '' })],
+    [
+      'a length behind another space than the usual',
+      bytesOf(trigger, { 'Content-Length': `\xa0${trigger.body?.length}` }),
+    ],
+    ['a length before a tab', bytesOf(trigger, { 'Content-Length': `${trigger.body?.length}\t` })],
+    ['a connection before a tab', bytesOf(trigger, { Connection: 'close\t' })],
+    ['the connection of a proxy', bytesOf(trigger, { 'Proxy-Connection': 'keep-alive, x' })],
     ['no host', bytesOf(trigger, { Host: undefined })],
     ['two hosts', bytesOf(trigger, { host: 'other' })],
     ['a name with a space', bytesOf(trigger, { 'X Odd': '1' })],

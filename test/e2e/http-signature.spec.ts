@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { overSocket, type Signing, signed, type Transport, transports } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { SocketClient } from '../support/socket-client.js';
 
 const other = { id: '4', key: 'other-key', secret: 'other-secret' };
 const disabled = { id: '5', key: 'disabled-key', secret: 'disabled-secret', enabled: false };
@@ -81,6 +82,21 @@ describe.each(transports)('a signature, %s', (_, transport: Transport) => {
     const signature = createHmac('sha256', testApp.secret).update(text).digest('hex');
     const url = `/apps/3/channels?${auth}&filter_by_prefix=a+b&auth_signature=${signature}`;
     expect(await transport(server, { method: 'GET', url })).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['a space', 'a b'],
+    ['itself', 'a+b'],
+  ])('gives its parameters a + of the query as it was signed: for %s', async (_what, signedName) => {
+    const client = await SocketClient.connect(server.port);
+    await client.subscribe('c');
+    const auth = `auth_key=${testApp.key}&auth_timestamp=${now()}&auth_version=1.0&channel=c&data=d`;
+    const text = `POST\n/apps/3/events\n${auth}&name=${signedName}`;
+    const signature = createHmac('sha256', testApp.secret).update(text).digest('hex');
+    const url = `/apps/3/events?${auth}&name=a+b&auth_signature=${signature}`;
+    expect(await transport(server, { method: 'POST', url })).toMatchObject({ status: 200 });
+    expect(await client.next(signedName)).toMatchObject({ data: 'd' });
+    client.close();
   });
 
   it.each(['/users/a%20b/terminate_connections', '/users/a b/terminate_connections'])(

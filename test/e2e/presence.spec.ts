@@ -74,6 +74,42 @@ describe('a presence channel', () => {
     expect(await bob.subscribe(room, { user_id: 'other' })).toMatchObject({ presence: { ids: ['alice', 'other'] } });
   });
 
+  it('keeps the digits of ids and infos, however many there are', async () => {
+    const [alice, bob] = [await connect(), await connect()];
+    await alice.subscribe(
+      room,
+      '{"user_id":1234567890123456781,"user_info":{"account":9007199254740993,"balance":0.10}}',
+    );
+    bob.sendSubscribe(room, '{ "user_id": 1234567890123456782, "user_info": [ 9007199254740995 ] }');
+    const { data } = await bob.next('pusher_internal:subscription_succeeded');
+    expect(data).toBe(
+      '{"presence":{"count":2,"ids":["1234567890123456781","1234567890123456782"],"hash":{' +
+        '"1234567890123456781":{"account":9007199254740993,"balance":0.10},"1234567890123456782":[9007199254740995]}}}',
+    );
+    expect((await alice.next('pusher_internal:member_added')).data).toBe(
+      '{"user_id":"1234567890123456782","user_info":[9007199254740995]}',
+    );
+    const users = await overSocket(server, signed('GET', `/channels/${room}/users`));
+    expect(users.text).toBe('{"users":[{"id":"1234567890123456781"},{"id":"1234567890123456782"}]}');
+    bob.close();
+    expect((await alice.next('pusher_internal:member_removed')).data).toBe('{"user_id":"1234567890123456782"}');
+  });
+
+  it('keeps the digits of the info that a user signed in with', async () => {
+    const alice = await connect();
+    await alice.signin('{"id":"alice","user_info":{"account":9007199254740993}}');
+    alice.sendSubscribe(room);
+    const { data } = await alice.next('pusher_internal:subscription_succeeded');
+    expect(data).toContain('"hash":{"alice":{"account":9007199254740993}}');
+  });
+
+  it('measures the info without the spaces and escapes that it came with', async () => {
+    const [alice, bob] = [await connect(), await connect()];
+    const escaped = '\\u00e9'.repeat(500);
+    await alice.subscribe(room, `{"user_id":1,"user_info":${' '.repeat(2000)}"${escaped}"}`);
+    expect(await bob.subscribe(room, '{"user_id":2}')).toMatchObject({ presence: { hash: { 1: 'é'.repeat(500) } } });
+  });
+
   it.each([
     ['no member at all', undefined, 'A presence channel needs channel_data or a signed-in user'],
     ['no user id', {}, 'channel_data must have a user_id'],

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { overSocket, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const unwatched = { ...testApp, id: '4', key: 'unwatched', watchlist: false };
 let server: ChannelsServer;
@@ -43,7 +44,7 @@ describe('signing in', () => {
     ['no id', '{}', undefined, 'user_data must have an id'],
     ['an id that is a number', '{"id":7}', undefined, 'user_data must have an id'],
     ['an empty id', '{"id":""}', undefined, 'user_data must have an id'],
-    ['an id that cannot be in a channel name', '{"id":"a b"}', undefined, 'user_data must have an id'],
+    ['an id that is an object', '{"id":{}}', undefined, 'user_data must have an id'],
     ['an id that is too long', `{"id":"${'u'.repeat(129)}"}`, undefined, 'user_data must have an id'],
     ['a watchlist that is none', '{"id":"1","watchlist":"x"}', undefined, 'watchlist must be an array'],
   ])('with %s is refused and the connection stays', async (_what, userData, auth, text) => {
@@ -86,6 +87,99 @@ describe('signing in', () => {
     expect(await client.next('hi')).toEqual({ event: 'hi', channel: '#server-to-user-alice', data: '1' });
     expect(await client.settled('hi')).toEqual([]);
   });
+});
+
+const awkwardIds = ['auth0|abc', 'user:1', 'é', 'a b', 'a/b?c#d%20', '"\\\n', '__proto__', '💬'.repeat(128)];
+
+it('shows the channel of a user to nobody but them: it is no channel of the API, and no webhook tells of it', async () => {
+  const receiver = await WebhookReceiver.start();
+  const telling = await startChannels({
+    apps: [{ ...testApp, subscriptionCount: true, webhooks: [{ url: receiver.url('/hook') }] }],
+    webhooks: { holdMs: 0 },
+  });
+  const channel = '#server-to-user-alice';
+  const client = await SocketClient.connect(telling.port);
+  await client.signin({ id: 'alice', watchlist: ['bob'] });
+  client.send({ event: 'pusher:subscribe', data: { auth: '', channel } });
+  await client.next('pusher_internal:subscription_succeeded');
+  await client.subscribe('news');
+
+  const get = (path: string, query = {}) => overSocket(telling, signed('GET', path, undefined, { query }));
+  expect((await get('/channels')).text).toBe('{"channels":{"news":{}}}');
+  expect((await get('/channels', { filter_by_prefix: '#' })).text).toBe('{"channels":{}}');
+  const named = encodeURIComponent(channel);
+  expect(await get(`/channels/${named}`)).toMatchObject({ status: 400, text: `Invalid channel name: '${channel}'\n` });
+  expect(await get(`/channels/${named}`, { info: 'subscription_count' })).toMatchObject({ status: 400 });
+  expect(await get(`/channels/${named}/users`)).toMatchObject({ status: 400 });
+  const event = { name: 'hi', channels: [channel, 'news'], data: '1', info: 'subscription_count' };
+  expect((await overSocket(telling, signed('POST', '/events', event))).text).toBe(
+    `{"channels":{"${channel}":{},"news":{"subscription_count":1}}}`,
+  );
+  expect(await client.next('hi')).toMatchObject({ channel });
+
+  client.send({ event: 'pusher:unsubscribe', data: { channel } });
+  client.send({ event: 'pusher:unsubscribe', data: { channel: 'news' } });
+  await receiver.untilEvents('/hook', 4);
+  client.send({ event: 'pusher:subscribe', data: { auth: '', channel } });
+  await client.next('pusher_internal:subscription_succeeded');
+  client.close();
+  await client.closing();
+  await telling.close();
+  expect(receiver.events('/hook').map((told) => told.channel)).toEqual(['news', 'news', 'news', 'news']);
+  await receiver.close();
+});
+
+describe.each(awkwardIds)('a user whose id is %j', (id) => {
+  const channel = `#server-to-user-${id}`;
+
+  it('signs in, and is sent to on their own channel', async () => {
+    const client = await connect();
+    await client.signin({ id });
+    client.send({ event: 'pusher:subscribe', data: { auth: '', channel } });
+    expect(await client.next('pusher_internal:subscription_succeeded')).toMatchObject({ channel, data: '{}' });
+    const event = { name: 'hi', channel, data: '1' };
+    await overSocket(server, signed('POST', '/events', event));
+    await overSocket(server, signed('POST', '/batch_events', { batch: [event] }));
+    for (let n = 0; n < 2; n++) expect(await client.next('hi')).toEqual({ event: 'hi', channel, data: '1' });
+    client.send({ event: 'pusher:unsubscribe', data: { channel } });
+    await client.settled('');
+    await overSocket(server, signed('POST', '/events', event));
+    expect(await client.settled('hi')).toEqual([]);
+  });
+
+  it('is watched, is present, and can be sent away', async () => {
+    const [watcher, user] = [await connect(), await connect()];
+    await watcher.signin({ id: 'watcher', watchlist: [id] });
+    expect(await watched(watcher)).toEqual([{ name: 'offline', user_ids: [id] }]);
+    await user.signin({ id });
+    expect(await watched(watcher)).toEqual([{ name: 'online', user_ids: [id] }]);
+    expect(await user.subscribe('presence-room')).toMatchObject({ presence: { ids: [id] } });
+    const path = `/users/${encodeURIComponent(id)}/terminate_connections`;
+    expect(await overSocket(server, signed('POST', path, '{}'))).toMatchObject({ status: 200 });
+    expect((await user.closing()).code).toBe(4009);
+    expect(await watched(watcher)).toEqual([{ name: 'offline', user_ids: [id] }]);
+  });
+});
+
+it('lets nobody onto the channel of a user with another id', async () => {
+  const client = await connect();
+  await client.signin({ id: 'a b' });
+  for (const channel of ['#server-to-user-', '#server-to-user-a', '#server-to-user-a b ', '#server-to-user-a%20b']) {
+    client.send({ event: 'pusher:subscribe', data: { auth: '', channel } });
+    await client.next('pusher:error');
+  }
+  expect(await client.settled('pusher_internal:subscription_succeeded')).toEqual([]);
+});
+
+it('has a user’s channel however short the names of channels are', async () => {
+  const short = await startChannels({ apps: [testApp], limits: { channelNameLength: 20, userIdLength: 300 } });
+  const client = await SocketClient.connect(short.port);
+  const id = 'u'.repeat(300);
+  await client.signin({ id });
+  client.send({ event: 'pusher:subscribe', data: { auth: '', channel: `#server-to-user-${id}` } });
+  await client.next('pusher_internal:subscription_succeeded');
+  client.close();
+  await short.close();
 });
 
 describe('a watchlist', () => {

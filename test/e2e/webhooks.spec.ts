@@ -66,6 +66,21 @@ describe('the official library verifies', () => {
     for (const webhook of receiver.at('/hook')) expect(verified(webhook).isValid()).toBe(true);
   });
 
+  it('who came by every digit of their ids', async () => {
+    await serve(only('member_added', 'client_event'));
+    const channel = 'presence-room';
+    const [alice, bob] = [await connect(), await connect()];
+    await alice.subscribe(channel, '{"user_id":1234567890123456781}');
+    await bob.subscribe(channel, '{"user_id":1234567890123456782}');
+    expect(await receiver.untilEvents('/hook', 2)).toEqual([
+      { name: 'member_added', channel, user_id: '1234567890123456781' },
+      { name: 'member_added', channel, user_id: '1234567890123456782' },
+    ]);
+    bob.send({ event: 'client-x', channel, data: '' });
+    expect(await alice.next('client-x')).toMatchObject({ user_id: '1234567890123456782' });
+    expect((await receiver.untilEvents('/hook', 3))[2]).toMatchObject({ user_id: '1234567890123456782' });
+  });
+
   it('client events, with their sender', async () => {
     await serve(only('client_event'));
     const alice = await connect();

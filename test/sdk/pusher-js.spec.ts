@@ -98,26 +98,33 @@ it('relays a client event to the others only, with the sender on presence channe
   expect(heard).toEqual([[{ fast: true }, { user_id: 'alice' }]]);
 });
 
-it('signs a user in and delivers what is sent to the user', async () => {
-  const client = connect({ id: 'carol' });
-  const heard: unknown[] = [];
-  client.user.bind('news', (data: unknown) => heard.push(data));
-  client.signin();
-  await until(() => client.user.user_data !== null, 'Carol is signed in');
-  await until(async () => {
-    await pusher.sendToUser('carol', 'news', { n: 1 });
-    return heard.length > 0;
-  }, 'the event for Carol arrives');
-  expect(heard[0]).toEqual({ n: 1 });
-});
+it.each(['carol', 'auth0|abc', 'user:1', 'é', 'a b', '"\\/', 'u'.repeat(128)])(
+  'signs the user %j in and delivers what is sent to them',
+  async (id) => {
+    const client = connect({ id });
+    const heard: unknown[] = [];
+    client.user.bind('news', (data: unknown) => heard.push(data));
+    client.signin();
+    await until(() => client.user.user_data !== null, 'the user is signed in');
+    await until(async () => {
+      await pusher.sendToUser(id, 'news', { n: 1 });
+      return heard.length > 0;
+    }, 'the event for the user arrives');
+    expect(heard[0]).toEqual({ n: 1 });
+  },
+);
 
-it('terminates the connections of a user', async () => {
-  const client = connect({ id: 'dave' });
-  const errors: any[] = [];
-  client.connection.bind('error', (error: unknown) => errors.push(error));
-  client.signin();
-  await until(() => client.user.user_data !== null, 'Dave is signed in');
-  await pusher.terminateUserConnections('dave');
-  await until(() => client.connection.state === 'disconnected', 'Dave is sent away');
-  expect(errors[0].data?.code ?? errors[0].error?.data?.code).toBe(4009);
-});
+// The library puts the id into the path as it is: one with a slash or a question mark cannot be sent so.
+it.each(['dave', 'auth0|dave', 'user:dave', 'davé', 'da ve'])(
+  'terminates the connections of the user %j',
+  async (id) => {
+    const client = connect({ id });
+    const errors: any[] = [];
+    client.connection.bind('error', (error: unknown) => errors.push(error));
+    client.signin();
+    await until(() => client.user.user_data !== null, 'the user is signed in');
+    await pusher.terminateUserConnections(id);
+    await until(() => client.connection.state === 'disconnected', 'the user is sent away');
+    expect(errors[0].data?.code ?? errors[0].error?.data?.code).toBe(4009);
+  },
+);

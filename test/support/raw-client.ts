@@ -22,10 +22,7 @@ export class RawClient {
   /** A WebSocket on which the client has said nothing yet. */
   static async upgrade(port: number, { key } = testApp): Promise<RawClient> {
     const client = await RawClient.open(port);
-    client.socket.write(
-      `GET /app/${key}?protocol=7 HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-        `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
-    );
+    client.socket.write(upgradeRequest(`/app/${key}?protocol=7`));
     while (!client.received.includes('connection_established')) await once(client.socket, 'data');
     client.received = Buffer.alloc(0);
     return client;
@@ -53,6 +50,14 @@ export class RawClient {
     }
     return undefined;
   }
+}
+
+/** The request of a WebSocket handshake. */
+export function upgradeRequest(target: string, upgrade = 'websocket', method = 'GET'): string {
+  return (
+    `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nUpgrade: ${upgrade}\r\nConnection: Upgrade\r\n` +
+    `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nSec-WebSocket-Version: 13\r\n\r\n`
+  );
 }
 
 /** One frame as a client sends it: masked. */

@@ -71,21 +71,21 @@ export class SocketClient {
     return this.frames.filter((frame) => frame.event === event);
   }
 
-  /** Sends a signed subscribe and answers the server's success, its data decoded. */
-  async subscribe(channel: string, member?: { user_id: unknown; user_info?: unknown }): Promise<any> {
+  /** Sends a signed subscribe and answers the server's success, its data decoded. A member that is a text is sent as it is. */
+  async subscribe(channel: string, member?: { user_id: unknown; user_info?: unknown } | string): Promise<any> {
     this.sendSubscribe(channel, member);
     const { data } = await this.next('pusher_internal:subscription_succeeded');
     return JSON.parse(data as string) as unknown;
   }
 
-  sendSubscribe(channel: string, member?: { user_id: unknown; user_info?: unknown }): void {
-    const channelData = member === undefined ? undefined : JSON.stringify(member);
+  sendSubscribe(channel: string, member?: { user_id: unknown; user_info?: unknown } | string): void {
+    const channelData = typeof member === 'object' ? JSON.stringify(member) : member;
     const text = [this.socketId, channel, ...(channelData === undefined ? [] : [channelData])].join(':');
     this.send({ event: 'pusher:subscribe', data: { channel, auth: this.sign(text), channel_data: channelData } });
   }
 
-  async signin(user: { id: unknown; user_info?: unknown; watchlist?: unknown }): Promise<Frame> {
-    const userData = JSON.stringify(user);
+  async signin(user: { id: unknown; user_info?: unknown; watchlist?: unknown } | string): Promise<Frame> {
+    const userData = typeof user === 'string' ? user : JSON.stringify(user);
     const auth = this.sign(`${this.socketId}::user::${userData}`);
     this.send({ event: 'pusher:signin', data: { auth, user_data: userData } });
     return this.next('pusher:signin_success');

@@ -73,24 +73,28 @@ export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: numbe
  * Checks the signature over the decoded values. Clients differ in what they sign of an escaped path or of a `+` in a
  * query, so where the plain reading fails the others are tried (§6.2).
  * @param rawQuery the query string as it was sent
+ * @returns the parameters as they were signed: what a `+` stands for there, it stands for in the request
  * @throws ChannelsApiError 401
  */
-export function verifySignature(request: SignedRequest, rawQuery: string, secret: string): void {
+export function verifySignature(request: SignedRequest, rawQuery: string, secret: string): Query {
   const given = parameter(request.query, 'auth_signature');
   if (given === undefined) throw unauthorized('Missing parameter: auth_signature');
   const text = textToSign(request.method, request.path, request.query);
-  if (isSignatureOf(text, given, secret)) return;
-  if (otherReadings(request, rawQuery).some((other) => isSignatureOf(other, given, secret))) return;
+  if (isSignatureOf(text, given, secret)) return request.query;
+  const signed = otherReadings(request, rawQuery).find((other) => isSignatureOf(other.text, given, secret));
+  if (signed) return signed.query;
   throw unauthorized(
     `Invalid signature: you should have sent HmacSHA256Hex(${JSON.stringify(text)}, your_secret_key), ` +
       `but you sent ${JSON.stringify(given.slice(0, 100))}`,
   );
 }
 
-function otherReadings({ method, path, query }: SignedRequest, rawQuery: string): string[] {
+function otherReadings({ method, path, query }: SignedRequest, rawQuery: string): { text: string; query: Query }[] {
   const paths = new Set([path, percentDecoded(path)]);
   const queries = rawQuery.includes('+') ? [query, parseQuery(rawQuery, formDecoded)] : [query];
-  return queries.flatMap((each) => [...paths].map((p) => textToSign(method, p, each))).slice(1);
+  return queries
+    .flatMap((each) => [...paths].map((p) => ({ text: textToSign(method, p, each), query: each })))
+    .slice(1);
 }
 
 function isSignatureOf(text: string, given: string, secret: string): boolean {

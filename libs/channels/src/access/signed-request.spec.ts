@@ -79,6 +79,23 @@ describe('a request', () => {
     );
   });
 
+  it('has the parameters that were signed, where a + of its query stands for itself and where it stands for a space', async () => {
+    const value = string({ unit: constantFrom('+', ' ', '%', 'é', 'a') });
+    const escaped = (text: string): string => encodeURIComponent(text);
+    // As a form writes it, and as URLs do; some leave the + as it is.
+    const asForm = (text: string): string => escaped(text).replaceAll('%20', '+');
+    const asUrl = (text: string): string => escaped(text).replaceAll('%2B', '+');
+    await assert(
+      asyncProperty(value, value, constantFrom(asForm, asUrl, escaped), async (info, list, write) => {
+        const call = { method: 'GET', path: '/apps/3/channels', parameters: { info, 'list[]': list }, body: '' };
+        const query = signedQuery(call).map((pair) => pair.map(write).join('='));
+        const { parameters } = await requests.authenticate('GET', `${call.path}?${query.join('&')}`, Buffer.from(''));
+        expect(parameters).toEqual({ info, list: [list] });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('is accepted with keys in any case', async () => {
     await assert(
       asyncProperty(call, async (each) => {

@@ -59,11 +59,11 @@ function authenticated(
   app: App | undefined,
   appId: string | undefined,
 ): Authenticated {
-  const { path, query, body } = request;
+  const { path, body } = request;
   if (!app) throw unauthorized('Unknown auth_key');
   if (app.id !== (appIdIn(path) ?? appId ?? app.id)) throw unauthorized('Unknown auth_key for this app');
   verifyEnvelope(request, Math.floor(Date.now() / 1000));
-  verifySignature(request, rawQuery, app.secret);
+  const query = verifySignature(request, rawQuery, app.secret);
   if (!app.enabled) throw disabled();
   return { app, parameters: { ...queryParameters(query), ...bodyParameters(body) } };
 }

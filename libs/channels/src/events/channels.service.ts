@@ -11,7 +11,7 @@ import {
   userCountNeedsPresence,
   usersNeedPresence,
 } from '../channels.errors.js';
-import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
+import { type ChannelName, isShown, parseChannelName } from '../protocol/channel-name.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
 import { type CountAttribute, countAttributes, parseInfo } from './trigger-request.js';
 
@@ -99,7 +99,7 @@ export class ChannelsService {
     wanted: readonly CountAttribute[],
   ): Promise<readonly ChannelAttributes[]> {
     const presence = wanted.includes('user_count') ? channels.filter(({ access }) => access === 'presence') : [];
-    const counted = wanted.includes('subscription_count') && app.subscriptionCount ? channels : [];
+    const counted = wanted.includes('subscription_count') && app.subscriptionCount ? channels.filter(isShown) : [];
     const [users, connections] = await Promise.all([
       countsByName(presence, (names) => this.presence.memberCounts(app.id, names)),
       countsByName(counted, (names) => this.repository.subscriptionCounts(app.id, names)),
@@ -116,8 +116,8 @@ export class ChannelsService {
   }
 
   private parse(name: string): ChannelName {
-    const channel = parseChannelName(name, this.settings.limits.channelNameLength);
-    if (!channel) throw invalidChannel(name);
+    const channel = parseChannelName(name, this.settings.limits);
+    if (!channel || !isShown(channel)) throw invalidChannel(name);
     return channel;
   }
 }

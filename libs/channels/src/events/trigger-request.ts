@@ -92,7 +92,7 @@ function checked(given: Given, channels: readonly ChannelName[], limits: Channel
 }
 
 function channelOf(name: unknown, limits: ChannelsLimits): ChannelName {
-  const channel = parseChannelName(name, limits.channelNameLength);
+  const channel = parseChannelName(name, limits);
   if (!channel) throw invalidChannel(name);
   return channel;
 }

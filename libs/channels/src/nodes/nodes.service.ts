@@ -3,7 +3,7 @@ import { ThisNode } from 'rookery/common';
 import { type Presence, type PresenceChange, PresenceService } from 'rookery/presence';
 import { Apps } from '../access/apps.js';
 import { Hub } from '../hub/hub.js';
-import { parseChannelName } from '../protocol/channel-name.js';
+import { type NameLimits, parseChannelName } from '../protocol/channel-name.js';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings } from '../storage/channel.repository.js';
 import { ChannelNews } from '../subscriptions/channel-news.js';
 import { LocalOccupancy } from '../subscriptions/local-occupancy.js';
@@ -71,12 +71,15 @@ export class NodesService {
 
   private async tellOfChannel({ appId, channel, count, change }: ChannelOccupancy): Promise<void> {
     const app = await this.apps.findById(appId);
-    const name = parseChannelName(channel, Infinity);
+    const name = parseChannelName(channel, unlimited);
     if (!app || !name) return;
     if (change) this.news.occupancy(app, channel, change);
     this.counts.changed(app, name, count);
   }
 }
+
+/** What the repository holds was checked when it came. */
+const unlimited: NameLimits = { channelNameLength: Infinity, userIdLength: Infinity };
 
 const presence = (
   { scope, connectionId }: { readonly scope: string; readonly connectionId: string },

@@ -2,6 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseChannelName } from './channel-name.js';
 
+const limits = { channelNameLength: 200, userIdLength: 128 };
+
 describe('a channel name', () => {
   it.each([
     ['news', 'public', false, false],
@@ -17,8 +19,13 @@ describe('a channel name', () => {
     ['Private-a', 'public', false, false],
     ['presence-encrypted-room', 'presence', false, false],
     ['#server-to-user-7', 'user', false, false],
+    ['#server-to-user-auth0|abc', 'user', false, false],
+    ['#server-to-user-a b', 'user', false, false],
+    ['#server-to-user-é', 'user', false, false],
+    ['#server-to-user-"\n', 'user', false, false],
+    [`#server-to-user-${'💬'.repeat(128)}`, 'user', false, false],
   ])('%s is %s (encrypted %s, cache %s)', (name, access, isEncrypted, isCache) => {
-    expect(parseChannelName(name, 200)).toMatchObject({ name, access, isEncrypted, isCache });
+    expect(parseChannelName(name, limits)).toMatchObject({ name, access, isEncrypted, isCache });
   });
 
   it.each([
@@ -28,22 +35,30 @@ describe('a channel name', () => {
     'ü',
     '#other',
     '#server-to-user-',
-    '#server-to-user-a b',
+    `#server-to-user-${'u'.repeat(129)}`,
+    `#server-to-user-${'💬'.repeat(129)}`,
     'a'.repeat(201),
     7,
     null,
     {},
     [],
   ])('refuses %j', (name) => {
-    expect(parseChannelName(name, 200)).toBeUndefined();
+    expect(parseChannelName(name, limits)).toBeUndefined();
   });
 
   it('never throws, whatever it is given, and is one only when all its characters may be in one', () => {
-    const given = fc.oneof(fc.anything(), fc.string(), fc.string({ unit: fc.constantFrom(...'aZ0_-=@,.;# /é\n') }));
+    const nearly = fc.string({ unit: fc.constantFrom(...'aZ0_-=@,.;# /é\n') });
+    const given = fc.oneof(
+      fc.anything(),
+      fc.string(),
+      nearly,
+      nearly.map((id) => `#server-to-user-${id}`),
+    );
     fc.assert(
       fc.property(given, (name) => {
-        const isName = typeof name === 'string' && /^(#server-to-user-)?[A-Za-z0-9_\-=@,.;]{1,200}$(?!\n)/.test(name);
-        expect(parseChannelName(name, 200) !== undefined).toBe(isName && name.length <= 200);
+        const isName = typeof name === 'string' && /^[A-Za-z0-9_\-=@,.;]{1,200}$(?!\n)/.test(name);
+        const isUser = typeof name === 'string' && /^#server-to-user-[^]{1,128}$/u.test(name);
+        expect(parseChannelName(name, limits) !== undefined).toBe(isName || isUser);
       }),
     );
   });
@@ -59,7 +74,7 @@ describe('a channel name', () => {
     const rest = fc.string({ unit: fc.constantFrom(...'abcehinprstvy-_=@,.;'), minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(prefix, rest, ([start, access], end) => {
-        expect(parseChannelName(`${start}${end}`, 200)).toMatchObject({ name: `${start}${end}`, access });
+        expect(parseChannelName(`${start}${end}`, limits)).toMatchObject({ name: `${start}${end}`, access });
       }),
     );
   });

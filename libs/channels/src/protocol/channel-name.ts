@@ -1,3 +1,5 @@
+import { isUserId } from './user-id.js';
+
 /** What authorization a channel asks for and what it remembers (channels-wire §4). */
 export interface ChannelName {
   readonly name: string;
@@ -9,28 +11,38 @@ export interface ChannelName {
   readonly userId?: string;
 }
 
+/** How long names may be; the id in a `#server-to-user-<id>` has a limit of its own. */
+export interface NameLimits {
+  readonly channelNameLength: number;
+  readonly userIdLength: number;
+}
+
 const allowed = /^[A-Za-z0-9_\-=@,.;]+$/;
 const serverToUser = '#server-to-user-';
 
 /**
  * The longest prefix wins, and prefixes are anchored: `my-cache-prices` is an ordinary public channel.
- * @example parseChannelName('private-encrypted-cache-a', 200) // { access: 'private', isEncrypted: true, isCache: true }
+ * @example parseChannelName('private-encrypted-cache-a', limits) // { access: 'private', isEncrypted: true, isCache: true }
  * @returns `undefined` when the name is not one (channels-wire §3.5)
  */
-export function parseChannelName(name: unknown, maxLength: number): ChannelName | undefined {
-  if (typeof name !== 'string' || name.length === 0 || name.length > maxLength) return undefined;
-  if (name.startsWith(serverToUser)) return userChannel(name);
-  return allowed.test(name) ? { name, ...kindOf(name) } : undefined;
+export function parseChannelName(name: unknown, limits: NameLimits): ChannelName | undefined {
+  if (typeof name !== 'string') return undefined;
+  if (name.startsWith(serverToUser)) return userChannel(name, limits.userIdLength);
+  return name.length <= limits.channelNameLength && allowed.test(name) ? { name, ...kindOf(name) } : undefined;
 }
 
-/** The reserved channel on which a signed-in user is sent to. */
-export function userChannelName(userId: string): string {
-  return serverToUser + userId;
-}
-
-function userChannel(name: string): ChannelName | undefined {
+// The id may hold any characters, so the name has to be escaped wherever it is written.
+function userChannel(name: string, maxLength: number): ChannelName | undefined {
   const userId = name.slice(serverToUser.length);
-  return allowed.test(userId) ? { name, access: 'user', isEncrypted: false, isCache: false, userId } : undefined;
+  return isUserId(userId, maxLength) ? { name, access: 'user', isEncrypted: false, isCache: false, userId } : undefined;
+}
+
+/**
+ * Whether a channel shows outside: in lists, counts and webhooks. Those of users do not, since their names tell who is
+ * signed in.
+ */
+export function isShown({ access }: ChannelName): boolean {
+  return access !== 'user';
 }
 
 type Kind = Pick<ChannelName, 'access' | 'isEncrypted' | 'isCache'>;

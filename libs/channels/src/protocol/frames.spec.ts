@@ -1,4 +1,4 @@
-import { array, assert, constantFrom, integer, jsonValue, option, property, string, tuple } from 'fast-check';
+import { array, assert, constantFrom, integer, jsonValue, oneof, option, property, string, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as frames from './frames.js';
 import { ProtocolError } from './protocol-error.js';
@@ -11,7 +11,11 @@ interface Frame {
 }
 
 const text = string({ unit: 'binary' });
-const channel = string({ unit: constantFrom(...'aZ09_-=@,.;'), minLength: 1, maxLength: 200 });
+/** Those of users have any text in their names. */
+const channel = oneof(
+  string({ unit: constantFrom(...'aZ09_-=@,.;'), minLength: 1, maxLength: 200 }),
+  text.map((userId) => `#server-to-user-${userId}`),
+);
 const info = option(jsonValue(), { nil: undefined }).map((value) =>
   value === undefined ? undefined : JSON.stringify(value),
 );
@@ -82,9 +86,11 @@ describe('whatever stands in it, a frame is JSON that says it again:', () => {
   it('what has no text in it', () => {
     assert(
       property(channel, integer({ min: 0 }), (name, count) => {
-        expect(dataOf(frames.subscriptionSucceeded(name))).toEqual({});
-        expect(dataOf(frames.cacheMiss(name))).toEqual({});
-        expect(dataOf(frames.subscriptionCount(name, count))).toEqual({ subscription_count: count });
+        const [succeeded, missed] = [frames.subscriptionSucceeded(name), frames.cacheMiss(name)];
+        const counted = frames.subscriptionCount(name, count);
+        for (const frame of [succeeded, missed, counted]) expect(parsed(frame).channel).toBe(name);
+        for (const frame of [succeeded, missed]) expect(dataOf(frame)).toEqual({});
+        expect(dataOf(counted)).toEqual({ subscription_count: count });
         expect(dataOf(frames.connectionEstablished('1.2', count))).toEqual({
           socket_id: '1.2',
           activity_timeout: count,

@@ -25,7 +25,7 @@ export function subscriptionError(channel: string, { type, message, status }: Pr
 
 /** `{"event":"pusher_internal:subscription_succeeded","channel":"c","data":"{}"}` */
 export function subscriptionSucceeded(channel: string): string {
-  return `{"event":"pusher_internal:subscription_succeeded","channel":"${channel}","data":"{}"}`;
+  return `{"event":"pusher_internal:subscription_succeeded","channel":${JSON.stringify(channel)},"data":"{}"}`;
 }
 
 /**
@@ -49,12 +49,12 @@ export function memberRemoved(channel: string, userId: string): string {
 
 /** data: `{"subscription_count":3}` */
 export function subscriptionCount(channel: string, count: number): string {
-  return `{"event":"pusher_internal:subscription_count","channel":"${channel}","data":"{\\"subscription_count\\":${count}}"}`;
+  return `{"event":"pusher_internal:subscription_count","channel":${JSON.stringify(channel)},"data":"{\\"subscription_count\\":${count}}"}`;
 }
 
 /** `{"event":"pusher:cache_miss","channel":"c","data":"{}"}` */
 export function cacheMiss(channel: string): string {
-  return `{"event":"pusher:cache_miss","channel":"${channel}","data":"{}"}`;
+  return `{"event":"pusher:cache_miss","channel":${JSON.stringify(channel)},"data":"{}"}`;
 }
 
 /** data: `{"user_data":"<the string the client signed>"}` */
@@ -72,10 +72,10 @@ export function watchlistEvents(
 /** `{"event":"my-event","channel":"c","data":"<exactly as published>"}`, with `user_id` on client events of presence channels. */
 export function channelEvent(event: string, channel: string, data: string, userId?: string): string {
   const from = userId === undefined ? '' : `,"user_id":${JSON.stringify(userId)}`;
-  return `{"event":${JSON.stringify(event)},"channel":"${channel}","data":${JSON.stringify(data)}${from}}`;
+  return `{"event":${JSON.stringify(event)},"channel":${JSON.stringify(channel)},"data":${JSON.stringify(data)}${from}}`;
 }
 
-// Channel names need no escaping: their characters are all safe in JSON (§3.5). Names that failed to parse are not.
+// Channel names are escaped: those of users hold any id (§3.6), and names that failed to parse any text.
 function channelFrame(event: string, channel: string, data: string): string {
   return `{"event":"${event}","channel":${JSON.stringify(channel)},"data":${JSON.stringify(data)}}`;
 }

@@ -10,8 +10,13 @@ export interface ConnectionRequest {
   readonly refusal: ProtocolError | undefined;
 }
 
-/** @returns `undefined` when the path is not `<prefix>/app/<key>` */
-export function connectionRequest(url: string, prefix: string, isStrict: boolean): ConnectionRequest | undefined {
+/**
+ * @param target what stands in the request line: a path, or a whole address, which every server has to take (RFC 9112
+ * §3.2.2)
+ * @returns `undefined` when the path is not `<prefix>/app/<key>`
+ */
+export function connectionRequest(target: string, prefix: string, isStrict: boolean): ConnectionRequest | undefined {
+  const url = target.replace(/^(?:https?|wss?):\/\/[^/?#]*/i, '');
   const start = `${prefix}/app/`;
   if (!url.startsWith(start)) return undefined;
   const queryAt = url.indexOf('?');

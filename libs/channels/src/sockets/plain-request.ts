@@ -16,7 +16,3 @@ export function serveAsPlainRequest(server: Server, request: IncomingMessage, so
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
   server.emit('connection', socket);
 }
-
-export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
-}

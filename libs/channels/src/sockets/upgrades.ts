@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { isWebSocketUpgrade, serveAsPlainRequest } from './plain-request.js';
+import { offersWebSocket } from '../connections/websocket/handshake.js';
+import { serveAsPlainRequest } from './plain-request.js';
 
 /**
  * Serves an upgrade request and answers true, or answers false to leave it to the server's other listeners.
@@ -21,7 +22,7 @@ export function interceptUpgrades(server: Server, serve: ServeUpgrade): void {
     if (event !== 'upgrade') return emit(event, ...args);
     const [request, socket, head] = args as [IncomingMessage, Socket, Buffer];
     const isLast = server.listeners('upgrade').every((each) => each === listener);
-    if (isLast && !isWebSocketUpgrade(request)) {
+    if (isLast && !offersWebSocket(request.headers)) {
       serveAsPlainRequest(server, request, socket, head);
       return true;
     }

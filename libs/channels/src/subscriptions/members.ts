@@ -1,21 +1,27 @@
 import type { Member } from 'rookery/presence';
 import type { ChannelsLimits } from '../channels.options.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import { parsed, userInfo } from '../users/user-info.js';
+import { isUserId } from '../protocol/user-id.js';
+import { fieldsOf, userInfo } from '../users/user-info.js';
 
 /**
- * The member that a subscription's channel_data names (channels-wire §3.4). A numeric user_id becomes a string.
+ * The member that a subscription's channel_data names (channels-wire §3.4). A numeric user_id becomes the string of its
+ * digits, as they were sent.
  * @throws ProtocolError when it is not one, or too large
  */
 export function memberFrom(channelData: string, limits: ChannelsLimits): Member {
-  const data = parsed(channelData, 'channel_data');
-  const { user_id: id, user_info: info } = data;
-  const userId = typeof id === 'number' ? String(id) : id;
-  if (typeof userId !== 'string' || userId === '')
-    throw ProtocolError.invalidMember('channel_data must have a user_id');
-  if (userId.length > limits.userIdLength)
+  const fields = fieldsOf(channelData, 'channel_data');
+  const userId = userIdOf(fields.get('user_id') ?? '');
+  if (userId === undefined || userId === '') throw ProtocolError.invalidMember('channel_data must have a user_id');
+  if (!isUserId(userId, limits.userIdLength))
     throw ProtocolError.invalidMember(`user_id is longer than ${limits.userIdLength} characters`);
-  return { userId, ...userInfo(info, limits) };
+  return { userId, ...userInfo(fields.get('user_info'), limits) };
+}
+
+/** The text of a JSON string, or the digits of a number. */
+function userIdOf(json: string): string | undefined {
+  if (json.startsWith('"')) return JSON.parse(json) as string;
+  return /^[-\d]/.test(json) ? json : undefined;
 }
 
 /** How a member stands in a roster; escaped, since the roster is a string inside a frame. */

@@ -8,7 +8,7 @@ import { SubscriptionCounts } from './subscription-counts.js';
 import type { WebhooksService } from '../webhooks/webhooks.service.js';
 
 const app = appFrom({ id: '1', key: 'k', secret: 's', subscriptionCount: true });
-const channel = (name: string): ChannelName => parseChannelName(name, 200)!;
+const channel = (name: string): ChannelName => parseChannelName(name, { channelNameLength: 200, userIdLength: 128 })!;
 
 class Counted extends MemoryChannelRepository {
   override subscriptionCounts(): readonly number[] {

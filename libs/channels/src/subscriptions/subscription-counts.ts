@@ -34,7 +34,7 @@ export class SubscriptionCounts implements OnApplicationShutdown {
   ) {}
 
   changed(app: App, channel: ChannelName, count: number): void {
-    if (!app.subscriptionCount || channel.access === 'presence' || channel.access === 'user') return;
+    if (!app.subscriptionCount || channel.access === 'presence') return;
     if (count <= largeChannel) return this.tell(app, channel, count);
     const key = `${app.id}/${channel.name}`;
     const told = this.recent.get(key);

@@ -6,7 +6,7 @@ import { Broker, type RememberedEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
 import { memberFrom, rosterText } from './members.js';
-import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
+import { type ChannelName, isShown, parseChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { subscriptionText, verifyToken } from '../protocol/subscription-token.js';
@@ -44,7 +44,7 @@ export class SubscriptionsService {
    * @throws ProtocolError when it is refused; the connection stays as it was
    */
   async subscribe(connection: Connection, request: SubscribeRequest): Promise<void> {
-    const channel = parseChannelName(request.channel, this.settings.limits.channelNameLength);
+    const channel = parseChannelName(request.channel, this.settings.limits);
     if (!channel) throw ProtocolError.invalidChannel();
     if (connection.subscriptions?.has(channel.name)) throw ProtocolError.alreadySubscribed(channel.name);
     authorize(connection, channel, request);
@@ -75,7 +75,7 @@ export class SubscriptionsService {
     let remembered: RememberedEvent | undefined;
     try {
       await this.hub.prepare(connection, channel.name);
-      count = await this.occupancy.enter(app, channel.name);
+      if (isShown(channel)) count = await this.occupancy.enter(app, channel.name);
       if (member) await this.joinRoom(connection, channel, member);
       if (member) roster = await this.presence.roster({ scope: app.id, name: channel.name });
       if (channel.isCache) remembered = await this.broker.recall(app.id, channel.name);
@@ -87,7 +87,7 @@ export class SubscriptionsService {
     const isSent = channel.isCache && this.sendRemembered(connection, channel, remembered);
     const position = isSent ? remembered?.position : undefined;
     this.hub.release(connection, channel.name, { version: roster?.version, position });
-    this.counts.changed(app, channel, count);
+    if (count !== undefined) this.counts.changed(app, channel, count);
   }
 
   private async joinRoom({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<void> {
@@ -127,7 +127,7 @@ export class SubscriptionsService {
 
   private async leave(connection: Connection, subscription: Subscription): Promise<void> {
     connection.subscriptions?.delete(subscription.channel.name);
-    await this.takeOut(connection, subscription, true);
+    await this.takeOut(connection, subscription, isShown(subscription.channel));
   }
 
   private takeOut(connection: Connection, { channel, member }: Subscription, isCounted: boolean): Promise<void> {

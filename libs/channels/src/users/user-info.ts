@@ -1,24 +1,18 @@
-import { isObject } from 'rookery/common';
 import type { ChannelsLimits } from '../channels.options.js';
-import { jsonText } from '../protocol/json-text.js';
+import { jsonFields } from '../protocol/json-fields.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 
 /** @throws ProtocolError when the text is not a JSON object */
-export function parsed(text: string, field: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Said below: not JSON and not an object are the same mistake.
-  }
-  throw ProtocolError.invalidMember(`${field} must be a JSON object`);
+export function fieldsOf(text: string, field: string): ReadonlyMap<string, string> {
+  const fields = jsonFields(text);
+  if (!fields) throw ProtocolError.invalidMember(`${field} must be a JSON object`);
+  return fields;
 }
 
-/** A user's info as JSON text, or nothing when there is none. */
-export function userInfo(info: unknown, limits: ChannelsLimits): { userInfoJson?: string } {
-  if (info === undefined || info === null) return {};
-  const userInfoJson = jsonText(info);
-  if (userInfoJson === undefined || Buffer.byteLength(userInfoJson) > limits.presenceUserBytes)
+/** A user's info as it came in, or nothing when there is none. */
+export function userInfo(json: string | undefined, limits: ChannelsLimits): { userInfoJson?: string } {
+  if (json === undefined || json === 'null') return {};
+  if (Buffer.byteLength(json) > limits.presenceUserBytes)
     throw ProtocolError.invalidMember(`user_info is larger than ${limits.presenceUserBytes} bytes`);
-  return { userInfoJson };
+  return { userInfoJson: json };
 }

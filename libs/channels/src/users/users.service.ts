@@ -5,13 +5,13 @@ import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
-import { parseChannelName, userChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { signinText, verifyToken } from '../protocol/subscription-token.js';
+import { isUserId } from '../protocol/user-id.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
-import { parsed, userInfo } from './user-info.js';
+import { fieldsOf, userInfo } from './user-info.js';
 import { Watchlists } from './watchlists.js';
 
 // The reserved topic by which every process finds the connections of a user. Clients cannot subscribe to it.
@@ -101,18 +101,18 @@ export class UsersService {
     );
   }
 
-  // The id becomes part of a channel name, so it is made of the same characters.
   private userFrom(userData: string): { user: SignedInUser; watchlistIsTooLong: boolean } {
     const { limits } = this.settings;
-    const { id, user_info: info, watchlist: given } = parsed(userData, 'user_data');
-    const watchlist = given ?? [];
-    if (typeof id !== 'string' || id.length > limits.userIdLength || !parseChannelName(userChannelName(id), Infinity))
+    const fields = fieldsOf(userData, 'user_data');
+    const id: unknown = JSON.parse(fields.get('id') ?? 'null');
+    const watchlist: unknown = JSON.parse(fields.get('watchlist') ?? 'null') ?? [];
+    if (!isUserId(id, limits.userIdLength))
       throw ProtocolError.invalidMember(`user_data must have an id of 1 to ${limits.userIdLength} characters`);
     if (!Array.isArray(watchlist) || !watchlist.every((each) => typeof each === 'string'))
       throw ProtocolError.invalidMember('watchlist must be an array of user ids');
     const watched = [...new Set<string>(watchlist)].slice(0, limits.watchlistUsers);
     return {
-      user: { id, watchlist: watched, ...userInfo(info, limits) },
+      user: { id, watchlist: watched, ...userInfo(fields.get('user_info'), limits) },
       watchlistIsTooLong: watchlist.length > limits.watchlistUsers,
     };
   }

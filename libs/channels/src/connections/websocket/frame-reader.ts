@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import { closeViolation } from './close-payload.js';
+import { FragmentedText } from './fragmented-text.js';
 
 /** What a client's bytes mean; the reader calls it in the order of arrival. */
 export interface FrameListener {
   onText(text: string): void;
   onPing(payload: Buffer): void;
   onPong(): void;
-  /** The client closes; `code` is undefined when it gave none. */
+  /** The client closes; `code` is one that may be sent back, or undefined when it gave none. */
   onClose(code: number | undefined): void;
   /** The client broke the protocol: nothing after it is read. */
   onViolation(code: 1002 | 1003 | 1007 | 1009, reason: string): void;
@@ -24,8 +26,7 @@ enum Opcode {
 export class FrameReader {
   private rest: Buffer | undefined;
   private restBytes = 0;
-  private fragments: Buffer[] | undefined;
-  private fragmentBytes = 0;
+  private fragmented: FragmentedText | undefined;
   private stopped = false;
 
   /** @param maxBytes how long a message may be, over all its fragments */
@@ -41,7 +42,7 @@ export class FrameReader {
   /** Reads nothing any more. */
   stop(): void {
     this.stopped = true;
-    this.rest = this.fragments = undefined;
+    this.rest = this.fragmented = undefined;
   }
 
   // Answers how many bytes the complete frames took.
@@ -89,7 +90,8 @@ export class FrameReader {
     if (bytes.length < 2 + lengthBytes) return 0;
     const length =
       lengthBytes === 0 ? shortLength : lengthBytes === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
-    if (length + this.fragmentBytes > this.maxBytes) return this.violated(listener, 1009, 'Message is too big');
+    if (length > this.maxBytes || this.isTooMuch(first & 0x0f, length))
+      return this.violated(listener, 1009, 'Message is too big');
     if (bytes.length < start + length) return 0;
 
     const payload = bytes.subarray(start, start + length);
@@ -101,11 +103,10 @@ export class FrameReader {
   private frame(isFinal: boolean, opcode: Opcode, payload: Buffer, listener: FrameListener): void {
     switch (opcode) {
       case Opcode.Text:
-        if (this.fragments) return void this.violated(listener, 1002, 'A fragmented message is not finished');
+        if (this.fragmented) return void this.violated(listener, 1002, 'A fragmented message is not finished');
         if (isFinal) return this.text(payload, listener);
-        this.fragments = [Buffer.from(payload)];
-        this.fragmentBytes = payload.length;
-        return;
+        this.fragmented = new FragmentedText();
+        return this.continued(false, payload, listener);
       case Opcode.Continuation:
         return this.continued(isFinal, payload, listener);
       case Opcode.Binary:
@@ -115,25 +116,35 @@ export class FrameReader {
       case Opcode.Pong:
         return listener.onPong();
       case Opcode.Close:
-        this.stop();
-        return listener.onClose(payload.length >= 2 ? payload.readUInt16BE(0) : undefined);
+        return this.closed(payload, listener);
     }
   }
 
+  private closed(payload: Buffer, listener: FrameListener): void {
+    const violation = closeViolation(payload);
+    if (violation) return void this.violated(listener, violation.code, violation.reason);
+    this.stop();
+    listener.onClose(payload.length > 0 ? payload.readUInt16BE(0) : undefined);
+  }
+
   private continued(isFinal: boolean, payload: Buffer, listener: FrameListener): void {
-    if (!this.fragments) return void this.violated(listener, 1002, 'Nothing to continue');
-    this.fragments.push(Buffer.from(payload));
-    this.fragmentBytes += payload.length;
-    if (this.fragments.length > 1024) return void this.violated(listener, 1009, 'Message has too many fragments');
+    const { fragmented } = this;
+    if (!fragmented) return void this.violated(listener, 1002, 'Nothing to continue');
+    if (!fragmented.add(payload)) return void this.violated(listener, 1007, notUtf8);
     if (!isFinal) return;
-    const whole = Buffer.concat(this.fragments);
-    this.fragments = undefined;
-    this.fragmentBytes = 0;
-    this.text(whole, listener);
+    this.fragmented = undefined;
+    const text = fragmented.end();
+    if (text === undefined) return void this.violated(listener, 1007, notUtf8);
+    listener.onText(text);
+  }
+
+  // What comes between the fragments of a message does not count towards it.
+  private isTooMuch(opcode: Opcode, length: number): boolean {
+    return this.fragmented !== undefined && opcode < Opcode.Close && this.fragmented.length + length > this.maxBytes;
   }
 
   private text(payload: Buffer, listener: FrameListener): void {
-    if (!isUtf8(payload)) return void this.violated(listener, 1007, 'Message is not UTF-8');
+    if (!isUtf8(payload)) return void this.violated(listener, 1007, notUtf8);
     listener.onText(payload.length === 0 ? '' : payload.toString());
   }
 
@@ -143,6 +154,8 @@ export class FrameReader {
     return 0;
   }
 }
+
+const notUtf8 = 'Message is not UTF-8';
 
 function headerViolation(first: number, second: number): string | undefined {
   const opcode = first & 0x0f;

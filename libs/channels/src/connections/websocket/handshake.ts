@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 // RFC 6455 §1.3.
 const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
@@ -13,7 +13,7 @@ export function acceptHandshake({ method, headers }: IncomingMessage): string | 
   const clientKey = headers['sec-websocket-key'];
   const isHandshake =
     method === 'GET' &&
-    headers.upgrade?.toLowerCase() === 'websocket' &&
+    offersWebSocket(headers) &&
     headers['sec-websocket-version'] === '13' &&
     clientKey !== undefined &&
     key.test(clientKey);
@@ -26,6 +26,11 @@ export function acceptHandshake({ method, headers }: IncomingMessage): string | 
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
     `Sec-WebSocket-Accept: ${accept}\r\n${protocol === undefined ? '' : `Sec-WebSocket-Protocol: ${protocol}\r\n`}\r\n`
   );
+}
+
+/** Whether WebSocket is among the protocols that a client would go on in: it may name several. */
+export function offersWebSocket({ upgrade = '' }: IncomingHttpHeaders): boolean {
+  return upgrade.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket');
 }
 
 /** What a request gets that is not a handshake. */

@@ -99,7 +99,7 @@ export class WebSocketTransport implements Transport, FrameListener {
   onPong(): void {}
 
   onClose(code: number | undefined): void {
-    this.listener?.onClose(code !== undefined && isSendable(code) ? code : 1000, '');
+    this.listener?.onClose(code ?? 1000, '');
   }
 
   onViolation(code: 1002 | 1003 | 1007 | 1009, reason: string): void {
@@ -121,9 +121,4 @@ function onEnd(this: OwnedSocket): void {
 
 function onSocketClose(this: OwnedSocket): void {
   this[owner]?.onSocketClose();
-}
-
-// RFC 6455 §7.4: codes that may stand in a close frame.
-function isSendable(code: number): boolean {
-  return (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 }

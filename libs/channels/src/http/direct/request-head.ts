@@ -25,11 +25,10 @@ export function plainPostHead(bytes: Buffer): RequestHead | 'incomplete' | undef
   if (end + 4 > maxSize) return undefined;
   const text = bytes.toString('latin1', 0, end);
   if (!plainPost.test(text)) return undefined;
-  const { host, length, connection, others } = framingOf(text);
-  if (others || host !== 1 || !/^\d{1,9}$/.test(length)) return undefined;
-  if (connection !== 'keep-alive' && connection !== 'close') return undefined;
+  const { hosts, lengths, bodySize, keepAlive, others } = framingOf(text);
+  if (others || hosts !== 1 || lengths !== 1) return undefined;
   const url = text.slice(5, text.indexOf(' ', 5));
-  return { url, text, size: end + 4, bodySize: Number(length), keepAlive: connection === 'keep-alive' };
+  return { url, text, size: end + 4, bodySize, keepAlive };
 }
 
 const beginning = 'POST /';
@@ -41,34 +40,60 @@ function mayBecomePost(bytes: Buffer): boolean {
 
 /** The headers that say where a request ends and what becomes of its connection. */
 interface Framing {
-  host: number;
-  /** Several become one that is no number. */
-  length: string;
-  connection: string;
-  /** Whether there are some that ask for more than an answer. */
+  hosts: number;
+  lengths: number;
+  bodySize: number;
+  /** Until one of them says `close`. */
+  keepAlive: boolean;
+  /** Whether there is one that asks for more than an answer, or says something that is not plain. */
   others: boolean;
 }
 
 function framingOf(head: string): Framing {
-  const framing: Framing = { host: 0, length: '', connection: 'keep-alive', others: false };
+  const framing: Framing = { hosts: 0, lengths: 0, bodySize: 0, keepAlive: true, others: false };
   for (let start = head.indexOf('\r\n') + 2; start > 1;) {
     const colon = head.indexOf(':', start);
     const next = head.indexOf('\r\n', colon);
     // Lengths first: most names are looked at no further.
     if (isFramingLength(colon - start))
-      take(framing, head.slice(start, colon).toLowerCase(), head.slice(colon + 1, next < 0 ? undefined : next).trim());
+      take(framing, head.slice(start, colon).toLowerCase(), head.slice(colon + 1, next < 0 ? undefined : next));
     start = next < 0 ? 0 : next + 2;
   }
   return framing;
 }
 
-const framingNames = ['host', 'expect', 'upgrade', 'trailer', 'connection', 'content-length', 'transfer-encoding'];
+// Node's parser takes `Proxy-Connection` for a `Connection`.
+const framingNames = [
+  'host',
+  'expect',
+  'upgrade',
+  'trailer',
+  'connection',
+  'content-length',
+  'proxy-connection',
+  'transfer-encoding',
+];
 const framingLengths = framingNames.reduce((bits, { length }) => bits | (1 << length), 0);
 const isFramingLength = (length: number): boolean => length < 32 && (framingLengths & (1 << length)) !== 0;
 
+// Nothing but what every parser takes for a space: a tab behind a value is part of it to some.
+const plainLength = /^[\t ]*(\d{1,9}) *$/;
+const plainConnection = /^[\t ]*(?:keep-alive|(close)) *$/i;
+
 function take(framing: Framing, name: string, value: string): void {
-  if (name === 'host') framing.host += 1;
-  else if (name === 'content-length') framing.length += framing.length === '' ? value : `,${value}`;
-  else if (name === 'connection') framing.connection = value.toLowerCase();
+  if (name === 'host') framing.hosts += 1;
+  else if (name === 'content-length') takeLength(framing, plainLength.exec(value));
+  else if (name === 'connection') takeConnection(framing, plainConnection.exec(value));
   else if (framingNames.includes(name)) framing.others = true;
+}
+
+function takeLength(framing: Framing, plain: RegExpExecArray | null): void {
+  framing.lengths += 1;
+  framing.bodySize = Number(plain?.[1]);
+  framing.others ||= plain === null;
+}
+
+function takeConnection(framing: Framing, plain: RegExpExecArray | null): void {
+  framing.keepAlive &&= plain?.[1] === undefined;
+  framing.others ||= plain === null;
 }

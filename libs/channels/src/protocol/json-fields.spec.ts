@@ -1,0 +1,99 @@
+import { array, assert, constantFrom, jsonValue, oneof, property, string, stringMatching, tuple } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonFields } from './json-fields.js';
+
+const fieldsOf = (text: string): unknown => {
+  const fields = jsonFields(text);
+  return fields && Object.fromEntries(fields);
+};
+
+describe('the fields of a JSON object', () => {
+  it.each<[string, Record<string, string>]>([
+    ['{}', {}],
+    [' { \n } ', {}],
+    ['{"id":1234567890123456781}', { id: '1234567890123456781' }],
+    ['{"id":-0.10e+5 , "next" : 1.0}', { id: '-0.10e+5', next: '1.0' }],
+    ['{"a":{"b":[1, 2, {"c": 12345678901234567890}]}}', { a: '{"b":[1,2,{"c":12345678901234567890}]}' }],
+    ['{"a":"} , \\" ]","b":[ ]}', { a: '"} , \\" ]"', b: '[]' }],
+    ['{"a":"\\\\","b":null}', { a: '"\\\\"', b: 'null' }],
+    ['{"user\\u005fid":1}', { user_id: '1' }],
+    ['{"a":"\\u00e9\\/"}', { a: '"é/"' }],
+    ['{"id":1,"id":{"x":2},"id":3}', { id: '3' }],
+    ['{"a": "with  spaces" }', { a: '"with  spaces"' }],
+  ])('of %s keep what was sent', (text, expected) => {
+    expect(fieldsOf(text)).toEqual(expected);
+  });
+
+  it.each(['', '7', '"{}"', 'null', '[]', '[{}]', '{', '{"a":01}', '{"a":1,}', "{'a':1}", '{} {}', '{"a":\u00a01}'])(
+    'are not in %j',
+    (text) => {
+      expect(jsonFields(text)).toBeUndefined();
+    },
+  );
+
+  const key = oneof(constantFrom('id', '__proto__', 'constructor', '', 'a"b', '\\'), string({ unit: 'binary' }));
+  const space = string({ unit: constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
+  /** Valid JSON with spaces between all its parts, and often keys that come twice. */
+  const object = tuple(array(tuple(key, jsonValue()), { maxLength: 6 }), space).map(([entries, gap]) => {
+    const parts = entries.map(
+      ([name, value]) => `${JSON.stringify(name)}${gap}:${gap}${JSON.stringify(value, null, gap)}`,
+    );
+    return `${gap}{${gap}${parts.join(`${gap},${gap}`)}${gap}}${gap}`;
+  });
+
+  it('mean what JSON.parse makes of them, in as few bytes as JSON.stringify needs', () => {
+    assert(
+      property(object, (text) => {
+        const expected = Object.entries(JSON.parse(text) as object).map(([name, value]) => [
+          name,
+          JSON.stringify(value),
+        ]);
+        expect(new Map(jsonFields(text))).toEqual(new Map(expected as [string, string][]));
+      }),
+    );
+  });
+
+  it('keep every digit of a number, however deep it stands', () => {
+    const number = stringMatching(/^-?(0|[1-9]\d{0,40})(\.\d{1,40})?([eE][+-]?\d{1,3})?$/);
+    assert(
+      property(number, constantFrom(0, 1, 500), ([...digits], depth) => {
+        const value = `${'['.repeat(depth)}${digits.join('')}${']'.repeat(depth)}`;
+        expect(fieldsOf(`{"a":"1","id":${value}}`)).toEqual({ a: '"1"', id: value });
+      }),
+    );
+  });
+
+  it('are there exactly when JSON.parse finds an object, whatever the text is', () => {
+    const piece = constantFrom(...'{}[]",:\\ \n10-.e', '"a"', 'null', 'true', '\\u0061', '{"a":1}');
+    assert(
+      property(
+        oneof(
+          array(piece, { maxLength: 12 }).map((all) => all.join('')),
+          string(),
+          object,
+        ),
+        (text) => {
+          let value: unknown;
+          try {
+            value = JSON.parse(text);
+          } catch {
+            // Not JSON.
+          }
+          const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+          expect(jsonFields(text) !== undefined).toBe(isObject);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('may be nested as deep as a message is long', () => {
+    const deep = `${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`;
+    expect(jsonFields(`{"a":${deep},"b":2}`)).toEqual(
+      new Map([
+        ['a', deep],
+        ['b', '2'],
+      ]),
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { isObject } from 'rookery/common';
+
+/**
+ * The fields of a JSON object, each value as the JSON that was sent: a number keeps all its digits, of which JSON.parse
+ * keeps no more than a double has. Spaces and needless escapes are left out, so that JSON.stringify would need as many
+ * bytes. The last of several fields of one name counts, as in JSON.parse.
+ * @example jsonFields('{ "user_id": 1234567890123456781 }') // Map { 'user_id' => '1234567890123456781' }
+ * @returns `undefined` when the text is not a JSON object
+ */
+export function jsonFields(text: string): ReadonlyMap<string, string> | undefined {
+  if (!isJsonObject(text)) return undefined;
+  const fields = new Map<string, string>();
+  // It is JSON: what follows finds the ends of things and has no mistakes to look for.
+  for (let at = text.indexOf('{'); text[at] !== '}';) {
+    const name = text.indexOf('"', at);
+    if (name < 0) break;
+    const nameEnd = stringEnd(text, name);
+    const value = text.indexOf(':', nameEnd) + 1;
+    at = valueEnd(text, value);
+    fields.set(plain(text.slice(name, nameEnd + 1)), compact(text.slice(value, at)));
+  }
+  return fields;
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** Where the `,` or `}` after a value of the object stands. */
+function valueEnd(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; ; at++) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = stringEnd(text, at);
+        break;
+      case openBrace:
+      case openBracket:
+        depth++;
+        break;
+      case comma:
+        if (depth === 0) return at;
+        break;
+      case closeBrace:
+      case closeBracket:
+        if (depth-- === 0) return at;
+    }
+  }
+}
+
+const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Where the closing quote of a string stands: the first that has no odd number of backslashes before it. */
+function stringEnd(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); ; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text.charCodeAt(before - 1) === backslash) before--;
+    if ((at - before) % 2 === 0) return at;
+  }
+}
+
+/** A JSON string without its quotes and escapes. */
+const plain = (string: string): string =>
+  string.includes('\\') ? (JSON.parse(string) as string) : string.slice(1, -1);
+
+const spaceOrEscape = /[ \t\n\r\\]/;
+
+/** A value as JSON.stringify would write it, but for its numbers. */
+function compact(json: string): string {
+  if (!spaceOrEscape.test(json)) return json;
+  let compacted = '';
+  let start = 0;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code > quote) continue;
+    compacted += json.slice(start, at);
+    if (code === quote) {
+      const end = stringEnd(json, at) + 1;
+      compacted += withoutEscapes(json.slice(at, end));
+      at = end - 1;
+    }
+    start = at + 1;
+  }
+  return compacted + json.slice(start);
+}
+
+const withoutEscapes = (string: string): string =>
+  string.includes('\\') ? JSON.stringify(JSON.parse(string)) : string;
