@@ -22,7 +22,7 @@ describe('rosterText', () => {
 });
 
 describe('the member of a channel_data', () => {
-  const { limits } = new ChannelsSettings({});
+  const { limits } = new ChannelsSettings();
 
   it.each([
     ['{"user_id":"7"}', { userId: '7' }],
