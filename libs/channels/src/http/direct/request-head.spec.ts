@@ -111,18 +111,20 @@ const line = oneof(
 const length = often('n', '0n', '+n', '-n', 'n,n', 'n, n', 'n n', 'n\t', '', '0xn', 'n.0', 'n;', '\u00b2');
 const connection = constantFrom(
   ...Array.from({ length: 20 }, (_, at) => ['keep-alive', 'Keep-Alive', 'KEEP-ALIVE', 'close'][at % 4]!),
-  ...[
-    'keep-alive',
-    'Keep-Alive',
-    'close',
-    'CLOSE',
-    'keep-alive, close',
-    'close, keep-alive',
-    'close,',
-    ',close',
-    'closed',
-  ],
-  ...['keepalive', 'close close', 'upgrade', 'x', '', 'keep-alive,x', 'close\t', '\tclose'],
+  'CLOSE',
+  'keep-alive, close',
+  'close, keep-alive',
+  'close,',
+  ',close',
+  'closed',
+  'keepalive',
+  'close close',
+  'upgrade',
+  'x',
+  '',
+  'keep-alive,x',
+  'close\t',
+  '\tclose',
 );
 const named = (names: readonly string[], values: Arbitrary<string>) => tuple(constantFrom(...names), values);
 const latin1 = string({ unit: constantFrom(...'aZ09 \t,;:"=()<>\\\x80\xa0\xff\x01\x7f\r\n'), maxLength: 8 });
