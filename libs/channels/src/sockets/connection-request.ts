@@ -11,8 +11,8 @@ export interface ConnectionRequest {
 }
 
 /**
- * @param target what stands in the request line: a path, or a whole address, which every server has to take (RFC 9112
- * §3.2.2)
+ * @param target what stands in the request line: a path, or a whole address, which every server has to take
+ * (RFC 9112 §3.2.2)
  * @returns `undefined` when the path is not `<prefix>/app/<key>`
  */
 export function connectionRequest(target: string, prefix: string, isStrict: boolean): ConnectionRequest | undefined {

@@ -4,6 +4,7 @@ import {
   MemoryWebhookOutbox,
   type TryOutcome,
   type WebhookDelivery,
+  type WebhookOutbox,
   webhookDelivery,
   type WebhookRequest,
   WebhookSender,
@@ -267,6 +268,20 @@ describe('a shutdown', () => {
     await stopped;
     expect(network.ids('slow')).toHaveLength(3);
     expect(outbox.claim({ ...claimed, now: Date.now() + 100_000 })).toEqual([]);
+  });
+
+  it('sends what is still on its way into a slow outbox', async () => {
+    const { network, outbox, sender } = sending({ fine: accepts });
+    const add = outbox.add.bind(outbox);
+    vi.spyOn(outbox as WebhookOutbox, 'add').mockImplementation(async (deliveries) => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return add(deliveries);
+    });
+    void sender.send(many(1, 'fine')).then(() => sender.send(many(1, 'fine')));
+    const stopped = sender.beforeApplicationShutdown().then(() => sender.onApplicationShutdown());
+    await later(1);
+    await stopped;
+    expect(network.ids('fine')).toHaveLength(2);
   });
 
   it('waits no longer than it may, and leaves the rest as it was', async () => {

@@ -35,6 +35,8 @@ const leaseMs = 2 * longestTryMs;
 export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(WebhookSender.name);
   private readonly lanes: EndpointLanes;
+  /** What is on its way into the outbox. */
+  private readonly adding = new Set<Promise<unknown>>();
   private readonly tries = new Set<Promise<void>>();
   private readonly pollMs: number;
   private readonly shutdownMs: number;
@@ -64,7 +66,10 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Keeps deliveries in the outbox and starts on them at once. Answers when they are kept. */
   async send(deliveries: readonly WebhookDelivery[]): Promise<{ readonly dropped: number }> {
-    const kept = await this.outbox.add(deliveries);
+    const adding = (async () => this.outbox.add(deliveries))();
+    const settled = adding.catch(() => undefined).then(() => void this.adding.delete(settled));
+    this.adding.add(settled);
+    const kept = await adding;
     this.wake();
     return kept;
   }
@@ -100,13 +105,14 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async finished(): Promise<void> {
+    await Promise.all(this.adding);
     await this.claiming;
     await Promise.all(this.tries);
   }
 
   private async drained(): Promise<void> {
     this.wake();
-    while (this.claiming || this.tries.size > 0) await this.finished();
+    while (this.adding.size > 0 || this.claiming || this.tries.size > 0) await this.finished();
   }
 
   private async claimAll(): Promise<void> {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What is wrong with the payload of a client's close frame, and the code that answers it (RFC 6455 §5.5.1, §7.4). */
+/** What is wrong with the payload of a client's close frame, and the code that answers it (RFC 6455 §5.5.1 and RFC 6455 §7.4). */
 export function closeViolation(payload: Buffer): { code: 1002 | 1007; reason: string } | undefined {
   if (payload.length === 0) return undefined;
   if (payload.length === 1) return { code: 1002, reason: 'The code of a close has two bytes' };
