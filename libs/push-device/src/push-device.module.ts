@@ -18,6 +18,7 @@ import {
   type Implementation,
 } from 'rookery/common';
 import { DeviceRepository } from './device.repository.js';
+import { DeviceTokens } from './device-tokens.js';
 import { DevicesService } from './devices.service.js';
 import { assertComplete } from './http/complete-path.js';
 import { deviceApiPrefix } from './http/device-api.js';
@@ -90,6 +91,7 @@ const controllers = [
     ...lent,
     OwnRoutes.of({ controllers, refuse: jsonRefusal }, PushDeviceSettings),
     DevicesService,
+    DeviceTokens,
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,
@@ -100,6 +102,7 @@ const controllers = [
     InstanceRepository,
     DeviceRepository,
     DevicesService,
+    DeviceTokens,
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,

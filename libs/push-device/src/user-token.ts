@@ -1,4 +1,4 @@
-import { compactVerify, errors } from 'jose';
+import { compactVerify, errors, SignJWT } from 'jose';
 import { isObject, type JsonObject } from 'rookery/common';
 import type { Instance } from './instances/instance.js';
 import { refusals } from './push-device.errors.js';
@@ -22,6 +22,20 @@ export async function verifyUserToken(token: string, instance: Instance, nowMs: 
   return subjectOf(claims, instance.id);
 }
 
+/** Signs the token of a user: what {@link verifyUserToken} takes until `lifeSeconds` are over. */
+export function signUserToken(userId: string, instance: Instance, nowMs: number, lifeSeconds: number): Promise<string> {
+  // Whole seconds: the hosted service takes no fractions (beams-wire §4).
+  const issuedAt = Math.floor(nowMs / 1000);
+  return new SignJWT({
+    sub: userId,
+    iss: `https://${issuerHost(instance.id)}`,
+    iat: issuedAt,
+    exp: issuedAt + lifeSeconds,
+  })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(new TextEncoder().encode(instance.secretKey));
+}
+
 /** @returns the token of an `Authorization: Bearer` header */
 export function bearerToken(authorization: string | undefined): string {
   if (!authorization) throw refusals.missingAuthorization();
@@ -40,9 +54,11 @@ function subjectOf({ sub, iss }: JsonObject, instanceId: string): string {
 
 /** One SDK leaves the scheme out (beams-wire §0.14). */
 function isIssuer(issuer: unknown, instanceId: string): boolean {
-  const host = `${instanceId}.pushnotifications.pusher.com`.toLowerCase();
+  const host = issuerHost(instanceId);
   return typeof issuer === 'string' && [host, `https://${host}`].includes(issuer.toLowerCase());
 }
+
+const issuerHost = (instanceId: string): string => `${instanceId}.pushnotifications.pusher.com`.toLowerCase();
 
 async function signedClaims(token: string, secretKey: string): Promise<JsonObject> {
   try {
