@@ -32,8 +32,8 @@ async function register(token: string, interest: string): Promise<string> {
 }
 
 /** Publishes to an interest and answers how that ended. */
-async function published(interest: string) {
-  const { json } = await app.publish({ interests: [interest], apns });
+async function published(interest: string, payload: object = apns) {
+  const { json } = await app.publish({ interests: [interest], apns: payload });
   await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished', 15_000);
   return (await app.status(json.publishId)).platforms.apns;
 }
@@ -82,5 +82,33 @@ describe('a publish to Apple devices', () => {
     expect(state.fault).toMatch(/InvalidProviderToken/);
     expect(await isRegistered(path)).toBe(true);
     apple.answerAll();
+  });
+
+  it('updates a live activity at the topic of live activities', async () => {
+    const token = 'ff'.repeat(32);
+    await register(token, 'score');
+    const aps = { timestamp: 1_800_000_000, event: 'update', 'content-state': { home: 2, away: 1 } };
+    expect(await published('score', { push_type: 'liveactivity', aps, priority: 5 })).toMatchObject({ sent: 1 });
+    const [update] = apple.received.filter((one) => one.token === token);
+    expect(update?.headers).toMatchObject({
+      'apns-topic': 'com.example.app.push-type.liveactivity',
+      'apns-push-type': 'liveactivity',
+      'apns-priority': '5',
+    });
+    expect(update?.payload).toEqual({ aps });
+  });
+
+  it('keeps a device whose token is for another kind of push', async () => {
+    const token = 'ab'.repeat(32);
+    const path = await register(token, 'calls');
+    apple.answer(token, { status: 400, reason: 'DeviceTokenNotForTopic' });
+    const state = await published('calls', { push_type: 'voip', aps: {} });
+    expect(state).toMatchObject({ failed: { DeviceTokenNotForTopic: 1 }, removedDevices: 0 });
+    expect(await isRegistered(path)).toBe(true);
+  });
+
+  it('refuses a kind of push that no provider token may send', async () => {
+    const { status, json } = await app.publish({ interests: ['calls'], apns: { push_type: 'mdm' } });
+    expect({ status, json }).toMatchObject({ status: 422, json: { error: 'Unprocessable Entity' } });
   });
 });

@@ -1,4 +1,5 @@
 import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
+import { apnsPushTypes, type ApnsPushType } from './delivery/apns/push-type.js';
 import { allOf, IsAbsent, MaxBytes, Nested, Open, Optional } from 'rookery/common';
 
 // What Beams itself uses of each platform's object (beams-wire §5, §12.5). Everything else passes through to the
@@ -40,6 +41,13 @@ export class ApnsPayload {
   @Optional()
   @IsIn([1, 5, 10])
   readonly priority?: number;
+  /**
+   * `apns-push-type`, beyond what Beams has: `liveactivity`, `voip`, `location` and so on, with Apple's topic for it.
+   * @default alert or background, as `aps` says
+   */
+  @Optional()
+  @IsIn(apnsPushTypes)
+  readonly push_type?: ApnsPushType;
   @Optional()
   @Nested(() => PusherOptions)
   readonly pusher?: PusherOptions;

@@ -63,6 +63,16 @@ describe('what the device gets', () => {
       { aps: { alert: 'hi' }, data: 'text' },
       { aps: { alert: 'hi' }, data: 'text' },
     ],
+    [
+      'what is not for the SDK goes as the customer wrote it',
+      { push_type: 'liveactivity', aps: { event: 'update', 'content-state': { score: 3 } }, priority: 5 },
+      { aps: { event: 'update', 'content-state': { score: 3 } } },
+    ],
+    [
+      'an alert that is said to be one is tracked',
+      { push_type: 'alert', aps: { alert: 'hi' } },
+      { aps: { alert: 'hi', 'content-available': 1 }, data: { pusher: { ...tracking, userShouldIgnore: true } } },
+    ],
   ])('%s', (_name, payload, expected) => expect(sent(payload)).toEqual(expected));
 });
 
@@ -74,6 +84,22 @@ describe('the request headers', () => {
     ['silent', { aps: { 'content-available': 1 } }, { 'apns-push-type': 'background', 'apns-priority': '5' }],
     ['silent, urgent', { aps: {}, priority: 10 }, { 'apns-push-type': 'background', 'apns-priority': '5' }],
     ['calm alert', { aps: { alert: 'hi' }, priority: 5 }, { 'apns-push-type': 'alert', 'apns-priority': '5' }],
+    [
+      'a live activity',
+      { push_type: 'liveactivity', aps: { event: 'end' }, priority: 5 },
+      { 'apns-push-type': 'liveactivity', 'apns-priority': '5' },
+    ],
+    ['a call', { push_type: 'voip', aps: {} }, { 'apns-push-type': 'voip', 'apns-priority': '10' }],
+    [
+      'a background push that looks like an alert',
+      { push_type: 'background', aps: { alert: 'hi' }, priority: 10 },
+      { 'apns-push-type': 'background', 'apns-priority': '5' },
+    ],
+    [
+      'talk, which is tried once',
+      { push_type: 'pushtotalk', aps: {} },
+      { 'apns-push-type': 'pushtotalk', 'apns-priority': '10', 'apns-expiration': '0' },
+    ],
     [
       'all',
       { aps: { alert: 'hi' }, collapse_id: 'news', expiration: 0, priority: 1 },
@@ -91,12 +117,16 @@ describe('the time to live', () => {
   it.each([
     ['absent: 30 days', {}, 30 * 24 * 3600 * 1000],
     ['0: once', { expiration: 0 }, 0],
+    ['of talk: once', { push_type: 'pushtotalk' }, 0],
     ['from the publish', { expiration: publishedAt / 1000 + 60 }, 60_000],
   ])('%s', (_name, payload, ttlMs) => expect(message({ aps: {}, ...payload }).ttlMs).toBe(ttlMs));
 });
 
 describe('what Apple would refuse is not sent to anybody', () => {
   it.each([
+    ['InvalidPushType', { push_type: 'mdm' }],
+    ['InvalidPushType', { push_type: ['alert'] }],
+    ['InvalidPushType', { push_type: 'toString' }],
     ['BadPriority', { priority: 7 }],
     ['BadPriority', { priority: { toString: [] } }],
     ['BadPriority', { priority: '10\r\nx: y' }],
@@ -118,8 +148,15 @@ describe('what Apple would refuse is not sent to anybody', () => {
   });
 });
 
+it('lets a call weigh 5120 bytes', () => {
+  const call = (length: number) => message({ push_type: 'voip', aps: {}, text: 'x'.repeat(length) });
+  const overhead = call(0).body.length;
+  expect(call(5120 - overhead).body.length).toBe(5120);
+  expect(call(5121 - overhead)).toEqual({ rejected: 'PayloadTooLarge' });
+});
+
 it('never throws, whatever JSON a customer sends', () => {
-  const keys = ['aps', 'data', 'pusher', 'priority', 'expiration', 'collapse_id'] as const;
+  const keys = ['aps', 'data', 'pusher', 'priority', 'expiration', 'collapse_id', 'push_type'] as const;
   assert(
     property(jsonValue(), (value) => {
       for (const key of keys) expect(message({ [key]: value })).toBeDefined();

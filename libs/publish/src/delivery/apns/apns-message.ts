@@ -1,15 +1,16 @@
 import { isObject, objectOr, without, type JsonObject } from '../json.js';
 import type { Notification } from '../push.gateway.js';
+import { type ApnsPushType, hasOwnTopic, isPushType } from './push-type.js';
 
 /** Everything of an APNs request that does not depend on the device (beams-wire §5.2, §11.1). */
 export interface ApnsMessage {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
+  readonly pushType: ApnsPushType;
   readonly ttlMs: number;
 }
 
-/** Apple's limit for everything but VoIP. */
-const maxBytes = 4096;
+const maxBytes = (pushType: ApnsPushType): number => (pushType === 'voip' ? 5120 : 4096);
 /** Beams' clients write numbers; some customers write text. */
 const priorities: readonly unknown[] = [1, 5, 10, '1', '5', '10'];
 const maxCollapseIdBytes = 64;
@@ -24,14 +25,25 @@ type Facts = Pick<Notification, 'payload' | 'publishId' | 'publishedAt'> & {
 export function apnsMessage(facts: Facts): ApnsMessage | { readonly rejected: string } {
   const fault = faultyHeader(facts.payload);
   if (fault) return { rejected: fault };
-  const body = Buffer.from(JSON.stringify(withTracking(facts)));
-  if (body.length > maxBytes) return { rejected: 'PayloadTooLarge' };
-  return { body, headers: requestHeaders(facts.payload), ttlMs: timeToLiveMs(facts) };
+  const pushType = pushTypeOf(facts.payload);
+  const headers = requestHeaders(pushType, facts.payload);
+  const body = Buffer.from(JSON.stringify(hasOwnTopic(pushType) ? customersOwn(facts.payload) : withTracking(facts)));
+  if (body.length > maxBytes(pushType)) return { rejected: 'PayloadTooLarge' };
+  return { body, headers, pushType, ttlMs: timeToLiveMs(headers['apns-expiration'], facts.publishedAt) };
 }
 
-/** `collapse_id`, `expiration`, `priority` and the root `pusher` are for this server; the rest goes to the device. */
+/** What the customer says, else what the payload looks like. */
+function pushTypeOf(payload: JsonObject): ApnsPushType {
+  if (isPushType(payload.push_type)) return payload.push_type;
+  return isAlert(payload) ? 'alert' : 'background';
+}
+
+/** What is left for the device: the others of the keys are for this server. */
+const customersOwn = (payload: JsonObject) =>
+  without(payload, ['collapse_id', 'expiration', 'priority', 'push_type', 'pusher']);
+
 function withTracking({ payload, instance, publishId }: Facts): JsonObject {
-  const sent = without(payload, ['collapse_id', 'expiration', 'priority', 'pusher']);
+  const sent = customersOwn(payload);
   const wake = wakesForTracking(payload);
   if (wake) sent.aps = { ...objectOr(payload.aps), 'content-available': 1 };
   // A customer's `data` that is no object leaves no place for ours: it goes as it is, untracked.
@@ -57,18 +69,22 @@ function isAlert(payload: JsonObject): boolean {
   return aps.alert !== undefined || aps.badge !== undefined || aps.sound !== undefined;
 }
 
-function requestHeaders(payload: JsonObject): Record<string, string> {
+function requestHeaders(pushType: ApnsPushType, payload: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {
-    'apns-push-type': isAlert(payload) ? 'alert' : 'background',
+    'apns-push-type': pushType,
     // A background push of priority 10 is an error.
-    'apns-priority': isAlert(payload) ? String(Number(payload.priority ?? 10)) : '5',
+    'apns-priority': pushType === 'background' ? '5' : String(Number(payload.priority ?? 10)),
   };
-  if (payload.expiration !== undefined) headers['apns-expiration'] = String(Number(payload.expiration));
+  // Talk that comes late is worth nothing: Apple wants it tried once.
+  const expiration = payload.expiration ?? (pushType === 'pushtotalk' ? 0 : undefined);
+  if (expiration !== undefined) headers['apns-expiration'] = String(Number(expiration));
   if (typeof payload.collapse_id === 'string') headers['apns-collapse-id'] = payload.collapse_id;
   return headers;
 }
 
-function faultyHeader({ priority, expiration, collapse_id: collapseId }: JsonObject): string | undefined {
+function faultyHeader(payload: JsonObject): string | undefined {
+  const { priority, expiration, collapse_id: collapseId, push_type: pushType } = payload;
+  if (pushType !== undefined && !isPushType(pushType)) return 'InvalidPushType';
   if (priority !== undefined && !priorities.includes(priority)) return 'BadPriority';
   if (expiration !== undefined && !isEpochSeconds(expiration)) return 'BadExpirationDate';
   if (collapseId !== undefined && !isCollapseId(collapseId)) return 'BadCollapseId';
@@ -84,7 +100,7 @@ function isCollapseId(value: unknown): boolean {
   return typeof value === 'string' && /^[\x20-\x7e]+$/.test(value) && value.length <= maxCollapseIdBytes;
 }
 
-function timeToLiveMs({ payload, publishedAt }: Facts): number {
-  if (payload.expiration === undefined) return defaultTtlMs;
-  return Math.max(0, Number(payload.expiration) * 1000 - publishedAt);
+function timeToLiveMs(expiration: string | undefined, publishedAt: number): number {
+  if (expiration === undefined) return defaultTtlMs;
+  return Math.max(0, Number(expiration) * 1000 - publishedAt);
 }

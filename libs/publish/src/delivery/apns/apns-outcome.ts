@@ -14,12 +14,16 @@ export function reasonOf({ status, body }: PushAnswer): string {
   return typeof reason === 'string' ? reason : `HTTP ${status}`;
 }
 
-/** What an answer of APNs means for the device (beams-wire §11.1). Throws SendLater and PlatformFault. */
-export function apnsOutcome(answer: PushAnswer, now: number, keyId: string): Outcome {
+/**
+ * What an answer of APNs means for the device (beams-wire §11.1). Throws SendLater and PlatformFault.
+ *
+ * @param hasOwnTopic - the push is of a type with tokens of its own: one that does not fit may be good for alerts
+ */
+export function apnsOutcome(answer: PushAnswer, now: number, keyId: string, hasOwnTopic = false): Outcome {
   const reason = reasonOf(answer);
   if (answer.status === 200) return delivered;
   if (answer.status === 410) return unregistered(answer);
-  if (answer.status === 400 && badToken.has(reason)) return { outcome: 'unregistered' };
+  if (answer.status === 400 && !hasOwnTopic && badToken.has(reason)) return { outcome: 'unregistered' };
   if (answer.status === 403) throw new PlatformFault(`APNs refuses key ${keyId}: ${reason}`);
   if (answer.status === 429 || answer.status >= 500) throw new SendLater(reason, retryAfterMs(answer.retryAfter, now));
   return { outcome: 'rejected', reason };

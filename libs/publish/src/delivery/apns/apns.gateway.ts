@@ -12,6 +12,7 @@ import { Http2Pool } from '../http2/pool.js';
 import { apnsMessage, type ApnsMessage } from './apns-message.js';
 import { apnsOutcome, delivered, reasonOf } from './apns-outcome.js';
 import { ProviderToken } from './provider-token.js';
+import { hasOwnTopic, topicOf } from './push-type.js';
 
 export interface ApnsGatewayOptions {
   /** The most connections at once to one endpoint with one key. @default 4 */
@@ -108,8 +109,8 @@ class PreparedApns implements PreparedNotification {
   }
 
   async send(device: DeviceAddress): Promise<Outcome> {
-    const topic = device.bundleIdentifier;
-    if (topic === undefined) return { outcome: 'rejected', reason: 'MissingTopic' };
+    if (device.bundleIdentifier === undefined) return { outcome: 'rejected', reason: 'MissingTopic' };
+    const topic = topicOf(this.message.pushType, device.bundleIdentifier);
     if (!/^[\x21-\x7e]+$/.test(topic)) return { outcome: 'rejected', reason: 'BadTopic' };
     const bearer = await this.account.token.current();
     const answer = await this.ask(device.token, topic, bearer);
@@ -140,7 +141,7 @@ class PreparedApns implements PreparedNotification {
   }
 
   private verdict(answer: PushAnswer): Outcome {
-    return apnsOutcome(answer, this.now(), this.account.keyId);
+    return apnsOutcome(answer, this.now(), this.account.keyId, hasOwnTopic(this.message.pushType));
   }
 }
 

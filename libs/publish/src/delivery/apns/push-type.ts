@@ -1,0 +1,30 @@
+/** What follows the bundle identifier in `apns-topic`, for each `apns-push-type` that a provider token may send. */
+const topicSuffixes = {
+  alert: '',
+  background: '',
+  complication: '.complication',
+  controls: '.push-type.controls',
+  fileprovider: '.pushkit.fileprovider',
+  liveactivity: '.push-type.liveactivity',
+  location: '.location-query',
+  pushtotalk: '.voip-ptt',
+  voip: '.voip',
+  widgets: '.push-type.widgets',
+} as const;
+
+/** Apple's kinds of push; `mdm` is not among them, since it takes a certificate. */
+export type ApnsPushType = keyof typeof topicSuffixes;
+
+export const apnsPushTypes = Object.keys(topicSuffixes) as readonly ApnsPushType[]; // Its own keys, no others.
+
+export const isPushType = (type: unknown): type is ApnsPushType =>
+  typeof type === 'string' && Object.hasOwn(topicSuffixes, type);
+
+/** Whether it goes to an extension, to PushKit or to the system, with tokens of its own, and not to the app's SDK. */
+export const hasOwnTopic = (pushType: ApnsPushType): boolean => topicSuffixes[pushType] !== '';
+
+/** The topic of a device's app. One that registered with the whole topic keeps it. */
+export function topicOf(pushType: ApnsPushType, bundleIdentifier: string): string {
+  const suffix = topicSuffixes[pushType];
+  return bundleIdentifier.endsWith(suffix) ? bundleIdentifier : bundleIdentifier + suffix;
+}
