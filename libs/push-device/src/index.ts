@@ -19,6 +19,7 @@ export * from './instances/instance.guard.js';
 export * from './instances/instance-key.guard.js';
 export * from './user-token.guard.js';
 export * from './instances/instance-id.js';
+export { isVapidSubject } from './instances/vapid-subject.js';
 export { refusals as deviceRefusals } from './push-device.errors.js';
 // Testing
 export * from './memory/memory-device.repository.js';

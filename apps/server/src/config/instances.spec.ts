@@ -73,6 +73,11 @@ describe('instances', () => {
       'instances[0].web.subject must be',
     ],
     [
+      'a VAPID subject that Apple would refuse later, and for no reason that it tells',
+      { web: { vapidPublicKey: 'a', vapidPrivateKey: 'b', subject: 'mailto:me@localhost' } },
+      'instances[0].web.subject must be a mailto: or https: address of yours, not at localhost, got "mailto:me@localhost"',
+    ],
+    [
       'a webhook for a misspelt event, of which it would never be told',
       { webhooks: [{ url: 'https://e.example', secret: 'f', events: ['v1.UserNotificationOpened'] }] },
       'instances[0].webhooks[0].events[0] must be one of v1.PublishToUsersAttempt',

@@ -1,6 +1,7 @@
 import { IsArray, IsIn, IsObject } from 'class-validator';
 import { IsText, IsWebAddress, Nested, Open, Optional } from 'rookery/common';
 import { IsInstanceId } from './instance-id.js';
+import { IsVapidSubject } from './vapid-subject.js';
 
 /** Apple's provider credentials: token authentication with a .p8 key (beams-wire §11.1). */
 export class ApnsCredentials {
@@ -50,8 +51,9 @@ export class WebCredentials {
   readonly vapidPublicKey!: string;
   @IsText()
   readonly vapidPrivateKey!: string;
-  /** `mailto:` or `https:` contact of the sender. */
+  /** `mailto:` or `https:` contact of the sender; Apple refuses one at localhost. */
   @IsText()
+  @IsVapidSubject()
   readonly subject!: string;
 }
 

@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
-import type { WebCredentials } from 'rookery/push-device';
+import { isVapidSubject, type WebCredentials } from 'rookery/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
 /** Push services take up to 24 hours (RFC 8292); half of that leaves room for clocks that are wrong. */
@@ -21,8 +21,8 @@ export class Vapid {
     private readonly credentials: WebCredentials,
     private readonly now: () => number,
   ) {
-    if (!/^(mailto:|https:)./.test(credentials.subject))
-      throw new PlatformFault('The VAPID subject must be a mailto: or https: address');
+    if (!isVapidSubject(credentials.subject))
+      throw new PlatformFault('The VAPID subject must be a mailto: or https: address of yours, not at localhost');
     if (publicKeyOf(credentials.vapidPrivateKey) !== unpadded(credentials.vapidPublicKey))
       throw new PlatformFault('vapidPublicKey and vapidPrivateKey are not a P-256 key pair in base64url');
   }

@@ -151,6 +151,7 @@ describe('the VAPID header', () => {
     ['a private key that is none', { vapidPrivateKey: 'secret' }],
     ['no contact', { subject: '' }],
     ['a contact of another kind', { subject: 'http://example.com' }],
+    ['a contact that Apple refuses', { subject: 'mailto:me@localhost' }],
   ])('cannot be made with %s: the platform’s fault', async (_name, changes) => {
     const standIn = await vendor();
     const fault = await failureOf(prepare(standIn, gatewayWith(), {}, instanceOf(standIn, changes)));
