@@ -1,6 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PublishModule } from 'rookery/publish';
+import { PublishModule, type PublishOptions } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
 import { api } from '../support/publish-app.js';
 import { instance, startApp } from '../support/push-app.js';
@@ -20,36 +20,47 @@ beforeAll(async () => {
 });
 afterAll(() => vendor.close());
 
-async function publishedTo(webPushHosts: readonly string[] | undefined, path: string) {
+/** What becomes of a publish to a browser whose push service is at the endpoint. */
+async function publishedTo(endpoint: string, publish: PublishOptions) {
   const served = { ...instance, web };
   const { call, close } = await startApp([
     PushDeviceModule.forRoot({ instances: [served], allowPrivateNetwork: true }),
-    PublishModule.forRoot({ pollMs: 20, allowPrivateNetwork: true, webPushHosts }),
+    PublishModule.forRoot({ pollMs: 20, ...publish }),
   ]);
-  const endpoint = vendor.url(path);
   const token = btoa(JSON.stringify({ endpoint, keys: { p256dh, auth: randomBytes(16).toString('base64url') } }));
   const devices = `/device_api/v1/instances/${instance.id}/devices/web`;
   const { json } = await call('POST', devices, { body: { token } });
   await call('PUT', `${devices}/${json.id}/interests`, { body: { interests: ['news'] } });
-  const { publish, status } = api(call, served);
-  const { publishId } = (await publish({ interests: ['news'], web: { notification: { title: 'hi' } } })).json;
+  const { publish: send, status } = api(call, served);
+  const { publishId } = (await send({ interests: ['news'], web: { notification: { title: 'hi' } } })).json;
   await until(async () => (await status(publishId)).state === 'finished', 'it has finished');
   const { platforms } = await status(publishId);
   await close();
   return platforms.web;
 }
 
-it.each([undefined, ['127.0.0.1'], ['push.example', '127.0.0.1']])(
-  'pushes to the host of a device where %j may be pushed to',
-  async (hosts) => {
-    const path = `/${hosts?.length}`;
-    expect(await publishedTo(hosts, path)).toMatchObject({ sent: 1, failed: {} });
+it.each([undefined, ['*'], ['127.0.0.1'], ['push.example']])(
+  'pushes to a private host where the private network is allowed, whatever is listed: %j',
+  async (webPushHosts) => {
+    const path = `/${webPushHosts}`;
+    const pushed = await publishedTo(vendor.url(path), { allowPrivateNetwork: true, webPushHosts });
+    expect(pushed).toMatchObject({ sent: 1, failed: {} });
     expect(vendor.at(path)).toHaveLength(1);
   },
 );
 
-it('asks no other host than those that may be pushed to, and keeps the device', async () => {
-  const stands = { sent: 0, failed: { 'UnsafeUrl (host)': 1 }, removedDevices: 0 };
-  expect(await publishedTo(['*.push.example'], '/other')).toMatchObject(stands);
-  expect(vendor.at('/other')).toEqual([]);
+it.each([
+  ['a public host that is not listed', 'https://1.0.0.255/push', {}, 'host'],
+  ['one beside a private network that is allowed', 'https://1.0.0.255/push', { allowPrivateNetwork: true }, 'host'],
+  ['one beside those that are named', 'https://1.0.0.255/push', { webPushHosts: ['*.push.example'] }, 'host'],
+  ['a private host', 'https://127.0.0.1/push', {}, 'host'],
+  [
+    'a private host where every public one may be asked',
+    'https://10.0.0.1',
+    { webPushHosts: ['*'] },
+    'private-address',
+  ],
+] as const)('does not ask %s, and keeps the device', async (_what, endpoint, publish, reason) => {
+  const stands = { sent: 0, failed: { [`UnsafeUrl (${reason})`]: 1 }, removedDevices: 0 };
+  expect(await publishedTo(endpoint, publish)).toMatchObject(stands);
 });

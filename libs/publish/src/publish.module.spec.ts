@@ -97,6 +97,10 @@ describe('PublishModule', () => {
     ],
     [{ deletionGuardShare: 2 }, 'PublishModule: deletionGuardShare must be a number from 0 to 1, got 2'],
     [{ webPushHosts: 'push.example' }, 'PublishModule: webPushHosts must be an array, got string'],
+    [
+      { webPushHosts: ['*', 'https://push.example'] },
+      "PublishModule: webPushHosts[1] must be a host such as 'push.example.com', '*.example.com' or '*', got \"https://push.example\"",
+    ],
     [{ concurrency: { sms: 1 } }, 'PublishModule: concurrency.sms is no setting; known are apns, fcm, web'],
     [
       { pagesize: 5 },

@@ -1,6 +1,7 @@
 import { IsArray, IsBoolean } from 'class-validator';
-import { type Given, HostingSettings, IsAmount, IsCount, IsText, Nested, Optional, rule } from 'rookery/common';
+import { type Given, HostingSettings, IsAmount, IsCount, isHostPattern, IsText, Nested, rule } from 'rookery/common';
 import { type Platform, platforms } from 'rookery/push-device';
+import { knownPushServices } from './delivery/web/known-push-services.js';
 
 /** Sends under way at a time in one process. */
 export class PublishConcurrency implements Record<Platform, number> {
@@ -70,14 +71,18 @@ export class PublishSettings extends HostingSettings {
   @IsCount(0)
   readonly idempotencyMs: number = 86_400_000;
   /**
-   * The only hosts that browsers may have their pushes sent to; `*.example.com` for those below one. Anybody can register
-   * a device, also one whose endpoint puts every push off, which holds up the publishes it is in.
-   * @default every public host; `knownPushServices` are those of the browser vendors
+   * The only hosts that browsers may have their pushes sent to: `push.example.com`, `*.example.com` for those below one,
+   * `*` for every public host. Anybody can register a device, also one whose endpoint answers never. With
+   * `allowPrivateNetwork`, hosts with private addresses are asked besides.
+   * @default those of the browser vendors, `knownPushServices`
    */
-  @Optional()
   @IsArray()
   @IsText({ each: true })
-  readonly webPushHosts?: readonly string[];
+  @rule('isHost', "must be a host such as 'push.example.com', '*.example.com' or '*'", isHostPattern, {
+    each: true,
+    context: { shown: 'string' },
+  })
+  readonly webPushHosts: readonly string[] = knownPushServices;
   /**
    * Lets `webhookUrl` and web push endpoints reach private addresses, for tests and closed networks.
    * @default whether the environment says `ALLOW_PRIVATE_NETWORK=true`

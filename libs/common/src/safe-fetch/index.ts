@@ -1,5 +1,6 @@
 export { SafeFetch, type SafeFetchOptions, type SafeRequest } from './safe-fetch.js';
 export type { Answer } from './answer.js';
-export type { ResolveAll } from './public-lookup.js';
+export type { ResolveAll } from './guarded-lookup.js';
 export { FetchFailed, UnsafeUrl } from './safe-fetch-errors.js';
+export { isHostPattern } from './permitted-hosts.js';
 export { isPublicAddress } from './public-address.js';

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Agent } from 'undici';
 import { AnswerCollector, TimedOut, type Answer } from './answer.js';
-import { isPublicAddress } from './public-address.js';
-import { publicLookup, refusal, type ResolveAll } from './public-lookup.js';
+import { guardedLookup, type ResolveAll } from './guarded-lookup.js';
+import { PermittedHosts } from './permitted-hosts.js';
 import { FetchFailed, UnsafeUrl } from './safe-fetch-errors.js';
 
 /** How far a {@link SafeFetch} goes. */
@@ -12,7 +12,10 @@ export interface SafeFetchOptions {
   readonly allowHttp?: boolean;
   /** Also connect to private, loopback, link-local and metadata addresses. @default false */
   readonly allowPrivateNetwork?: boolean;
-  /** The only hosts to ask; `*.example.com` for those below one. @default every public host */
+  /**
+   * The only hosts to ask; `*.example.com` for those below one. With `allowPrivateNetwork`, those with private addresses
+   * besides. @default ['*'], every public host
+   */
   readonly allowedHosts?: readonly string[];
   /** What is kept of an answer's body, in bytes. @default 4096 */
   readonly maxAnswerBytes?: number;
@@ -45,10 +48,13 @@ export interface SafeRequest {
  * whatever its status, is returned.
  */
 export class SafeFetch {
+  private readonly hosts: PermittedHosts;
   private agent?: Agent;
   private isClosed = false;
 
-  constructor(private readonly options: SafeFetchOptions = {}) {}
+  constructor(private readonly options: SafeFetchOptions = {}) {
+    this.hosts = new PermittedHosts(options.allowedHosts, options.allowPrivateNetwork);
+  }
 
   /** Asks one URL; see the class for what it throws. */
   async request(address: string, request: SafeRequest = {}): Promise<Answer> {
@@ -66,8 +72,9 @@ export class SafeFetch {
   }
 
   private opened(): Agent {
-    const { allowPrivateNetwork, resolve, ca, connections = 64 } = this.options;
-    const guarded = allowPrivateNetwork ? {} : { lookup: publicLookup(resolve) };
+    const { resolve, ca, connections = 64 } = this.options;
+    const { areAll, permits, refusal } = this.hosts;
+    const guarded = areAll ? {} : { lookup: guardedLookup(permits, refusal, resolve) };
     // Otherwise each connection would have a context of its own: 20 kB more, and half a millisecond.
     const secureContext = createSecureContext(ca === undefined ? {} : { ca });
     this.agent = new Agent({ connections, connect: { ...guarded, secureContext } });
@@ -82,11 +89,10 @@ export class SafeFetch {
     const url = new URL(address);
     if (url.protocol !== 'https:' && !(this.options.allowHttp && url.protocol === 'http:'))
       throw new UnsafeUrl('scheme', `${url.protocol} URLs are not permitted`);
-    if (this.options.allowedHosts && !isNamedBy(this.options.allowedHosts, url.hostname))
-      throw new UnsafeUrl('host', `${url.hostname} is none of the allowed hosts`);
+    this.hosts.check(url.hostname);
     // Sockets look up names only, so a literal address is checked here.
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) && !this.options.allowPrivateNetwork && !isPublicAddress(host)) throw refusal(host);
+    const literal = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(literal) && !this.hosts.permits(url.hostname, literal)) throw this.hosts.refusal(url.hostname);
     return url;
   }
 
@@ -105,10 +111,6 @@ export class SafeFetch {
       );
     });
   }
-}
-
-function isNamedBy(patterns: readonly string[], host: string): boolean {
-  return patterns.some((pattern) => (pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern));
 }
 
 function basicAuthorization(url: URL): Record<string, string> {

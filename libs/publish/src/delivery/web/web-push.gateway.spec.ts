@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ResolveAll } from 'rookery/common';
 import type { DeviceAddress, Instance } from 'rookery/push-device';
 import {
   standInWebPush,
@@ -267,8 +268,38 @@ describe('subscriptions come from anybody', () => {
     ['a local name', 'https://localhost/', 'UnsafeUrl (private-address)'],
   ])('%s is not asked', async (_name, to, reason) => {
     const standIn = await vendor();
-    const prepared = await prepare(standIn, gatewayWith({ allowPrivateNetwork: false }));
+    const prepared = await prepare(standIn, gatewayWith({ allowPrivateNetwork: false, allowedHosts: ['*'] }));
     expect(await prepared.send(device(encoded({ endpoint: to, keys })))).toEqual({ outcome: 'rejected', reason });
+  });
+
+  it.each([
+    'https://push.example/x',
+    'https://fcm.googleapis.com.push.example/x',
+    'https://push.apple.com.example/x',
+    'https://mozilla.com/x',
+  ])('%s is not asked unless it is named: it is no push service of a browser', async (to) => {
+    const standIn = await vendor();
+    const prepared = await prepare(standIn, gatewayWith({ allowPrivateNetwork: false }));
+    const rejected = { outcome: 'rejected', reason: 'UnsafeUrl (host)' };
+    expect(await prepared.send(device(encoded({ endpoint: to, keys })))).toEqual(rejected);
+  });
+
+  it.each([
+    'https://fcm.googleapis.com/fcm/send/x',
+    'https://jmt17.google.com/fcm/send/x',
+    'https://updates.push.services.mozilla.com/wpush/v2/x',
+    'https://web.push.apple.com/x',
+    'https://wns2-par02p.notify.windows.com/w/?token=x',
+  ])('%s is asked: it is one', async (to) => {
+    const standIn = await vendor();
+    const asked: string[] = [];
+    const resolve: ResolveAll = (hostname, _options, callback) => {
+      asked.push(hostname);
+      callback(null, []);
+    };
+    const prepared = await prepare(standIn, gatewayWith({ allowPrivateNetwork: false, resolve }));
+    await prepared.send(device(encoded({ endpoint: to, keys })));
+    expect(asked).toEqual([new URL(to).hostname]);
   });
 });
 

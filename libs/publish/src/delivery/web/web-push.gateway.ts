@@ -3,25 +3,19 @@ import type { WebCredentials } from 'rookery/push-device';
 import { PlatformFault, PushGateway, type Notification, type PreparedNotification } from '../push.gateway.js';
 import { Encryptor } from './encryption/encryptor.js';
 import { passedSeconds } from '../time-to-live.js';
+import { knownPushServices } from './known-push-services.js';
 import { PreparedWebPush } from './prepared-web-push.js';
 import { SilentOrigins } from './silent-origins.js';
 import { Vapid } from './vapid.js';
 import { webMessage } from './web-message.js';
 
+/** `allowedHosts` are the {@link knownPushServices} when left out; `['*']` is every public host. */
 export interface WebPushGatewayOptions extends Omit<SafeFetchOptions, 'allowHttp' | 'maxAnswerBytes'> {
   /** What time it is, in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
 }
 
-/** The push services of the browsers: what to give `allowedHosts` unless others are in use (beams-wire §11.3). */
-export const knownPushServices: readonly string[] = [
-  'fcm.googleapis.com',
-  '*.push.services.mozilla.com',
-  'web.push.apple.com',
-  '*.notify.windows.com',
-];
-
-/** Sends to browsers: VAPID, one aes128gcm record, only to public https endpoints (§11.3). */
+/** Sends to browsers: VAPID, one aes128gcm record, only to https endpoints of push services that are permitted (beams-wire §11.3). */
 export class WebPushGateway extends PushGateway {
   readonly platform = 'web';
   private readonly vapids = new Map<string, Vapid>();
@@ -30,11 +24,11 @@ export class WebPushGateway extends PushGateway {
   private readonly fetch: SafeFetch;
   private readonly now: () => number;
 
-  constructor({ now = Date.now, ...options }: WebPushGatewayOptions = {}) {
+  constructor({ now = Date.now, allowedHosts = knownPushServices, ...options }: WebPushGatewayOptions = {}) {
     super();
     this.now = now;
     // A private network may well do without TLS.
-    this.fetch = new SafeFetch({ connections: 256, allowHttp: options.allowPrivateNetwork, ...options });
+    this.fetch = new SafeFetch({ connections: 256, allowHttp: options.allowPrivateNetwork, allowedHosts, ...options });
   }
 
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {

@@ -1,7 +1,5 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isPublicAddress } from './public-address.js';
-import { UnsafeUrl } from './safe-fetch-errors.js';
 
 /** How a name is resolved: as `dns.lookup` with `all: true`. */
 export type ResolveAll = (
@@ -11,23 +9,26 @@ export type ResolveAll = (
 ) => void;
 
 /**
- * A `lookup` for sockets that answers only public addresses. The socket connects to what it answers, so there is no
- * second lookup whose answer could differ from the one that was checked.
+ * A `lookup` for sockets that answers only addresses that may be connected to. The socket connects to what it answers,
+ * so there is no second lookup whose answer could differ from the one that was checked.
+ *
+ * @param isPermitted - whether the address may be the one of the host
+ * @param refusal - what to say when none may
  */
-export function publicLookup(resolve: ResolveAll = lookup): LookupFunction {
+export function guardedLookup(
+  isPermitted: (hostname: string, address: string) => boolean,
+  refusal: (hostname: string) => Error,
+  resolve: ResolveAll = lookup,
+): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { family: familyNumber(options.family), hints: options.hints, all: true }, (error, found) => {
       if (error) return callback(error, []);
-      const addresses = found.filter(({ address }) => isPublicAddress(address));
+      const addresses = found.filter(({ address }) => isPermitted(hostname, address));
       const [first] = addresses;
       if (!first) return callback(refusal(hostname), []);
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };
-}
-
-export function refusal(hostname: string): UnsafeUrl {
-  return new UnsafeUrl('private-address', `${hostname} has no public address (set allowPrivateNetwork to permit it)`);
 }
 
 function familyNumber(family: number | 'IPv4' | 'IPv6' | undefined): number | undefined {

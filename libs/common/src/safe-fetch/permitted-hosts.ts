@@ -1,0 +1,46 @@
+import { isPublicAddress } from './public-address.js';
+import { UnsafeUrl } from './safe-fetch-errors.js';
+
+/** How a list of hosts names one: `push.example.com`, `*.example.com` for those below it, `*` for every one. */
+export const isHostPattern = (text: unknown): boolean =>
+  typeof text === 'string' && /^(\*|(\*\.)?[\w-]+(\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(text);
+
+/**
+ * Which hosts may be asked, at which addresses: those that are named at public addresses, and all at private ones when
+ * the private network is permitted.
+ */
+export class PermittedHosts {
+  private readonly patterns: readonly string[];
+
+  /** @param hosts - see {@link isHostPattern}; every public host when left out */
+  constructor(
+    hosts: readonly string[] = ['*'],
+    private readonly allowPrivateNetwork = false,
+  ) {
+    this.patterns = hosts.map((host) => host.toLowerCase());
+  }
+
+  /** Whether everything may be asked, so that nobody needs to look. */
+  get areAll(): boolean {
+    return this.allowPrivateNetwork && this.patterns.includes('*');
+  }
+
+  /** Refuses a host that may be asked at no address whatever. */
+  check(host: string): void {
+    if (!this.allowPrivateNetwork && !this.isNamed(host)) throw this.refusal(host);
+  }
+
+  readonly permits = (host: string, address: string): boolean =>
+    isPublicAddress(address) ? this.isNamed(host) : this.allowPrivateNetwork;
+
+  readonly refusal = (host: string): UnsafeUrl =>
+    this.isNamed(host)
+      ? new UnsafeUrl('private-address', `${host} has no public address (set allowPrivateNetwork to permit it)`)
+      : new UnsafeUrl('host', `${host} is none of the allowed hosts`);
+
+  private isNamed(host: string): boolean {
+    return this.patterns.some(
+      (pattern) => pattern === '*' || (pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern),
+    );
+  }
+}
