@@ -74,14 +74,18 @@ describe('a publish to Apple devices', () => {
     expect(apple.received.filter((one) => one.token === token)).toHaveLength(3);
   });
 
-  it('says what is wrong with the key, and removes nobody', async () => {
+  it('says what is wrong with the key, removes nobody, and sends once it is right', async () => {
     const path = await register('ee'.repeat(32), 'fault');
     apple.answerAll({ status: 403, reason: 'InvalidProviderToken' });
-    const state = await published('fault');
-    expect(state).toMatchObject({ audience: 1, sent: 0, failed: { PlatformFault: 1 }, removedDevices: 0 });
-    expect(state.fault).toMatch(/InvalidProviderToken/);
+    const { json } = await app.publish({ interests: ['fault'], apns });
+    const state = async () => (await app.status(json.publishId)).platforms.apns;
+    await until(async () => (await state()).fault !== undefined, 'the fault is known');
+    expect(await state()).toMatchObject({ audience: 1, sent: 0, retrying: 1, failed: {}, removedDevices: 0 });
+    expect((await state()).fault).toMatch(/InvalidProviderToken/);
     expect(await isRegistered(path)).toBe(true);
     apple.answerAll();
+    await until(async () => (await state()).sent === 1, 'it was sent');
+    expect(await state()).not.toHaveProperty('fault');
   });
 
   it('updates a live activity at the topic of live activities', async () => {

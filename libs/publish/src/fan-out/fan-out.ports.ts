@@ -7,12 +7,14 @@ import { type Clock, publishClock, PublishSettings } from '../publish.options.js
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
 import { DeletionGuard } from './deletion-guard.js';
 import { FaultLog } from './fault-log.js';
+import { FaultStreak } from './fault-streak.js';
 import { SendSlots } from './send-slots.js';
 
 /** What every fan-out of this process works with. */
 @Injectable()
 export class FanOutPorts {
   readonly slots: Readonly<Record<Platform, SendSlots>>;
+  private readonly streaks = new Map<string, FaultStreak>();
 
   constructor(
     readonly settings: PublishSettings,
@@ -28,5 +30,13 @@ export class FanOutPorts {
   ) {
     const { apns, fcm, web } = settings.concurrency;
     this.slots = { apns: new SendSlots(apns), fcm: new SendSlots(fcm), web: new SendSlots(web) };
+  }
+
+  /** What an instance's gateway answers, whichever publish asks. */
+  streakOf(instanceId: string, platform: Platform): FaultStreak {
+    const key = `${platform} ${instanceId}`;
+    const streak = this.streaks.get(key) ?? new FaultStreak();
+    this.streaks.set(key, streak);
+    return streak;
   }
 }

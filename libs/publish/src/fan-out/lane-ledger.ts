@@ -4,6 +4,7 @@ import type { Lane, Retry } from '../outbox/lane.js';
 import type { WaitingRetries } from '../outbox/publish.outbox.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
+import type { FaultStreak } from './fault-streak.js';
 import type { LanePage } from './lane-pages.js';
 import { type PageOutcome, platformFault } from './page-outcome.js';
 import { RetryQueue } from './retry-queue.js';
@@ -26,6 +27,7 @@ export class LeaseLost extends Error {}
 /** Keeps one platform's part of a publish: its counts, its cursor, its retries. Everything is saved as it is settled. */
 export class LaneLedger {
   readonly retries: RetryQueue;
+  private readonly streak: FaultStreak;
   private readonly logger = new Logger('Fan-out');
 
   constructor(
@@ -35,13 +37,14 @@ export class LaneLedger {
     waiting: WaitingRetries | undefined,
   ) {
     this.retries = new RetryQueue(ports.outbox, claimed.publish.id, current.platform, waiting);
+    this.streak = ports.streakOf(claimed.instance.id, current.platform);
   }
 
   get lane(): Lane {
     return this.current;
   }
 
-  /** Nothing can be sent on the platform. Said once in the log, and kept with the publish. */
+  /** Nothing can be sent on the platform. Said once in the log, and kept with the publish until something is sent. */
   fault(message: string): void {
     this.current = { ...this.current, fault: message };
     this.ports.faults.fault(this.claimed.instance.id, this.current.platform, this.claimed.publish.id, message);
@@ -66,19 +69,34 @@ export class LaneLedger {
   private sortOut(outcome: PageOutcome, ttlMs: number): readonly Retry[] {
     const { now, settings } = this.ports;
     const again: Retry[] = [];
-    for (const putOff of outcome.later) {
-      const retry = this.retries.again(putOff, now(), settings);
+    for (const [putOff, retry] of this.retries.again(outcome.later, now(), settings)) {
       if (retry.dueAt <= this.claimed.publish.createdAt + ttlMs) again.push(retry);
       else outcome.failed.push(putOff);
     }
     return again;
   }
 
-  private heed({ fault, sent, unexpected }: PageOutcome): void {
+  private heed(outcome: PageOutcome): void {
+    const { sent, unexpected } = outcome;
+    const fault = this.believed(outcome);
     if (fault !== undefined) this.fault(fault);
-    else if (sent.length > 0) this.ports.faults.works(this.claimed.instance.id, this.current.platform);
+    else if (sent.length > 0) this.works();
     if (unexpected === undefined) return;
     this.logger.error(`${this.claimed.publish.id}: a ${this.current.platform} send broke; trying again`, unexpected);
+  }
+
+  /** Several answers in a row are believed, or whatever was answered when there is no time left to ask again. */
+  private believed({ fault, sent, failed }: PageOutcome): string | undefined {
+    if (fault === undefined) return undefined;
+    const isOver = sent.length + this.current.sent === 0 && failed.some(({ reason }) => reason === platformFault);
+    return this.streak.fault ?? (isOver ? fault : undefined);
+  }
+
+  private works(): void {
+    if (this.streak.fault !== undefined) return;
+    this.ports.faults.works(this.claimed.instance.id, this.current.platform);
+    const { fault: _, ...rest } = this.current;
+    this.current = rest;
   }
 
   private turn({ devices, last }: LanePage): void {
@@ -106,6 +124,3 @@ export class LaneLedger {
       throw new LeaseLost(`${publish.id} has another owner`);
   }
 }
-
-/** The reason that a lane which has met a fault refuses its devices with. */
-export const refusalOf = ({ fault }: Lane): string | undefined => (fault === undefined ? undefined : platformFault);

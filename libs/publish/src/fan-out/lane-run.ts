@@ -4,12 +4,13 @@ import type { Lane } from '../outbox/lane.js';
 import type { WaitingRetries } from '../outbox/publish.outbox.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
+import { believedAnswers } from './fault-streak.js';
 import { LanePause } from './lane-pause.js';
-import { LaneLedger, refusalOf } from './lane-ledger.js';
+import { LaneLedger } from './lane-ledger.js';
 import { type LanePage, LanePages } from './lane-pages.js';
 import { LateSends } from './late-sends.js';
-import { PageOutcome, refusePage } from './page-outcome.js';
-import { Sending } from './sending.js';
+import { PageOutcome, platformFault, refusePage } from './page-outcome.js';
+import { Sending, type SendingTerms } from './sending.js';
 
 /** The fewest devices of a page for which it pays to save and to send at the same time. */
 const smallestHalf = 400;
@@ -60,7 +61,6 @@ export class LaneRun {
     this.pages = new LanePages(ports.devices, claimed.publish, lane.platform, size);
     this.readTo = lane.cursor;
     this.isReadOut = lane.paged;
-    this.refusal = refusalOf(lane);
   }
 
   get state(): Lane {
@@ -93,7 +93,10 @@ export class LaneRun {
   }
 
   private mayPage(): boolean {
-    return !this.isReadOut && this.ledger.retries.count < this.ports.settings.waitingRetries;
+    const { count } = this.ledger.retries;
+    // A platform at fault is asked with those that wait already.
+    const isStopped = this.state.fault !== undefined && count > 0;
+    return !this.isReadOut && !isStopped && count < this.ports.settings.waitingRetries;
   }
 
   private retryIsDue(): boolean {
@@ -144,9 +147,17 @@ export class LaneRun {
     if (devices.length > 0 && this.refusal === undefined) this.prepared ??= await this.prepare();
     if (this.refusal !== undefined || !this.prepared) return refusePage(devices, this.refusal ?? '');
     if (this.overAt(isRetry) < this.ports.now()) return refusePage(devices, 'Expired');
+    return new Sending(devices, this.prepared, this.terms());
+  }
+
+  /** While the platform is at fault, only so many are sent to as it takes to find out whether it still is. */
+  private terms(): SendingTerms {
     const { slots, settings } = this.ports;
-    const { platform } = this.state;
-    return new Sending(devices, this.prepared, slots[platform], settings.concurrency[platform]);
+    const { platform, fault } = this.state;
+    const streak = this.ports.streakOf(this.claimed.instance.id, platform);
+    const isAtFault = fault !== undefined || streak.fault !== undefined;
+    const concurrency = isAtFault ? believedAnswers : settings.concurrency[platform];
+    return { slots: slots[platform], streak, concurrency };
   }
 
   /** The outcome of all devices but those that take too long. */
@@ -176,7 +187,7 @@ export class LaneRun {
     } catch (error) {
       if (!(error instanceof PlatformFault)) throw error;
       this.ledger.fault(error.message);
-      this.refusal = refusalOf(this.state);
+      this.refusal = platformFault;
     }
     return undefined;
   }
@@ -189,7 +200,6 @@ export class LaneRun {
       this.begun = [];
       throw error;
     }
-    this.refusal ??= refusalOf(this.state);
   }
 
   private async settleLate(answered: readonly Sending[]): Promise<void> {

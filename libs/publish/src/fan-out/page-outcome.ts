@@ -15,7 +15,7 @@ export class PageOutcome {
   readonly failed: { readonly device: DeviceAddress; readonly reason: string }[] = [];
   readonly gone: { readonly id: string; readonly before: number }[] = [];
   readonly later: PutOff[] = [];
-  /** Why nothing can be sent on this platform. */
+  /** A fault of the platform that a gateway has answered with. */
   fault?: string;
   /** An error that no gateway should throw. */
   unexpected?: unknown;
@@ -45,10 +45,15 @@ export class PageOutcome {
     }
   }
 
+  /** The device is not to blame, so it waits for the platform. */
+  stopped(device: DeviceAddress): void {
+    this.later.push({ device, reason: platformFault });
+  }
+
   thrown(device: DeviceAddress, error: unknown): void {
     if (error instanceof PlatformFault) {
       this.fault ??= error.message;
-      this.failed.push({ device, reason: platformFault });
+      this.stopped(device);
     } else if (error instanceof SendLater) {
       this.later.push({ device, reason: error.reason, ...wish(error) });
     } else {
@@ -58,7 +63,7 @@ export class PageOutcome {
   }
 }
 
-/** The reason of the devices that a platform's fault leaves without a notification. */
+/** The reason of the devices that a platform's fault stops. */
 export const platformFault = 'PlatformFault';
 
 const wish = ({ retryAfterMs }: SendLater): { readonly retryAfterMs?: number } =>

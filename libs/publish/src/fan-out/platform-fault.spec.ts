@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FanOutWorld, hi, instance } from '../../../../test/support/fan-out-world.js';
-import { PlatformFault } from '../delivery/push.gateway.js';
+import { type Outcome, PlatformFault } from '../delivery/push.gateway.js';
 
 let given: FanOutWorld;
 beforeEach(() => {
@@ -8,24 +8,111 @@ beforeEach(() => {
 });
 afterEach(() => given.close());
 
+const refuse = (): Outcome => {
+  throw new PlatformFault('Wrong project');
+};
+const deliver = (): Outcome => ({ outcome: 'delivered' });
+
+/** Lets the time pass until it holds, as long as nothing else is to be done. */
+const inTime = (expectation: () => Promise<void>, stepMs = 1000) =>
+  vi.waitFor(
+    async () => {
+      given.now += stepMs;
+      await expectation();
+    },
+    { timeout: 10_000, interval: 10 },
+  );
+
 describe('a fault of the platform', () => {
+  it.each([1, 4])('is not believed after %i odd answers among many good ones, which are tried again', async (odd) => {
+    await given.register(2000);
+    let answers = 0;
+    given.gateways.fcm.answer = () => ((answers += 1) > 900 && answers <= 900 + odd ? refuse() : deliver());
+    const id = await given.publish();
+    given.startWorker();
+    await vi.waitFor(async () =>
+      expect((await given.status(id)).platforms).toMatchObject({
+        fcm: { sent: 2000 - odd, retrying: odd, failed: {} },
+      }),
+    );
+    expect((await given.status(id)).platforms.fcm).not.toHaveProperty('fault');
+    given.now += 1000;
+    expect(await given.finished(id)).toMatchObject({ fcm: { audience: 2000, sent: 2000, failed: {} } });
+    expect(given.gateways.fcm.sent).toHaveLength(2000 + odd);
+  });
+
   it('stops the platform, removes nobody, and leaves the others alone', async () => {
     const ids = await given.register(30);
     await given.register(3, 'web');
-    given.gateways.fcm.answer = () => {
-      throw new PlatformFault('Wrong project');
-    };
+    given.gateways.fcm.answer = refuse;
     const id = await given.publish({ ...hi, web: {} });
-    given.startWorker({ pageSize: 10, concurrency: { fcm: 1 } });
-    expect(await given.finished(id)).toMatchObject({
-      fcm: { audience: 30, sent: 0, failed: { PlatformFault: 30 }, removedDevices: 0, fault: 'Wrong project' },
-      web: { sent: 3 },
-    });
-    expect(given.gateways.fcm.sent).toHaveLength(1);
+    given.startWorker({ pageSize: 40, concurrency: { fcm: 1 } });
+    await vi.waitFor(async () =>
+      expect((await given.status(id)).platforms).toMatchObject({
+        fcm: { audience: 18, sent: 0, failed: {}, retrying: 18, removedDevices: 0, fault: 'Wrong project' },
+        web: { sent: 3 },
+      }),
+    );
+    expect(given.gateways.fcm.sent).toHaveLength(5);
     expect(await given.devices.find(instance.id, 'fcm', ids[0] ?? '')).toBeDefined();
   });
 
-  it('is told by instances without credentials too', async () => {
+  it('keeps a few devices asking, less and less often, until the gateway takes them; then all get theirs', async () => {
+    await given.register(3000);
+    given.gateways.fcm.answer = refuse;
+    const id = await given.publish();
+    given.startWorker({ longestRetryMs: 60_000 });
+    await inTime(async () => expect(given.now).toBeGreaterThan(1_700_000_000_000 + 600_000), 5000);
+    // The first page was under way as a whole; of the tries since then each asked for a few.
+    expect(given.gateways.fcm.sent.length).toBeLessThan(500 + 30 * 10);
+    expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 0, failed: {}, fault: 'Wrong project' } });
+    given.gateways.fcm.answer = deliver;
+    await inTime(async () => expect(await given.status(id)).toMatchObject({ state: 'finished' }));
+    const { fcm } = (await given.status(id)).platforms;
+    expect(fcm).toMatchObject({ audience: 3000, sent: 3000, failed: {} });
+    expect(fcm).not.toHaveProperty('fault');
+  });
+
+  it('is known to the next process too, which asks with a few', async () => {
+    await given.register(400);
+    given.gateways.fcm.answer = refuse;
+    const id = await given.publish();
+    const first = given.startWorker({ concurrency: { fcm: 5 } });
+    await vi.waitFor(async () => expect((await given.status(id)).platforms).toMatchObject({ fcm: { retrying: 400 } }));
+    await first.beforeApplicationShutdown();
+    const before = given.gateways.fcm.sent.length;
+    const release = vi.spyOn(given.outbox, 'release');
+    given.now += 1000;
+    given.startWorker();
+    await vi.waitFor(() => expect(release).toHaveBeenCalled());
+    expect(given.gateways.fcm.sent.length - before).toBeLessThan(10);
+  });
+
+  it('fails what it has stopped when its time to live is over', async () => {
+    await given.register(30);
+    given.gateways.fcm.ttlMs = 10_000;
+    given.gateways.fcm.answer = refuse;
+    const id = await given.publish();
+    given.startWorker();
+    await inTime(async () => expect(await given.status(id)).toMatchObject({ state: 'finished' }));
+    expect((await given.status(id)).platforms).toMatchObject({
+      fcm: { sent: 0, failed: { PlatformFault: 30 }, fault: 'Wrong project', removedDevices: 0 },
+    });
+  });
+
+  it('is told where a single device was asked, once its time is over', async () => {
+    await given.register(1);
+    given.gateways.fcm.ttlMs = 2000;
+    given.gateways.fcm.answer = refuse;
+    const id = await given.publish();
+    given.startWorker();
+    await inTime(async () => expect(await given.status(id)).toMatchObject({ state: 'finished' }));
+    expect((await given.status(id)).platforms).toMatchObject({
+      fcm: { failed: { PlatformFault: 1 }, fault: 'Wrong project' },
+    });
+  });
+
+  it('is told by instances without credentials too, and fails at once', async () => {
     await given.register(2);
     given.gateways.fcm.fault = 'No FCM credentials';
     const id = await given.publish();

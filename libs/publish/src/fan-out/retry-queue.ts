@@ -1,7 +1,7 @@
 import type { Platform } from 'rookery/push-device';
 import type { Retry } from '../outbox/lane.js';
 import type { PublishOutbox, WaitingRetries } from '../outbox/publish.outbox.js';
-import type { PutOff } from './page-outcome.js';
+import { platformFault, type PutOff } from './page-outcome.js';
 import { type Backoff, retryDelay } from './retry-delay.js';
 
 /** Longer than a gateway may take to answer or to give up. */
@@ -35,10 +35,19 @@ export class RetryQueue {
     return due.map(({ deviceId }) => deviceId);
   }
 
-  /** The next try of a device that was put off. */
-  again({ device, retryAfterMs }: PutOff, now: number, backoff: Backoff): Retry {
-    const attempts = this.next(device.id);
-    return { deviceId: device.id, attempts, dueAt: now + retryDelay(attempts, backoff, retryAfterMs) };
+  /**
+   * The next tries of devices that were put off. Those that the platform's fault stopped are due together, so that a few
+   * of them can ask for all.
+   */
+  again(putOff: readonly PutOff[], now: number, backoff: Backoff): readonly (readonly [PutOff, Retry])[] {
+    let togetherAt = 0;
+    const pairs = putOff.map((one): [PutOff, Retry] => {
+      const attempts = this.next(one.device.id);
+      const dueAt = now + retryDelay(attempts, backoff, one.retryAfterMs);
+      if (one.reason === platformFault) togetherAt = Math.max(togetherAt, dueAt);
+      return [one, { deviceId: one.device.id, attempts, dueAt }];
+    });
+    return pairs.map(([one, retry]) => [one, one.reason === platformFault ? { ...retry, dueAt: togetherAt } : retry]);
   }
 
   /** The next try of a device whose gateway has not answered yet: only a crash lets it come to that. */

@@ -1,26 +1,34 @@
 import type { DeviceAddress } from 'rookery/push-device';
-import type { PreparedNotification } from '../delivery/push.gateway.js';
-import { PageOutcome, platformFault } from './page-outcome.js';
+import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
+import type { FaultStreak } from './fault-streak.js';
+import { PageOutcome } from './page-outcome.js';
 import type { SendSlots } from './send-slots.js';
 
-/** The sends to the devices of one page, so many at a time. */
+/** What the sends of a page share with the others of their platform. */
+export interface SendingTerms {
+  readonly slots: SendSlots;
+  readonly streak: FaultStreak;
+  /** Sends of the page that may be under way at a time. */
+  readonly concurrency: number;
+}
+
+/** The sends to the devices of one page. Those that are left when the platform's fault is believed are put off. */
 export class Sending {
   /** Resolves when every device is dealt with; it never rejects. */
   readonly done: Promise<void>;
   private readonly underWay = new Set<DeviceAddress>();
   private readonly rest: Iterator<DeviceAddress>;
   private outcome = new PageOutcome();
-  private fault = false;
+  private isStopped = false;
   private begun = 0;
 
   constructor(
     private readonly devices: readonly DeviceAddress[],
     private readonly prepared: PreparedNotification,
-    private readonly slots: SendSlots,
-    concurrency: number,
+    private readonly terms: SendingTerms,
   ) {
     this.rest = devices.values();
-    const senders = Array.from({ length: Math.min(concurrency, devices.length) }, () => this.sendNext());
+    const senders = Array.from({ length: Math.min(terms.concurrency, devices.length) }, () => this.sendNext());
     this.done = Promise.all(senders).then(() => undefined);
   }
 
@@ -43,13 +51,14 @@ export class Sending {
   }
 
   private async sendNext(): Promise<void> {
+    const { slots } = this.terms;
     for (let next = this.rest.next(); !next.done; next = this.rest.next()) {
-      const turn = this.slots.take();
+      const turn = slots.take();
       if (turn) await turn;
       this.begun += 1;
-      if (this.fault) this.outcome.failed.push({ device: next.value, reason: platformFault });
+      if (this.isStopped) this.outcome.stopped(next.value);
       else await this.send(next.value);
-      this.slots.give();
+      slots.give();
     }
   }
 
@@ -58,13 +67,18 @@ export class Sending {
   }
 
   private async send(device: DeviceAddress): Promise<void> {
+    const { streak } = this.terms;
     this.underWay.add(device);
     try {
       const outcome = await this.prepared.send(device);
+      streak.judged();
       this.outcome.settle(device, outcome);
     } catch (error) {
       this.outcome.thrown(device, error);
-      this.fault ||= this.outcome.fault !== undefined;
+      if (error instanceof PlatformFault) {
+        streak.refused(error.message);
+        this.isStopped = streak.fault !== undefined;
+      }
     }
     this.underWay.delete(device);
   }

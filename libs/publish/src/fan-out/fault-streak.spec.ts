@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { believedAnswers, FaultStreak } from './fault-streak.js';
+
+const times = (count: number, work: () => void) => Array.from({ length: count }).forEach(work);
+
+it('believes a fault that is answered several times in a row, and says the latest', () => {
+  const streak = new FaultStreak();
+  times(believedAnswers - 1, () => streak.refused('HTTP 404'));
+  expect(streak.fault).toBeUndefined();
+  streak.refused('PERMISSION_DENIED');
+  expect(streak.fault).toBe('PERMISSION_DENIED');
+});
+
+it('begins anew with every other answer', () => {
+  const streak = new FaultStreak();
+  times(100, () => {
+    times(believedAnswers - 1, () => streak.refused('HTTP 404'));
+    streak.judged();
+  });
+  expect(streak.fault).toBeUndefined();
+  times(believedAnswers, () => streak.refused('HTTP 404'));
+  streak.judged();
+  expect(streak.fault).toBeUndefined();
+});
