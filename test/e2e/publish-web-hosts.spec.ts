@@ -42,7 +42,7 @@ async function publishedTo(endpoint: string, publish: PublishOptions) {
 it.each([undefined, ['*'], ['127.0.0.1'], ['push.example']])(
   'pushes to a private host where the private network is allowed, whatever is listed: %j',
   async (webPushHosts) => {
-    const path = `/${webPushHosts}`;
+    const path = `/${webPushHosts?.[0]}`;
     const pushed = await publishedTo(vendor.url(path), { allowPrivateNetwork: true, webPushHosts });
     expect(pushed).toMatchObject({ sent: 1, failed: {} });
     expect(vendor.at(path)).toHaveLength(1);

@@ -26,13 +26,29 @@ it('brings a database up to date, once', async () => {
   expect((await command([], { DATABASE_URL: url })).stdout).toBe('nothing to do\n');
 });
 
-it('says how it is used, and fails when it cannot', async () => {
-  await expect(command([])).rejects.toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('rookery-migrate <url>'),
-  });
-  await expect(command(['mysql://x'])).rejects.toMatchObject({
+it.each(['--help', '-h'])('helps when it is asked to: %s', async (flag) => {
+  const { stdout } = await command([flag], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+  expect(stdout).toContain('usage: rookery-migrate [<url>]');
+  expect(stdout).toContain('DATABASE_URL');
+});
+
+it.each([[[]], [['--dry-run']], [['sqlite:a.db', 'sqlite:b.db']]])(
+  'says how it is used when it is called in another way: %j',
+  async (args) => {
+    const usage = expect.stringContaining('usage: rookery-migrate [<url>]') as string;
+    await expect(command(args)).rejects.toMatchObject({ code: 2, stdout: '', stderr: usage });
+  },
+);
+
+it.each<[readonly string[], Record<string, string>, RegExp]>([
+  [['mysql://u:hidden@h/d'], {}, /^rookery-migrate: url must be '.*', got 'mysql:\/\/u:…@h\/d'\n$/],
+  [[], { DATABASE_URL: 'sqlite:' }, /^rookery-migrate: DATABASE_URL must be '.*', got 'sqlite:'\n$/],
+  [['postgres://127.0.0.1:1/d'], {}, /^rookery-migrate: url: connect ECONNREFUSED 127\.0\.0\.1:1\n$/],
+  [[], { DATABASE_URL: 'postgres://127.0.0.1:1/d' }, /^rookery-migrate: DATABASE_URL: connect ECONNREFUSED [\d.:]+\n$/],
+  [[`sqlite:${import.meta.filename}`], {}, /^rookery-migrate: url: file is not a database \(sqlite:.*\)\n$/],
+])('says in one line what is wrong: %j %j', async (args, environment, stderr) => {
+  await expect(command(args, environment)).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('url must be'),
+    stderr: expect.stringMatching(stderr) as string,
   });
 });

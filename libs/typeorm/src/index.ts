@@ -13,6 +13,7 @@ export { rookeryMigrations } from './migrations/index.js';
 export { rookeryEntities } from './entities.js';
 // Extending
 export * from './database/database.js';
+export { DatabaseUnavailable } from './database/database-unavailable.js';
 export * from './database/dialect.js';
 export { sqliteDriver } from './database/node-sqlite.js';
 export * from './database/open.js';

@@ -1,6 +1,7 @@
 import { ConfigurableModuleBuilder, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Database } from './database/database.js';
+import { unavailable } from './database/database-unavailable.js';
 import { databaseOn, openDatabase } from './database/open.js';
 import { migrate, pendingMigrations } from './migrations/migrate.js';
 
@@ -70,13 +71,23 @@ export class TypeOrmStorageModule extends ConfigurableModuleClass implements OnA
 }
 
 async function connect(options: TypeOrmStorageOptions, named: DataSource | undefined): Promise<Database> {
+  const { url, migrations = true } = options;
   const database = await databaseOf(options, named);
   const logger = new Logger(TypeOrmStorageModule.name);
-  if (options.migrations ?? true) {
-    for (const name of await migrate(database.dataSource)) logger.log(`Applied the migration ${name}`);
-  } else await assertUpToDate(database.dataSource);
+  if (migrations) for (const name of await applied(database, url)) logger.log(`Applied the migration ${name}`);
+  else await assertUpToDate(database.dataSource);
   logger.log(`Database: ${database.constructor.name}`);
   return database;
+}
+
+async function applied({ dataSource }: Database, url: string | undefined): Promise<readonly string[]> {
+  try {
+    return await migrate(dataSource);
+  } catch (error) {
+    if (url === undefined) throw error;
+    await dataSource.destroy();
+    throw unavailable(url, error);
+  }
 }
 
 async function databaseOf(

@@ -2,6 +2,7 @@ import { DataSource, type DataSourceOptions, DriverPackageNotInstalledError } fr
 import { rookeryEntities } from '../entities.js';
 import { heedsConnectionErrors } from './connection-errors.js';
 import type { Database } from './database.js';
+import { DatabaseUnavailable, unavailable } from './database-unavailable.js';
 import { sqliteDriver } from './node-sqlite.js';
 import { PostgresDatabase } from './postgres.database.js';
 import { SqliteConnection } from './sqlite.connection.js';
@@ -17,8 +18,8 @@ export function dataSourceOptions(url: string, poolSize = defaultPoolSize): Data
     return { type: 'postgres', url, poolSize, entities, extra: heedsConnectionErrors };
   const [, path] = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url) ?? [];
   if (!path)
-    throw new Error(
-      `TypeOrmStorageModule: url must be 'sqlite:data/rookery.db' or 'postgres://user@host/database', got '${withoutPassword(url)}'`,
+    throw new DatabaseUnavailable(
+      ` must be 'sqlite:data/rookery.db' or 'postgres://user@host/database', got '${withoutPassword(url)}'`,
     );
   return {
     type: 'better-sqlite3',
@@ -45,12 +46,15 @@ export async function databaseOn(dataSource: DataSource): Promise<Database> {
   );
 }
 
-/** Opens the database of a URL. Close it with `database.dataSource.destroy()`. */
+/**
+ * Opens the database of a URL. Close it with `database.dataSource.destroy()`.
+ * @throws DatabaseUnavailable when it cannot
+ */
 export async function openDatabase(url: string, poolSize?: number): Promise<Database> {
   try {
     return await databaseOn(await new DataSource(dataSourceOptions(url, poolSize)).initialize());
   } catch (error) {
-    if (!(error instanceof DriverPackageNotInstalledError) || !url.startsWith('sqlite:')) throw error;
+    if (!(error instanceof DriverPackageNotInstalledError) || !url.startsWith('sqlite:')) throw unavailable(url, error);
     throw new Error(
       `TypeOrmStorageModule: Node ${process.versions.node} has no SQLite that can be used, and better-sqlite3 cannot be loaded. ` +
         'Run `npm install better-sqlite3@12`, or Node 22.16 or later, which needs no package',
