@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,6 +10,7 @@ import { buildServer } from '../support/server-process.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'rookery-start-'));
+const app = { id: '1', key: 'k', secret: 's' };
 const taken = createServer();
 
 beforeAll(async () => {
@@ -22,13 +23,19 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** How the server ends, and what it says at last. */
+/** How the server ends, and what it says of it. */
 async function failure(environment: Readonly<Record<string, string>>) {
   const env = { PATH: process.env['PATH'], DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`, ...environment };
   const child = spawn(process.execPath, ['dist/apps/server/src/main.js'], { cwd: root, env });
   child.stdout.resume();
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number | null]>]);
-  return { code, last: said.trim().split('\n').at(-1) };
+  return { code, said: said.trim().split('\n') };
+}
+
+function written(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
 }
 
 it.each([
@@ -39,6 +46,43 @@ it.each([
   ],
   ['a host that is not here', () => ({ PORT: '0', HOST: '192.0.2.1' }), /^rookery: HOST, PORT: listen EADDRNOTAVAIL/],
   ['a port that is none', () => ({ PORT: 'x' }), /^rookery: PORT must be a number/],
+  [
+    'a database that is not there',
+    () => ({ DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/d' }),
+    /^rookery: DATABASE_URL: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+  ],
+  [
+    'a database at a name with several addresses',
+    () => ({ DATABASE_URL: 'postgres://localhost:1/d' }),
+    /^rookery: DATABASE_URL: connect ECONNREFUSED /,
+  ],
+  ['a database of another kind', () => ({ DATABASE_URL: 'mysql://h/d' }), /^rookery: DATABASE_URL must be 'sqlite:/],
+  [
+    'a file that is no database',
+    () => ({ DATABASE_URL: `sqlite:${written('text.db', 'no database')}` }),
+    /^rookery: DATABASE_URL: file is not a database \(sqlite:.*text\.db\)$/,
+  ],
+  [
+    'a database below what is no folder',
+    () => ({ DATABASE_URL: `sqlite:${written('no-folder', '')}/rookery.db` }),
+    /^rookery: DATABASE_URL: E\w+: .*no-folder/,
+  ],
+  [
+    'a configuration that is not there',
+    () => ({ CONFIG_FILE: join(folder, 'none.json') }),
+    /^rookery: CONFIG_FILE .*none\.json cannot be read as JSON: ENOENT/,
+  ],
+  [
+    'a misspelt part of the configuration',
+    () => ({ CONFIG_FILE: written('app.json', '{"app": []}') }),
+    /^rookery: app is no setting; known are apps, channels, instances, publish$/,
+  ],
+  [
+    'two apps with one id, which a module refuses',
+    () => ({ CONFIG_FILE: written('twice.json', JSON.stringify({ apps: [app, app] })) }),
+    /^rookery: ChannelsModule: /,
+  ],
 ])('ends the server at once with 1, and one line that names the setting: %s', async (_, environment, line) => {
-  expect(await failure(environment())).toEqual({ code: 1, last: expect.stringMatching(line) as string });
+  const said = [expect.stringMatching(line) as string];
+  expect(await failure(environment())).toEqual({ code: 1, said });
 });

@@ -1,23 +1,29 @@
-import { ConsoleLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DatabaseUnavailable } from 'rookery/typeorm';
 import { AppModule } from './app.module.js';
 import { refuseClient } from './client-error.js';
 import type { ServerConfig } from './config/config.js';
 import { refuseMalformedPath } from './malformed-path.js';
+import { ServerLogger } from './server-logger.js';
 
 /** How long a client may take to send a request: Fastify itself sets no bound. */
 const requestTimeoutMs = 30_000;
 
-/** Composes the server; it does not listen yet. */
-export function createServer(config: ServerConfig): Promise<NestFastifyApplication> {
+/**
+ * Composes the server; it does not listen yet.
+ * @throws Error naming the setting that is at fault, in one line
+ */
+export async function createServer(config: ServerConfig, logger = new ServerLogger()): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     requestTimeout: requestTimeoutMs,
     frameworkErrors: refuseMalformedPath,
     clientErrorHandler: refuseClient,
   });
-  return NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config), adapter, {
-    logger: new ConsoleLogger({ json: true }),
-    abortOnError: false,
-  });
+  const options = { logger, abortOnError: false };
+  try {
+    return await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config), adapter, options);
+  } catch (error) {
+    throw error instanceof DatabaseUnavailable ? new Error(error.naming('DATABASE_URL'), { cause: error }) : error;
+  }
 }

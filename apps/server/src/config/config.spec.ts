@@ -75,6 +75,23 @@ describe('the configuration', () => {
     ['a port that is none', () => ({ PORT: '70000' }), 'PORT must be a number from 0 to 65535, got "70000"'],
     ['a file that is not there', () => ({ CONFIG_FILE: join(folder, 'none') }), 'cannot be read as JSON'],
     ['a file that is not JSON', () => file('{'), 'cannot be read as JSON'],
+    [
+      'a file with a comma too many, and shows nothing of it',
+      () => file('{"apps": [{"secret": "a-secret-value",\n }]}'),
+      'cannot be read as JSON: Expected double-quoted property name',
+    ],
+    ['a file with a quote too few', () => file("{'secret': 'a-secret-value'}"), 'cannot be read as JSON: '],
+    ['a file with no value', () => file('{"secret":a-secret-value}'), "cannot be read as JSON: Unexpected token 'a'"],
+    [
+      'an instance whose id is none',
+      () => ({ BEAMS_INSTANCE_ID: 'x', BEAMS_SECRET_KEY: 's' }),
+      'BEAMS_INSTANCE_ID must be',
+    ],
+    [
+      'a yes that is none',
+      () => ({ ALLOW_PRIVATE_NETWORK: '1' }),
+      'ALLOW_PRIVATE_NETWORK must be true or false, got "1"',
+    ],
     ['a file that is a list', () => file([]), 'must hold a JSON object'],
     [
       'a key that is a number',
@@ -97,6 +114,7 @@ describe('the configuration', () => {
       'channels.limits.queuedBytes must be a whole number',
     ],
     ['apps that stand in the wrong place', () => file({ channels: { apps: [app] } }), 'channels.apps is no setting'],
+    ['an empty list of a misspelt part', () => file({ app: [] }), 'app is no setting; known are apps'],
     [
       'a misspelt part of the file',
       () => file({ app: [app] }),
@@ -122,5 +140,6 @@ describe('the configuration', () => {
     }
     expect(said).toContain(text);
     expect(said).not.toContain(app.secret);
+    expect(said).not.toContain('\n');
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
-import type { Instance } from 'rookery/push-device';
+import { isInstanceId, type Instance } from 'rookery/push-device';
 import { type ChannelsServerOptions, checkedFile, type PublishServerOptions } from './config-file.js';
 import { withKeys } from './instances.js';
 
@@ -51,7 +51,7 @@ export function readConfig(environment: Environment): ServerConfig {
     instances,
     publish: file.publish ?? {},
     databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',
-    allowPrivateNetwork: environment['ALLOW_PRIVATE_NETWORK'] === 'true',
+    allowPrivateNetwork: yesOrNo(environment, 'ALLOW_PRIVATE_NETWORK'),
   };
 }
 
@@ -74,9 +74,10 @@ function appOfEnvironment(environment: Environment): readonly AppConfig[] {
 
 function instanceOfEnvironment(environment: Environment): readonly Instance[] {
   const [id, secretKey] = [environment['BEAMS_INSTANCE_ID'], environment['BEAMS_SECRET_KEY']];
-  if (id && secretKey) return [{ id, secretKey }];
   if (!id && !secretKey) return [];
-  throw new Error('BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY must be set together');
+  if (!id || !secretKey) throw new Error('BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY must be set together');
+  if (!isInstanceId(id)) throw new Error(`BEAMS_INSTANCE_ID must be a UUID, got ${JSON.stringify(id)}`);
+  return [{ id, secretKey }];
 }
 
 function portOf(text: string | undefined): number {
@@ -86,15 +87,25 @@ function portOf(text: string | undefined): number {
   throw new Error(`PORT must be a number from 0 to 65535, got ${JSON.stringify(text)}`);
 }
 
+function yesOrNo(environment: Environment, name: string): boolean {
+  const text = environment[name] || 'false';
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Error(`${name} must be true or false, got ${JSON.stringify(text)}`);
+}
+
 function readFile(path: string | undefined): Readonly<Record<string, unknown>> {
   if (!path) return {};
   let parsed: unknown;
   try {
     parsed = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Error(`CONFIG_FILE ${path} cannot be read as JSON: ${(error as Error).message}`, { cause: error });
+    throw new Error(`CONFIG_FILE ${path} cannot be read as JSON: ${withoutContent(error as Error)}`, { cause: error });
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new Error(`CONFIG_FILE ${path} must hold a JSON object with apps and instances`);
   return parsed as Record<string, unknown>;
 }
+
+/** The parser quotes what it could not read, which may be a secret: `Unexpected token '}', "{"key": }" is not valid JSON`. */
+const withoutContent = ({ message }: Error): string =>
+  message.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, '');

@@ -1,0 +1,64 @@
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readConfig } from './config/config.js';
+import { firstWords } from './first-words.js';
+import { ServerLogger } from './server-logger.js';
+
+const app = (id: string) => ({ id, key: `key-${id}`, secret: 'hidden' });
+const instance = { id: '8a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d', secretKey: 'hidden' };
+const config = { ...readConfig({}), isDevelopment: false, apps: [app('1')], instances: [] };
+const url = 'http://127.0.0.1:6001';
+
+it.each([
+  ['one app', {}, 'Serving the app 1, key key-1'],
+  ['several', { apps: [app('1'), app('2')] }, 'Serving 2 apps: 1, 2'],
+  ['many', { apps: [1, 2, 3, 4, 5, 6, 7].map((id) => app(`${id}`)) }, 'Serving 7 apps: 1, 2, 3, 4, 5, …'],
+  ['apps and push', { instances: [instance] }, `Serving the app 1, key key-1; the push instance ${instance.id}`],
+  ['push only', { apps: [], instances: [instance] }, `Serving no app of Channels; the push instance ${instance.id}`],
+  [
+    'the development app',
+    readConfig({}),
+    'Serving the development app, since none is configured: id app-id, key app-key, secret app-secret (known to everybody)',
+  ],
+])('say where the server listens and with which app, and no secret: %s', (_, changes, second) => {
+  expect(firstWords(url, { ...config, ...changes })).toEqual([`Listening on ${url}`, second]);
+});
+
+describe('the log', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  function written(isForPeople: boolean): string {
+    let text = '';
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+      text += String(chunk);
+      return true;
+    });
+    const logger = new ServerLogger(isForPeople);
+    logger.log('Applied the migration', 'Storage');
+    logger.announce(firstWords(url, config));
+    write.mockRestore();
+    return text;
+  }
+
+  it('is JSON for machines, a line for each object', () => {
+    const lines = written(false).trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
+      'Applied the migration',
+      `Listening on ${url}`,
+      'Serving the app 1, key key-1',
+    ]);
+  });
+
+  it('is lines for people, in which these stand by themselves', () => {
+    const lines = written(true).split('\n');
+    expect(lines[0]).toContain('Applied the migration');
+    expect(lines[0]).not.toContain('{');
+    expect(lines.slice(1).map((line) => stripVTControlCharacters(line))).toEqual([
+      '',
+      `  Listening on ${url}`,
+      '  Serving the app 1, key key-1',
+      '',
+      '',
+    ]);
+  });
+});

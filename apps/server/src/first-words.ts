@@ -1,0 +1,33 @@
+import type { ServerConfig } from './config/config.js';
+
+/** So many ids are named; of more, their number. */
+const mostNamed = 5;
+
+/** The two lines that matter when the server has started: where it listens, and with which app. */
+export const firstWords = (url: string, config: ServerConfig): readonly string[] => [
+  `Listening on ${url}`,
+  served(config),
+];
+
+function served({ apps, instances, isDevelopment }: ServerConfig): string {
+  const parts = [
+    isDevelopment ? developmentApp : appsText(apps),
+    ...(instances.length > 0 ? [named('push instance', instances)] : []),
+  ];
+  return `Serving ${parts.join('; ')}`;
+}
+
+const developmentApp =
+  'the development app, since none is configured: id app-id, key app-key, secret app-secret (known to everybody)';
+
+function appsText(apps: ServerConfig['apps']): string {
+  const [app] = apps;
+  if (app && apps.length === 1) return `the app ${app.id}, key ${app.key}`;
+  return apps.length === 0 ? 'no app of Channels' : named('app', apps);
+}
+
+function named(what: string, all: readonly { readonly id: string }[]): string {
+  const ids = all.slice(0, mostNamed).map(({ id }) => id);
+  const more = all.length > mostNamed ? ', …' : '';
+  return all.length === 1 ? `the ${what} ${ids[0]}` : `${all.length} ${what}s: ${ids.join(', ')}${more}`;
+}

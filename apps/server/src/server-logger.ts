@@ -1,0 +1,27 @@
+import { ConsoleLogger } from '@nestjs/common';
+import { styleText } from 'node:util';
+
+/** Whether somebody reads along: on a terminal, unless this is production. */
+export const isReadAlong = (): boolean => process.stdout.isTTY && process.env['NODE_ENV'] !== 'production';
+
+/** Where Nest logs what fails the boot or the listening, with its stack; `main.ts` says it in one line. */
+const bootFailures: readonly unknown[] = ['ExceptionHandler', 'NestApplication'];
+
+/** The server's log: JSON, one object a line, or lines for people. */
+export class ServerLogger extends ConsoleLogger {
+  constructor(private readonly isForPeople = isReadAlong()) {
+    super({ json: !isForPeople });
+  }
+
+  override error(message: unknown, ...rest: unknown[]): void {
+    if (!bootFailures.includes(rest.at(-1))) super.error(message, ...rest);
+  }
+
+  /** What whoever starts the server looks for: it stands out from the rest. */
+  announce(lines: readonly string[]): void {
+    if (this.isForPeople) process.stdout.write(`\n${lines.map((line) => `  ${bold(line)}\n`).join('')}\n`);
+    else for (const line of lines) this.log(line, 'Server');
+  }
+}
+
+const bold = (text: string): string => (process.env['NO_COLOR'] ? text : styleText('bold', text));
