@@ -99,9 +99,9 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
         users: '-fd',
       };
       const apns = { ...newLane('apns', 3), paged: true, fault: 'Bad key', deletionPaused: true };
-      expect(await outbox.save('me', publish.id, newLane('fcm', 3))).toBe(true);
-      expect(await outbox.save('me', publish.id, apns)).toBe(true);
-      expect(await outbox.save('me', publish.id, fcm)).toBe(true);
+      expect(await outbox.save('me', publish.id, newLane('fcm', 3))).toBe('saved');
+      expect(await outbox.save('me', publish.id, apns)).toBe('saved');
+      expect(await outbox.save('me', publish.id, fcm)).toBe('saved');
       expect(byPlatform((await outbox.find(instance, publish.id))?.lanes)).toEqual([apns, fcm]);
       const again = await outbox.claim('you', start + leaseMs, leaseMs);
       expect(byPlatform(again?.lanes)).toEqual([apns, fcm]);
@@ -126,7 +126,7 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
       await outbox.save('me', publish.id, newLane('fcm', 0));
       await outbox.claim('you', start + leaseMs, leaseMs);
       const stale = { ...newLane('fcm', 0), sent: 1000 };
-      expect(await outbox.save('me', publish.id, stale, { again: [retry('fcm-1', 1)], settled: [] })).toBe(false);
+      expect(await outbox.save('me', publish.id, stale, { again: [retry('fcm-1', 1)], settled: [] })).toBe('lost');
       expect(await outbox.renew('me', publish.id, start + 9 * leaseMs)).toBe(false);
       expect(await outbox.finish('me', publish.id, start)).toBe(false);
       await outbox.release('me', publish.id, start);
@@ -140,7 +140,7 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
     async test(outbox) {
       const publish = await claimed(outbox, 'me');
       await outbox.release('me', publish.id, start + 5);
-      expect(await outbox.save('me', publish.id, newLane('fcm', 0))).toBe(false);
+      expect(await outbox.save('me', publish.id, newLane('fcm', 0))).toBe('lost');
       expect(await outbox.finish('me', publish.id, start)).toBe(false);
     },
   },
@@ -171,7 +171,7 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
       expect(await outbox.claim('you', start + 99 * leaseMs, leaseMs)).toBeUndefined();
       expect(await outbox.find(instance, publish.id)).toMatchObject({ finishedAt: start + 7 });
       expect(await outbox.waiting(publish.id)).toEqual([]);
-      expect(await outbox.save('me', publish.id, newLane('fcm', 0))).toBe(false);
+      expect(await outbox.save('me', publish.id, newLane('fcm', 0))).toBe('lost');
     },
   },
   {
@@ -277,6 +277,64 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
       expect(await outbox.add(repeat, once())).toMatchObject({ outcome: 'repeated' });
       await outbox.forgetKeys(start + 2000);
       expect(await outbox.add(repeat, once())).toMatchObject({ outcome: 'added' });
+    },
+  },
+  {
+    promise: 'keeps a scheduled publish until its time',
+    async test(outbox) {
+      const publish = publishOf(instance, body(), start, start + 1000);
+      await outbox.add(publish);
+      expect(await outbox.claim('me', start + 999, leaseMs)).toBeUndefined();
+      expect(await outbox.claim('me', start + 1000, leaseMs)).toEqual({ publish, lanes: [] });
+      expect(await outbox.find(instance, publish.id)).toEqual({ publish, lanes: [] });
+    },
+  },
+  {
+    promise: 'tells whoever holds a cancelled publish when it saves',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      expect(await outbox.save('me', publish.id, newLane('fcm', 0))).toBe('saved');
+      expect(await outbox.cancel(instance, publish.id, start + 1)).toBe('cancelled');
+      expect(await outbox.renew('me', publish.id, start + leaseMs)).toBe(true);
+      const lane = { ...newLane('fcm', 0), sent: 5 };
+      expect(await outbox.save('me', publish.id, lane)).toBe('cancelled');
+      expect(await outbox.find(instance, publish.id)).toEqual({ publish, lanes: [lane], cancelledAt: start + 1 });
+      expect(await outbox.finish('me', publish.id, start + 2)).toBe(true);
+      expect(await outbox.find(instance, publish.id)).toMatchObject({ cancelledAt: start + 1, finishedAt: start + 2 });
+      expect(await outbox.claim('you', start + 9 * leaseMs, leaseMs)).toBeUndefined();
+    },
+  },
+  {
+    promise: 'hands out a cancelled publish at once, whatever it waited for',
+    async test(outbox) {
+      const scheduled = publishOf(instance, body(), start, start + 1000);
+      await outbox.add(scheduled);
+      expect(await outbox.cancel(instance, scheduled.id, start + 1)).toBe('cancelled');
+      expect(await outbox.cancel(instance, scheduled.id, start + 2)).toBe('cancelled');
+      const expected = { publish: scheduled, lanes: [], cancelledAt: start + 1 };
+      expect(await outbox.claim('me', start + 2, leaseMs)).toEqual(expected);
+    },
+  },
+  {
+    promise: 'hands out a cancelled publish at once when it is released',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      await outbox.cancel(instance, publish.id, start + 1);
+      expect(await outbox.claim('you', start + 1, leaseMs)).toBeUndefined();
+      await outbox.release('me', publish.id, start + 1000);
+      expect(await outbox.claim('you', start + 1, leaseMs)).toMatchObject({ cancelledAt: start + 1 });
+    },
+  },
+  {
+    promise: 'cancels nothing that has finished, nor another instance’s',
+    async test(outbox) {
+      const [publish, other] = [await claimed(outbox, 'me'), await added(outbox)];
+      await outbox.finish('me', publish.id, start);
+      expect(await outbox.cancel(instance, publish.id, start + 1)).toBe('finished');
+      expect(await outbox.find(instance, publish.id)).not.toHaveProperty('cancelledAt');
+      expect(await outbox.cancel(otherInstance, other.id, start + 1)).toBe('unknown');
+      expect(await outbox.find(instance, other.id)).not.toHaveProperty('cancelledAt');
+      expect(await outbox.cancel(instance, 'pubid-unknown', start)).toBe('unknown');
     },
   },
   {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Added,
+  type Cancelled,
   type ClaimedPublish,
   type Lane,
   MemoryPublishOutbox,
@@ -8,6 +9,7 @@ import {
   type Publish,
   type Retry,
   type RetryChange,
+  type Saved,
 } from 'rookery/publish';
 import { TypeOrmPublishOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
@@ -42,12 +44,12 @@ class HasNoFence extends MemoryPublishOutbox {
     this.owner = owner;
     return super.claim(owner, now, leaseMs);
   }
-  override save(_owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<boolean> {
+  override save(_owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<Saved> {
     return super.save(this.owner, publishId, lane, retries);
   }
 }
 class LosesRetries extends MemoryPublishOutbox {
-  override save(owner: string, publishId: string, lane: Lane): Promise<boolean> {
+  override save(owner: string, publishId: string, lane: Lane): Promise<Saved> {
     return super.save(owner, publishId, lane);
   }
 }
@@ -93,6 +95,28 @@ class LastComeFirstServed extends MemoryPublishOutbox {
     return super.release(owner, publishId, 0);
   }
 }
+class SendsAtOnce extends MemoryPublishOutbox {
+  override add(publish: Publish, once?: OnceKey): Promise<Added> {
+    return super.add({ ...publish, publishAt: undefined }, once);
+  }
+}
+class CancelsOnlyWhatWaits extends MemoryPublishOutbox {
+  override async save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<Saved> {
+    return (await super.save(owner, publishId, lane, retries)) === 'lost' ? 'lost' : 'saved';
+  }
+}
+/** As an update would that sets no more than the mark. */
+class LeavesTheCancelledWaiting extends MemoryPublishOutbox {
+  override async cancel(instanceId: string, publishId: string): Promise<Cancelled> {
+    return super.cancel(instanceId, publishId, Infinity);
+  }
+}
+class CancelsWhatIsOver extends MemoryPublishOutbox {
+  override async cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
+    const outcome = await super.cancel(instanceId, publishId, now);
+    return outcome === 'finished' ? 'cancelled' : outcome;
+  }
+}
 class ForgetsOpenOnes extends MemoryPublishOutbox {
   override async forget(): Promise<void> {
     await super.forget(await super.finishedBefore(Infinity, 100));
@@ -113,6 +137,11 @@ describe('the contract of PublishOutbox rejects an implementation that', () => {
     [RemembersKeysForEver, 'forgets a key when its time is over'],
     [LastComeFirstServed, 'makes a released publish due when it says'],
     [LastComeFirstServed, 'puts a released publish behind those that have been due longer'],
+    [SendsAtOnce, 'keeps a scheduled publish until its time'],
+    [CancelsOnlyWhatWaits, 'tells whoever holds a cancelled publish when it saves'],
+    [LeavesTheCancelledWaiting, 'hands out a cancelled publish at once, whatever it waited for'],
+    [LeavesTheCancelledWaiting, 'hands out a cancelled publish at once when it is released'],
+    [CancelsWhatIsOver, 'cancels nothing that has finished, nor another instance’s'],
     [ForgetsOpenOnes, 'forgets finished publishes that are old, and only those'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(publishOutboxContract, () => ({ port: new Broken() }))).toContain(promise);

@@ -78,8 +78,8 @@ export class FanOutWorld {
     return ids.sort();
   }
 
-  async publish(payloads: Payloads = hi, interests = ['news'], more: object = {}): Promise<string> {
-    const made = publishOf(instance.id, { interests, ...payloads, ...more }, this.now);
+  async publish(payloads: Payloads = hi, interests = ['news'], more: object = {}, publishAt?: number): Promise<string> {
+    const made = publishOf(instance.id, { interests, ...payloads, ...more }, this.now, publishAt);
     await this.outbox.add(made);
     return made.id;
   }
@@ -87,7 +87,7 @@ export class FanOutWorld {
   async status(publishId: string) {
     const record = await this.outbox.find(instance.id, publishId);
     if (!record) throw new Error(`no publish ${publishId}`);
-    return statusOf(record, [], await this.outbox.waiting(publishId));
+    return statusOf(record, [], await this.outbox.waiting(publishId), this.now);
   }
 
   async finished(publishId: string) {

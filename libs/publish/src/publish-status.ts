@@ -1,5 +1,7 @@
 import { type Platform, platforms } from 'rookery/push-device';
+import type { Lane } from './outbox/lane.js';
 import type { PublishRecord, WaitingRetries } from './outbox/publish.outbox.js';
+import { dueAtOf } from './publish.js';
 import type { ReportCount } from './reports/report.repository.js';
 
 /** How one platform's part of a publish stands. Counts are of devices. */
@@ -26,10 +28,15 @@ export interface PlatformStatus {
 /** The answer of `GET …/publishes/<publishId>`. */
 export interface PublishStatus {
   readonly publishId: string;
-  /** `pending`: accepted; `sending`: being sent, or waiting for a retry; `finished`. */
-  readonly state: 'pending' | 'sending' | 'finished';
+  /**
+   * `scheduled`: its time has not come; `pending`: accepted; `sending`: being sent, or waiting for a retry; `finished`;
+   * `cancelled`: no more is sent, and once `finishedAt` is there, all is counted that was.
+   */
+  readonly state: 'scheduled' | 'pending' | 'sending' | 'finished' | 'cancelled';
   /** ISO 8601. */
   readonly createdAt: string;
+  /** When it is to be sent, where it was scheduled. */
+  readonly publishAt?: string;
   readonly finishedAt?: string;
   readonly platforms: Partial<Record<Platform, PlatformStatus>>;
 }
@@ -38,26 +45,30 @@ export function statusOf(
   record: PublishRecord,
   reports: readonly ReportCount[],
   waiting: readonly WaitingRetries[],
+  now: number,
 ): PublishStatus {
   const { publish, finishedAt } = record;
   const wanted = platforms.filter((platform) => publish.payloads[platform] !== undefined);
   return {
     publishId: publish.id,
-    state: stateOf(record),
+    state: stateOf(record, now),
     createdAt: new Date(publish.createdAt).toISOString(),
+    ...(publish.publishAt === undefined ? {} : { publishAt: new Date(publish.publishAt).toISOString() }),
     ...(finishedAt === undefined ? {} : { finishedAt: new Date(finishedAt).toISOString() }),
     platforms: Object.fromEntries(wanted.map((one) => [one, platformStatus(one, record, reports, waiting)])),
   };
 }
 
-function stateOf({ lanes, finishedAt }: PublishRecord): PublishStatus['state'] {
+function stateOf({ publish, lanes, finishedAt, cancelledAt }: PublishRecord, now: number): PublishStatus['state'] {
+  if (cancelledAt !== undefined) return 'cancelled';
   if (finishedAt !== undefined) return 'finished';
-  return lanes.length > 0 ? 'sending' : 'pending';
+  if (lanes.length > 0) return 'sending';
+  return dueAtOf(publish) > now ? 'scheduled' : 'pending';
 }
 
 function platformStatus(
   platform: Platform,
-  { lanes }: PublishRecord,
+  { lanes, cancelledAt, finishedAt }: PublishRecord,
   reports: readonly ReportCount[],
   waiting: readonly WaitingRetries[],
 ): PlatformStatus {
@@ -67,7 +78,7 @@ function platformStatus(
   return {
     audience: lane?.audience ?? 0,
     sent: lane?.sent ?? 0,
-    failed: lane?.failed ?? {},
+    failed: cancelledAt === undefined || finishedAt === undefined ? (lane?.failed ?? {}) : withCancelled(lane),
     retrying: waiting.find((one) => one.platform === platform)?.count ?? 0,
     removedDevices: lane?.removed ?? 0,
     delivered: reported('delivery'),
@@ -75,4 +86,11 @@ function platformStatus(
     ...(lane?.fault === undefined ? {} : { fault: lane.fault }),
     ...(lane?.deletionPaused ? { deletionPaused: true } : {}),
   };
+}
+
+/** Devices that waited for another try when the publish was cancelled will not get it any more. */
+function withCancelled(lane: Lane | undefined): Lane['failed'] {
+  const { audience = 0, sent = 0, failed = {} } = lane ?? {};
+  const left = Object.values(failed).reduce((rest, count) => rest - count, audience - sent);
+  return left > 0 ? { ...failed, Cancelled: left } : failed;
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { checkedBody } from 'rookery/common';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
-import { instanceNotFound, keyConflict, publishNotFound } from './http/errors.js';
+import { alreadyFinished, instanceNotFound, invalidPublishAt, keyConflict, publishNotFound } from './http/errors.js';
 import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
 import { type OnceKey, PublishOutbox } from './outbox/publish.outbox.js';
@@ -15,7 +15,12 @@ import { ReportRepository } from './reports/report.repository.js';
 export interface PublishRequestOptions {
   /** A repeat with the same key within 24 hours answers the first publish and sends nothing (api § Idempotency-Key). */
   readonly idempotencyKey?: string;
+  /** When to send it, at most 28 days ahead; a time that is over is now (api § Publish-At). */
+  readonly publishAt?: Date;
 }
+
+/** api § Publish-At: 28 days. */
+const longestDelayMs = 28 * 86_400_000;
 
 /** What the publish API does, for the host's own code: the same checks, answers and errors, without HTTP. */
 @Injectable()
@@ -45,17 +50,32 @@ export class PublishService {
     const { id } = await this.instance(instanceId);
     const record = isPublishId(publishId) ? await this.outbox.find(id, publishId) : undefined;
     if (!record) throw publishNotFound();
-    return statusOf(record, await this.reports.counts(publishId), await this.outbox.waiting(publishId));
+    return statusOf(record, await this.reports.counts(publishId), await this.outbox.waiting(publishId), this.now());
+  }
+
+  /**
+   * Sends no more of a publish that is scheduled or under way; what is under way is brought to its end and counted.
+   * Answers how far it has come. Cancelling again is harmless; one that has finished is refused with 409.
+   */
+  async cancel(instanceId: string, publishId: string): Promise<PublishStatus> {
+    const { id } = await this.instance(instanceId);
+    const outcome = isPublishId(publishId) ? await this.outbox.cancel(id, publishId, this.now()) : 'unknown';
+    if (outcome === 'unknown') throw publishNotFound();
+    if (outcome === 'finished') throw alreadyFinished();
+    this.worker.wake();
+    return this.status(id, publishId);
   }
 
   /** Takes a publish that was checked. */
   async accept(
     instance: Instance,
     body: InterestsPublish | UsersPublish,
-    { idempotencyKey }: PublishRequestOptions,
+    { idempotencyKey, publishAt }: PublishRequestOptions,
   ): Promise<{ readonly publishId: string }> {
-    const publish = publishOf(instance.id, body, this.now());
-    const once = idempotencyKey === undefined ? undefined : this.onceKey(publish, idempotencyKey);
+    // A Date that is none is NaN, which is no less than anything.
+    if (publishAt && !(publishAt.getTime() <= this.now() + longestDelayMs)) throw invalidPublishAt();
+    const publish = publishOf(instance.id, body, this.now(), publishAt?.getTime());
+    const once = idempotencyKey === undefined ? undefined : this.onceKey(publish, idempotencyKey, publishAt);
     const { outcome, publishId } = await this.outbox.add(publish, once);
     if (outcome === 'conflict') throw keyConflict();
     if (outcome === 'added') this.added(publish);
@@ -67,9 +87,10 @@ export class PublishService {
     this.worker.wake();
   }
 
-  private onceKey(publish: Publish, key: string): OnceKey {
+  private onceKey(publish: Publish, key: string, publishAt: Date | undefined): OnceKey {
     const kind = publish.audience.users ? 'users' : 'interests';
-    const print = fingerprint(kind, bodyOf(publish));
+    // A body has no such key, so nothing else is the same.
+    const print = fingerprint(kind, { ...bodyOf(publish), ...(publishAt && { publishAt: publishAt.getTime() }) });
     return { key, fingerprint: print, expiresAt: publish.createdAt + this.settings.idempotencyMs };
   }
 

@@ -14,16 +14,34 @@ export interface Publish {
   readonly audience: Audience;
   readonly payloads: Payloads;
   readonly webhookUrl?: string;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, as all times here. */
   readonly createdAt: number;
+  /** When it is to be sent; absent: at once. */
+  readonly publishAt?: number;
 }
 
+/** When a publish is due for the first time, which is where times to live count from. */
+export const dueAtOf = ({ createdAt, publishAt = createdAt }: Publish): number => publishAt;
+
 /** The publish of a body that has passed its schema. */
-export function publishOf(instanceId: string, body: InterestsPublish | UsersPublish, now: number): Publish {
+export function publishOf(
+  instanceId: string,
+  body: InterestsPublish | UsersPublish,
+  now: number,
+  publishAt?: number,
+): Publish {
   const { webhookUrl, ...rest } = body;
   const { audience, payloads } = 'users' in rest ? usersOf(rest) : interestsOf(rest);
-  const publish = { id: `pubid-${randomUUID()}`, instanceId, audience, payloads, createdAt: now };
-  return webhookUrl === undefined ? publish : { ...publish, webhookUrl };
+  return {
+    id: `pubid-${randomUUID()}`,
+    instanceId,
+    audience,
+    payloads,
+    createdAt: now,
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    // A time that is over is no other than now.
+    ...(publishAt === undefined || publishAt <= now ? {} : { publishAt }),
+  };
 }
 
 const usersOf = ({ users, ...payloads }: UsersPublish): Pick<Publish, 'audience' | 'payloads'> => ({

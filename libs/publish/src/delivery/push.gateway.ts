@@ -29,7 +29,7 @@ export class PlatformFault extends Error {}
 export interface Notification {
   readonly instance: Instance;
   readonly publishId: string;
-  /** Epoch milliseconds at which the publish was accepted: times to live count from here. */
+  /** Epoch milliseconds at which the publish was accepted, or scheduled for: times to live count from here. */
   readonly publishedAt: number;
   readonly payload: PlatformPayload;
 }

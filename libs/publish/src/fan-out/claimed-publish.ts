@@ -9,4 +9,6 @@ export interface ClaimedPublish {
   readonly instance: Instance;
   /** Devices that a crash may send to twice, all lanes of the publish together being `pageSize`. */
   readonly laneDevices: number;
+  /** Called when a save has told that the publish is cancelled. */
+  readonly onCancelled: () => void;
 }

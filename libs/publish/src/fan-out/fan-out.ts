@@ -10,6 +10,8 @@ import { LaneRun } from './lane-run.js';
 export class FanOut {
   /** Once set, no lane begins another page. */
   private stopped = false;
+  /** Once set, the publish ends with what is under way. */
+  private cancelled = false;
   /** The lanes that have something to do at the moment. */
   private readonly working = new Set<LaneRun>();
   /** Ends the rests of the others. */
@@ -25,11 +27,12 @@ export class FanOut {
 
   /** Works until the publish is finished, nothing in it is due, or `yields` says so; then gives the lease back. */
   async run(yields: () => boolean): Promise<void> {
+    if (this.claimed.cancelledAt !== undefined) return this.end(this.claimed.lanes);
     const renewing = setInterval(() => void this.renew(), this.ports.settings.leaseMs / 3);
     try {
       const lanes = await this.start();
       const instance = await this.ports.instances.find(this.claimed.publish.instanceId);
-      if (instance) await this.work(await this.runs(instance, lanes), () => this.stopped || yields());
+      if (instance) await this.work(await this.runs(instance, lanes), () => this.stopped || this.cancelled || yields());
       else await this.abandon(lanes);
     } finally {
       clearInterval(renewing);
@@ -57,7 +60,9 @@ export class FanOut {
     const { owner, ports } = this;
     const { publish } = this.claimed;
     const waiting = await ports.outbox.waiting(publish.id);
-    const claimed = { owner, publish, instance, laneDevices: Math.floor(ports.settings.pageSize / lanes.length) };
+    const laneDevices = Math.floor(ports.settings.pageSize / lanes.length);
+    const onCancelled = () => void (this.cancelled = true);
+    const claimed = { owner, publish, instance, laneDevices, onCancelled };
     return lanes.map(
       (lane) =>
         new LaneRun(
@@ -79,7 +84,9 @@ export class FanOut {
 
   private async save(lane: Lane): Promise<void> {
     const { id } = this.claimed.publish;
-    if (!(await this.ports.outbox.save(this.owner, id, lane))) throw new LeaseLost(`${id} has another owner`);
+    const saved = await this.ports.outbox.save(this.owner, id, lane);
+    if (saved === 'lost') throw new LeaseLost(`${id} has another owner`);
+    this.cancelled ||= saved === 'cancelled';
   }
 
   private async work(lanes: readonly LaneRun[], yields: () => boolean): Promise<void> {
@@ -87,7 +94,7 @@ export class FanOut {
     this.onDraining();
     await this.together(lanes, (lane) => lane.drain());
     const dueAt = Math.min(...lanes.map((lane) => lane.dueAt()));
-    if (dueAt === Infinity) return this.finish(lanes.map(({ state }) => state));
+    if (dueAt === Infinity || this.cancelled) return this.finish(lanes.map(({ state }) => state));
     const { outbox, now } = this.ports;
     await outbox.release(this.owner, this.claimed.publish.id, Math.max(dueAt, now()));
   }
@@ -125,6 +132,13 @@ export class FanOut {
     for (const one of works) one.catch(() => (this.stopped = true));
     const results = await Promise.allSettled(works);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  /** Ends a publish that was cancelled while nobody worked on it. Who was not told of its start is not told of its end. */
+  private async end(lanes: readonly Lane[]): Promise<void> {
+    const { outbox, now } = this.ports;
+    if (lanes.length > 0) await this.finish(lanes);
+    else await outbox.finish(this.owner, this.claimed.publish.id, now());
   }
 
   /** The webhooks are queued before the publish is over: a crash in between queues them again rather than never. */

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { DeviceAddress } from 'rookery/push-device';
 import type { Lane, Retry } from '../outbox/lane.js';
 import type { WaitingRetries } from '../outbox/publish.outbox.js';
+import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import type { FaultStreak } from './fault-streak.js';
@@ -70,7 +71,7 @@ export class LaneLedger {
     const { now, settings } = this.ports;
     const again: Retry[] = [];
     for (const [putOff, retry] of this.retries.again(outcome.later, now(), settings)) {
-      if (retry.dueAt <= this.claimed.publish.createdAt + ttlMs) again.push(retry);
+      if (retry.dueAt <= dueAtOf(this.claimed.publish) + ttlMs) again.push(retry);
       else outcome.failed.push(putOff);
     }
     return again;
@@ -120,7 +121,8 @@ export class LaneLedger {
     const { owner, publish } = this.claimed;
     const waits = new Set(again.map(({ deviceId }) => deviceId));
     const settled = retried.filter((id) => !waits.has(id));
-    if (!(await this.ports.outbox.save(owner, publish.id, this.current, { again, settled })))
-      throw new LeaseLost(`${publish.id} has another owner`);
+    const saved = await this.ports.outbox.save(owner, publish.id, this.current, { again, settled });
+    if (saved === 'lost') throw new LeaseLost(`${publish.id} has another owner`);
+    if (saved === 'cancelled') this.claimed.onCancelled();
   }
 }

@@ -2,6 +2,7 @@ import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
 import type { Lane } from '../outbox/lane.js';
 import type { WaitingRetries } from '../outbox/publish.outbox.js';
+import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import { believedAnswers } from './fault-streak.js';
@@ -171,7 +172,7 @@ export class LaneRun {
   /** When the notification's time to live ends. One of 0 ends with the first try, however late that is. */
   private overAt(isRetry: boolean): number {
     const ttlMs = this.prepared?.ttlMs ?? 0;
-    return ttlMs > 0 || isRetry ? this.claimed.publish.createdAt + ttlMs : Infinity;
+    return ttlMs > 0 || isRetry ? dueAtOf(this.claimed.publish) + ttlMs : Infinity;
   }
 
   /** Only when there is a device to send to: a platform without credentials and without devices is no fault. */
@@ -179,7 +180,7 @@ export class LaneRun {
     const { publish, instance } = this.claimed;
     const { platform } = this.state;
     const payload = publish.payloads[platform] ?? {};
-    const notification = { instance, publishId: publish.id, publishedAt: publish.createdAt, payload };
+    const notification = { instance, publishId: publish.id, publishedAt: dueAtOf(publish), payload };
     try {
       const made = await this.ports.gateways.of(platform).prepare(notification);
       if (!('rejected' in made)) return made;

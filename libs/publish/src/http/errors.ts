@@ -19,6 +19,15 @@ export const publishNotFound = () => new ApiError(404, 'Not found', 'Publish not
 export const invalidIdempotencyKey = () =>
   new ApiError(400, 'Bad request', '`Idempotency-Key` must have 1 to 255 printable ASCII characters.');
 
+export const invalidPublishAt = () =>
+  new ApiError(
+    400,
+    'Bad request',
+    '`Publish-At` must be a time as RFC 3339 has it, such as 2026-11-21T09:00:00Z, at most 28 days ahead.',
+  );
+
+export const alreadyFinished = () => new ApiError(409, 'Conflict', 'The publish has finished');
+
 export const keyConflict = () =>
   unprocessable('`Idempotency-Key`: was used for a publish with a different body in the last 24 hours');
 

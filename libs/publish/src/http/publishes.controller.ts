@@ -1,4 +1,4 @@
-import { Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { JsonBodyGuard, JsonContentTypeGuard, RequestBody, RookeryController, ValidBodyGuard } from 'rookery/common';
 import { AuthorizationGuard, CurrentInstance, type Instance, InstanceKeyGuard } from 'rookery/push-device';
 import { InterestsPublish, UsersPublish } from '../publish-body.js';
@@ -6,6 +6,7 @@ import { PublishService } from '../publish.service.js';
 import type { PublishStatus } from '../publish-status.js';
 import { IdempotencyKey } from './idempotency-key.js';
 import { PublishInstanceGuard } from './instance-guards.js';
+import { PublishAt } from './publish-at.js';
 import { RequestCountGuard, RequestRateGuard } from './request-rate.guards.js';
 
 /** The checks of a publish, in the order of beams-wire §12.6. */
@@ -33,8 +34,9 @@ export class PublishesController {
     @CurrentInstance() instance: Instance,
     @RequestBody(InterestsPublish) publish: InterestsPublish,
     @IdempotencyKey() idempotencyKey?: string,
+    @PublishAt() publishAt?: Date,
   ) {
-    return this.publishes.accept(instance, publish, { idempotencyKey });
+    return this.publishes.accept(instance, publish, { idempotencyKey, publishAt });
   }
 
   @Post('users')
@@ -44,8 +46,9 @@ export class PublishesController {
     @CurrentInstance() instance: Instance,
     @RequestBody(UsersPublish) publish: UsersPublish,
     @IdempotencyKey() idempotencyKey?: string,
+    @PublishAt() publishAt?: Date,
   ) {
-    return this.publishes.accept(instance, publish, { idempotencyKey });
+    return this.publishes.accept(instance, publish, { idempotencyKey, publishAt });
   }
 
   /** Beyond what Beams has: the state of a publish. */
@@ -53,5 +56,12 @@ export class PublishesController {
   @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
   status(@CurrentInstance() { id }: Instance, @Param('publishId') publishId: string): Promise<PublishStatus> {
     return this.publishes.status(id, publishId);
+  }
+
+  /** Beyond what Beams has: sends no more of a publish that is scheduled or under way. */
+  @Delete(':publishId')
+  @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
+  cancel(@CurrentInstance() { id }: Instance, @Param('publishId') publishId: string): Promise<PublishStatus> {
+    return this.publishes.cancel(id, publishId);
   }
 }

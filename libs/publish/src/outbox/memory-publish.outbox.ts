@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from 'rookery/push-device';
-import type { Publish } from '../publish.js';
+import { dueAtOf, type Publish } from '../publish.js';
 import type { Lane, Retry } from './lane.js';
 import {
   type Added,
+  type Cancelled,
   type ClaimedPublish,
   type OnceKey,
   PublishOutbox,
   type PublishRecord,
   type RetryChange,
+  type Saved,
   type WaitingRetries,
 } from './publish.outbox.js';
 
@@ -19,6 +21,7 @@ interface Entry {
   owner?: string;
   /** When it may be claimed next; while it is held, when its lease ends. */
   dueAt: number;
+  cancelledAt?: number;
   finishedAt?: number;
 }
 
@@ -34,7 +37,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
     const known = once && this.known(publish, once);
     if (known) return known;
     if (once) this.keys.set(keyOf(publish, once), { ...once, publishId: publish.id });
-    const entry = { publish, lanes: new Map(), retries: new Map(), dueAt: publish.createdAt };
+    const entry = { publish, lanes: new Map(), retries: new Map(), dueAt: dueAtOf(publish) };
     this.entries.set(publish.id, entry);
     this.open.add(entry);
     return { outcome: 'added', publishId: publish.id };
@@ -52,7 +55,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
     if (!next) return undefined;
     next.owner = owner;
     next.dueAt = now + leaseMs;
-    return { publish: next.publish, lanes: [...next.lanes.values()] };
+    return claimOf(next);
   }
 
   async renew(owner: string, publishId: string, leasedUntil: number): Promise<boolean> {
@@ -61,15 +64,25 @@ export class MemoryPublishOutbox extends PublishOutbox {
     return entry !== undefined;
   }
 
-  async save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<boolean> {
+  async save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<Saved> {
     const entry = this.heldBy(owner, publishId);
-    if (!entry) return false;
+    if (!entry) return 'lost';
     entry.lanes.set(lane.platform, lane);
     const waiting = entry.retries.get(lane.platform) ?? new Map<string, Retry>();
     for (const deviceId of retries?.settled ?? []) waiting.delete(deviceId);
     for (const retry of retries?.again ?? []) waiting.set(retry.deviceId, retry);
     entry.retries.set(lane.platform, waiting);
-    return true;
+    return entry.cancelledAt === undefined ? 'saved' : 'cancelled';
+  }
+
+  async cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
+    const entry = this.entries.get(publishId);
+    if (entry?.publish.instanceId !== instanceId) return 'unknown';
+    if (entry.cancelledAt !== undefined) return 'cancelled';
+    if (entry.finishedAt !== undefined) return 'finished';
+    entry.cancelledAt = now;
+    if (entry.owner === undefined) entry.dueAt = now;
+    return 'cancelled';
   }
 
   async retries(publishId: string, platform: Platform, now: number, limit: number): Promise<readonly Retry[]> {
@@ -94,7 +107,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
     const entry = this.heldBy(owner, publishId);
     if (!entry) return;
     entry.owner = undefined;
-    entry.dueAt = dueAt;
+    entry.dueAt = entry.cancelledAt ?? dueAt;
   }
 
   async finish(owner: string, publishId: string, now: number): Promise<boolean> {
@@ -110,8 +123,8 @@ export class MemoryPublishOutbox extends PublishOutbox {
   async find(instanceId: string, publishId: string): Promise<PublishRecord | undefined> {
     const entry = this.entries.get(publishId);
     if (entry?.publish.instanceId !== instanceId) return undefined;
-    const { publish, lanes, finishedAt } = entry;
-    return { publish, lanes: [...lanes.values()], ...(finishedAt === undefined ? {} : { finishedAt }) };
+    const { finishedAt } = entry;
+    return { ...claimOf(entry), ...(finishedAt === undefined ? {} : { finishedAt }) };
   }
 
   async knows(instanceId: string, publishId: string): Promise<boolean> {
@@ -142,5 +155,11 @@ export class MemoryPublishOutbox extends PublishOutbox {
     return entry?.owner === owner && entry.finishedAt === undefined ? entry : undefined;
   }
 }
+
+const claimOf = ({ publish, lanes, cancelledAt }: Entry): ClaimedPublish => ({
+  publish,
+  lanes: [...lanes.values()],
+  ...(cancelledAt === undefined ? {} : { cancelledAt }),
+});
 
 const keyOf = (publish: Publish, { key }: OnceKey): string => JSON.stringify([publish.instanceId, key]);

@@ -20,7 +20,15 @@ export interface ClaimedPublish {
   readonly publish: Publish;
   /** Empty until the first `save`. */
   readonly lanes: readonly Lane[];
+  /** When it was cancelled, in epoch milliseconds: whoever claims it only brings it to its end. */
+  readonly cancelledAt?: number;
 }
+
+/** What became of a `save`: `cancelled` is saved too, but no more is to be sent. `lost`: another owner has the publish. */
+export type Saved = 'saved' | 'cancelled' | 'lost';
+
+/** What became of a `cancel`. */
+export type Cancelled = 'cancelled' | 'finished' | 'unknown';
 
 /** A publish as it stands. */
 export interface PublishRecord extends ClaimedPublish {
@@ -46,11 +54,14 @@ export interface RetryChange {
  * The publishes that are accepted, and how far each one is.
  *
  * - `add` answers when the publish, its audience and its key are durable, all in one transaction. Of requests with the
- *   same key that is not expired exactly one adds its publish, also when they race; the others learn its id.
+ *   same key that is not expired exactly one adds its publish, also when they race; the others learn its id. The publish
+ *   is due at its `publishAt`, without one at once.
  * - `claim` hands the publish that has been due the longest to `owner` and hides it for `leaseMs`; `undefined`: none is
  *   due. It is atomic: two callers never hold the same publish. An owner's name is used for one claim only.
- * - The fence: `renew`, `save` and `finish` answer false and change nothing when the publish is not held by `owner`, as
- *   it is after another claim, a release or the end; `release` then changes nothing.
+ * - The fence: `renew` and `finish` answer false, `save` answers `lost`, and nothing changes when the publish is not held
+ *   by `owner`, as it is after another claim, a release or the end; `release` then changes nothing.
+ * - `cancel` marks a publish of the instance that has not finished. Whoever holds it learns so from its next `save`; one
+ *   that nobody holds, or that is released afterwards, is due at once, whatever it waited for. It may be called again.
  * - `save` sets the lane and changes its retries in one transaction: after a crash either both are there or neither. A
  *   retry of a device that has one replaces it; settling an unknown one is harmless.
  * - `retries` answers at most `limit` of a lane that are due at `now`, the earliest first. `waiting` answers one entry
@@ -64,7 +75,8 @@ export abstract class PublishOutbox {
   abstract add(publish: Publish, once?: OnceKey): Promise<Added>;
   abstract claim(owner: string, now: number, leaseMs: number): Promise<ClaimedPublish | undefined>;
   abstract renew(owner: string, publishId: string, leasedUntil: number): Promise<boolean>;
-  abstract save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<boolean>;
+  abstract save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<Saved>;
+  abstract cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled>;
   abstract retries(publishId: string, platform: Platform, now: number, limit: number): Promise<readonly Retry[]>;
   abstract waiting(publishId: string): Promise<readonly WaitingRetries[]>;
   abstract release(owner: string, publishId: string, dueAt: number): Promise<void>;

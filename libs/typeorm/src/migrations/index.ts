@@ -3,6 +3,7 @@ import { CreateDevices1763700000000 } from './1763700000000-create-devices.js';
 import { CreatePublishes1763700100000 } from './1763700100000-create-publishes.js';
 import { CreateAppsAndInstances1763700200000 } from './1763700200000-create-apps-and-instances.js';
 import { FenceWebhooks1763700300000 } from './1763700300000-fence-webhooks.js';
+import { CancelPublishes1763900000000 } from './1763900000000-cancel-publishes.js';
 
 /** Every migration, oldest first: one set for both databases. Add new ones at the end and never change an old one. */
 export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
@@ -10,4 +11,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   CreatePublishes1763700100000,
   CreateAppsAndInstances1763700200000,
   FenceWebhooks1763700300000,
+  CancelPublishes1763900000000,
 ];

@@ -1,5 +1,5 @@
 import type { Audience } from 'rookery/push-device';
-import type { Lane, Payloads, Publish } from 'rookery/publish';
+import type { ClaimedPublish, Lane, Payloads, Publish } from 'rookery/publish';
 
 /** A row of `rookery_publishes` as both drivers hand it over; PostgreSQL's bigints come as text. */
 export interface PublishRow {
@@ -8,21 +8,29 @@ export interface PublishRow {
   readonly body: string;
   readonly created_at: number | string;
   readonly finished_at: number | string | null;
+  readonly cancelled_at: number | string | null;
 }
 
 interface Body {
   readonly audience: Audience;
   readonly payloads: Payloads;
   readonly webhookUrl?: string;
+  readonly publishAt?: number;
 }
 
-export const bodyText = ({ audience, payloads, webhookUrl }: Publish): string =>
-  JSON.stringify({ audience, payloads, webhookUrl } satisfies Body);
+export const bodyText = ({ audience, payloads, webhookUrl, publishAt }: Publish): string =>
+  JSON.stringify({ audience, payloads, webhookUrl, publishAt } satisfies Body);
 
-export function publishOfRow({ id, instance_id: instanceId, body, created_at: createdAt }: PublishRow): Publish {
+function publishOfRow({ id, instance_id: instanceId, body, created_at: createdAt }: PublishRow): Publish {
   // It was written by `bodyText`.
   return { id, instanceId, ...(JSON.parse(body) as Body), createdAt: Number(createdAt) };
 }
+
+export const claimOfRow = (row: PublishRow, lanes: readonly LaneRow[]): ClaimedPublish => ({
+  publish: publishOfRow(row),
+  lanes: lanes.map(laneOfRow),
+  ...(row.cancelled_at === null ? {} : { cancelledAt: Number(row.cancelled_at) }),
+});
 
 /** A row of `rookery_publish_lanes`. */
 export interface LaneRow {
@@ -30,4 +38,4 @@ export interface LaneRow {
 }
 
 // It was written by `save`.
-export const laneOfRow = ({ state }: LaneRow): Lane => JSON.parse(state) as Lane;
+const laneOfRow = ({ state }: LaneRow): Lane => JSON.parse(state) as Lane;

@@ -11,7 +11,7 @@ export class PublishEntity {
   @Column({ type: 'text', name: 'instance_id', collation: 'C' })
   instanceId!: string;
 
-  /** JSON: the audience, the payloads and webhookUrl. */
+  /** JSON: the audience, the payloads, webhookUrl and publishAt. */
   @Column({ type: 'text', collation: 'C' })
   body!: string;
 
@@ -28,4 +28,7 @@ export class PublishEntity {
 
   @Column({ type: 'bigint', name: 'finished_at', nullable: true })
   finishedAt!: number | null;
+
+  @Column({ type: 'bigint', name: 'cancelled_at', nullable: true })
+  cancelledAt!: number | null;
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
   type Added,
+  type Cancelled,
   type ClaimedPublish,
+  dueAtOf,
   type Lane,
   type OnceKey,
   type Publish,
@@ -9,12 +11,13 @@ import {
   type PublishRecord,
   type Retry,
   type RetryChange,
+  type Saved,
   type WaitingRetries,
 } from 'rookery/publish';
 import type { Platform } from 'rookery/push-device';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
-import { bodyText, type LaneRow, laneOfRow, publishOfRow, type PublishRow } from './publish-row.js';
+import { bodyText, claimOfRow, type LaneRow, type PublishRow } from './publish-row.js';
 import { setRetries, settleRetries } from './retries.js';
 
 /** In a database: several processes share the work, and what was answered as added is kept. */
@@ -39,8 +42,12 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return (await this.database.execute(held, [leasedUntil, publishId, owner])).length > 0;
   }
 
-  save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<boolean> {
+  save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<Saved> {
     return this.database.write(() => this.saving(owner, publishId, lane, retries));
+  }
+
+  cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
+    return this.database.write(() => this.cancelling(instanceId, publishId, now));
   }
 
   async retries(publishId: string, platform: Platform, now: number, limit: number): Promise<readonly Retry[]> {
@@ -70,7 +77,8 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   }
 
   async release(owner: string, publishId: string, dueAt: number): Promise<void> {
-    const held = 'UPDATE rookery_publishes SET owner = NULL, due_at = ? WHERE id = ? AND owner = ?';
+    const held =
+      'UPDATE rookery_publishes SET owner = NULL, due_at = COALESCE(cancelled_at, ?) WHERE id = ? AND owner = ?';
     await this.database.execute(held, [dueAt, publishId, owner]);
   }
 
@@ -85,7 +93,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     );
     if (!row) return undefined;
     const lanes = await this.database.read<LaneRow>(lanesOf, [publishId]);
-    const record = { publish: publishOfRow(row), lanes: lanes.map(laneOfRow) };
+    const record = claimOfRow(row, lanes);
     return row.finished_at === null ? record : { ...record, finishedAt: Number(row.finished_at) };
   }
 
@@ -124,7 +132,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
       publish.instanceId,
       bodyText(publish),
       publish.createdAt,
-      publish.createdAt,
+      dueAtOf(publish),
     ]);
     return { outcome: 'added', publishId: publish.id };
   }
@@ -158,11 +166,12 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     if (!row) return undefined;
     yield* run('UPDATE rookery_publishes SET owner = ?, due_at = ? WHERE id = ?', [owner, now + leaseMs, row.id]);
     const lanes = yield* run<LaneRow>(lanesOf, [row.id]);
-    return { publish: publishOfRow(row), lanes: lanes.map(laneOfRow) };
+    return claimOfRow(row, lanes);
   }
 
-  private *saving(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Work<boolean> {
-    if (!(yield* this.holds(owner, publishId))) return false;
+  private *saving(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Work<Saved> {
+    const held = yield* this.held(owner, publishId);
+    if (!held) return 'lost';
     yield* run(
       `INSERT INTO rookery_publish_lanes (publish_id, platform, state) VALUES (?, ?, ?)
        ON CONFLICT (publish_id, platform) DO UPDATE SET state = excluded.state`,
@@ -170,22 +179,39 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     );
     yield* settleRetries(this.database.dialect, publishId, lane.platform, retries?.settled ?? []);
     yield* setRetries(publishId, lane.platform, retries?.again ?? []);
-    return true;
+    return held.cancelled_at === null ? 'saved' : 'cancelled';
+  }
+
+  private *cancelling(instanceId: string, publishId: string, now: number): Work<Cancelled> {
+    const [row] = yield* run<PublishRow>(
+      `SELECT * FROM rookery_publishes WHERE id = ? AND instance_id = ? ${this.database.dialect.forUpdate}`,
+      [publishId, instanceId],
+    );
+    if (!row) return 'unknown';
+    if (row.cancelled_at !== null) return 'cancelled';
+    if (row.finished_at !== null) return 'finished';
+    yield* run(
+      `UPDATE rookery_publishes SET cancelled_at = ?, due_at = CASE WHEN owner IS NULL THEN ? ELSE due_at END
+       WHERE id = ?`,
+      [now, now, publishId],
+    );
+    return 'cancelled';
   }
 
   private *finishing(owner: string, publishId: string, now: number): Work<boolean> {
-    if (!(yield* this.holds(owner, publishId))) return false;
+    if (!(yield* this.held(owner, publishId))) return false;
     const finished = 'UPDATE rookery_publishes SET owner = NULL, due_at = NULL, finished_at = ? WHERE id = ?';
     yield* run(finished, [now, publishId]);
     yield* run('DELETE FROM rookery_publish_retries WHERE publish_id = ?', [publishId]);
     return true;
   }
 
-  /** The fence: whether the publish is the owner's, and stays so until the end of the transaction. */
-  private *holds(owner: string, publishId: string): Work<boolean> {
+  /** The fence: the publish if it is the owner's, which it stays until the end of the transaction. */
+  private *held(owner: string, publishId: string): Work<Pick<PublishRow, 'cancelled_at'> | undefined> {
     const { forUpdate } = this.database.dialect;
-    const held = `SELECT id FROM rookery_publishes WHERE id = ? AND owner = ? ${forUpdate}`;
-    return (yield* run(held, [publishId, owner])).length > 0;
+    const held = `SELECT cancelled_at FROM rookery_publishes WHERE id = ? AND owner = ? ${forUpdate}`;
+    const [row] = yield* run<Pick<PublishRow, 'cancelled_at'>>(held, [publishId, owner]);
+    return row;
   }
 }
 
