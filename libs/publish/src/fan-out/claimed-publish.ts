@@ -1,10 +1,11 @@
 import type { Instance } from 'rookery/push-device';
 import type { Publish } from '../publish.js';
+import type { Lease } from './lease.js';
 
 /** A publish as its present claimer holds it. */
 export interface ClaimedPublish {
-  /** The name of the claim: the fence of everything that is saved. */
-  readonly owner: string;
+  /** Its owner's name is the fence of everything that is saved. */
+  readonly lease: Lease;
   readonly publish: Publish;
   readonly instance: Instance;
   /** Devices that a crash may send to twice, all lanes of the publish together being `pageSize`. */

@@ -3,7 +3,7 @@ import { type Instance, type Platform, platforms } from 'rookery/push-device';
 import { type Lane, newLane } from '../outbox/lane.js';
 import type { ClaimedPublish } from '../outbox/publish.outbox.js';
 import type { FanOutPorts } from './fan-out.ports.js';
-import { LeaseLost } from './lane-ledger.js';
+import { type Lease, LeaseLost } from './lease.js';
 import { LaneRun } from './lane-run.js';
 
 /** One turn of one publish: all its lanes side by side, under one lease. */
@@ -19,7 +19,7 @@ export class FanOut {
 
   constructor(
     private readonly ports: FanOutPorts,
-    private readonly owner: string,
+    private readonly lease: Lease,
     private readonly claimed: ClaimedPublish,
     /** Called when nothing is left to do in this turn but to wait for answers. */
     private readonly onDraining: () => void,
@@ -57,12 +57,12 @@ export class FanOut {
   }
 
   private async runs(instance: Instance, lanes: readonly Lane[]): Promise<readonly LaneRun[]> {
-    const { owner, ports } = this;
+    const { lease, ports } = this;
     const { publish } = this.claimed;
     const waiting = await ports.outbox.waiting(publish.id);
     const laneDevices = Math.floor(ports.settings.pageSize / lanes.length);
     const onCancelled = () => void (this.cancelled = true);
-    const claimed = { owner, publish, instance, laneDevices, onCancelled };
+    const claimed = { lease, publish, instance, laneDevices, onCancelled };
     return lanes.map(
       (lane) =>
         new LaneRun(
@@ -84,7 +84,7 @@ export class FanOut {
 
   private async save(lane: Lane): Promise<void> {
     const { id } = this.claimed.publish;
-    const saved = await this.ports.outbox.save(this.owner, id, lane);
+    const saved = await this.ports.outbox.save(this.lease.owner, id, lane);
     if (saved === 'lost') throw new LeaseLost(`${id} has another owner`);
     this.cancelled ||= saved === 'cancelled';
   }
@@ -96,7 +96,7 @@ export class FanOut {
     const dueAt = Math.min(...lanes.map((lane) => lane.dueAt()));
     if (dueAt === Infinity || this.cancelled) return this.finish(lanes.map(({ state }) => state));
     const { outbox, now } = this.ports;
-    await outbox.release(this.owner, this.claimed.publish.id, Math.max(dueAt, now()));
+    await outbox.release(this.lease.owner, this.claimed.publish.id, Math.max(dueAt, now()));
   }
 
   /** What becomes due in a lane while another one has pages left does not wait for the other's end. */
@@ -138,7 +138,7 @@ export class FanOut {
   private async end(lanes: readonly Lane[]): Promise<void> {
     const { outbox, now } = this.ports;
     if (lanes.length > 0) await this.finish(lanes);
-    else await outbox.finish(this.owner, this.claimed.publish.id, now());
+    else await outbox.finish(this.lease.owner, this.claimed.publish.id, now());
   }
 
   /** The webhooks are queued before the publish is over: a crash in between queues them again rather than never. */
@@ -146,15 +146,14 @@ export class FanOut {
     const { webhooks, outbox, now } = this.ports;
     const { publish } = this.claimed;
     await webhooks.finished(publish, lanes);
-    await outbox.finish(this.owner, publish.id, now());
+    await outbox.finish(this.lease.owner, publish.id, now());
   }
 
   private async renew(): Promise<void> {
-    const { outbox, settings, now } = this.ports;
     try {
-      this.stopped ||= !(await outbox.renew(this.owner, this.claimed.publish.id, now() + settings.leaseMs));
+      this.stopped ||= !(await this.lease.renew());
     } catch {
-      // The storage is away: the lease may run out, and the fence then refuses what is saved late.
+      // The storage is away: the lease may run out, and then nothing is sent before it is renewed.
     }
   }
 }

@@ -65,22 +65,56 @@ describe('a worker', () => {
     expect(given.gateways.fcm.sent.toSorted()).toEqual(ids.slice(30));
   });
 
-  it('stops after its page when another has taken the publish over', async () => {
-    await given.register(60);
+  it('sends nothing more when another has taken the publish over', async () => {
+    await given.register(3000);
     const id = await given.publish();
+    let wasStopped = false;
     given.gateways.fcm.answer = async () => {
       // A process that was stopped for so long that its lease ran out.
-      if (given.gateways.fcm.sent.length === 15) {
+      if (!wasStopped && given.gateways.fcm.sent.length >= 1000) {
+        wasStopped = true;
         given.now += 31_000;
         await given.outbox.claim('other', given.now, 1_000_000);
       }
       return { outcome: 'delivered' };
     };
-    given.startWorker({ pageSize: 10, concurrency: { fcm: 1 } });
-    await vi.waitFor(() => expect(given.gateways.fcm.sent).toHaveLength(18));
+    given.startWorker({ concurrency: { fcm: 5 } });
+    await vi.waitFor(() => expect(given.gateways.fcm.sent.length).toBeGreaterThanOrEqual(1000));
     await given.workers[0]?.beforeApplicationShutdown();
-    expect(given.gateways.fcm.sent).toHaveLength(18);
-    expect((await given.status(id)).platforms).toMatchObject({ fcm: { audience: 9, sent: 9 } });
+    expect(given.gateways.fcm.sent.length).toBeLessThan(1000 + 10);
+    expect((await given.status(id)).platforms).toMatchObject({ fcm: { audience: 900, sent: 900 } });
+  });
+
+  it('goes on after it was stopped for long, when nobody has taken over', async () => {
+    await given.register(60);
+    const renew = vi.spyOn(given.outbox, 'renew');
+    const id = await given.publish();
+    let wasStopped = false;
+    given.gateways.fcm.answer = () => {
+      if (!wasStopped && given.gateways.fcm.sent.length >= 15) {
+        wasStopped = true;
+        given.now += 31_000;
+      }
+      return { outcome: 'delivered' };
+    };
+    given.startWorker({ pageSize: 10, concurrency: { fcm: 5 }, pollMs: 60_000 });
+    expect(await given.finished(id)).toMatchObject({ fcm: { audience: 60, sent: 60 } });
+    expect(given.gateways.fcm.sent).toHaveLength(60);
+    expect(renew).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves a page that the storage would not renew the lease for, and repeats it', async () => {
+    await given.register(60);
+    vi.spyOn(given.outbox, 'renew').mockRejectedValueOnce(new Error('database is away'));
+    const id = await given.publish();
+    given.gateways.fcm.answer = () => {
+      if (given.gateways.fcm.sent.length === 15) given.now += 31_000;
+      return { outcome: 'delivered' };
+    };
+    given.startWorker({ pageSize: 10, concurrency: { fcm: 1 }, pollMs: 60_000 });
+    expect(await given.finished(id)).toMatchObject({ fcm: { audience: 60, sent: 60 } });
+    expect(new Set(given.gateways.fcm.sent).size).toBe(60);
+    expect(given.gateways.fcm.sent).toHaveLength(60 + 6);
   });
 
   it('goes on after an error of the storage', async () => {

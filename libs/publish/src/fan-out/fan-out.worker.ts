@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import type { ClaimedPublish } from '../outbox/publish.outbox.js';
 import { FanOut } from './fan-out.js';
 import { FanOutPorts } from './fan-out.ports.js';
-import { LeaseLost } from './lane-ledger.js';
+import { Lease, LeaseLost } from './lease.js';
 
 /** How long a publish rests after an error of the storage, in milliseconds. */
 const restMs = 5000;
@@ -79,20 +79,24 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   private async claimOne(): Promise<boolean> {
     const { outbox, settings, now } = this.ports;
     const owner = `${this.name}/${(this.claims += 1)}`;
-    const claimed = await outbox.claim(owner, now(), settings.leaseMs);
-    if (claimed) this.begin(owner, claimed);
+    const claimedAt = now();
+    const claimed = await outbox.claim(owner, claimedAt, settings.leaseMs);
+    if (claimed) {
+      const { leaseMs } = settings;
+      this.begin(new Lease(outbox, owner, claimed.publish.id, leaseMs, claimedAt + leaseMs, now), claimed);
+    }
     return claimed !== undefined;
   }
 
-  private begin(owner: string, claimed: ClaimedPublish): void {
-    const turn = this.turn(owner, claimed).finally(() => {
+  private begin(lease: Lease, claimed: ClaimedPublish): void {
+    const turn = this.turn(lease, claimed).finally(() => {
       this.turns.delete(turn);
       this.wake();
     });
     this.turns.add(turn);
   }
 
-  private async turn(owner: string, claimed: ClaimedPublish): Promise<void> {
+  private async turn(lease: Lease, claimed: ClaimedPublish): Promise<void> {
     const over = this.ports.now() + this.ports.settings.turnMs;
     let isDraining = false;
     const onDraining = (): void => {
@@ -102,9 +106,9 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
     };
     const yields = (): boolean => this.stopping || (!this.hasRoom() && this.ports.now() >= over);
     try {
-      await new FanOut(this.ports, owner, claimed, onDraining).run(yields);
+      await new FanOut(this.ports, lease, claimed, onDraining).run(yields);
     } catch (error) {
-      await this.failed(owner, claimed.publish.id, error);
+      await this.failed(lease.owner, claimed.publish.id, error);
     }
     if (isDraining) this.draining -= 1;
   }

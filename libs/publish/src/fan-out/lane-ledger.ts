@@ -6,6 +6,7 @@ import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import type { FaultStreak } from './fault-streak.js';
+import { LeaseLost } from './lease.js';
 import type { LanePage } from './lane-pages.js';
 import { type PageOutcome, platformFault } from './page-outcome.js';
 import { RetryQueue } from './retry-queue.js';
@@ -21,9 +22,6 @@ export interface Settlement {
   /** Devices of it whose gateway has not answered yet. */
   readonly late?: readonly DeviceAddress[];
 }
-
-/** Another owner has the publish now: whatever this one still wanted to write is refused. */
-export class LeaseLost extends Error {}
 
 /** Keeps one platform's part of a publish: its counts, its cursor, its retries. Everything is saved as it is settled. */
 export class LaneLedger {
@@ -118,10 +116,10 @@ export class LaneLedger {
   }
 
   private async save(again: readonly Retry[], retried: readonly string[]): Promise<void> {
-    const { owner, publish } = this.claimed;
+    const { lease, publish } = this.claimed;
     const waits = new Set(again.map(({ deviceId }) => deviceId));
     const settled = retried.filter((id) => !waits.has(id));
-    const saved = await this.ports.outbox.save(owner, publish.id, this.current, { again, settled });
+    const saved = await this.ports.outbox.save(lease.owner, publish.id, this.current, { again, settled });
     if (saved === 'lost') throw new LeaseLost(`${publish.id} has another owner`);
     if (saved === 'cancelled') this.claimed.onCancelled();
   }

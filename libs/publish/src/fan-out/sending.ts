@@ -1,6 +1,7 @@
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
 import type { FaultStreak } from './fault-streak.js';
+import { type Lease, LeaseLost } from './lease.js';
 import { PageOutcome } from './page-outcome.js';
 import type { SendSlots } from './send-slots.js';
 
@@ -8,11 +9,15 @@ import type { SendSlots } from './send-slots.js';
 export interface SendingTerms {
   readonly slots: SendSlots;
   readonly streak: FaultStreak;
+  readonly lease: Lease;
   /** Sends of the page that may be under way at a time. */
   readonly concurrency: number;
 }
 
-/** The sends to the devices of one page. Those that are left when the platform's fault is believed are put off. */
+/**
+ * The sends to the devices of one page. Those that are left when the platform's fault is believed are put off; those that
+ * are left when the lease is lost are the next owner's.
+ */
 export class Sending {
   /** Resolves when every device is dealt with; it never rejects. */
   readonly done: Promise<void>;
@@ -20,6 +25,7 @@ export class Sending {
   private readonly rest: Iterator<DeviceAddress>;
   private outcome = new PageOutcome();
   private isStopped = false;
+  private isAbandoned = false;
   private begun = 0;
 
   constructor(
@@ -44,10 +50,14 @@ export class Sending {
     return taken;
   }
 
-  /** Waits for every device, but not much longer than `patienceMs` for the last `most` of them. */
+  /**
+   * Waits for every device, but not much longer than `patienceMs` for the last `most` of them. Throws LeaseLost when some
+   * were not sent to, for which the page must not be saved.
+   */
   async settled(patienceMs: number, most: number): Promise<void> {
     do await within(this.done, patienceMs);
     while (!this.haveAllBegun() || this.underWay.size > most);
+    if (this.isAbandoned) throw new LeaseLost('The lease ran out while a page was sent');
   }
 
   private async sendNext(): Promise<void> {
@@ -57,9 +67,20 @@ export class Sending {
       if (turn) await turn;
       this.begun += 1;
       if (this.isStopped) this.outcome.stopped(next.value);
-      else await this.send(next.value);
+      else if (this.terms.lease.isHeld || (await this.mayGoOn())) await this.send(next.value);
       slots.give();
     }
+  }
+
+  /** The process may have been stopped for long, and another have gone on with the publish. */
+  private async mayGoOn(): Promise<boolean> {
+    const { lease } = this.terms;
+    try {
+      while (!this.isAbandoned && !lease.isHeld) this.isAbandoned = !(await lease.renew());
+    } catch {
+      this.isAbandoned = true;
+    }
+    return !this.isAbandoned;
   }
 
   private haveAllBegun(): boolean {
