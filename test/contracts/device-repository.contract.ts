@@ -414,4 +414,16 @@ export const deviceRepositoryContract: readonly Promised<DeviceRepository>[] = [
       expect(await devices.removeUnregistered(instanceId, [])).toBe(0);
     },
   },
+  {
+    promise: 'removes a whole page of the unregistered, each by its own time',
+    async test(devices) {
+      const ids = await Promise.all(Array.from({ length: 350 }, (_, n) => registered(devices, {}, now + (n % 2))));
+      await devices.addInterest(instanceId, 'fcm', ids[0]!, 'a');
+      const gone = ids.map((id, n) => ({ id, before: n < 300 ? now : now + 1 }));
+      expect(await devices.removeUnregistered(instanceId, [...gone, gone[0]!])).toBe(150 + 50);
+      const found = await Promise.all(ids.map(async (id) => (await devices.find(instanceId, 'fcm', id)) !== undefined));
+      expect(found).toEqual(ids.map((_, n) => n < 300 && n % 2 === 1));
+      expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
+    },
+  },
 ];

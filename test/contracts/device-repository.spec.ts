@@ -166,6 +166,11 @@ class RemovesWhoCameBack extends MemoryDeviceRepository {
     );
   }
 }
+class RemovesOneBatchOnly extends MemoryDeviceRepository {
+  override removeUnregistered(instanceId: string, devices: readonly { readonly id: string }[]) {
+    return super.removeUnregistered(instanceId, devices.slice(0, 100));
+  }
+}
 class HidesTheBundle extends MemoryDeviceRepository {
   override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
     return super
@@ -199,6 +204,8 @@ describe('the contract of DeviceRepository rejects an implementation that', () =
     [PagesInAnyOrder, 'pages through an audience in the order of ids, each device once however many interests match'],
     [KeepsTheDevicesOfARemovedUser, 'removes a user with all devices, and nobody else'],
     [RemovesWhoCameBack, 'removes the unregistered, but none that registered again since'],
+    [RemovesWhoCameBack, 'removes a whole page of the unregistered, each by its own time'],
+    [RemovesOneBatchOnly, 'removes a whole page of the unregistered, each by its own time'],
     [HidesTheBundle, 'tells a fan-out where to send'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(deviceRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);

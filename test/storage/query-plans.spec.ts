@@ -36,6 +36,14 @@ const questions: readonly (readonly [string, (devices: DeviceRepository) => unkn
       devices.inAudience(instance, { users: Array.from({ length: 1000 }, (_, n) => `user-${n}`) }, 'fcm-3', 1000),
   ],
   ['removes the unregistered', (devices) => devices.removeUnregistered(instance, [{ id: 'fcm-2', before: 0 }])],
+  [
+    'removes a page of the unregistered',
+    (devices) =>
+      devices.removeUnregistered(
+        instance,
+        Array.from({ length: 1000 }, (_, n) => ({ id: `fcm-${1000 + n}`, before: 0 })),
+      ),
+  ],
   ['removes a device', (devices) => devices.remove(instance, 'fcm', 'fcm-4')],
   ['removes a user', (devices) => devices.removeUser(instance, 'user-5')],
 ];

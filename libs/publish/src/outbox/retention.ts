@@ -39,7 +39,10 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
     await this.sweeping;
   }
 
-  /** Reports go before their publish: after a crash in between they are still found through it. */
+  /**
+   * Reports go before their publish: after a crash in between they are still found through it. Those that came meanwhile go
+   * after it; from then on ReportsService takes back what it adds.
+   */
   async sweep(): Promise<void> {
     await this.outbox.forgetKeys(this.now());
     for (;;) {
@@ -47,6 +50,7 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
       if (old.length === 0) return;
       await this.reports.forget(old);
       await this.outbox.forget(old);
+      await this.reports.forget(old);
     }
   }
 

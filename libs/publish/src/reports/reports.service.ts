@@ -29,6 +29,8 @@ export class ReportsService {
     // Told before it is counted: a crash in between tells it again rather than never.
     if (device.userId !== undefined && device.userId === userId) await this.tell(instance.id, report, device.userId);
     await this.reports.add(report);
+    // Whoever forgot the publish in between has looked for its reports already.
+    if (!(await this.outbox.knows(instance.id, publishId))) await this.reports.forget([publishId]);
   }
 
   private async device(instanceId: string, deviceId: string): Promise<Device | undefined> {

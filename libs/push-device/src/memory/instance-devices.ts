@@ -70,11 +70,14 @@ export class InstanceDevices {
   }
 
   removeUnregistered(devices: readonly { readonly id: string; readonly before?: number }[]): number {
-    const gone = devices
-      .map(({ id, before = Infinity }) => ({ device: this.byId.get(id), before }))
-      .filter(({ device, before }) => device && device.registeredAt <= before);
-    for (const { device } of gone) this.remove(device!);
-    return gone.length;
+    let removed = 0;
+    for (const { id, before = Infinity } of devices) {
+      const device = this.byId.get(id);
+      if (!device || device.registeredAt > before) continue;
+      this.remove(device);
+      removed += 1;
+    }
+    return removed;
   }
 
   inAudience({ interests, users }: Audience, after: string, limit: number): readonly DeviceAddress[] {

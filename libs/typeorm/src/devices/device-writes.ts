@@ -98,15 +98,16 @@ export function* removingUnregistered(
   instanceId: string,
   devices: readonly { readonly id: string; readonly before?: number }[],
 ) {
-  let removed = 0;
-  for (const { id, before = Number.MAX_SAFE_INTEGER } of devices) {
-    const rows = yield* run(
-      'DELETE FROM rookery_devices WHERE instance_id = ? AND id = ? AND registered_at <= ? RETURNING id',
-      [instanceId, id, before],
-    );
-    removed += rows.length;
-  }
-  return removed;
+  if (devices.length === 0) return 0;
+  const rows = yield* run(
+    `WITH gone (id, registered_until) AS (VALUES ${devices.map(() => '(?, CAST(? AS bigint))').join(', ')})
+     DELETE FROM rookery_devices WHERE id IN (
+       SELECT d.id FROM gone JOIN rookery_devices d ON d.id = gone.id
+       WHERE d.instance_id = ? AND d.registered_at <= gone.registered_until
+     ) RETURNING id`,
+    [...devices.flatMap(({ id, before = Number.MAX_SAFE_INTEGER }) => [id, before]), instanceId],
+  );
+  return rows.length;
 }
 
 function* allInterests(id: string): Work<readonly string[]> {

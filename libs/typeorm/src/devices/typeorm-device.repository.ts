@@ -20,6 +20,9 @@ import {
   settingUser,
 } from './device-writes.js';
 
+/** Devices of one DELETE: few round trips, and no long hold of the database. */
+const removedAtOnce = 100;
+
 const isDevice = 'instance_id = ? AND platform = ? AND id = ?';
 
 /** In PostgreSQL or SQLite: for any number of processes on one database. */
@@ -103,7 +106,13 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     return (await this.database.read<DeviceRow>(text, parameters)).map(addressOf);
   }
 
-  removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {
-    return this.database.write(() => removingUnregistered(instanceId, devices));
+  /** In batches, between which others may write. */
+  async removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {
+    let removed = 0;
+    for (let start = 0; start < devices.length; start += removedAtOnce) {
+      const batch = devices.slice(start, start + removedAtOnce);
+      removed += await this.database.write(() => removingUnregistered(instanceId, batch));
+    }
+    return removed;
   }
 }

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { settingsOf } from 'rookery/common';
+import { type Instance, MemoryDeviceRepository } from 'rookery/push-device';
+import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
+import { Retention } from '../outbox/retention.js';
+import { publishOf } from '../publish.js';
+import { PublishSettings } from '../publish.options.js';
+import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
+import { MemoryReportRepository } from './memory-report.repository.js';
+import type { DeviceReport } from './report.repository.js';
+import { ReportsService } from './reports.service.js';
+
+const instance: Instance = { id: '00000000-0000-4000-8000-000000000001', secretKey: 'secret' };
+
+/** Stops a report at a step until the test lets it go on. */
+class HeldUp extends MemoryReportRepository {
+  before = { add: () => Promise.resolve(), afterForget: () => Promise.resolve() };
+
+  override async add(report: DeviceReport): Promise<void> {
+    await this.before.add();
+    await super.add(report);
+  }
+
+  override async forget(publishIds: readonly string[]): Promise<void> {
+    await super.forget(publishIds);
+    await this.before.afterForget();
+  }
+}
+
+async function oldPublish() {
+  const [outbox, reports, devices] = [new MemoryPublishOutbox(), new HeldUp(), new MemoryDeviceRepository()];
+  const publish = publishOf(instance.id, { interests: ['a'], fcm: {} }, 0);
+  await outbox.add(publish);
+  await outbox.claim('me', 0, 1);
+  await outbox.finish('me', publish.id, 0);
+  const { id: deviceId } = devices.register(instance.id, { platform: 'fcm', token: 't', metadata: {} }, 0);
+  const settings = settingsOf(PublishSettings, { retentionMs: 10 });
+  const retention = new Retention(settings, outbox, reports, () => 100);
+  const nobody = new PublishWebhooks({ send: async () => ({ dropped: 0 }) }, { find: () => undefined }, () => 100);
+  const service = new ReportsService(outbox, devices, reports, nobody);
+  const report = () =>
+    service.take(instance, { publishId: publish.id, deviceId, event: 'open', timestampSecs: 1, userId: null });
+  return { publish, reports, retention, report };
+}
+
+it('a report that comes while its publish is being forgotten leaves nothing behind', async () => {
+  const { publish, reports, retention, report } = await oldPublish();
+  reports.before.afterForget = async () => {
+    reports.before.afterForget = () => Promise.resolve();
+    await report();
+    expect(await reports.counts(publish.id)).toHaveLength(1);
+  };
+  await retention.sweep();
+  expect(await reports.counts(publish.id)).toEqual([]);
+});
+
+it('nor does one that came before and is written down after it', async () => {
+  const { publish, reports, retention, report } = await oldPublish();
+  reports.before.add = () => retention.sweep();
+  await report();
+  expect(await reports.counts(publish.id)).toEqual([]);
+});
