@@ -46,4 +46,28 @@ describe('WriteScheduler', () => {
     await until(() => order.length === due, 'all had their turn');
     expect(order).toEqual(Array.from({ length: due }, (_, i) => i));
   });
+
+  it('lets what may wait gather after a long round, and passes it on in one', async () => {
+    const scheduler = new WriteScheduler();
+    let rounds = 0;
+    const channel = { flush: () => (rounds++, work(10)) };
+    scheduler.channelDueSoon(channel);
+    await until(() => rounds === 1, 'the first goes out at once');
+    const more = { flush: () => rounds++ };
+    scheduler.channelDueSoon(more);
+    scheduler.channelDueSoon(more);
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(rounds).toBe(1);
+    await until(() => rounds === 3, 'the others go out after the rest');
+  });
+
+  it('passes on what may wait though there is always a broadcast under way', async () => {
+    const scheduler = new WriteScheduler();
+    let isToldTwice = false;
+    const endless = { flush: () => (work(0.1), isToldTwice || scheduler.connectionDue(endless)) };
+    for (let i = 0; i < 100; i++) scheduler.connectionDue(endless);
+    await new Promise<void>((resolve) => scheduler.channelDueSoon({ flush: resolve }));
+    scheduler.channelDueSoon({ flush: () => (isToldTwice = true) });
+    await until(() => isToldTwice, 'the second round has begun');
+  });
 });

@@ -1,3 +1,5 @@
+import { PacedRounds } from './paced-rounds.js';
+
 /** Something that has bytes to pass on before the tick ends. */
 export interface Writer {
   /** Passes on what is due. */
@@ -13,17 +15,31 @@ const keptWriters = 16_384;
  * Lets every connection write once per tick, however many events are due for it. Channels hand their frames to their
  * connections first, then the connections write. A long round is cut into slices, with the event loop in between; what
  * becomes due for a connection that has not had its turn joins the same write, so nothing is reordered. Who has an
- * answer due does not wait behind a broadcast: everything that is due for them goes out with it.
+ * answer due does not wait behind a broadcast: everything that is due for them goes out with it. What may wait goes out in
+ * paced rounds: at once while there is little of it, and where it comes by the thousand, one write for all that came in a
+ * pause.
  */
 export class WriteScheduler {
   private channels: Writer[] = [];
   private readonly answers = new WriterQueue();
   private readonly broadcasts = new WriterQueue();
   private isScheduled = false;
+  private patient: Writer[] = [];
+  private isRoundDue = false;
+  private readonly rounds = new PacedRounds(() => {
+    this.isRoundDue = true;
+    this.schedule();
+  });
 
   channelDue(channel: Writer): void {
     this.channels.push(channel);
     this.schedule();
+  }
+
+  /** The same for what may wait for the next round. */
+  channelDueSoon(channel: Writer): void {
+    this.patient.push(channel);
+    this.rounds.want();
   }
 
   /** A broadcast is due. A connection may be told of twice: without anything due, its flush does nothing. */
@@ -45,6 +61,7 @@ export class WriteScheduler {
 
   private readonly run = (): void => {
     this.isScheduled = false;
+    if (this.isRoundDue) this.startRound();
     const channels = this.channels;
     if (channels.length > 0) {
       this.channels = [];
@@ -52,8 +69,17 @@ export class WriteScheduler {
     }
     this.answers.flushSlice();
     this.broadcasts.flushSlice();
-    if (!this.answers.isEmpty || !this.broadcasts.isEmpty) this.schedule();
+    const isDone = this.answers.isEmpty && this.broadcasts.isEmpty;
+    if (isDone || !this.rounds.isUnderWay) this.rounds.ended();
+    if (!isDone) this.schedule();
   };
+
+  private startRound(): void {
+    this.isRoundDue = false;
+    this.channels = this.channels.concat(this.patient);
+    this.patient = [];
+    this.rounds.started();
+  }
 }
 
 /** Writers in the order in which they became due. */

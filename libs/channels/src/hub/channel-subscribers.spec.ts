@@ -24,7 +24,7 @@ function client(encoding: Encoding) {
     isClosed: false,
     enqueue: (b: Buffer) => got.push(String(b)),
   };
-  return { connection: connection as unknown as Connection, heard: () => got.join('') };
+  return { connection: connection as unknown as Connection, heard: () => got.join(''), writes: () => got };
 }
 
 let subscribers: ChannelSubscribers;
@@ -42,6 +42,11 @@ function enter({ connection }: ReturnType<typeof client>, known: Known = {}): vo
 
 const publish = (text: string, position: string, change?: MemberChange) =>
   subscribers.publish(new Frame(change ? { text, change } : { text }, position));
+
+/** Keeps the thread busy, as writes to many do. */
+function work(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end;);
+}
 
 const member = (userId: string, version: number, isPresent = true): MemberChange => ({ userId, isPresent, version });
 
@@ -102,5 +107,41 @@ describe('what is published on a channel', () => {
     publish('six', '6');
     await until(() => alice.heard() !== '' && bob.heard() !== '', 'both have heard');
     expect([alice.heard(), bob.heard()]).toEqual(['ws:six;', 'ws:five;ws:six;']);
+  });
+
+  it('joins changes of members that come while news rests, and holds nothing else up for them', async () => {
+    const all = Array.from({ length: 20 }, () => client(webSocket));
+    for (const each of all) enter(each, { version: 0 });
+    const [alice] = all as [ReturnType<typeof client>];
+    // A round that takes as long as many writes do.
+    const slow = client({ ...webSocket, encode: (text) => (work(20), webSocket.encode(text)) });
+    enter(slow, { version: 0 });
+    publish('member 1', '1', member('1', 1));
+    await until(() => alice.heard() !== '', 'the first is told at once');
+    publish('member 2', '2', member('2', 2));
+    publish('member 3', '3', member('3', 3));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(alice.heard()).toBe('ws:member 1;');
+    publish('an event', '4');
+    await until(() => alice.heard().endsWith('an event;'), 'the event is heard');
+    expect(alice.writes()).toEqual(['ws:member 1;', 'ws:member 2;ws:member 3;ws:an event;']);
+    publish('member 4', '5', member('4', 4));
+    await until(() => alice.heard().endsWith('member 4;'), 'the last is told after the rest');
+  });
+
+  it('tells who leaves or joins in between what was due until or since then', async () => {
+    const [alice, bob, carol] = [client(webSocket), client(webSocket), client(webSocket)];
+    enter(alice, { version: 0 });
+    enter(bob, { version: 0 });
+    publish('member 1', '1', member('1', 1));
+    subscribers.delete(bob.connection);
+    enter(carol, { version: 1 });
+    publish('member 2', '2', member('2', 2));
+    await until(() => alice.heard().endsWith('member 2;'), 'the news is told');
+    expect([alice, bob, carol].map(({ heard }) => heard())).toEqual([
+      'ws:member 1;ws:member 2;',
+      'ws:member 1;',
+      'ws:member 2;',
+    ]);
   });
 });

@@ -17,7 +17,8 @@ const rememberedChanges = 1000;
 
 /**
  * The connections of this process on one channel. Frames published within a tick are joined once and handed to all;
- * a connection gets those published after it joined and before it left.
+ * a connection gets those published after it joined and before it left. Changes of members may wait for more of them,
+ * as long as nothing else is published.
  */
 export class ChannelSubscribers {
   /** Whether the broker carries the channel to this process. */
@@ -29,6 +30,8 @@ export class ChannelSubscribers {
   /** Those who are about to be on the channel; most of the time there are none. */
   private pending: PendingFrames | undefined;
   private due: Frame[] = [];
+  /** Whether what is due goes out when the tick ends. */
+  private isFlushing = false;
   /** Where in `due` those begin who joined since it was last flushed. */
   private readonly joinedAt = new Map<Connection, number>();
   private readonly known = new Map<Connection, Known>();
@@ -80,7 +83,13 @@ export class ChannelSubscribers {
     if (frame.change && this.isOvertaken(frame.change)) return;
     this.pending?.publish(frame);
     if (this.connections.size === 0) return;
-    if (this.due.push(frame) === 1) this.writes.channelDue(this);
+    const isFirst = this.due.push(frame) === 1;
+    if (frame.change && !this.isFlushing) {
+      if (isFirst) this.writes.channelDueSoon(this);
+    } else if (!this.isFlushing) {
+      this.isFlushing = true;
+      this.writes.channelDue(this);
+    }
   }
 
   /** All connections, those that are not released yet included. */
@@ -98,6 +107,7 @@ export class ChannelSubscribers {
     else this.flushOneByOne(frames);
     if (this.knownPosition !== '' && due.at(-1)!.position > this.knownPosition) this.forgetPositions();
     this.due = [];
+    this.isFlushing = false;
     this.joinedAt.clear();
   }
 
