@@ -338,6 +338,23 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
     },
   },
   {
+    promise: 'tells what is due and not held',
+    async test(outbox) {
+      expect(await outbox.backlog(start)).toEqual({ publishes: 0 });
+      await added(outbox, start - 3);
+      await added(outbox, start - 2);
+      await added(outbox, start + 1);
+      expect(await outbox.backlog(start)).toEqual({ publishes: 2, oldestDueAt: start - 3 });
+      const first = await outbox.claim('me', start, leaseMs);
+      expect(await outbox.backlog(start)).toEqual({ publishes: 1, oldestDueAt: start - 2 });
+      await outbox.claim('you', start, leaseMs);
+      expect(await outbox.backlog(start)).toEqual({ publishes: 0 });
+      await outbox.finish('me', first?.publish.id ?? '', start);
+      // What a dead owner left waits again.
+      expect(await outbox.backlog(start + leaseMs)).toEqual({ publishes: 2, oldestDueAt: start + 1 });
+    },
+  },
+  {
     promise: 'finds a publish of its own instance only',
     async test(outbox) {
       const publish = await added(outbox);

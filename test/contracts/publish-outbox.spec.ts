@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Added,
+  type Backlog,
   type Cancelled,
   type ClaimedPublish,
   type Lane,
@@ -117,6 +118,11 @@ class CancelsWhatIsOver extends MemoryPublishOutbox {
     return outcome === 'finished' ? 'cancelled' : outcome;
   }
 }
+class CountsWhatIsScheduled extends MemoryPublishOutbox {
+  override backlog(): Promise<Backlog> {
+    return super.backlog(Infinity);
+  }
+}
 class ForgetsOpenOnes extends MemoryPublishOutbox {
   override async forget(): Promise<void> {
     await super.forget(await super.finishedBefore(Infinity, 100));
@@ -142,6 +148,7 @@ describe('the contract of PublishOutbox rejects an implementation that', () => {
     [LeavesTheCancelledWaiting, 'hands out a cancelled publish at once, whatever it waited for'],
     [LeavesTheCancelledWaiting, 'hands out a cancelled publish at once when it is released'],
     [CancelsWhatIsOver, 'cancels nothing that has finished, nor another instance’s'],
+    [CountsWhatIsScheduled, 'tells what is due and not held'],
     [ForgetsOpenOnes, 'forgets finished publishes that are old, and only those'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(publishOutboxContract, () => ({ port: new Broken() }))).toContain(promise);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PublishMetrics, SendLater } from 'rookery/publish';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PublishMetrics, PublishOutbox, SendLater } from 'rookery/publish';
 import { startPublishApp } from '../support/publish-app.js';
 import { instance } from '../support/push-app.js';
 import { until } from '../support/until.js';
@@ -62,4 +62,45 @@ it('makes no more than 100 reasons of what gateways say', async () => {
   const reasons = (await metrics()).filter((line) => line.startsWith('rookery_publish_failed_total{'));
   expect(reasons).toHaveLength(101);
   expect(reasons.some((line) => line.includes('reason="other"'))).toBe(true);
+});
+
+it('counts by instance too', async () => {
+  const lines = await metrics();
+  for (const what of ['publishes', 'sent', 'failed'])
+    expect(lines.filter((line) => line.startsWith(`rookery_publish_instance_${what}_total{`))).toEqual([
+      expect.stringContaining(`{instance="${instance.id}"}`),
+    ]);
+});
+
+describe('while no worker takes them', () => {
+  let full: Awaited<ReturnType<typeof startPublishApp>>;
+  beforeAll(async () => {
+    full = await startPublishApp({ instances: [instance], publish: { worker: false, maxWaitingPublishes: 2 } });
+  });
+  afterAll(() => full.close());
+
+  const told = () => full.app.get(PublishMetrics).registry.metrics();
+  const publish = () => full.publish({ interests: ['news'], fcm: {} });
+
+  it('says how many publishes wait, and since when', async () => {
+    expect(await told()).toContain('rookery_publish_oldest_waiting_seconds 0\n');
+    for (let count = 0; count < 2; count += 1) expect((await publish()).status).toBe(200);
+    await until(async () => (await told()).includes('rookery_publish_waiting_publishes 2\n'), 'both are counted');
+    await until(async () => /oldest_waiting_seconds [\d.]*[1-9]/.test(await told()), 'they grow old');
+  });
+
+  it('takes no more than the setting allows', async () => {
+    const { status, json, headers } = await publish();
+    expect({ status, json }).toEqual({
+      status: 429,
+      json: { error: 'Rate Limited', description: 'Too many publishes are waiting to be sent.' },
+    });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('serves the other metrics while the storage is away', async () => {
+    vi.spyOn(full.app.get<PublishOutbox>(PublishOutbox), 'backlog').mockRejectedValue(new Error('away'));
+    await until(async () => (await told()).includes('rookery_publish_waiting_publishes Nan\n'), 'there is no figure');
+    expect(await told()).toContain('rookery_publish_publishes_total{to="interests"} 2');
+  });
 });

@@ -2,9 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import type { Platform } from 'rookery/push-device';
 import type { PageOutcome } from './fan-out/page-outcome.js';
+import type { Publish } from './publish.js';
 
-/** The reasons are the gateways' own words: so many become labels in this process, whatever they say. */
-const maxReasons = 100;
+/** So many of a kind become labels in this process: reasons are the gateways' own words, and instances come and go. */
+const maxLabels = 100;
+
+/** The labels of one kind; when there are enough, the next are `other`. */
+class Labels {
+  private readonly known = new Set<string>();
+
+  label(text: string): string {
+    if (this.known.size < maxLabels) this.known.add(text);
+    return this.known.has(text) ? text : 'other';
+  }
+}
 
 /** What a PublishModule counts, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
 @Injectable()
@@ -46,19 +57,44 @@ export class PublishMetrics {
     labelNames: ['outcome'],
     registers: [this.registry],
   });
-  private readonly reasons = new Set<string>();
+  /** The same by instance, without the other labels: the product of all would be many. */
+  readonly ofInstances = {
+    publishes: new Counter({
+      name: 'rookery_publish_instance_publishes_total',
+      help: 'Publishes accepted, by instance',
+      labelNames: ['instance'],
+      registers: [this.registry],
+    }),
+    sent: new Counter({
+      name: 'rookery_publish_instance_sent_total',
+      help: 'Notifications that a gateway accepted, by instance',
+      labelNames: ['instance'],
+      registers: [this.registry],
+    }),
+    failed: new Counter({
+      name: 'rookery_publish_instance_failed_total',
+      help: 'Notifications that will not be sent, by instance',
+      labelNames: ['instance'],
+      registers: [this.registry],
+    }),
+  };
+  private readonly instances = new Labels();
+  private readonly reasons = new Labels();
+
+  accepted({ instanceId, audience }: Publish): void {
+    this.publishes.inc({ to: audience.users ? 'users' : 'interests' });
+    this.ofInstances.publishes.inc({ instance: this.instances.label(instanceId) });
+  }
 
   /** @param putOff - how many devices of the page will be tried again */
-  page(platform: Platform, { sent, failed }: PageOutcome, putOff: number): void {
+  page(instanceId: string, platform: Platform, { sent, failed }: PageOutcome, putOff: number): void {
+    const instance = this.instances.label(instanceId);
+    this.ofInstances.sent.inc({ instance }, sent.length);
+    this.ofInstances.failed.inc({ instance }, failed.length);
     this.sent.inc({ platform }, sent.length);
     this.putOff.inc({ platform }, putOff);
     const counts = new Map<string, number>();
     for (const { reason } of failed) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-    for (const [reason, count] of counts) this.failed.inc({ platform, reason: this.label(reason) }, count);
-  }
-
-  private label(reason: string): string {
-    if (this.reasons.size < maxReasons) this.reasons.add(reason);
-    return this.reasons.has(reason) ? reason : 'other';
+    for (const [reason, count] of counts) this.failed.inc({ platform, reason: this.reasons.label(reason) }, count);
   }
 }

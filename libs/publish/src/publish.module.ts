@@ -32,6 +32,7 @@ import { ReportsController } from './http/reports.controller.js';
 import { requestRateProvider } from './http/request-rate.js';
 import { UnknownRoutesController } from './http/unknown-routes.controller.js';
 import { UsersController } from './http/users.controller.js';
+import { BacklogWatch } from './outbox/backlog-watch.js';
 import { MemoryPublishOutbox } from './outbox/memory-publish.outbox.js';
 import { PublishOutbox } from './outbox/publish.outbox.js';
 import { Retention } from './outbox/retention.js';
@@ -109,6 +110,7 @@ const controllers = [PublishesController, UsersController, ReportsController, Un
     requestRateProvider,
     webhookSenderProvider,
     PublishMetrics,
+    BacklogWatch,
     PublishService,
     ReportsService,
     PublishWebhooks,

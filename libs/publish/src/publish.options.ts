@@ -71,6 +71,12 @@ export class PublishSettings extends HostingSettings {
   @IsCount(0)
   readonly idempotencyMs: number = 86_400_000;
   /**
+   * Publishes that may wait for a worker, over all instances; the next are answered 429. Counted once a second.
+   * @default Infinity
+   */
+  @IsCount(1)
+  readonly maxWaitingPublishes: number = Infinity;
+  /**
    * The only hosts that browsers may have their pushes sent to: `push.example.com`, `*.example.com` for those below one,
    * `*` for every public host. Anybody can register a device, also one whose endpoint answers never. With
    * `allowPrivateNetwork`, hosts with private addresses are asked besides.

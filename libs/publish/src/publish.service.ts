@@ -5,6 +5,7 @@ import { FanOutWorker } from './fan-out/fan-out.worker.js';
 import { alreadyFinished, instanceNotFound, invalidPublishAt, keyConflict, publishNotFound } from './http/errors.js';
 import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
+import { BacklogWatch } from './outbox/backlog-watch.js';
 import { type OnceKey, PublishOutbox } from './outbox/publish.outbox.js';
 import { bodyOf, type Publish, publishOf } from './publish.js';
 import { InterestsPublish, UsersPublish } from './publish-body.js';
@@ -32,6 +33,7 @@ export class PublishService {
     private readonly worker: FanOutWorker,
     private readonly settings: PublishSettings,
     private readonly metrics: PublishMetrics,
+    private readonly backlog: BacklogWatch,
     @Inject(publishClock) private readonly now: Clock,
   ) {}
 
@@ -74,6 +76,7 @@ export class PublishService {
   ): Promise<{ readonly publishId: string }> {
     // A Date that is none is NaN, which is no less than anything.
     if (publishAt && !(publishAt.getTime() <= this.now() + longestDelayMs)) throw invalidPublishAt();
+    await this.backlog.assertRoom();
     const publish = publishOf(instance.id, body, this.now(), publishAt?.getTime());
     const once = idempotencyKey === undefined ? undefined : this.onceKey(publish, idempotencyKey, publishAt);
     const { outcome, publishId } = await this.outbox.add(publish, once);
@@ -82,8 +85,8 @@ export class PublishService {
     return { publishId };
   }
 
-  private added({ audience }: Publish): void {
-    this.metrics.publishes.inc({ to: audience.users ? 'users' : 'interests' });
+  private added(publish: Publish): void {
+    this.metrics.accepted(publish);
     this.worker.wake();
   }
 

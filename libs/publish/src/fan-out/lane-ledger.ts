@@ -52,7 +52,7 @@ export class LaneLedger {
   /** @param ttlMs - how long after the publish a device that was put off is worth another try */
   async settle({ outcome, page, retried = [], late = [] }: Settlement, ttlMs: number): Promise<void> {
     const putOff = this.sortOut(outcome, ttlMs);
-    this.ports.metrics.page(this.current.platform, outcome, putOff.length);
+    this.ports.metrics.page(this.claimed.instance.id, this.current.platform, outcome, putOff.length);
     const again = [...putOff, ...late.map(({ id }) => this.retries.late(id, this.ports.now()))];
     this.heed(outcome);
     if (page) this.turn(page);

@@ -12,6 +12,11 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
     'Retry-After': String(retryAfterSeconds),
   });
 
+export const tooManyWaiting = (retryAfterSeconds: number) =>
+  new ApiError(429, 'Rate Limited', 'Too many publishes are waiting to be sent.', {
+    'Retry-After': String(retryAfterSeconds),
+  });
+
 export const userIdTooLong = () => new ApiError(400, 'Bad request', "'User id' is too long, max length is 164");
 
 export const publishNotFound = () => new ApiError(404, 'Not found', 'Publish not found');

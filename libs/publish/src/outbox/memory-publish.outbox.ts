@@ -4,6 +4,7 @@ import { dueAtOf, type Publish } from '../publish.js';
 import type { Lane, Retry } from './lane.js';
 import {
   type Added,
+  type Backlog,
   type Cancelled,
   type ClaimedPublish,
   type OnceKey,
@@ -118,6 +119,12 @@ export class MemoryPublishOutbox extends PublishOutbox {
     this.open.delete(entry);
     entry.retries.clear();
     return true;
+  }
+
+  async backlog(now: number): Promise<Backlog> {
+    const due = [...this.open].map(({ dueAt }) => dueAt).filter((dueAt) => dueAt <= now);
+    if (due.length === 0) return { publishes: 0 };
+    return { publishes: due.length, oldestDueAt: due.reduce((first, dueAt) => Math.min(first, dueAt)) };
   }
 
   async find(instanceId: string, publishId: string): Promise<PublishRecord | undefined> {

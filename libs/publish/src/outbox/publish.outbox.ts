@@ -36,6 +36,13 @@ export interface PublishRecord extends ClaimedPublish {
   readonly finishedAt?: number;
 }
 
+/** The publishes that are due and that nobody holds. */
+export interface Backlog {
+  readonly publishes: number;
+  /** Since when the first of them has been due, in epoch milliseconds. */
+  readonly oldestDueAt?: number;
+}
+
 /** The retries of a lane that are waiting. */
 export interface WaitingRetries {
   readonly platform: Platform;
@@ -67,6 +74,7 @@ export interface RetryChange {
  * - `retries` answers at most `limit` of a lane that are due at `now`, the earliest first. `waiting` answers one entry
  *   for each lane that has any.
  * - `release` makes the publish due at `dueAt` for anybody. `finish` is the end: it is never claimed again.
+ * - `backlog` tells of what is due at `now` and not held: what workers are behind with.
  * - `find` and `knows` are for reading: they need no lease, and know a publish of its own instance only.
  * - `finishedBefore` names at most `limit` publishes that finished before `time`; `forget` removes those named with
  *   everything they have, and is harmless for an unknown one. `forgetKeys` removes the keys that are expired at `now`.
@@ -81,6 +89,7 @@ export abstract class PublishOutbox {
   abstract waiting(publishId: string): Promise<readonly WaitingRetries[]>;
   abstract release(owner: string, publishId: string, dueAt: number): Promise<void>;
   abstract finish(owner: string, publishId: string, now: number): Promise<boolean>;
+  abstract backlog(now: number): Promise<Backlog>;
   abstract find(instanceId: string, publishId: string): Promise<PublishRecord | undefined>;
   abstract knows(instanceId: string, publishId: string): Promise<boolean>;
   abstract finishedBefore(time: number, limit: number): Promise<readonly string[]>;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   type Added,
+  type Backlog,
   type Cancelled,
   type ClaimedPublish,
   dueAtOf,
@@ -84,6 +85,15 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
 
   finish(owner: string, publishId: string, now: number): Promise<boolean> {
     return this.database.write(() => this.finishing(owner, publishId, now));
+  }
+
+  async backlog(now: number): Promise<Backlog> {
+    const [row] = await this.database.read<{ count: number | string; oldest: number | string | null }>(
+      'SELECT COUNT(*) AS count, MIN(due_at) AS oldest FROM rookery_publishes WHERE due_at <= ?',
+      [now],
+    );
+    if (!row || row.oldest === null) return { publishes: 0 };
+    return { publishes: Number(row.count), oldestDueAt: Number(row.oldest) };
   }
 
   async find(instanceId: string, publishId: string): Promise<PublishRecord | undefined> {
