@@ -8,11 +8,11 @@ import { readConfig } from '../../apps/server/src/config/config.js';
 import { createServer } from '../../apps/server/src/server.js';
 
 /** The server in this process, on an empty database, for the tests of a file. Only inside hooks and tests. */
-export function useServer(): () => NestFastifyApplication {
+export function useServer(environment: Readonly<Record<string, string>> = {}): () => NestFastifyApplication {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-server-'));
   let server: NestFastifyApplication;
   beforeAll(async () => {
-    server = await createServer(readConfig({ DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}` }));
+    server = await createServer(readConfig({ ...environment, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}` }));
     Logger.overrideLogger(false);
     await server.listen(0, '127.0.0.1');
   });

@@ -7,6 +7,7 @@ import { PublishKeyEntity } from './publishes/publish-key.entity.js';
 import { PublishLaneEntity } from './publishes/publish-lane.entity.js';
 import { PublishRetryEntity } from './publishes/publish-retry.entity.js';
 import { ReportEntity } from './reports/report.entity.js';
+import { StorageCheckEntity } from './health/storage-check.entity.js';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
 
 /** Every table of Rookery as an entity. A host may add them to its own data source, to query them; it need not. */
@@ -21,4 +22,5 @@ export const rookeryEntities = [
   PublishKeyEntity,
   ReportEntity,
   WebhookDeliveryEntity,
+  StorageCheckEntity,
 ] as const;

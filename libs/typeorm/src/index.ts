@@ -4,6 +4,7 @@ import './supported.js';
 export * from './typeorm-storage.module.js';
 export * from './apps/typeorm-app.repository.js';
 export * from './devices/typeorm-device.repository.js';
+export { StorageHealth } from './health/storage-health.js';
 export * from './instances/typeorm-instance.repository.js';
 export * from './publishes/typeorm-publish.outbox.js';
 export * from './reports/typeorm-report.repository.js';

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Database } from './database/database.js';
 import { unavailable } from './database/database-unavailable.js';
 import { databaseOn, openDatabase } from './database/open.js';
+import { StorageHealth } from './health/storage-health.js';
 import { migrate, pendingMigrations } from './migrations/migrate.js';
 
 /** Where Rookery's tables are: `url` or `dataSource`, unless a {@link TypeOrmStoragePlace} names the data source. */
@@ -49,12 +50,15 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TypeOrmStorage
   .build();
 
 /**
- * The {@link Database} that the TypeORM repositories and outboxes inject. It closes the connections that it opened, when
+ * The {@link Database} that the TypeORM repositories and outboxes inject, and its {@link StorageHealth}. It closes the connections that it opened, when
  * the last outbox that sends to the end of a shutdown is done with them.
  */
 @Module({
-  providers: [{ provide: Database, inject: [typeOrmStorageOptions, namedDataSource], useFactory: connect }],
-  exports: [Database],
+  providers: [
+    { provide: Database, inject: [typeOrmStorageOptions, namedDataSource], useFactory: connect },
+    StorageHealth,
+  ],
+  exports: [Database, StorageHealth],
 })
 export class TypeOrmStorageModule extends ConfigurableModuleClass implements OnApplicationShutdown {
   constructor(

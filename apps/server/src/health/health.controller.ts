@@ -1,5 +1,5 @@
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
-import { Readiness } from './readiness.js';
+import { Readiness, type ReadyStatus } from './readiness.js';
 
 /** For whoever watches the server: is it alive, and should it get new work? */
 @Controller('health')
@@ -11,10 +11,11 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** 503 from the moment shutdown begins. */
+  /** 503 while the database takes no writes, and from the moment shutdown begins. */
   @Get('ready')
-  ready(): { status: 'ok' } {
-    if (!this.readiness.isReady) throw new ServiceUnavailableException({ status: 'shutting down' });
-    return { status: 'ok' };
+  async ready(): Promise<{ status: ReadyStatus }> {
+    const status = await this.readiness.status();
+    if (status !== 'ok') throw new ServiceUnavailableException({ status });
+    return { status };
   }
 }

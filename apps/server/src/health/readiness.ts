@@ -1,11 +1,34 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { StorageHealth } from 'rookery/typeorm';
 
-/** Whether new work should be sent here: until shutdown begins. */
+export type ReadyStatus = 'ok' | 'shutting down' | 'the database takes no writes';
+
+/** Whether new work should be sent here: while the database takes writes, and until shutdown begins. */
 @Injectable()
 export class Readiness implements OnModuleDestroy {
-  isReady = true;
+  private readonly logger = new Logger(Readiness.name);
+  private isClosing = false;
+  private writes = true;
+
+  constructor(private readonly storage: StorageHealth) {}
+
+  async status(): Promise<ReadyStatus> {
+    if (this.isClosing) return 'shutting down';
+    const fault = await this.storage.check().then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    if (this.writes !== (fault === undefined)) this.tell(fault);
+    this.writes = fault === undefined;
+    return this.writes ? 'ok' : 'the database takes no writes';
+  }
 
   onModuleDestroy(): void {
-    this.isReady = false;
+    this.isClosing = true;
+  }
+
+  private tell(fault: string | undefined): void {
+    if (fault === undefined) this.logger.log('Ready again: the database takes writes');
+    else this.logger.error(`Not ready: the database takes no writes: ${fault}`);
   }
 }

@@ -77,8 +77,8 @@ export class SqliteWriter {
       this.connection.exec('COMMIT');
       for (const tell of settle) tell();
     } catch (error) {
-      if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
       for (const { reject } of group) reject(error);
+      if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
     }
   }
 
@@ -90,6 +90,8 @@ export class SqliteWriter {
       this.connection.exec('RELEASE rookery');
       return () => resolve(result);
     } catch (error) {
+      // A full disk ends the whole transaction: there is no savepoint left.
+      if (!this.connection.inTransaction) throw error;
       this.connection.exec('ROLLBACK TO rookery; RELEASE rookery');
       return () => reject(error);
     }

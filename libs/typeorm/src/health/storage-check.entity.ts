@@ -1,0 +1,11 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What {@link StorageHealth} wrote last. */
+@Entity('rookery_storage_checks')
+export class StorageCheckEntity {
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  readonly id!: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  readonly padding!: string;
+}
