@@ -1,0 +1,27 @@
+import type { BrokerMessage, Topic } from 'rookery/channels';
+
+/** What stands before an event's text: the rest of the message, without what the topic says already. */
+export function headOf(message: BrokerMessage): string {
+  if (message.kind === 'terminate') return '"terminate"';
+  const { except, change } = message;
+  return except === undefined && change === undefined ? '' : JSON.stringify({ except, change });
+}
+
+/** A message as it arrives: its position, its head and an event's text, by lines. The text has no end but the end. */
+export function parseMessage(
+  payload: string,
+  { appId, channel }: Topic,
+): { readonly message: BrokerMessage; readonly position: string } {
+  const afterPosition = payload.indexOf('\n');
+  const afterHead = payload.indexOf('\n', afterPosition + 1);
+  const position = payload.slice(0, afterPosition);
+  const head = payload.slice(afterPosition + 1, afterHead);
+  const text = payload.slice(afterHead + 1);
+  if (head === '') return { message: { kind: 'event', appId, channel, text }, position };
+  const fields = JSON.parse(head) as object | 'terminate'; // Written by headOf.
+  const kind = fields === 'terminate' ? 'terminate' : 'event';
+  return {
+    message: (kind === 'terminate' ? { kind, appId, channel } : { kind, appId, channel, text, ...(fields as object) }) as BrokerMessage,
+    position,
+  };
+}

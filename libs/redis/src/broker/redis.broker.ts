@@ -1,0 +1,99 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Broker,
+  type BrokerMessage,
+  type BrokerReceiver,
+  type Position,
+  type RememberedEvent,
+  type Topic,
+} from 'rookery/channels';
+import { RedisConnection } from '../connection/redis.connection.js';
+import { Script, versions } from '../connection/script.js';
+import { nameOf, partitionOf } from '../keys.js';
+import { headOf, parseMessage } from './message-text.js';
+import { Subscriptions } from './subscriptions.js';
+
+// KEYS: version, topic, what is remembered. ARGV: head, text, milliseconds to remember it.
+const publish = new Script(`${versions}
+local position = nextVersion(KEYS[1])
+if ARGV[3] ~= '' then redis.call('SET', KEYS[3], position .. '\\n' .. ARGV[2], 'PX', ARGV[3]) end
+redis.call('SPUBLISH', KEYS[2], position .. '\\n' .. ARGV[1] .. '\\n' .. ARGV[2])
+return position`);
+
+/**
+ * By Redis's sharded pub/sub: a channel is a topic of its own, and only processes with a subscriber listen to it. A
+ * trigger is one command for each channel, sent with others in one round trip, and wakes nobody whom it does not concern.
+ */
+@Injectable()
+export class RedisBroker extends Broker implements OnApplicationShutdown {
+  private receiver: BrokerReceiver | undefined;
+  private readonly subscriptions: Subscriptions;
+
+  constructor(private readonly redis: RedisConnection) {
+    super();
+    this.subscriptions = new Subscriptions(redis, {
+      message: (topic, payload) => this.arrived(topic, payload),
+      lost: (topics) => this.receiver?.lost(topics),
+    });
+  }
+
+  receive(receiver: BrokerReceiver): void {
+    this.receiver = receiver;
+  }
+
+  /** @throws Unavailable when Redis is away: whether anybody got the message is not known then */
+  async publish(message: BrokerMessage, rememberSeconds?: number): Promise<Position> {
+    const { appId, channel } = message;
+    const { topic, remembered, version } = this.keysOf({ appId, channel });
+    const text = message.kind === 'event' ? message.text : '';
+    const milliseconds = rememberSeconds === undefined ? '' : Math.ceil(rememberSeconds * 1000);
+    return (await this.redis.run(publish, [version, topic, remembered], [
+      headOf(message),
+      text,
+      milliseconds,
+    ])) as Position;
+  }
+
+  /** @throws Unavailable when Redis is away */
+  async recall(appId: string, channel: string): Promise<RememberedEvent | undefined> {
+    const { remembered } = this.keysOf({ appId, channel });
+    const [kept, leftMs] = await this.redis.ask((client) =>
+      Promise.all([client.get(remembered), client.pttl(remembered)]),
+    );
+    if (kept === null || leftMs <= 0) return undefined;
+    const end = kept.indexOf('\n');
+    return { text: kept.slice(end + 1), position: kept.slice(0, end), ttlSeconds: Math.ceil(leftMs / 1000) };
+  }
+
+  /** @throws Unavailable when Redis is away for longer than the settings allow */
+  subscribe(appId: string, channel: string): Promise<void> {
+    const topic = { appId, channel };
+    const { topic: name, partition } = this.keysOf(topic);
+    return this.subscriptions.add({ topic, name, partition });
+  }
+
+  unsubscribe(appId: string, channel: string): void {
+    this.subscriptions.drop(this.keysOf({ appId, channel }).topic);
+  }
+
+  onApplicationShutdown(): void {
+    this.subscriptions.close();
+  }
+
+  private arrived(topic: Topic, payload: string): void {
+    const { message, position } = parseMessage(payload, topic);
+    this.receiver?.message(message, position);
+  }
+
+  private keysOf({ appId, channel }: Topic) {
+    const name = nameOf(appId, channel);
+    const partition = partitionOf(name);
+    const base = this.redis.keys.in(partition);
+    return {
+      partition,
+      topic: `${base}topic:${name}`,
+      remembered: `${base}remembered:${name}`,
+      version: `${base}version`,
+    };
+  }
+}

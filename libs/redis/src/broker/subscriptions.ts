@@ -1,0 +1,158 @@
+import { Logger } from '@nestjs/common';
+import type { Topic } from 'rookery/channels';
+import { Unavailable } from 'rookery/common';
+import type { Address } from '../connection/redis-url.js';
+import type { RedisConnection } from '../connection/redis.connection.js';
+import { Subscriber } from './subscriber.js';
+
+/** What arrives, and what may not have. */
+export interface Receiver {
+  message(topic: Topic, payload: string): void;
+  lost(topics: readonly Topic[]): void;
+}
+
+/** A channel as Redis knows it. */
+export interface RedisTopic {
+  readonly topic: Topic;
+  readonly name: string;
+  readonly partition: number;
+}
+
+interface Wanted extends RedisTopic {
+  /** When it is given up, once nobody wants it any more. */
+  dropAt: number | undefined;
+  /** The latest position that arrived: in a resharding, a message may come by the old node and by the new one. */
+  position: string;
+}
+
+type Nodes = ReadonlyMap<number, Address>;
+
+/**
+ * The topics that this process listens to in Redis. What is wanted stands here, and is compared time and again with what
+ * Redis says it has: connections break, partitions change their node, and Redis drops a process that reads too slowly.
+ */
+export class Subscriptions {
+  private readonly logger = new Logger('Redis');
+  private readonly wanted = new Map<string, Wanted>();
+  /** One for each node of a cluster by its address, or one alone. */
+  private readonly subscribers = new Map<string, Subscriber>();
+  /** Which node of a cluster has which partition; nothing where there is no cluster. */
+  private nodes: Promise<Nodes | undefined> | undefined;
+  private readonly timers: readonly NodeJS.Timeout[];
+  private isClosed = false;
+
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly receiver: Receiver,
+  ) {
+    const { heartbeatSeconds, lingerSeconds } = redis.settings;
+    this.timers = [
+      setInterval(() => void this.audit(), heartbeatSeconds * 1000).unref(),
+      setInterval(() => this.dropDue(), Math.max(20, Math.min(1000, lingerSeconds * 500))).unref(),
+    ];
+  }
+
+  /**
+   * Settles when what is published from now on arrives here.
+   * @throws Unavailable when Redis is away for too long
+   */
+  async add(topic: RedisTopic): Promise<void> {
+    const known = this.wanted.get(topic.name);
+    if (known) known.dropAt = undefined;
+    else this.wanted.set(topic.name, { ...topic, dropAt: undefined, position: '' });
+    const until = Date.now() + this.redis.settings.outageSeconds * 1000;
+    const subscriber = this.subscriberOf(topic.partition, await this.topology());
+    await subscriber.add(topic.name, until);
+  }
+
+  /** Gives a topic up a little later, unless somebody wants it again. */
+  drop(name: string): void {
+    const wanted = this.wanted.get(name);
+    if (wanted) wanted.dropAt ??= Date.now() + this.redis.settings.lingerSeconds * 1000;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const timer of this.timers) clearInterval(timer);
+    for (const subscriber of this.subscribers.values()) subscriber.close();
+  }
+
+  private subscriberOf(partition: number, nodes: Nodes | undefined): Subscriber {
+    if (this.isClosed) throw new Unavailable('Redis');
+    const node = nodes?.get(partition);
+    const address = node ? `${node.host}:${node.port}` : '';
+    let subscriber = this.subscribers.get(address);
+    if (!subscriber) {
+      subscriber = new Subscriber(this.redis.subscriber(node), {
+        message: (name, payload) => this.arrived(name, payload),
+        lost: (names) => this.lost(names),
+        moved: () => void this.reassign(),
+      });
+      this.subscribers.set(address, subscriber);
+    }
+    return subscriber;
+  }
+
+  private topology(): Promise<Nodes | undefined> {
+    this.nodes ??= this.redis.nodesOfPartitions().catch((error: unknown) => {
+      this.nodes = undefined;
+      throw error;
+    });
+    return this.nodes;
+  }
+
+  private arrived(name: string, payload: string): void {
+    const wanted = this.wanted.get(name);
+    if (!wanted) return;
+    const position = payload.slice(0, payload.indexOf('\n'));
+    if (position <= wanted.position) return;
+    wanted.position = position;
+    this.receiver.message(wanted.topic, payload);
+  }
+
+  private lost(names: readonly string[]): void {
+    const topics = names.flatMap((name) => {
+      const wanted = this.wanted.get(name);
+      if (!wanted || wanted.dropAt !== undefined) return [];
+      // A replica that has become the master may begin a little earlier.
+      wanted.position = '';
+      return [wanted.topic];
+    });
+    if (topics.length > 0) this.receiver.lost(topics);
+  }
+
+  /** Moves what is wanted to the nodes that have it now. */
+  private async reassign(): Promise<void> {
+    try {
+      const before = await this.topology();
+      this.nodes = undefined;
+      const now = await this.topology();
+      for (const { name, partition } of this.wanted.values()) {
+        const [old, node] = [before?.get(partition), now?.get(partition)];
+        if (old?.host === node?.host && old?.port === node?.port) continue;
+        this.subscriberOf(partition, before).remove(name);
+        this.subscriberOf(partition, now).want(name);
+        this.lost([name]);
+      }
+    } catch (error) {
+      // The next audit comes here again.
+      this.logger.warn(`Where Redis has its keys is not known: ${String(error)}`);
+    }
+  }
+
+  private async audit(): Promise<void> {
+    if (this.wanted.size === 0) return;
+    // Where a node of a cluster is gone, its connection never comes back, and nothing says so.
+    if (await this.nodes?.catch(() => undefined)) await this.reassign();
+    await Promise.all(Array.from(this.subscribers.values(), (subscriber) => subscriber.audit()));
+  }
+
+  private dropDue(): void {
+    const now = Date.now();
+    for (const [name, { dropAt }] of this.wanted) {
+      if (dropAt === undefined || dropAt > now) continue;
+      this.wanted.delete(name);
+      for (const subscriber of this.subscribers.values()) subscriber.remove(name);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { type ChannelOccupancy, ChannelRepository, type NodeHoldings, type Occupancy } from 'rookery/channels';
+import { RedisConnection } from '../connection/redis.connection.js';
+import { allPartitions, byPartition, nameOf, partitionOf, partsOf, word } from '../keys.js';
+import * as scripts from './scripts.js';
+
+/** A count, and the version of the change when there was one. */
+type Answer = readonly [count: number, version: string];
+type Change = readonly [name: string, ...Answer];
+
+const pageNames = 1000;
+const partitionsAtOnce = 16;
+
+/** What processes know together of channels and connections, in Redis. Calls that may be repeated wait for it. */
+@Injectable()
+export class RedisChannelRepository extends ChannelRepository {
+  constructor(private readonly redis: RedisConnection) {
+    super();
+  }
+
+  async occupy(appId: string, channel: string, nodeId: string, connections: number): Promise<Occupancy> {
+    const name = nameOf(appId, channel);
+    const answer = await this.redis.insist(scripts.occupy, [this.base(name)], [nodeId, name, connections]);
+    return occupancyOf(answer as Answer);
+  }
+
+  async subscriptionCounts(appId: string, channels: readonly string[]): Promise<readonly number[]> {
+    const counts = new Map<string, number>();
+    const groups = byPartition(channels, (channel) => partitionOf(nameOf(appId, channel)));
+    await Promise.all(
+      Array.from(groups, async ([partition, names]) => {
+        const found = await this.redis.ask((client) => client.hmget(this.channelsKey(partition, appId), ...names));
+        for (const [i, count] of found.entries()) counts.set(names[i]!, Number(count ?? 0));
+      }),
+    );
+    return channels.map((channel) => counts.get(channel) ?? 0);
+  }
+
+  async *occupied(appId: string, prefix: string): AsyncIterable<readonly string[]> {
+    for (let at = 0; at < allPartitions.length; at += partitionsAtOnce) {
+      const some = allPartitions.slice(at, at + partitionsAtOnce);
+      const names = await Promise.all(some.map((partition) => this.namesIn(partition, appId, prefix)));
+      const all = names.flat();
+      for (let i = 0; i < all.length; i += pageNames) yield all.slice(i, i + pageNames);
+    }
+  }
+
+  async admit(appId: string, nodeId: string, connectionId: string, limit: number): Promise<boolean> {
+    const most = limit === Infinity ? -1 : limit;
+    const args = [nodeId, word(appId), connectionId, most];
+    return (await this.redis.insist(scripts.admit, [this.base(appId)], args)) === 1;
+  }
+
+  async dismiss(appId: string, nodeId: string, connectionId: string): Promise<void> {
+    await this.redis.insist(scripts.dismiss, [this.base(appId)], [nodeId, word(appId), connectionId]);
+  }
+
+  announce(nodeId: string, holdings: NodeHoldings): Promise<readonly ChannelOccupancy[]> {
+    return this.say(nodeId, holdings, false);
+  }
+
+  takeOut(nodeId: string): Promise<readonly ChannelOccupancy[]> {
+    return this.say(nodeId, { channels: [], admitted: [] }, true);
+  }
+
+  private async say(nodeId: string, { channels, admitted }: NodeHoldings, isGone: boolean) {
+    const held = channels.map(({ appId, channel, connections }) => ({ name: nameOf(appId, channel), connections }));
+    const channelsOf = byPartition(held, ({ name }) => partitionOf(name));
+    const admittedOf = byPartition(admitted, ({ appId }) => partitionOf(appId));
+    const changes = await Promise.all(
+      allPartitions.map((partition) => {
+        const some = channelsOf.get(partition) ?? [];
+        return this.redis.insist(
+          scripts.announce,
+          [this.redis.keys.in(partition)],
+          [
+            nodeId,
+            isGone ? 1 : 0,
+            some.length,
+            ...some.flatMap(({ name, connections }) => [name, connections]),
+            ...(admittedOf.get(partition) ?? []).flatMap(({ appId, connectionId }) => [word(appId), connectionId]),
+          ],
+        ) as Promise<readonly Change[]>;
+      }),
+    );
+    return changes.flat().map(([name, ...answer]) => {
+      const { scope: appId, name: channel } = partsOf(name);
+      return { appId, channel, ...occupancyOf(answer) };
+    });
+  }
+
+  private async namesIn(partition: number, appId: string, prefix: string): Promise<string[]> {
+    const key = this.channelsKey(partition, appId);
+    const pattern = `${prefix.replace(/[*?[\]\\^-]/g, '\\$&')}*`;
+    const names: string[] = [];
+    for (let cursor = '0'; ;) {
+      const scan = () => this.redis.ask((client) => client.hscan(key, cursor, 'MATCH', pattern, 'COUNT', pageNames));
+      const [next, pairs] = await scan();
+      // Names and counts by turns.
+      for (let i = 0; i < pairs.length; i += 2) names.push(pairs[i]!);
+      if (next === '0') return names;
+      cursor = next;
+    }
+  }
+
+  private channelsKey(partition: number, appId: string): string {
+    return `${this.redis.keys.in(partition)}channels:${word(appId)}`;
+  }
+
+  private base(name: string): string {
+    return this.redis.keys.in(partitionOf(name));
+  }
+}
+
+function occupancyOf([count, version]: Answer): Occupancy {
+  if (version === '') return { count };
+  return { count, change: { to: count > 0 ? 'occupied' : 'vacated', version: Number(version) } };
+}

@@ -1,0 +1,92 @@
+import { Script, versions } from '../connection/script.js';
+
+/**
+ * In each partition:
+ * - `channels:<app>`, a hash: how many connections all processes have on each occupied channel
+ * - `node:<id>`, a hash: what the process has on each, as `<connections>`, or `<connections> <version>` where its latest
+ *   call made the channel occupied
+ * - `vacated:<id>:<channel>`, for two minutes: the version at which the process vacated the channel
+ * - `admitted:<app>`, a hash: the connections that count towards the quota, and the process of each
+ * - `node-admitted:<id>`, a set: those of a process
+ * - `gone:<id>`, for a day: what the process held was taken out; it may come back by an announcement alone
+ *
+ * A channel is written as `<app> <channel>`, a connection likewise; see `nameOf`.
+ */
+const occupancy = `${versions}
+local base = KEYS[1]
+local function parts(name)
+  return string.match(name, '^([^ ]*) (.*)$')
+end
+local function occupy(node, name, connections)
+  local nodeKey, vacatedKey = base .. 'node:' .. node, base .. 'vacated:' .. node .. ':' .. name
+  local app, channel = parts(name)
+  local totals = base .. 'channels:' .. app
+  local held, version = string.match(redis.call('HGET', nodeKey, name) or '0', '^(%d+) ?(%d*)$')
+  local before = tonumber(held)
+  if before == connections then
+    if version == '' and connections == 0 then version = redis.call('GET', vacatedKey) or '' end
+    if version ~= '' then return connections, version, false end
+    return tonumber(redis.call('HGET', totals, channel) or '0'), '', false
+  end
+  local count = redis.call('HINCRBY', totals, channel, connections - before)
+  if count <= 0 then redis.call('HDEL', totals, channel) end
+  local countBefore = count - connections + before
+  local change = ''
+  if (countBefore > 0) ~= (count > 0) then change = nextVersion(base .. 'version') end
+  if connections == 0 then
+    redis.call('HDEL', nodeKey, name)
+    if change ~= '' then redis.call('SET', vacatedKey, change, 'EX', 120) else redis.call('DEL', vacatedKey) end
+  elseif change ~= '' then redis.call('HSET', nodeKey, name, connections .. ' ' .. change)
+  else redis.call('HSET', nodeKey, name, connections) end
+  return count, change, true
+end
+`;
+
+const refuseTheGone = `
+if redis.call('EXISTS', KEYS[1] .. 'gone:' .. ARGV[1]) == 1 then return redis.error_reply('GONE') end
+`;
+
+// ARGV: node, channel, connections.
+export const occupy = new Script(`${occupancy}${refuseTheGone}
+local count, change = occupy(ARGV[1], ARGV[2], tonumber(ARGV[3]))
+return { count, change }`);
+
+// ARGV: node, app, connection, limit or -1.
+export const admit = new Script(`${refuseTheGone}
+local key, limit = KEYS[1] .. 'admitted:' .. ARGV[2], tonumber(ARGV[4])
+if limit >= 0 and redis.call('HEXISTS', key, ARGV[3]) == 0 and redis.call('HLEN', key) >= limit then return 0 end
+redis.call('HSET', key, ARGV[3], ARGV[1])
+redis.call('SADD', KEYS[1] .. 'node-admitted:' .. ARGV[1], ARGV[2] .. ' ' .. ARGV[3])
+return 1`);
+
+// ARGV: node, app, connection.
+export const dismiss = new Script(`
+redis.call('HDEL', KEYS[1] .. 'admitted:' .. ARGV[2], ARGV[3])
+redis.call('SREM', KEYS[1] .. 'node-admitted:' .. ARGV[1], ARGV[2] .. ' ' .. ARGV[3])`);
+
+// ARGV: node, '1' when it is gone for good, how many channels, channel and connections …, app and connection ….
+export const announce = new Script(`${occupancy}
+local node = ARGV[1]
+if ARGV[2] == '1' then redis.call('SET', base .. 'gone:' .. node, 1, 'EX', 86400)
+else redis.call('DEL', base .. 'gone:' .. node) end
+local changes, wanted, last = {}, {}, 3 + 2 * tonumber(ARGV[3])
+local function tell(name, connections)
+  local count, change, isNew = occupy(node, name, connections)
+  if isNew then changes[#changes + 1] = { name, count, change } end
+end
+for i = 4, last, 2 do wanted[ARGV[i]] = true end
+for _, name in ipairs(redis.call('HKEYS', base .. 'node:' .. node)) do
+  if not wanted[name] then tell(name, 0) end
+end
+for i = 4, last, 2 do tell(ARGV[i], tonumber(ARGV[i + 1])) end
+local admitted = base .. 'node-admitted:' .. node
+for _, name in ipairs(redis.call('SMEMBERS', admitted)) do
+  local app, connection = parts(name)
+  redis.call('HDEL', base .. 'admitted:' .. app, connection)
+end
+redis.call('DEL', admitted)
+for i = last + 1, #ARGV, 2 do
+  redis.call('HSET', base .. 'admitted:' .. ARGV[i], ARGV[i + 1], node)
+  redis.call('SADD', admitted, ARGV[i] .. ' ' .. ARGV[i + 1])
+end
+return changes`);

@@ -1,0 +1,64 @@
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import type { RedisSettings } from '../redis.options.js';
+import { type Address, type RedisPlace, redisPlace } from './redis-url.js';
+
+const longestRetryMs = 2000;
+const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** Math.min(attempt, 6), longestRetryMs);
+
+/** Makes the connections to the Redis that the settings name: none of them is used before it is asked to connect. */
+export class Clients {
+  readonly place: RedisPlace;
+
+  constructor(private readonly settings: RedisSettings) {
+    this.place = redisPlace(settings.url)!; // The settings were checked.
+  }
+
+  /** The connection for commands. What it cannot send at once fails at once: nothing is kept to be sent later. */
+  forCommands(): Redis | Cluster {
+    const { kind, addresses } = this.place;
+    const options = { ...this.options(), enableOfflineQueue: false, enableAutoPipelining: true };
+    if (kind !== 'cluster') return new Redis({ ...options, ...this.standalone() });
+    const cluster: ClusterOptions = {
+      redisOptions: this.options(),
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      enableAutoPipelining: true,
+      clusterRetryStrategy: retryDelayMs,
+      // A command that was sent when its connection broke may have been done: it is for the caller to repeat it.
+      retryDelayOnFailover: 0,
+      slotsRefreshInterval: 5000,
+    };
+    return new Cluster([...addresses], cluster);
+  }
+
+  /** A connection for subscriptions: of a cluster, to one of its nodes. */
+  forSubscriptions(node?: Address): Redis {
+    return new Redis({ ...this.options(), ...(node ?? this.standalone()) });
+  }
+
+  private standalone(): RedisOptions {
+    const { kind, addresses, master, db } = this.place;
+    if (kind !== 'sentinel') return { ...addresses[0], db };
+    return { sentinels: [...addresses], name: master!, db, ...(this.place.tls ? { enableTLSForSentinelMode: true } : {}) };
+  }
+
+  private options(): RedisOptions {
+    const { username, password, tls } = this.place;
+    return {
+      lazyConnect: true,
+      ...(username === undefined ? {} : { username }),
+      ...(password === undefined ? {} : { password }),
+      ...(tls ? { tls: {} } : {}),
+      connectionName: 'rookery',
+      commandTimeout: this.settings.commandTimeoutSeconds * 1000,
+      connectTimeout: this.settings.commandTimeoutSeconds * 1000,
+      maxRetriesPerRequest: 0,
+      retryStrategy: retryDelayMs,
+      // Both would be done a second time, unknown to those who asked: what is subscribed is looked after elsewhere.
+      autoResubscribe: false,
+      autoResendUnfulfilledCommands: false,
+      // After a failover, a connection may end at what is a replica now: 2 connects again and repeats the command.
+      reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false),
+    };
+  }
+}

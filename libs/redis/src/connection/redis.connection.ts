@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { Cluster, type Redis } from 'ioredis';
+import { Unavailable } from 'rookery/common';
+import { allPartitions, Keys } from '../keys.js';
+import type { RedisSettings } from '../redis.options.js';
+import { Clients } from './clients.js';
+import { type Address, shownUrl } from './redis-url.js';
+import type { Script } from './script.js';
+import { checkServer } from './server-checks.js';
+
+/** Answers of a Redis that cannot serve now, but may soon. */
+const passing = /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|OOM|MISCONF|NOREPLICAS|MOVED|ASK)\b/;
+
+const longestPauseMs = 1000;
+
+/** What runs commands in Redis: one connection, or one to each node of a cluster. */
+export class RedisConnection {
+  readonly keys: Keys;
+  private readonly logger = new Logger('Redis');
+  private readonly clients: Clients;
+  private readonly client: Redis | Cluster;
+  /** The slots of the partitions, in a cluster. */
+  private slots: readonly number[] | undefined;
+  private awaySince: number | undefined;
+  private isClosed = false;
+
+  private constructor(readonly settings: RedisSettings) {
+    this.keys = new Keys(settings.keyPrefix);
+    this.clients = new Clients(settings);
+    this.client = this.clients.forCommands();
+    // Each failure is told to who asked, and an outage once, below.
+    this.client.on('error', () => undefined);
+    this.client.on('close', () => this.isAway());
+  }
+
+  /** @throws Error in one line when Redis cannot be reached, or is not fit to keep what is entrusted to it */
+  static async open(settings: RedisSettings): Promise<RedisConnection> {
+    const connection = new RedisConnection(settings);
+    try {
+      await connection.client.connect();
+      await checkServer(connection.client);
+      return connection;
+    } catch (error) {
+      connection.close();
+      const reason = error instanceof Error ? error.message || error.name : String(error);
+      throw new Error(`${shownUrl(settings.url)}: ${reason}`, { cause: error });
+    }
+  }
+
+  /** Seconds for which Redis has been away; 0 while it answers. */
+  get awaySeconds(): number {
+    return this.awaySince === undefined ? 0 : (Date.now() - this.awaySince) / 1000;
+  }
+
+  /**
+   * Runs a script, or fails at once.
+   * @throws Unavailable when Redis is away: whether the script was run is not known then
+   */
+  async run(script: Script, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
+    return this.ask((client) => this.evaluate(client, script, [keys.length, ...keys, ...args]));
+  }
+
+  /**
+   * Runs a script that may be run twice, again and again while Redis is away.
+   * @throws Unavailable when it was away for longer than the settings allow
+   */
+  async insist(script: Script, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
+    const until = Date.now() + this.settings.outageSeconds * 1000;
+    for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      try {
+        return await this.run(script, keys, args);
+      } catch (error) {
+        if (!(error instanceof Unavailable) || this.isClosed || Date.now() + pauseMs > until) throw error;
+        await delay(pauseMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** @throws Unavailable when Redis is away */
+  async ask<Answer>(command: (client: Redis | Cluster) => Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await command(this.client);
+      this.isBack();
+      return answer;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      this.isAway();
+      throw new Unavailable('Redis', error);
+    }
+  }
+
+  /** Breaks a connection that does not answer, so that another is made. */
+  reconnect(): void {
+    if (this.client instanceof Cluster) for (const node of this.client.nodes()) node.disconnect(true);
+    else this.client.disconnect(true);
+  }
+
+  /** A connection for subscriptions; `node` is one that {@link nodesOfPartitions} named. */
+  subscriber(node?: Address): Redis {
+    return this.clients.forSubscriptions(node);
+  }
+
+  /** Which node of a cluster has each partition; nothing where there is no cluster. */
+  async nodesOfPartitions(): Promise<ReadonlyMap<number, Address> | undefined> {
+    const { client } = this;
+    if (!(client instanceof Cluster)) return undefined;
+    this.slots ??= await Promise.all(
+      allPartitions.map((partition) => this.ask(() => client.cluster('KEYSLOT', this.keys.in(partition)))),
+    );
+    const ranges = await this.ask(() => client.cluster('SLOTS'));
+    const nodes = new Map<number, Address>();
+    for (const [partition, slot] of this.slots.entries()) {
+      const [, , master] = ranges.find(([first, last]) => slot >= first && slot <= last) ?? [];
+      if (master) nodes.set(partition, { host: master[0], port: master[1] });
+    }
+    return nodes;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.client.disconnect();
+  }
+
+  private async evaluate(client: Redis | Cluster, { sha, lua }: Script, [count, ...rest]: readonly (string | number)[]) {
+    try {
+      return await client.evalsha(sha, count!, ...rest);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return client.eval(lua, count!, ...rest);
+    }
+  }
+
+  private isAway(): void {
+    if (this.awaySince !== undefined || this.isClosed) return;
+    this.awaySince = Date.now();
+    this.logger.warn('Redis is away: clients stay connected, what needs it waits or is refused');
+  }
+
+  private isBack(): void {
+    if (this.awaySince === undefined) return;
+    this.logger.log(`Redis is back after ${this.awaySeconds.toFixed(1)} s`);
+    this.awaySince = undefined;
+  }
+}
+
+/** Everything but an answer of Redis that says what is wrong with the command. */
+function isPassing(error: unknown): boolean {
+  return error instanceof Error && (error.name !== 'ReplyError' || passing.test(error.message));
+}

@@ -1,0 +1,30 @@
+import { Cluster, type Redis } from 'ioredis';
+
+/** The first version with sharded pub/sub. */
+const leastVersion = 7;
+
+/**
+ * Refuses a Redis that would lose what is entrusted to it.
+ * @throws Error that says what to change
+ */
+export async function checkServer(client: Redis | Cluster): Promise<void> {
+  const nodes = client instanceof Cluster ? client.nodes('master') : [client];
+  for (const node of nodes) checkInfo(fieldsOf(await node.info()));
+}
+
+/** @param info the fields of Redis's answer to INFO */
+export function checkInfo(info: ReadonlyMap<string, string>): void {
+  const version = info.get('redis_version') ?? '0';
+  if (Number.parseInt(version, 10) < leastVersion)
+    throw new Error(`Redis ${leastVersion} or Valkey is needed, this is Redis ${version}`);
+  const policy = info.get('maxmemory_policy') ?? 'noeviction';
+  if (info.get('maxmemory') !== '0' && policy !== 'noeviction')
+    throw new Error(`maxmemory-policy is ${policy}: Redis may throw live state away. Set it to noeviction`);
+  if (info.get('role') === 'slave') throw new Error('This Redis is a replica: name the master, or its sentinels');
+}
+
+/** `name:value` by lines, with headings between them. */
+export function fieldsOf(text: string): Map<string, string> {
+  const lines = text.split(/\r?\n/).filter((line) => line.includes(':'));
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
+}

@@ -1,0 +1,5 @@
+export * from './broker/redis.broker.js';
+export * from './channels/redis-channel.repository.js';
+export * from './presence/redis-presence.repository.js';
+export * from './connection/redis.connection.js';
+export * from './redis.options.js';

@@ -1,0 +1,98 @@
+import { Script, versions } from '../connection/script.js';
+
+/**
+ * In each partition:
+ * - `users:<room>`, a hash: each user as `<version of the join> <connections> <info>`, the info of their first
+ *   connection as `-` or `+<JSON>`
+ * - `connections:<room>`, a hash: each connection as `<process> <1 if it was the first> <version> <user>`
+ * - `present:<id>`, a set: what a process holds, as `<room>\n<connection>`
+ * - `left:<room>\n<connection>`, for two minutes: who left, as `<1 if it was the last> <version> <user>`
+ * - `gone:<id>`, as with the channels
+ *
+ * A room is written as `<scope> <name>`; see `nameOf`.
+ */
+const ledger = `${versions}
+local base = KEYS[1]
+local function join(node, room, connection, user, info, limit)
+  local users, connections = base .. 'users:' .. room, base .. 'connections:' .. room
+  local known = redis.call('HGET', connections, connection)
+  if known then
+    local isFirst, version = string.match(known, '^[^ ]+ (%d) (%d+) ')
+    return 1, isFirst, version, false
+  end
+  local present = redis.call('HGET', users, user)
+  if not present and limit >= 0 and redis.call('HLEN', users) >= limit then return 0 end
+  local version
+  if present then
+    local since, count, rest = string.match(present, '^(%d+) (%d+) (.*)$')
+    version = versionOf(base .. 'version')
+    redis.call('HSET', users, user, since .. ' ' .. (count + 1) .. ' ' .. rest)
+  else
+    version = nextVersion(base .. 'version')
+    redis.call('HSET', users, user, version .. ' 1 ' .. info)
+  end
+  local isFirst = present and '0' or '1'
+  redis.call('HSET', connections, connection, node .. ' ' .. isFirst .. ' ' .. version .. ' ' .. user)
+  redis.call('SADD', base .. 'present:' .. node, room .. '\\n' .. connection)
+  return 1, isFirst, version, true
+end
+local function leave(node, room, connection)
+  local users, connections = base .. 'users:' .. room, base .. 'connections:' .. room
+  redis.call('SREM', base .. 'present:' .. node, room .. '\\n' .. connection)
+  local known = redis.call('HGET', connections, connection)
+  if not known then return nil end
+  local user = string.match(known, '^[^ ]+ %d %d+ (.*)$')
+  redis.call('HDEL', connections, connection)
+  local since, count, info = string.match(redis.call('HGET', users, user), '^(%d+) (%d+) (.*)$')
+  if tonumber(count) > 1 then
+    redis.call('HSET', users, user, since .. ' ' .. (count - 1) .. ' ' .. info)
+    return user, '0', versionOf(base .. 'version'), info
+  end
+  redis.call('HDEL', users, user)
+  return user, '1', nextVersion(base .. 'version'), info
+end
+`;
+
+// ARGV: node, room, connection, user, info, limit or -1.
+export const join = new Script(`${ledger}
+if redis.call('EXISTS', base .. 'gone:' .. ARGV[1]) == 1 then return redis.error_reply('GONE') end
+local isIn, isFirst, version = join(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6]))
+return { isIn, isFirst, version }`);
+
+// ARGV: node, room, connection.
+export const leave = new Script(`${ledger}
+local leftKey = base .. 'left:' .. ARGV[2] .. '\\n' .. ARGV[3]
+local user, wasLast, version = leave(ARGV[1], ARGV[2], ARGV[3])
+if not user then
+  local left = redis.call('GET', leftKey)
+  if not left then return nil end
+  wasLast, version, user = string.match(left, '^(%d) (%d+) (.*)$')
+  return { user, wasLast, version }
+end
+redis.call('SET', leftKey, wasLast .. ' ' .. version .. ' ' .. user, 'EX', 120)
+return { user, wasLast, version }`);
+
+// ARGV: room.
+export const roster = new Script(`${ledger}
+return { versionOf(base .. 'version'), redis.call('HGETALL', base .. 'users:' .. ARGV[1]) }`);
+
+// ARGV: node, '1' when it is gone for good, room, connection, user and info ….
+export const announce = new Script(`${ledger}
+local node = ARGV[1]
+if ARGV[2] == '1' then redis.call('SET', base .. 'gone:' .. node, 1, 'EX', 86400)
+else redis.call('DEL', base .. 'gone:' .. node) end
+local changes, kept = {}, {}
+for i = 3, #ARGV, 4 do kept[ARGV[i] .. '\\n' .. ARGV[i + 1]] = true end
+for _, held in ipairs(redis.call('SMEMBERS', base .. 'present:' .. node)) do
+  if not kept[held] then
+    local room, connection = string.match(held, '^(.*)\\n([^\\n]*)$')
+    local user, wasLast, version, info = leave(node, room, connection)
+    if wasLast == '1' then changes[#changes + 1] = { room, user, info, '0', version } end
+  end
+end
+for i = 3, #ARGV, 4 do
+  local room, connection, user, info = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
+  local _, isFirst, version, isNew = join(node, room, connection, user, info, -1)
+  if isNew and isFirst == '1' then changes[#changes + 1] = { room, user, info, '1', version } end
+end
+return changes`);

@@ -1,0 +1,107 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { describe } from 'vitest';
+import { freePort } from './free-port.js';
+import { until } from './until.js';
+
+/** A `describe` for what needs Redis: skipped where it is not installed, with a word, but never in CI. */
+export const describeRedis: typeof describe | typeof describe.skip = choose();
+
+function choose() {
+  if (isInstalled('redis-server')) return describe;
+  if (process.env['CI'] === 'true') throw new Error('redis-server is missing');
+  console.warn('SKIPPED: redis-server is not installed, the tests that need it do not run');
+  return describe.skip;
+}
+
+function isInstalled(binary: string): boolean {
+  try {
+    execFileSync(binary, ['--version'], { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A Redis of a test's own. What it keeps is in memory alone: started again, it is empty. */
+export class TestRedis {
+  private child: ChildProcess | undefined;
+
+  private constructor(
+    readonly port: number,
+    private readonly folder: string,
+    private readonly settings: readonly string[],
+  ) {}
+
+  static async start(...settings: readonly string[]): Promise<TestRedis> {
+    const folder = mkdtempSync(join(tmpdir(), 'rookery-redis-'));
+    const redis = new TestRedis(await freePort(), folder, settings);
+    await redis.start();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    const child = spawn('redis-server', [...settings, '--dir', this.folder, ...this.settings], { stdio: 'ignore' });
+    this.child = child;
+    process.once('exit', () => child.kill('SIGKILL'));
+    await until(() => this.answers(), 'Redis answers', 10_000);
+  }
+
+  /** As when its machine fails: nothing is kept. */
+  async kill(): Promise<void> {
+    await ended(this.child, 'SIGKILL');
+  }
+
+  /** Its connections stay open, and nothing is answered. */
+  pause(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    this.resume();
+    await ended(this.child, 'SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Runs one command, for what a test has to know or to bring about. */
+  async command(...[name, ...args]: readonly [string, ...(string | number)[]]): Promise<unknown> {
+    const client = this.client();
+    try {
+      return await client.call(name, ...args);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  private client(): Redis {
+    const client = new Redis(this.port, '127.0.0.1', { maxRetriesPerRequest: 0, retryStrategy: null });
+    return client.on('error', () => undefined);
+  }
+
+  private async answers(): Promise<boolean> {
+    return this.command('PING').then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+function ended(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill(signal);
+  });
+}
