@@ -4,6 +4,7 @@ import { ChannelsModule } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
+import { RedisModule } from 'rookery/redis';
 import {
   TypeOrmDeviceRepository,
   TypeOrmPublishOutbox,
@@ -26,12 +27,14 @@ export class AppModule {
     channels,
     instances,
     publish,
+    redis,
     databaseUrl,
     allowPrivateNetwork,
   }: ServerConfig): DynamicModule {
     return {
       module: AppModule,
       imports: [
+        ...(redis ? [RedisModule.forRoot(redis)] : []),
         PresenceModule.forRoot(),
         // This server has no hooks and no middleware of its own.
         ChannelsModule.forRoot({

@@ -14,6 +14,7 @@ import {
   checkAsyncOptions,
   counted,
   type Implementation,
+  lentOr,
   MemoryWebhookOutbox,
   OwnRoutes,
   settingsOf,
@@ -61,9 +62,9 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 export interface ChannelsExtras {
   /** Where apps come from. @default the `apps` of the options */
   readonly appRepository?: Implementation<AppRepository>;
-  /** What processes share about channels. @default in memory, for one process */
+  /** What processes share about channels. @default RedisModule's, or in memory, for one process */
   readonly channelRepository?: Implementation<ChannelRepository>;
-  /** What carries messages between processes. @default in this process */
+  /** What carries messages between processes. @default RedisModule's, or in this process */
   readonly broker?: Implementation<Broker>;
   /** What keeps webhooks until they are delivered. @default in memory: lost when the process stops */
   readonly webhookOutbox?: Implementation<WebhookOutbox>;
@@ -117,8 +118,8 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
           useFactory: (options: ChannelsOptions) => settingsOf(ChannelsSettings, options, place),
         },
         bind(AppRepository, appRepository, ConfiguredAppRepository),
-        bind(ChannelRepository, channelRepository, MemoryChannelRepository),
-        bind(Broker, broker, InProcessBroker),
+        bind(ChannelRepository, channelRepository, lentOr(ChannelRepository, MemoryChannelRepository)),
+        bind(Broker, broker, lentOr(Broker, InProcessBroker)),
         bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
         {
           provide: WebhookSender,

@@ -27,6 +27,7 @@ export * from './remembered-answers.js';
 export * from './same-secret.js';
 export * from './this-node.js';
 export * from './unavailable.js';
+export * from './version.js';
 export * from './webhooks/drop-report.js';
 export * from './webhooks/memory-webhook.outbox.js';
 export * from './webhooks/webhook-client.js';

@@ -1,5 +1,5 @@
 import type { FactoryProvider, Provider, Type } from '@nestjs/common';
-import type { Port } from './bind.js';
+import type { Port, ProviderShape } from './bind.js';
 
 // Found by its text, so that two copies of the package in one application lend to each other.
 const lentName = (port: Port<unknown>): symbol => Symbol.for(`rookery.lent.${port.name}`);
@@ -7,10 +7,18 @@ const lentName = (port: Port<unknown>): symbol => Symbol.for(`rookery.lent.${por
 /**
  * Gives what a module exports a second name, under which another module may {@link borrow} it. Add the provider to the
  * module's providers and to its exports.
+ *
+ * @param by what the module provides for the port, when that is not the port itself
  */
-export const lend = (port: Port<unknown>): Provider & { readonly provide: symbol } => ({
+export const lend = (port: Port<unknown>, by: Port<unknown> = port): Provider & { readonly provide: symbol } => ({
   provide: lentName(port),
-  useExisting: port,
+  useExisting: by,
+});
+
+/** The default of a port: what another module lends for it, or else an implementation that needs nothing. */
+export const lentOr = <T extends object>(port: Port<T>, fallback: new () => T): ProviderShape<T> => ({
+  inject: [{ token: lentName(port), optional: true }],
+  useFactory: (lent?: T) => lent ?? new fallback(),
 });
 
 /**

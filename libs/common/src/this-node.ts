@@ -5,4 +5,6 @@ import { randomUUID } from 'node:crypto';
 @Injectable()
 export class ThisNode {
   readonly id: string = randomUUID();
+  /** How many other processes are alive, as whoever holds this one's lease knows it. */
+  others = 0;
 }

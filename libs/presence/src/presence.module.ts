@@ -1,12 +1,12 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Logger, Module, type OnModuleInit } from '@nestjs/common';
-import { bind, type Implementation, lend, portNames, ThisNode } from 'rookery/common';
+import { bind, type Implementation, lend, lentOr, portNames, ThisNode } from 'rookery/common';
 import { MemoryPresenceRepository } from './memory-presence.repository.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
 
 /** What a host may name in `forRoot` and `forRootAsync` beside the options. */
 export interface PresenceExtras {
-  /** Where the ledger is kept. @default in memory, for one process */
+  /** Where the ledger is kept. @default RedisModule's, or in memory, for one process */
   readonly presenceRepository?: Implementation<PresenceRepository>;
   /** Modules whose exports it needs. */
   readonly imports?: DynamicModule['imports'];
@@ -26,7 +26,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
     imports: [...(module.imports ?? []), ...imports],
     providers: [
       ...(module.providers ?? []),
-      bind(PresenceRepository, presenceRepository, MemoryPresenceRepository),
+      bind(PresenceRepository, presenceRepository, lentOr(PresenceRepository, MemoryPresenceRepository)),
       PresenceService,
       ThisNode,
       ...lent,

@@ -3,3 +3,4 @@ export * from './channels/redis-channel.repository.js';
 export * from './presence/redis-presence.repository.js';
 export * from './connection/redis.connection.js';
 export * from './redis.options.js';
+export * from './redis.module.js';

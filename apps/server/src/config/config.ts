@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
+import { settingsOf } from 'rookery/common';
 import { isInstanceId, type Instance } from 'rookery/push-device';
-import { type ChannelsServerOptions, checkedFile, type PublishServerOptions } from './config-file.js';
+import { type RedisModuleOptions, RedisSettings } from 'rookery/redis';
+import {
+  type ChannelsServerOptions,
+  checkedFile,
+  type PublishServerOptions,
+  type RedisServerOptions,
+} from './config-file.js';
 import { withKeys } from './instances.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,6 +27,8 @@ export interface ServerConfig {
   readonly instances: readonly Instance[];
   /** Settings of PublishModule. */
   readonly publish: PublishServerOptions;
+  /** What processes share their state by; nothing where there is one process alone. */
+  readonly redis: RedisModuleOptions | undefined;
   /** Where devices and publishes are kept: `sqlite:<path>` or `postgres://…`. */
   readonly databaseUrl: string;
   /** Whether URLs that come from outside may reach private addresses. */
@@ -40,8 +49,6 @@ export function readConfig(environment: Environment): ServerConfig {
   const instances = [...ofFile, ...instanceOfEnvironment(environment)];
   const isDevelopment = configured.length === 0 && environment['NODE_ENV'] !== 'production';
   if (configured.length === 0 && instances.length === 0) refuseInProduction(environment);
-  if (environment['REDIS_URL'])
-    throw new Error('REDIS_URL is set, but this version runs as one process: unset it, or run one server');
   return {
     host: environment['HOST'] || '127.0.0.1',
     port: portOf(environment['PORT']),
@@ -50,6 +57,7 @@ export function readConfig(environment: Environment): ServerConfig {
     isDevelopment,
     instances,
     publish: file.publish ?? {},
+    redis: redisOf(environment, file.redis),
     databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',
     allowPrivateNetwork: yesOrNo(environment, 'ALLOW_PRIVATE_NETWORK'),
   };
@@ -78,6 +86,12 @@ function instanceOfEnvironment(environment: Environment): readonly Instance[] {
   if (!id || !secretKey) throw new Error('BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY must be set together');
   if (!isInstanceId(id)) throw new Error(`BEAMS_INSTANCE_ID must be a UUID, got ${JSON.stringify(id)}`);
   return [{ id, secretKey }];
+}
+
+/** @returns the settings of RedisModule, when `REDIS_URL` says where Redis is */
+function redisOf(environment: Environment, settings: RedisServerOptions = {}): RedisModuleOptions | undefined {
+  const url = environment['REDIS_URL'];
+  return url ? settingsOf(RedisSettings, { ...settings, url }, { path: 'REDIS_URL' }) : undefined;
 }
 
 function portOf(text: string | undefined): number {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { hash } from 'node:crypto';
 import { ChannelsSettings } from '../channels.options.js';
 import type { AppConfig } from './app.js';
 import { AppRepository } from './app.repository.js';
@@ -20,6 +21,12 @@ export class ConfiguredAppRepository extends AppRepository {
 
   get count(): number {
     return this.byId.size;
+  }
+
+  /** The same for two processes exactly when they have the same apps with the same keys and secrets. */
+  get digest(): string {
+    const apps = Array.from(this.byId.values(), (app) => JSON.stringify([app.id, app.key, app.secret]));
+    return hash('sha256', apps.toSorted().join()).slice(0, 16);
   }
 
   findById(id: string): AppConfig | undefined {

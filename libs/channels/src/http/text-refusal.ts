@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { BodyTooLarge, clientErrorStatus, type Refusal } from 'rookery/common';
+import { BodyTooLarge, clientErrorStatus, type Refusal, Unavailable } from 'rookery/common';
 import { bodyTooLarge, ChannelsApiError } from '../channels.errors.js';
 
 const logger = new Logger('Channels');
@@ -8,6 +8,7 @@ const logger = new Logger('Channels');
 export function textRefusal(error: unknown): Refusal {
   if (error instanceof ChannelsApiError) return text(error.getStatus(), error.text);
   if (error instanceof BodyTooLarge) return textRefusal(bodyTooLarge(error.limit));
+  if (error instanceof Unavailable) return unavailable(error);
   const status = clientErrorStatus(error);
   if (status !== undefined) return text(status, (error as Error).message);
   logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -18,4 +19,10 @@ const text = (status: number, sentence: string): Refusal => ({
   status,
   contentType: 'text/plain; charset=utf-8',
   body: `${sentence}\n`,
+});
+
+/** Whoever keeps the state said so already: a line for each request would say it once more. */
+const unavailable = ({ retryAfterSeconds }: Unavailable): Refusal => ({
+  ...text(503, 'Service unavailable'),
+  headers: { 'retry-after': String(retryAfterSeconds) },
 });

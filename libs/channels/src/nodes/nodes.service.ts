@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ThisNode } from 'rookery/common';
 import { type Presence, type PresenceChange, PresenceService } from 'rookery/presence';
 import { Apps } from '../access/apps.js';
+import { AppRepository } from '../access/app.repository.js';
+import { ConfiguredAppRepository } from '../access/configured-app.repository.js';
 import { Hub } from '../hub/hub.js';
 import { type NameLimits, parseChannelName } from '../protocol/channel-name.js';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings } from '../storage/channel.repository.js';
@@ -19,6 +21,7 @@ export class NodesService {
   constructor(
     private readonly node: ThisNode,
     private readonly apps: Apps,
+    private readonly repository: AppRepository,
     private readonly hub: Hub,
     private readonly presence: PresenceService,
     private readonly channels: ChannelRepository,
@@ -28,19 +31,26 @@ export class NodesService {
     private readonly counts: SubscriptionCounts,
   ) {}
 
+  /** A digest of the configured apps and their secrets, which processes should have in common; otherwise empty. */
+  get configuredApps(): string {
+    return this.repository instanceof ConfiguredAppRepository ? this.repository.digest : '';
+  }
+
   /** Takes out all that a dead process held, and tells the others: members removed, users offline, channels vacated. */
   async takeOut(nodeId: string): Promise<void> {
     await this.tell(await this.presence.takeOut(nodeId), await this.channels.takeOut(nodeId));
   }
 
-  /** Says again all that this process holds, and tells the others of what they took for gone. */
-  async announce(): Promise<void> {
+  /**
+   * Says again all that this process holds, and tells the others of what they took for gone.
+   * @param isForgotten whether it is the memory that was lost: nobody took anything for gone then, and nobody is told
+   */
+  async announce({ isForgotten = false } = {}): Promise<void> {
     const { presences, admitted } = this.holdings();
-    const changes = await this.presence.announce(presences);
-    await this.tell(
-      changes,
-      await this.channels.announce(this.node.id, { channels: this.occupancy.holdings(), admitted }),
-    );
+    const members = await this.presence.announce(presences);
+    const held = { channels: this.occupancy.holdings(), admitted };
+    const channels = await this.channels.announce(this.node.id, held);
+    if (!isForgotten) await this.tell(members, channels);
   }
 
   private holdings(): { presences: Presence[]; admitted: NodeHoldings['admitted'] } {

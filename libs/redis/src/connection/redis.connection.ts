@@ -9,8 +9,8 @@ import { type Address, shownUrl } from './redis-url.js';
 import type { Script } from './script.js';
 import { checkServer } from './server-checks.js';
 
-/** Answers of a Redis that cannot serve now, but may soon. */
-const passing = /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|OOM|MISCONF|NOREPLICAS|MOVED|ASK)\b/;
+/** Answers of a Redis that cannot serve now, but may soon; `GONE` is our own scripts' word to a process taken for dead. */
+const passing = /^(GONE|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|OOM|MISCONF|NOREPLICAS|MOVED|ASK)\b/;
 
 const longestPauseMs = 1000;
 
@@ -24,6 +24,7 @@ export class RedisConnection {
   private slots: readonly number[] | undefined;
   private awaySince: number | undefined;
   private isClosed = false;
+  private reconnected: (() => Promise<void>) | undefined;
 
   private constructor(readonly settings: RedisSettings) {
     this.keys = new Keys(settings.keyPrefix);
@@ -32,6 +33,7 @@ export class RedisConnection {
     // Each failure is told to who asked, and an outage once, below.
     this.client.on('error', () => undefined);
     this.client.on('close', () => this.isAway());
+    this.client.on('ready', () => void this.reconnected?.());
   }
 
   /** @throws Error in one line when Redis cannot be reached, or is not fit to keep what is entrusted to it */
@@ -46,6 +48,11 @@ export class RedisConnection {
       const reason = error instanceof Error ? error.message || error.name : String(error);
       throw new Error(`${shownUrl(settings.url)}: ${reason}`, { cause: error });
     }
+  }
+
+  /** Names who is called when Redis is connected again: it may have forgotten this process. */
+  onReconnect(reconnected: () => Promise<void>): void {
+    this.reconnected = reconnected;
   }
 
   /** Seconds for which Redis has been away; 0 while it answers. */
@@ -85,7 +92,7 @@ export class RedisConnection {
       return answer;
     } catch (error) {
       if (!isPassing(error)) throw error;
-      this.isAway();
+      if (!isGone(error)) this.isAway();
       throw new Unavailable('Redis', error);
     }
   }
@@ -143,6 +150,8 @@ export class RedisConnection {
     this.awaySince = undefined;
   }
 }
+
+const isGone = (error: unknown): boolean => error instanceof Error && error.message.startsWith('GONE');
 
 /** Everything but an answer of Redis that says what is wrong with the command. */
 function isPassing(error: unknown): boolean {

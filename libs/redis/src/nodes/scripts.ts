@@ -4,6 +4,7 @@ import { Script } from '../connection/script.js';
  * - `leases`, a sorted set: the processes that are alive, by the time until which they are taken for it
  * - `dying`, a sorted set: those that somebody takes out, by the time until which nobody else does
  * - `about`, a hash: what each process says of itself
+ * - `epoch`: a text that another Redis, or one that has lost its memory, does not have
  *
  * Times are Redis's own, in milliseconds: clocks of machines differ.
  */
@@ -12,13 +13,15 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-// KEYS: leases, dying, about. ARGV: node, milliseconds, what it says of itself.
-// Answers the state of the lease before: 'new', 'held' or 'dying', and then how many are alive.
+// KEYS: leases, dying, about, epoch. ARGV: node, milliseconds, what it says of itself.
+// Answers the state of the lease before, 'new', 'held' or 'dying', how many are alive, and the epoch.
 export const renew = new Script(`${clock}
-if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return { 'dying', 0 } end
+if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return { 'dying', 0, '' } end
 local state = redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) == 1 and 'new' or 'held'
 redis.call('HSET', KEYS[3], ARGV[1], ARGV[3])
-return { state, redis.call('ZCOUNT', KEYS[1], now, '+inf') }`);
+redis.call('SET', KEYS[4], time[1] .. time[2] .. ARGV[1], 'NX', 'EX', 86400)
+redis.call('EXPIRE', KEYS[4], 86400)
+return { state, redis.call('ZCOUNT', KEYS[1], now, '+inf'), redis.call('GET', KEYS[4]) }`);
 
 // KEYS: leases, dying. ARGV: node that asks, milliseconds for the work. Answers a process that is dead.
 export const claimDead = new Script(`${clock}
@@ -38,7 +41,3 @@ export const bury = new Script(`
 redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('HDEL', KEYS[3], ARGV[1])`);
-
-// KEYS: leases. ARGV: node, milliseconds. The process will not renew its lease: it ends then.
-export const endSoon = new Script(`${clock}
-redis.call('ZADD', KEYS[1], 'XX', now + ARGV[2], ARGV[1])`);

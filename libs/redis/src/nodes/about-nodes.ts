@@ -1,0 +1,50 @@
+import { hostname } from 'node:os';
+import { Logger } from '@nestjs/common';
+import { version } from 'rookery/common';
+import type { RedisConnection } from '../connection/redis.connection.js';
+
+interface About {
+  /** Host and process id. */
+  readonly where: string;
+  readonly version: string;
+  /** A digest of the apps and their secrets; empty where they are not in its settings. */
+  readonly apps: string;
+}
+
+/** What processes say of themselves, so that those who do not fit together are noticed. */
+export class AboutNodes {
+  private readonly logger = new Logger('Nodes');
+  private readonly own: About;
+  private alive = 0;
+
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly nodeId: string,
+    apps: string,
+  ) {
+    this.own = { where: `${hostname()}:${process.pid}`, version, apps };
+  }
+
+  /** What this process says of itself. */
+  get mine(): string {
+    return JSON.stringify(this.own);
+  }
+
+  /** Says how many are alive when that has changed, and what does not fit. */
+  async compare(alive: number): Promise<void> {
+    if (alive === this.alive) return;
+    this.alive = alive;
+    this.logger.log(`${alive} ${alive === 1 ? 'process is' : 'processes are'} alive on this Redis`);
+    const all = await this.redis.ask((client) => client.hgetall(this.redis.keys.ofNodes('about')));
+    for (const [id, text] of Object.entries(all)) if (id !== this.nodeId) this.check(JSON.parse(text) as About);
+  }
+
+  private check(other: About): void {
+    const { own, logger } = this;
+    if (other.version !== own.version)
+      logger.warn(`${other.where} runs version ${other.version}, this process runs ${own.version}`);
+    const { keyPrefix } = this.redis.settings;
+    if (own.apps !== '' && other.apps !== '' && other.apps !== own.apps)
+      logger.warn(`${other.where} has other apps or other secrets than this process, under the keyPrefix ${keyPrefix}`);
+  }
+}

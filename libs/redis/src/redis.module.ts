@@ -1,0 +1,76 @@
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  type FactoryProvider,
+  Logger,
+  Module,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { Broker, ChannelRepository } from 'rookery/channels';
+import { borrow, checkAsyncOptions, lend, settingsOf, ThisNode } from 'rookery/common';
+import { PresenceRepository } from 'rookery/presence';
+import { RedisBroker } from './broker/redis.broker.js';
+import { RedisChannelRepository } from './channels/redis-channel.repository.js';
+import { shownUrl } from './connection/redis-url.js';
+import { RedisConnection } from './connection/redis.connection.js';
+import { NodeLease } from './nodes/node-lease.js';
+import { RedisPresenceRepository } from './presence/redis-presence.repository.js';
+import { type RedisModuleOptions, redisModuleOptions, RedisSettings } from './redis.options.js';
+
+const place = { module: 'RedisModule' };
+
+const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<RedisModuleOptions>({ optionsInjectionToken: redisModuleOptions })
+    .setClassMethodName('forRoot')
+    .setExtras({}, (module) => ({ ...module, global: true }))
+    .build();
+
+const connection: FactoryProvider<RedisConnection> = {
+  provide: RedisConnection,
+  inject: [redisModuleOptions],
+  useFactory: (options: RedisModuleOptions) => RedisConnection.open(settingsOf(RedisSettings, options, place)),
+};
+
+/** What PresenceModule and ChannelsModule use where they are not told otherwise. */
+const lent = [
+  lend(PresenceRepository, RedisPresenceRepository),
+  lend(ChannelRepository, RedisChannelRepository),
+  lend(Broker, RedisBroker),
+];
+
+const ports = [RedisPresenceRepository, RedisChannelRepository, RedisBroker];
+
+/**
+ * What processes share, in Redis. Beside PresenceModule and ChannelsModule it is enough: these use it wherever no other
+ * implementation is named.
+ */
+@Module({
+  providers: [
+    connection,
+    borrow(ThisNode, 'RedisModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it'),
+    ...ports,
+    ...lent,
+    NodeLease,
+  ],
+  exports: [RedisConnection, ...ports, ...lent],
+})
+export class RedisModule extends ConfigurableModuleClass implements OnModuleInit {
+  private readonly logger = new Logger(RedisModule.name);
+
+  constructor(private readonly redis: RedisConnection) {
+    super();
+  }
+
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkAsyncOptions(options, place);
+    return super.forRootAsync(options);
+  }
+
+  onModuleInit(): void {
+    this.logger.log(`${shownUrl(this.redis.settings.url)}, keys begin with ${this.redis.settings.keyPrefix}`);
+  }
+}

@@ -1,0 +1,90 @@
+import type { PresenceChannel } from 'pusher-js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { subscribed, TestCluster } from '../support/cluster.js';
+import { describeRedis, TestRedis } from '../support/redis.js';
+import { buildServer } from '../support/server-process.js';
+import { until } from '../support/until.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+describeRedis('three processes on one Redis', () => {
+  let redis: TestRedis;
+  let receiver: WebhookReceiver;
+  let cluster: TestCluster;
+  beforeAll(async () => {
+    await buildServer();
+    redis = await TestRedis.start();
+    receiver = await WebhookReceiver.start();
+    cluster = await TestCluster.start(3, {
+      redisUrl: redis.url,
+      app: { webhooks: [{ url: receiver.url('/hook') }], clientEvents: true },
+      file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 1 } },
+    });
+  });
+  afterAll(async () => {
+    await cluster.stop();
+    await receiver.close();
+    await redis.stop();
+  });
+
+  const membersOf = (channel: PresenceChannel): string[] => {
+    const ids: string[] = [];
+    channel.members.each(({ id }: { id: string }) => ids.push(id));
+    return ids.toSorted();
+  };
+
+  it('carry what is triggered on one to the clients of all, each event once and in order', async () => {
+    const heard = await Promise.all(
+      cluster.processes.map(async (server) => {
+        const client = await cluster.client(server);
+        const channel = await subscribed(client, 'news');
+        const numbers: number[] = [];
+        channel.bind('number', (n: number) => numbers.push(n));
+        return numbers;
+      }),
+    );
+    const pusher = cluster.server(cluster.processes[1]!);
+    for (let n = 0; n < 100; n++) await pusher.trigger('news', 'number', n);
+    await until(() => heard.every(({ length }) => length >= 100), 'all have heard all');
+    for (const numbers of heard) expect(numbers).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  });
+
+  it('have one roster, and forget who was on a process that died', async () => {
+    const channels: PresenceChannel[] = [];
+    for (const [i, server] of cluster.processes.entries()) {
+      const client = await cluster.client(server, { user_id: `user-${i}` });
+      channels.push((await subscribed(client, 'presence-room')) as PresenceChannel);
+    }
+    await until(() => channels.every(({ members }) => members.count === 3), 'all see all');
+    const [one, two, three] = cluster.processes;
+    const users = await cluster.get(two!, '/channels/presence-room/users');
+    expect(users).toEqual({ users: [{ id: 'user-0' }, { id: 'user-1' }, { id: 'user-2' }] });
+
+    await three!.kill();
+    await until(() => channels.slice(0, 2).every(({ members }) => members.count === 2), 'the dead are forgotten', 10_000);
+    expect(membersOf(channels[0]!)).toEqual(['user-0', 'user-1']);
+    expect(await cluster.get(one!, '/channels/presence-room', { info: 'user_count,subscription_count' })).toMatchObject({
+      user_count: 2,
+    });
+    const removed = () => receiver.events('/hook').filter(({ name }) => name === 'member_removed');
+    await until(() => removed().length > 0, 'the webhook tells of it', 10_000);
+    expect(removed()).toEqual([{ name: 'member_removed', channel: 'presence-room', user_id: 'user-2' }]);
+  });
+
+  it('bring back, once, who was on a process that was only paused', async () => {
+    const [one, two] = cluster.processes;
+    const watcher = (await subscribed(await cluster.client(one!, { user_id: 'watcher' }), 'presence-x')) as PresenceChannel;
+    await subscribed(await cluster.client(two!, { user_id: 'sleeper' }), 'presence-x');
+    await until(() => watcher.members.count === 2, 'both are seen');
+    const told: string[] = [];
+    watcher.bind('pusher:member_removed', ({ id }: { id: string }) => told.push(`-${id}`));
+    watcher.bind('pusher:member_added', ({ id }: { id: string }) => told.push(`+${id}`));
+    two!.signal('SIGSTOP');
+    await until(() => told.length > 0, 'the sleeper is taken for gone', 10_000);
+    two!.signal('SIGCONT');
+    await until(() => told.length > 1, 'the sleeper is back', 10_000);
+    expect(told).toEqual(['-sleeper', '+sleeper']);
+    expect(await cluster.get(one!, '/channels/presence-x/users')).toEqual({
+      users: [{ id: 'watcher' }, { id: 'sleeper' }],
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Pusher from 'pusher';
+import PusherJs, { type Channel } from 'pusher-js';
+import { ServerProcess } from './server-process.js';
+import { until } from './until.js';
+
+const app = { id: 'app', key: 'app-key', secret: 'app-secret' };
+const credentials = { key: app.key, secret: app.secret };
+
+/** What the processes of a test have in common. */
+export interface ClusterSettings {
+  readonly redisUrl?: string;
+  readonly app?: object;
+  readonly file?: object;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Several servers that share their state, each in a process of its own, with clients on them. */
+export class TestCluster {
+  readonly processes: ServerProcess[] = [];
+  private readonly clients: PusherJs[] = [];
+  private readonly folder = mkdtempSync(join(tmpdir(), 'rookery-cluster-'));
+
+  constructor(private readonly settings: ClusterSettings) {}
+
+  static async start(count: number, settings: ClusterSettings): Promise<TestCluster> {
+    const cluster = new TestCluster(settings);
+    // One after the other: the first brings the tables up to date.
+    for (let n = 0; n < count; n++) await cluster.add();
+    return cluster;
+  }
+
+  async add(): Promise<ServerProcess> {
+    const { redisUrl, file, environment } = this.settings;
+    const config = join(this.folder, 'config.json');
+    writeFileSync(config, JSON.stringify({ ...file, apps: [{ ...app, ...this.settings.app }] }));
+    const server = await ServerProcess.start({
+      CONFIG_FILE: config,
+      DATABASE_URL: `sqlite:${join(this.folder, `${this.processes.length}.db`)}`,
+      ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
+      ...environment,
+    });
+    this.processes.push(server);
+    return server;
+  }
+
+  /** The official client, connected to a process. */
+  async client(server: ServerProcess, user?: { readonly user_id: string; readonly user_info?: object }) {
+    const signer = this.server(server);
+    const client = new PusherJs(app.key, {
+      cluster: '',
+      wsHost: '127.0.0.1',
+      wsPort: server.port,
+      forceTLS: false,
+      enabledTransports: ['ws'],
+      channelAuthorization: {
+        transport: 'ajax',
+        endpoint: '',
+        customHandler: ({ channelName, socketId }, callback) =>
+          callback(null, signer.authorizeChannel(socketId, channelName, user) as never),
+      },
+    });
+    this.clients.push(client);
+    await until(() => client.connection.state === 'connected', 'a client is connected', 10_000);
+    return client;
+  }
+
+  /** The official library, pointed at a process. */
+  server({ port }: ServerProcess): Pusher {
+    return new Pusher({ appId: app.id, ...credentials, host: '127.0.0.1', port: String(port), useTLS: false });
+  }
+
+  async get(server: ServerProcess, path: string, params: Record<string, string> = {}): Promise<any> {
+    const response = await this.server(server).get({ path, params });
+    return response.json();
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.clients) client.disconnect();
+    await Promise.all(this.processes.map((each) => each.kill()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Subscribes, and waits until it is confirmed. */
+export async function subscribed(client: PusherJs, name: string): Promise<Channel> {
+  const channel = client.subscribe(name);
+  await until(() => channel.subscribed, `the subscription to ${name} is confirmed`, 10_000);
+  return channel;
+}
