@@ -60,11 +60,17 @@ describeRedis('three processes on one Redis', () => {
     expect(users).toEqual({ users: [{ id: 'user-0' }, { id: 'user-1' }, { id: 'user-2' }] });
 
     await three!.kill();
-    await until(() => channels.slice(0, 2).every(({ members }) => members.count === 2), 'the dead are forgotten', 10_000);
+    await until(
+      () => channels.slice(0, 2).every(({ members }) => members.count === 2),
+      'the dead are forgotten',
+      10_000,
+    );
     expect(membersOf(channels[0]!)).toEqual(['user-0', 'user-1']);
-    expect(await cluster.get(one!, '/channels/presence-room', { info: 'user_count,subscription_count' })).toMatchObject({
-      user_count: 2,
-    });
+    expect(await cluster.get(one!, '/channels/presence-room', { info: 'user_count,subscription_count' })).toMatchObject(
+      {
+        user_count: 2,
+      },
+    );
     const removed = () => receiver.events('/hook').filter(({ name }) => name === 'member_removed');
     await until(() => removed().length > 0, 'the webhook tells of it', 10_000);
     expect(removed()).toEqual([{ name: 'member_removed', channel: 'presence-room', user_id: 'user-2' }]);
@@ -72,7 +78,10 @@ describeRedis('three processes on one Redis', () => {
 
   it('bring back, once, who was on a process that was only paused', async () => {
     const [one, two] = cluster.processes;
-    const watcher = (await subscribed(await cluster.client(one!, { user_id: 'watcher' }), 'presence-x')) as PresenceChannel;
+    const watcher = (await subscribed(
+      await cluster.client(one!, { user_id: 'watcher' }),
+      'presence-x',
+    )) as PresenceChannel;
     await subscribed(await cluster.client(two!, { user_id: 'sleeper' }), 'presence-x');
     await until(() => watcher.members.count === 2, 'both are seen');
     const told: string[] = [];

@@ -40,14 +40,23 @@ describeRedis.each([
 
   describeRedis('RedisBroker', () => {
     const broker = (connection: RedisConnection) => new RedisBroker(connection);
-    itKeeps(brokerContract, fresh(broker, (made) => made.onApplicationShutdown()));
+    itKeeps(
+      brokerContract,
+      fresh(broker, (made) => made.onApplicationShutdown()),
+    );
   });
 
   describeRedis('RedisChannelRepository', () => {
-    itKeeps(channelRepositoryContract, fresh((connection) => new RedisChannelRepository(connection)));
+    itKeeps(
+      channelRepositoryContract,
+      fresh((connection) => new RedisChannelRepository(connection)),
+    );
   });
 
   describeRedis('RedisPresenceRepository', () => {
-    itKeeps(presenceRepositoryContract, fresh((connection) => new RedisPresenceRepository(connection)));
+    itKeeps(
+      presenceRepositoryContract,
+      fresh((connection) => new RedisPresenceRepository(connection)),
+    );
   });
 });

@@ -11,7 +11,8 @@ export class TestRedisCluster {
     const nodes = await Promise.all([1, 2, 3].map(() => TestRedis.start(...settings)));
     const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);
     execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'], { stdio: 'pipe' });
-    const isWhole = async (node: TestRedis) => String(await node.command('CLUSTER', 'INFO')).includes('cluster_state:ok');
+    const isWhole = async (node: TestRedis) =>
+      String(await node.command('CLUSTER', 'INFO')).includes('cluster_state:ok');
     for (const node of nodes) await until(() => isWhole(node), 'the cluster is whole', 20_000);
     return new TestRedisCluster(nodes);
   }

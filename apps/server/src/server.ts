@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { RedisNotUsable } from 'rookery/redis';
 import { DatabaseUnavailable } from 'rookery/typeorm';
 import { AppModule } from './app.module.js';
 import { refuseClient } from './client-error.js';
@@ -24,6 +25,8 @@ export async function createServer(config: ServerConfig, logger = new ServerLogg
   try {
     return await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config), adapter, options);
   } catch (error) {
-    throw error instanceof DatabaseUnavailable ? new Error(error.naming('DATABASE_URL'), { cause: error }) : error;
+    if (error instanceof DatabaseUnavailable) throw new Error(error.naming('DATABASE_URL'), { cause: error });
+    if (error instanceof RedisNotUsable) throw new Error(`REDIS_URL: ${error.reason}`, { cause: error });
+    throw error;
   }
 }

@@ -4,3 +4,4 @@ export * from './presence/redis-presence.repository.js';
 export * from './connection/redis.connection.js';
 export * from './redis.options.js';
 export * from './redis.module.js';
+export { redisPlace } from './connection/redis-url.js';

@@ -19,11 +19,12 @@ import { type RedisModuleOptions, redisModuleOptions, RedisSettings } from './re
 
 const place = { module: 'RedisModule' };
 
-const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
-  new ConfigurableModuleBuilder<RedisModuleOptions>({ optionsInjectionToken: redisModuleOptions })
-    .setClassMethodName('forRoot')
-    .setExtras({}, (module) => ({ ...module, global: true }))
-    .build();
+const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<RedisModuleOptions>(
+  { optionsInjectionToken: redisModuleOptions },
+)
+  .setClassMethodName('forRoot')
+  .setExtras({}, (module) => ({ ...module, global: true }))
+  .build();
 
 const connection: FactoryProvider<RedisConnection> = {
   provide: RedisConnection,

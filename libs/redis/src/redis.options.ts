@@ -3,17 +3,8 @@ import { redisPlace } from './connection/redis-url.js';
 
 const isRedisUrl = (url: unknown): boolean => typeof url === 'string' && redisPlace(url) !== undefined;
 
-/** The settings of RedisModule. */
-export class RedisSettings {
-  /**
-   * Where Redis is:
-   *
-   * - `redis://user:password@host:6379/0`, or `rediss://` with TLS
-   * - `redis+sentinel://host:26379,host:26379/name-of-the-master/0`
-   * - `redis+cluster://host:6379,host:6379`, or `rediss+cluster://` and `rediss+sentinel://` with TLS
-   */
-  @rule('isRedisUrl', 'must be a URL such as redis://, redis+sentinel:// or redis+cluster://', isRedisUrl)
-  readonly url!: string;
+/** How processes share what is in Redis. */
+export class RedisTuning {
   /** What all keys begin with: processes share what they know with those of the same prefix. @default 'rookery' */
   @rule('isKeyPrefix', 'must be a text without { and }', (value) => typeof value === 'string' && /^[^{}]+$/.test(value))
   readonly keyPrefix: string = 'rookery';
@@ -32,6 +23,19 @@ export class RedisSettings {
   /** Seconds that Redis has for an answer. @default 5 */
   @IsAmount(0.05)
   readonly commandTimeoutSeconds: number = 5;
+}
+
+/** The settings of RedisModule. */
+export class RedisSettings extends RedisTuning {
+  /**
+   * Where Redis is:
+   *
+   * - `redis://user:password@host:6379/0`, or `rediss://` with TLS
+   * - `redis+sentinel://host:26379,host:26379/name-of-the-master/0`
+   * - `redis+cluster://host:6379,host:6379`, or `rediss+cluster://` and `rediss+sentinel://` with TLS
+   */
+  @rule('isRedisUrl', 'must be a URL such as redis://, redis+sentinel:// or redis+cluster://', isRedisUrl)
+  readonly url!: string;
 }
 
 /** What `RedisModule.forRoot` takes. */

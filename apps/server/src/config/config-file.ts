@@ -2,7 +2,7 @@ import { App, type AppConfig, type ChannelsOptions, ChannelsSettings } from 'roo
 import { type Given, IsText, Nested, Optional, settingsOf, Without } from 'rookery/common';
 import { type PublishOptions, PublishSettings } from 'rookery/publish';
 import { ApnsCredentials, FcmCredentials, Instance } from 'rookery/push-device';
-import { type RedisModuleOptions, RedisSettings } from 'rookery/redis';
+import { RedisTuning } from 'rookery/redis';
 
 /** In place of a key there may be the name of a file that holds it; it is looked for beside the configuration. */
 export class ApnsInFile extends ApnsCredentials {
@@ -47,10 +47,6 @@ export type PublishServerOptions = Omit<
   'allowPrivateNetwork' | 'allowMemoryInProduction' | (typeof hosting)[number]
 >;
 
-/** The settings of RedisModule beside its URL, which is in the environment: `REDIS_URL`. */
-export class RedisInFile extends Without(RedisSettings, 'url') {}
-export type RedisServerOptions = Omit<RedisModuleOptions, 'url'>;
-
 /** What the file may hold that `CONFIG_FILE` names. */
 export class ConfigFile {
   /** The apps of Channels. @default none */
@@ -63,8 +59,9 @@ export class ConfigFile {
   readonly instances: readonly InstanceInFile[] = [];
   @Nested(() => PublishInFile)
   readonly publish: PublishServerOptions = {};
-  @Nested(() => RedisInFile)
-  readonly redis: RedisServerOptions = {};
+  /** The settings of RedisModule beside its URL, which is in the environment: `REDIS_URL`. */
+  @Nested(() => RedisTuning)
+  readonly redis: RedisTuning = new RedisTuning();
 }
 
 /** The file's content once it is checked, with what it says and no defaults. @throws Error naming the setting */

@@ -130,7 +130,7 @@ describe('the configuration', () => {
       () => file({ apps: [{ ...app, webhooks: [{ url: 'https://example.com', events: ['occupied'] }] }] }),
       'apps[0].webhooks[0].events[0] must be one of channel_occupied, ',
     ],
-    ['Redis, which it cannot use yet', () => ({ REDIS_URL: 'redis://localhost' }), 'REDIS_URL is set'],
+    ['a Redis that is none', () => ({ REDIS_URL: 'http://localhost' }), 'REDIS_URL must be a URL such as redis://'],
   ])('refuses %s by name, and shows no secret', (_what, environment, text) => {
     let said = '';
     try {

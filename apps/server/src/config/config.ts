@@ -3,13 +3,8 @@ import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
 import { settingsOf } from 'rookery/common';
 import { isInstanceId, type Instance } from 'rookery/push-device';
-import { type RedisModuleOptions, RedisSettings } from 'rookery/redis';
-import {
-  type ChannelsServerOptions,
-  checkedFile,
-  type PublishServerOptions,
-  type RedisServerOptions,
-} from './config-file.js';
+import { type RedisModuleOptions, redisPlace, RedisSettings, type RedisTuning } from 'rookery/redis';
+import { type ChannelsServerOptions, checkedFile, type PublishServerOptions } from './config-file.js';
 import { withKeys } from './instances.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -89,9 +84,11 @@ function instanceOfEnvironment(environment: Environment): readonly Instance[] {
 }
 
 /** @returns the settings of RedisModule, when `REDIS_URL` says where Redis is */
-function redisOf(environment: Environment, settings: RedisServerOptions = {}): RedisModuleOptions | undefined {
+function redisOf(environment: Environment, tuning: Partial<RedisTuning> = {}): RedisModuleOptions | undefined {
   const url = environment['REDIS_URL'];
-  return url ? settingsOf(RedisSettings, { ...settings, url }, { path: 'REDIS_URL' }) : undefined;
+  if (url && !redisPlace(url))
+    throw new Error('REDIS_URL must be a URL such as redis://host:6379, redis+sentinel://… or redis+cluster://…');
+  return url ? settingsOf(RedisSettings, { ...tuning, url }, { path: 'REDIS_URL' }) : undefined;
 }
 
 function portOf(text: string | undefined): number {

@@ -18,10 +18,7 @@ export function parseMessage(
   const head = payload.slice(afterPosition + 1, afterHead);
   const text = payload.slice(afterHead + 1);
   if (head === '') return { message: { kind: 'event', appId, channel, text }, position };
-  const fields = JSON.parse(head) as object | 'terminate'; // Written by headOf.
-  const kind = fields === 'terminate' ? 'terminate' : 'event';
-  return {
-    message: (kind === 'terminate' ? { kind, appId, channel } : { kind, appId, channel, text, ...(fields as object) }) as BrokerMessage,
-    position,
-  };
+  const fields: unknown = JSON.parse(head);
+  if (fields === 'terminate') return { message: { kind: 'terminate', appId, channel }, position };
+  return { message: { kind: 'event', appId, channel, text, ...(fields as object) }, position }; // Written by headOf.
 }

@@ -47,11 +47,11 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     const { topic, remembered, version } = this.keysOf({ appId, channel });
     const text = message.kind === 'event' ? message.text : '';
     const milliseconds = rememberSeconds === undefined ? '' : Math.ceil(rememberSeconds * 1000);
-    return (await this.redis.run(publish, [version, topic, remembered], [
-      headOf(message),
-      text,
-      milliseconds,
-    ])) as Position;
+    return (await this.redis.run(
+      publish,
+      [version, topic, remembered],
+      [headOf(message), text, milliseconds],
+    )) as Position;
   }
 
   /** @throws Unavailable when Redis is away */

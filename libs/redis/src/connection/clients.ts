@@ -39,7 +39,12 @@ export class Clients {
   private standalone(): RedisOptions {
     const { kind, addresses, master, db } = this.place;
     if (kind !== 'sentinel') return { ...addresses[0], db };
-    return { sentinels: [...addresses], name: master!, db, ...(this.place.tls ? { enableTLSForSentinelMode: true } : {}) };
+    return {
+      sentinels: [...addresses],
+      name: master!,
+      db,
+      ...(this.place.tls ? { enableTLSForSentinelMode: true } : {}),
+    };
   }
 
   private options(): RedisOptions {

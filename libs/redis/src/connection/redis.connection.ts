@@ -9,6 +9,17 @@ import { type Address, shownUrl } from './redis-url.js';
 import type { Script } from './script.js';
 import { checkServer } from './server-checks.js';
 
+/** Why a process does not start: its Redis cannot be reached, or is not fit to keep what is entrusted to it. */
+export class RedisNotUsable extends Error {
+  readonly reason: string;
+
+  constructor(url: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    super(`${shownUrl(url)}: ${reason}`, { cause });
+    this.reason = reason;
+  }
+}
+
 /** Answers of a Redis that cannot serve now, but may soon; `GONE` is our own scripts' word to a process taken for dead. */
 const passing = /^(GONE|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|OOM|MISCONF|NOREPLICAS|MOVED|ASK)\b/;
 
@@ -36,7 +47,7 @@ export class RedisConnection {
     this.client.on('ready', () => void this.reconnected?.());
   }
 
-  /** @throws Error in one line when Redis cannot be reached, or is not fit to keep what is entrusted to it */
+  /** @throws RedisNotUsable when Redis cannot be reached, or is not fit to keep what is entrusted to it */
   static async open(settings: RedisSettings): Promise<RedisConnection> {
     const connection = new RedisConnection(settings);
     try {
@@ -45,8 +56,7 @@ export class RedisConnection {
       return connection;
     } catch (error) {
       connection.close();
-      const reason = error instanceof Error ? error.message || error.name : String(error);
-      throw new Error(`${shownUrl(settings.url)}: ${reason}`, { cause: error });
+      throw new RedisNotUsable(settings.url, error);
     }
   }
 
@@ -129,7 +139,11 @@ export class RedisConnection {
     this.client.disconnect();
   }
 
-  private async evaluate(client: Redis | Cluster, { sha, lua }: Script, [count, ...rest]: readonly (string | number)[]) {
+  private async evaluate(
+    client: Redis | Cluster,
+    { sha, lua }: Script,
+    [count, ...rest]: readonly (string | number)[],
+  ) {
     try {
       return await client.evalsha(sha, count!, ...rest);
     } catch (error) {
