@@ -27,6 +27,7 @@ import { FanOutWorker } from './fan-out/fan-out.worker.js';
 import { FaultLog } from './fan-out/fault-log.js';
 import { PublishMetrics } from './metrics.js';
 import { publishApis } from './http/publish-apis.js';
+import { DevicesOfController } from './http/devices-of.controller.js';
 import { PublishesController } from './http/publishes.controller.js';
 import { ReportsController } from './http/reports.controller.js';
 import { requestRateProvider } from './http/request-rate.js';
@@ -90,7 +91,13 @@ const missing =
   'PublishModule needs PushDeviceModule: add PushDeviceModule.forRoot({ instances: [{ id, secretKey }] }) ' +
   'to the imports beside it';
 
-const controllers = [PublishesController, UsersController, ReportsController, UnknownRoutesController];
+const controllers = [
+  PublishesController,
+  UsersController,
+  DevicesOfController,
+  ReportsController,
+  UnknownRoutesController,
+];
 
 /** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery behind them. */
 @Module({

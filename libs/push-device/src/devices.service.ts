@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Device } from './device.js';
+import type { Audience, Device, DeviceAddress } from './device.js';
 import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
 import type { Platform } from './platform.js';
 import { refusals } from './push-device.errors.js';
@@ -68,6 +68,19 @@ export class DevicesService {
     const found = await this.devices.interests(instanceId, platform, id, after, limit + 1);
     if (found === 'unknown') throw refusals.deviceNotFound();
     return { interests: found.slice(0, limit), hasMore: found.length > limit };
+  }
+
+  /** At most `limit` devices of an audience with an id greater than the given one, ascending, and whether there are more. */
+  async inAudience(
+    instanceId: string,
+    audience: Audience,
+    after: string,
+    limit: number,
+  ): Promise<{ readonly devices: readonly DeviceAddress[]; readonly hasMore: boolean }> {
+    // Nobody can have been given another user, and no store sees bytes that it cannot keep.
+    if (audience.users?.every(isUserId) === false) return { devices: [], hasMore: false };
+    const found = await this.devices.inAudience(instanceId, audience, after, limit + 1);
+    return { devices: found.slice(0, limit), hasMore: found.length > limit };
   }
 
   async setInterests({ instanceId, platform, id }: DevicePath, interests: ReadonlySet<string>): Promise<void> {

@@ -11,6 +11,8 @@ export * from './instances/instance.js';
 export * from './device.repository.js';
 export * from './device-id.js';
 export * from './interest.js';
+export * from './http/page-parameters.js';
+export * from './page-cursor.js';
 export * from './user-id.js';
 export * from './web-subscription.js';
 export * from './instances/instance.repository.js';

@@ -1,16 +1,18 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { messageOf, type PlatformRequest, requestIn, RouteNotFound } from 'rookery/common';
 import { maxUserIdLength } from 'rookery/push-device';
+import { beforeDevices } from './before-devices.js';
 import { userIdTooLong } from './errors.js';
 
 /** beams-wire §3.2: these SDKs write a space as `+`; the others send a real `+` raw. */
 const plusIsSpace = /^pusher-push-notifications-(php|ruby|server-java)\b/i;
 
-/** The user named at the end of `…/users/<id>`, whatever it contains: some SDKs leave a slash in it as it is. */
+/** The user of `…/users/<id>`, or of `…/users/<id>/devices` in a GET, whatever it contains: some SDKs leave a slash in it. */
 function userIn(request: PlatformRequest): string {
-  const { url = '', headers } = messageOf(request);
+  const { method, url = '', headers } = messageOf(request);
   const [path = ''] = url.split('?');
-  const written = path.slice(path.indexOf('/users/') + '/users/'.length);
+  const end = path.slice(path.indexOf('/users/') + '/users/'.length);
+  const written = method === 'GET' ? beforeDevices(end) : end;
   const library = String(headers['x-pusher-library'] ?? '');
   return decodeURIComponent(plusIsSpace.test(library) ? written.replaceAll('+', ' ') : written);
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Device, DeviceRepository, type Instance, isDeviceId, platforms } from 'rookery/push-device';
+import { type Device, DeviceRepository, type Instance, platformOf } from 'rookery/push-device';
 import { eventOf, type Report } from '../http/report.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { isPublishId } from '../publish.service.js';
@@ -34,7 +34,7 @@ export class ReportsService {
   }
 
   private async device(instanceId: string, deviceId: string): Promise<Device | undefined> {
-    const platform = platforms.find((one) => isDeviceId(one, deviceId));
+    const platform = platformOf(deviceId);
     return platform && this.devices.find(instanceId, platform, deviceId);
   }
 

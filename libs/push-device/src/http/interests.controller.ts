@@ -1,11 +1,13 @@
 import { Delete, Get, HttpCode, Post, Put, Query, UseGuards } from '@nestjs/common';
 import { PathTail, RequestBody } from 'rookery/common';
 import { DevicesService, type DevicePath } from '../devices.service.js';
-import { cursorAfter } from '../interest-cursor.js';
+import { isInterest } from '../interest.js';
+import { cursorAfter } from '../page-cursor.js';
 import { InterestSet } from './bodies.js';
 import { DeviceApi } from './device-api.js';
 import { DeviceIdGuard, PathDevice, PlatformGuard } from './device-path.js';
-import { InterestPipe, parseCursor, parseLimit } from './interest-parameters.js';
+import { InterestPipe } from './interest-parameters.js';
+import { parseCursor, parseLimit } from './page-parameters.js';
 
 @DeviceApi('devices/:platform/:deviceId/interests', PlatformGuard)
 export class InterestsController {
@@ -13,7 +15,8 @@ export class InterestsController {
 
   @Get()
   async page(@PathDevice() path: DevicePath, @Query('limit') limit: unknown, @Query('cursor') cursor: unknown) {
-    const { interests, hasMore } = await this.devices.interests(path, parseCursor(cursor), parseLimit(limit));
+    const after = parseCursor(cursor, isInterest);
+    const { interests, hasMore } = await this.devices.interests(path, after, parseLimit(limit));
     const last = interests.at(-1);
     return { interests, responseMetadata: hasMore && last ? { nextCursor: cursorAfter(last) } : {} };
   }
