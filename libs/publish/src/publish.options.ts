@@ -3,7 +3,7 @@ import { type Given, HostingSettings, IsAmount, IsCount, isHostPattern, IsText, 
 import { type Platform, platforms } from 'rookery/push-device';
 import { knownPushServices } from './delivery/web/known-push-services.js';
 
-/** Sends under way at a time in one process. */
+/** Sends under way at a time in one process, of one instance; a ninth more of all together. */
 export class PublishConcurrency implements Record<Platform, number> {
   /** @default 1000 */
   @IsCount(1)
@@ -30,7 +30,11 @@ export class PublishSettings extends HostingSettings {
   /** Publishes that this process works on at a time. @default 8 */
   @IsCount(1)
   readonly concurrentPublishes: number = 8;
-  /** Sends under way at a time in this process, for each platform. @default { apns: 1000, fcm: 500, web: 200 } */
+  /**
+   * Sends of an instance that may be under way at a time in this process, for each platform. Of several instances that
+   * want as many, each gets its share.
+   * @default { apns: 1000, fcm: 500, web: 200 }
+   */
   @Nested(() => PublishConcurrency)
   readonly concurrency: PublishConcurrency = new PublishConcurrency();
   /** How long a send may take before the next page no longer waits for it, in milliseconds. @default 1000 */

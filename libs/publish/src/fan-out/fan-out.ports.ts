@@ -8,12 +8,12 @@ import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
 import { DeletionGuard } from './deletion-guard.js';
 import { FaultLog } from './fault-log.js';
 import { FaultStreak } from './fault-streak.js';
-import { SendSlots } from './send-slots.js';
+import { PlatformSlots } from './send-slots.js';
 
 /** What every fan-out of this process works with. */
 @Injectable()
 export class FanOutPorts {
-  readonly slots: Readonly<Record<Platform, SendSlots>>;
+  readonly slots: Readonly<Record<Platform, PlatformSlots>>;
   private readonly streaks = new Map<string, FaultStreak>();
 
   constructor(
@@ -29,7 +29,7 @@ export class FanOutPorts {
     @Inject(publishClock) readonly now: Clock,
   ) {
     const { apns, fcm, web } = settings.concurrency;
-    this.slots = { apns: new SendSlots(apns), fcm: new SendSlots(fcm), web: new SendSlots(web) };
+    this.slots = { apns: new PlatformSlots(apns), fcm: new PlatformSlots(fcm), web: new PlatformSlots(web) };
   }
 
   /** What an instance's gateway answers, whichever publish asks. */

@@ -158,7 +158,12 @@ export class LaneRun {
     const streak = this.ports.streakOf(this.claimed.instance.id, platform);
     const isAtFault = fault !== undefined || streak.fault !== undefined;
     const concurrency = isAtFault ? believedAnswers : settings.concurrency[platform];
-    return { slots: slots[platform], streak, lease: this.claimed.lease, concurrency };
+    return {
+      slots: slots[platform].of(this.claimed.publish.instanceId),
+      streak,
+      lease: this.claimed.lease,
+      concurrency,
+    };
   }
 
   /** The outcome of all devices but those that take too long. */

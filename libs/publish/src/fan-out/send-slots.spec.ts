@@ -1,14 +1,21 @@
 import { expect, it } from 'vitest';
-import { SendSlots } from './send-slots.js';
+import { PlatformSlots, type SendSlots } from './send-slots.js';
+
+/** Takes as many as there are at once; the next one waits. */
+function takeAll(slots: SendSlots): number {
+  let count = 0;
+  while (!slots.take()) count += 1;
+  return count;
+}
 
 it('gives out what is free at once, without a promise', () => {
-  const slots = new SendSlots(2);
+  const slots = new PlatformSlots(2).of('one');
   expect([slots.take(), slots.take()]).toEqual([undefined, undefined]);
   expect(slots.take()).toBeInstanceOf(Promise);
 });
 
 it('serves those who wait in the order in which they came', async () => {
-  const slots = new SendSlots(1);
+  const slots = new PlatformSlots(1).of('one');
   expect(slots.take()).toBeUndefined();
   const served: number[] = [];
   const waiting = [1, 2, 3].map((number) => Promise.resolve(slots.take()).then(() => served.push(number)));
@@ -17,8 +24,8 @@ it('serves those who wait in the order in which they came', async () => {
   expect(served).toEqual([1, 2, 3]);
 });
 
-it('never gives out more than it has, however many come and go', async () => {
-  const slots = new SendSlots(5);
+it('never gives an instance more than it has, however many come and go', async () => {
+  const slots = new PlatformSlots(5).of('one');
   let [taken, peak] = [0, 0];
   const sender = async () => {
     for (let turn = 0; turn < 200; turn += 1) {
@@ -32,4 +39,46 @@ it('never gives out more than it has, however many come and go', async () => {
   await Promise.all(Array.from({ length: 50 }, sender));
   expect(peak).toBe(5);
   expect(Array.from({ length: 5 }, () => slots.take())).toEqual(Array(5).fill(undefined));
+});
+
+it.each([1, 2, 5, 10, 200, 500, 1000])('gives one instance alone all %i', (most) => {
+  expect(takeAll(new PlatformSlots(most).of('one'))).toBe(most);
+});
+
+it('has slots left for others while an instance keeps all it may hold', () => {
+  const platform = new PlatformSlots(200);
+  takeAll(platform.of('hostile'));
+  expect(takeAll(platform.of('other'))).toBeGreaterThanOrEqual(20);
+  expect(platform.of('third').take()).toBeUndefined();
+});
+
+it('has one left for a newcomer, however many instances want all they may hold', () => {
+  const platform = new PlatformSlots(200);
+  const hostile = Array.from({ length: 15 }, (_, count) => platform.of(`hostile ${count}`));
+  for (const slots of hostile) for (let wanted = 0; wanted < 1000; wanted += 1) void slots.take();
+  // Whatever never answers is given up some time.
+  for (const slots of hostile) for (let ended = slots.held; ended > 0; ended -= 1) slots.give();
+  expect(hostile.every(({ held }) => held >= 13)).toBe(true);
+  expect(platform.of('newcomer').take()).toBeUndefined();
+});
+
+it('shares evenly among those who want more than there is', async () => {
+  const platform = new PlatformSlots(200);
+  const names = ['a', 'b', 'c'];
+  let over = false;
+  const sender = async (slots: SendSlots) => {
+    while (!over) {
+      await slots.take();
+      await new Promise((done) => setImmediate(done));
+      slots.give();
+    }
+  };
+  const senders = names.flatMap((name) => Array.from({ length: 300 }, () => sender(platform.of(name))));
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setImmediate(done));
+  const held = names.map((name) => platform.of(name).held);
+  expect(Math.max(...held) - Math.min(...held)).toBeLessThanOrEqual(1);
+  expect(Math.min(...held)).toBeGreaterThanOrEqual(65);
+  over = true;
+  await Promise.all(senders);
+  expect(takeAll(platform.of('a'))).toBe(200);
 });

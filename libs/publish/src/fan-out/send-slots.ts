@@ -1,32 +1,99 @@
+/** How many times the free slots an instance may hold. */
+const shareOfFree = 9;
+
 /**
- * So many sends at a time, first come first served: publishes that run side by side share a platform fairly, since
- * each one comes back to the end of the queue for every device.
+ * The sends of a platform that may be under way, shared by the instances. One alone gets `most`. There is a ninth more
+ * than that, and nobody may hold more than nine times what is free: so there is always a slot for whoever has none, even
+ * while another instance's sends all wait for push services that never answer, and those who want many end up alike.
+ */
+export class PlatformSlots {
+  private readonly instances = new Map<string, SendSlots>();
+  private readonly waiting = new Set<SendSlots>();
+  private free: number;
+
+  constructor(private readonly most: number) {
+    this.free = most + Math.ceil(most / shareOfFree);
+  }
+
+  /** What an instance takes its slots from. */
+  of(instanceId: string): SendSlots {
+    let slots = this.instances.get(instanceId);
+    if (!slots) this.instances.set(instanceId, (slots = new SendSlots(this)));
+    return slots;
+  }
+
+  mayTake({ held }: SendSlots): boolean {
+    return held < this.most && held < shareOfFree * this.free;
+  }
+
+  taken(): void {
+    this.free -= 1;
+  }
+
+  wait(slots: SendSlots): void {
+    this.waiting.add(slots);
+  }
+
+  given(): void {
+    this.free += 1;
+    if (this.waiting.size > 0) this.serve();
+  }
+
+  private serve(): void {
+    for (let next = this.next(); next; next = this.next()) if (!next.grant()) this.waiting.delete(next);
+  }
+
+  /** Of those who wait and may have one, who holds the fewest. */
+  private next(): SendSlots | undefined {
+    let next: SendSlots | undefined;
+    for (const each of this.waiting) if (this.mayTake(each) && (!next || each.held < next.held)) next = each;
+    return next;
+  }
+}
+
+/**
+ * One instance's slots. First come first served: publishes that run side by side share them fairly, since each one comes
+ * back to the end of the queue for every device.
  */
 export class SendSlots {
+  held = 0;
   private readonly queue: (() => void)[] = [];
   private head = 0;
 
-  constructor(private free: number) {}
+  constructor(private readonly platform: PlatformSlots) {}
 
   /** Answers at once when there is a slot: no promise, no turn of the event loop. */
   take(): void | Promise<void> {
-    if (this.free > 0) {
-      this.free -= 1;
-      return;
-    }
-    return new Promise((granted) => this.queue.push(granted));
+    if (this.platform.mayTake(this)) return this.hold();
+    return new Promise((granted) => {
+      this.queue.push(granted);
+      this.platform.wait(this);
+    });
   }
 
   give(): void {
-    const next = this.queue[this.head];
-    if (next) {
-      this.head += 1;
+    this.held -= 1;
+    this.platform.given();
+  }
+
+  /** Gives a slot to who has waited longest. Answers whether more wait. */
+  grant(): boolean {
+    const granted = this.queue[this.head];
+    if (!granted) return false;
+    this.head += 1;
+    this.hold();
+    granted();
+    if (this.head < this.queue.length) {
       if (this.head > 1024) this.forgetServed();
-      next();
-    } else {
-      this.free += 1;
-      this.forgetServed();
+      return true;
     }
+    this.forgetServed();
+    return false;
+  }
+
+  private hold(): void {
+    this.held += 1;
+    this.platform.taken();
   }
 
   private forgetServed(): void {

@@ -51,7 +51,7 @@ export class PreparedWebPush implements PreparedNotification {
     if (waitMs > 0) throw new SendLater('Unreachable (lately)', waitMs);
     let answer: Answer;
     try {
-      answer = await this.fetch.request(endpoint, { headers, body });
+      answer = await this.fetch.request(endpoint, { headers, body, timeoutMs: this.silent.timeoutMs(origin) });
     } catch (error) {
       return this.unanswered(error, origin, begunAt);
     }

@@ -71,3 +71,29 @@ it('finds nothing out about an origin that was not asked', () => {
   origins.unasked(service);
   expect(origins.begin(service, 60_000)).toBe(0);
 });
+
+it('gives an origin three seconds for its first answer, then as long as any, until it is silent three times in a row', () => {
+  const origins = new SilentOrigins();
+  const isShort = () => origins.timeoutMs(service) === 3000;
+  expect(isShort()).toBe(true);
+  origins.begin(service, 0);
+  origins.answered(service, 10);
+  expect(origins.timeoutMs(service)).toBeUndefined();
+  expect(origins.timeoutMs('https://other.example')).toBe(3000);
+  const afterSilences = [100_000, 200_000, 300_000].map((now) => {
+    origins.begin(service, now);
+    origins.silent(service, now, now + 10);
+    return isShort();
+  });
+  expect(afterSilences).toEqual([false, false, true]);
+});
+
+it('remembers no more than 10,000 origins that have answered', () => {
+  const origins = new SilentOrigins();
+  for (let index = 0; index < 10_001; index += 1) {
+    origins.begin(`${service}:${index}`, 0);
+    origins.answered(`${service}:${index}`, 10);
+  }
+  expect(origins.timeoutMs(`${service}:0`)).toBe(3000);
+  expect(origins.timeoutMs(`${service}:10000`)).toBeUndefined();
+});

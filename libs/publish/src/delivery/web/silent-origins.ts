@@ -4,6 +4,8 @@ const firstRestMs = 1000;
 const longestRestMs = 60_000;
 /** Origins come from anybody who registers a device. */
 const mostOrigins = 10_000;
+/** So many silences in a row, and an origin is as good as unknown. */
+const mostSilences = 3;
 
 /** What is known of one push service. */
 interface Origin {
@@ -21,6 +23,16 @@ interface Origin {
  */
 export class SilentOrigins {
   private readonly origins = new Map<string, Origin>();
+  /** Those that have answered: they may take longer than others. The latest is last. */
+  private readonly known = new Set<string>();
+
+  /** @param firstTimeoutMs - how long an origin gets for its answer that has given none so far */
+  constructor(private readonly firstTimeoutMs = patienceMs) {}
+
+  /** How long to wait for an answer, in milliseconds; `undefined`: as long as for any. */
+  timeoutMs(name: string): number | undefined {
+    return this.known.has(name) ? undefined : this.firstTimeoutMs;
+  }
 
   /** Begins a send, whose end one of the others tells; or answers after how many milliseconds to come back. */
   begin(name: string, now: number): number {
@@ -33,6 +45,7 @@ export class SilentOrigins {
   }
 
   answered(name: string, now: number): void {
+    if (!this.known.has(name)) this.learn(name);
     const origin = this.ended(name);
     if (!origin) return;
     origin.heardAt = now;
@@ -53,6 +66,7 @@ export class SilentOrigins {
     if (!origin || origin.heardAt > begunAt) return;
     origin.restsUntil = now + Math.min(longestRestMs, firstRestMs * 2 ** Math.min(origin.silences, 10));
     origin.silences += 1;
+    if (origin.silences >= mostSilences) this.known.delete(name);
     // Those that began together count as one.
     origin.heardAt = now;
   }
@@ -60,8 +74,13 @@ export class SilentOrigins {
   private added(name: string): Origin {
     const origin = { pending: 0, heardAt: 0, silences: 0, restsUntil: 0 };
     this.origins.set(name, origin);
-    if (this.origins.size > mostOrigins) this.forgetOldest();
+    if (this.origins.size > mostOrigins) forgetOldest(this.origins);
     return origin;
+  }
+
+  private learn(name: string): void {
+    this.known.add(name);
+    if (this.known.size > mostOrigins) forgetOldest(this.known);
   }
 
   private ended(name: string): Origin | undefined {
@@ -69,12 +88,12 @@ export class SilentOrigins {
     if (origin && origin.pending > 0) origin.pending -= 1;
     return origin;
   }
-
-  private forgetOldest(): void {
-    for (const oldest of this.origins.keys()) return void this.origins.delete(oldest);
-  }
 }
 
 /** Whether what is under way should be awaited first: where the last did not answer, one send tells enough. */
 const isDoubtful = ({ pending, heardAt, silences }: Origin, now: number): boolean =>
   pending > 0 && (silences > 0 || now - heardAt > patienceMs);
+
+function forgetOldest(kept: Map<string, unknown> | Set<string>): void {
+  for (const oldest of kept.keys()) return void kept.delete(oldest);
+}

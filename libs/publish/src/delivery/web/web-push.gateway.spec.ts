@@ -213,6 +213,24 @@ describe('what an answer means', () => {
     expect(await failureOf(prepared.send(device(token)))).toMatchObject({ reason: 'Timeout' });
   });
 
+  it('no answer in time from a push service that never gave one: later, and sooner than from one that did', async () => {
+    const standIn = await vendor();
+    const [answered, silent] = [standIn.subscribe(), standIn.subscribe()];
+    standIn.answer(silent.token, { silence: true }, { silence: true });
+    const clock = { now: Date.now() };
+    const gateway = gatewayWith({ firstTimeoutMs: 50, timeoutMs: 1500, now: () => clock.now });
+    const prepared = await prepare(standIn, gateway);
+    const waited = async () => {
+      const begunAt = performance.now();
+      expect(await failureOf(prepared.send(device(silent.token)))).toMatchObject({ reason: 'Timeout' });
+      return performance.now() - begunAt;
+    };
+    expect(await waited()).toBeLessThan(1400);
+    clock.now += 60_000;
+    expect(await prepared.send(device(answered.token))).toEqual({ outcome: 'delivered' });
+    expect(await waited()).toBeGreaterThan(1400);
+  });
+
   it('no answer from a push service: its other devices are for later too, until one of them gets an answer', async () => {
     const standIn = await vendor();
     const clock = { now: Date.now() };

@@ -11,6 +11,8 @@ import { webMessage } from './web-message.js';
 
 /** `allowedHosts` are the {@link knownPushServices} when left out; `['*']` is every public host. */
 export interface WebPushGatewayOptions extends Omit<SafeFetchOptions, 'allowHttp' | 'maxAnswerBytes'> {
+  /** How long an origin gets that has not answered yet, in milliseconds. @default 3000, or `timeoutMs` if that is less */
+  readonly firstTimeoutMs?: number;
   /** What time it is, in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
 }
@@ -20,15 +22,17 @@ export class WebPushGateway extends PushGateway {
   readonly platform = 'web';
   private readonly vapids = new Map<string, Vapid>();
   private readonly encryptor = new Encryptor();
-  private readonly silent = new SilentOrigins();
+  private readonly silent: SilentOrigins;
   private readonly fetch: SafeFetch;
   private readonly now: () => number;
 
-  constructor({ now = Date.now, allowedHosts = knownPushServices, ...options }: WebPushGatewayOptions = {}) {
+  constructor({ now = Date.now, firstTimeoutMs = 3000, ...options }: WebPushGatewayOptions = {}) {
     super();
+    const { allowedHosts = knownPushServices, allowPrivateNetwork, timeoutMs = Infinity } = options;
     this.now = now;
+    this.silent = new SilentOrigins(Math.min(firstTimeoutMs, timeoutMs));
     // A private network may well do without TLS.
-    this.fetch = new SafeFetch({ connections: 256, allowHttp: options.allowPrivateNetwork, allowedHosts, ...options });
+    this.fetch = new SafeFetch({ connections: 256, ...options, allowedHosts, allowHttp: allowPrivateNetwork });
   }
 
   async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
