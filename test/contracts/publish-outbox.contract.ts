@@ -95,10 +95,9 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
         audience: 7,
         sent: 4,
         failed: { 'o"dd': 2, gone: 1 },
-        removed: 1,
         users: '-fd',
       };
-      const apns = { ...newLane('apns', 3), paged: true, fault: 'Bad key', deletionPaused: true };
+      const apns = { ...newLane('apns', 3), paged: true, fault: 'Bad key' };
       expect(await outbox.save('me', publish.id, newLane('fcm', 3))).toBe('saved');
       expect(await outbox.save('me', publish.id, apns)).toBe('saved');
       expect(await outbox.save('me', publish.id, fcm)).toBe('saved');

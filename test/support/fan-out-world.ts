@@ -3,7 +3,9 @@ import { vi, expect } from 'vitest';
 import { settingsOf, type WebhookDelivery } from 'rookery/common';
 import { type DeviceRepository, type Instance, MemoryDeviceRepository, type Platform } from 'rookery/push-device';
 import { PushGateways } from '../../libs/publish/src/delivery/push-gateways.js';
-import { DeletionGuard } from '../../libs/publish/src/fan-out/deletion-guard.js';
+import { DeletionGuard } from '../../libs/publish/src/deletions/deletion-guard.js';
+import { HeldDeletions } from '../../libs/publish/src/deletions/held-deletions.js';
+import { MemoryGoneDeviceRepository } from '../../libs/publish/src/deletions/memory-gone-device.repository.js';
 import { FanOutPorts } from '../../libs/publish/src/fan-out/fan-out.ports.js';
 import { FanOutWorker } from '../../libs/publish/src/fan-out/fan-out.worker.js';
 import { FaultLog } from '../../libs/publish/src/fan-out/fault-log.js';
@@ -28,6 +30,9 @@ export class FanOutWorld {
   now = 1_700_000_000_000;
   readonly devices: DeviceRepository = new MemoryDeviceRepository();
   readonly outbox = new MemoryPublishOutbox();
+  readonly goneDevices = new MemoryGoneDeviceRepository();
+  readonly metrics = new PublishMetrics();
+  readonly deletions = new HeldDeletions(this.goneDevices, this.devices, this.metrics);
   readonly gateways = {
     apns: new ScriptedGateway('apns'),
     fcm: new ScriptedGateway('fcm'),
@@ -56,9 +61,9 @@ export class FanOutWorld {
       this.outbox,
       new PushGateways(Object.values(this.gateways)),
       new PublishWebhooks(sender, instances, clock),
-      new DeletionGuard(settings, clock),
+      new DeletionGuard(settings, this.goneDevices, this.deletions, clock),
       new FaultLog(),
-      new PublishMetrics(),
+      this.metrics,
       clock,
     );
     const worker = new FanOutWorker(ports);
@@ -87,7 +92,8 @@ export class FanOutWorld {
   async status(publishId: string) {
     const record = await this.outbox.find(instance.id, publishId);
     if (!record) throw new Error(`no publish ${publishId}`);
-    return statusOf(record, [], await this.outbox.waiting(publishId), this.now);
+    const waiting = await this.outbox.waiting(publishId);
+    return statusOf(record, [], waiting, await this.goneDevices.counts(publishId), this.now);
   }
 
   async finished(publishId: string) {

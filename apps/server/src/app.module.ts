@@ -8,6 +8,7 @@ import { RedisModule } from 'rookery/redis';
 import {
   TypeOrmDeviceRepository,
   TypeOrmPublishOutbox,
+  TypeOrmGoneDeviceRepository,
   TypeOrmReportRepository,
   TypeOrmStorageModule,
   TypeOrmWebhookOutbox,
@@ -50,6 +51,7 @@ export class AppModule {
           allowPrivateNetwork,
           publishOutbox: TypeOrmPublishOutbox,
           reportRepository: TypeOrmReportRepository,
+          goneDeviceRepository: TypeOrmGoneDeviceRepository,
           webhookOutbox: TypeOrmWebhookOutbox.named('push'),
         }),
       ],

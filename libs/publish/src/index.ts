@@ -8,6 +8,7 @@ export * from './publish.options.js';
 export * from './publish.service.js';
 export * from './publish-status.js';
 export { PublishMetrics } from './metrics.js';
+export * from './deletions/held-deletions.js';
 // Extending
 export * from './delivery/push.gateway.js';
 export { ApnsGateway, type ApnsGatewayOptions } from './delivery/apns/apns.gateway.js';
@@ -18,6 +19,8 @@ export type { NamedGateways } from './delivery/gateway-providers.js';
 export * from './outbox/lane.js';
 export * from './outbox/publish.outbox.js';
 export * from './reports/report.repository.js';
+export * from './deletions/gone-device.repository.js';
 // Testing
 export * from './outbox/memory-publish.outbox.js';
 export * from './reports/memory-report.repository.js';
+export * from './deletions/memory-gone-device.repository.js';

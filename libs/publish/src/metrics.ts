@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { Platform } from 'rookery/push-device';
+import type { HeldCount } from './deletions/gone-device.repository.js';
 import type { PageOutcome } from './fan-out/page-outcome.js';
 import type { Publish } from './publish.js';
 
@@ -84,6 +85,23 @@ export class PublishMetrics {
   accepted({ instanceId, audience }: Publish): void {
     this.publishes.inc({ to: audience.users ? 'users' : 'interests' });
     this.ofInstances.publishes.inc({ instance: this.instances.label(instanceId) });
+  }
+
+  /** Shows how many devices are held from being removed, asked for whenever the metrics are. */
+  showHeld(totals: () => Promise<readonly HeldCount[]>): void {
+    const held = new Gauge({
+      name: 'rookery_publish_deletions_held',
+      help: 'Devices that are said to be gone and kept, since there are suspiciously many',
+      labelNames: ['platform'],
+      registers: [],
+      async collect() {
+        // Without the storage it is not known, and the others are shown nevertheless.
+        const known = await totals().catch(() => []);
+        held.reset();
+        for (const one of known) held.inc({ platform: one.platform }, one.held);
+      },
+    });
+    this.registry.registerMetric(held);
   }
 
   /** @param putOff - how many devices of the page will be tried again */

@@ -1,4 +1,5 @@
 import { type Platform, platforms } from 'rookery/push-device';
+import type { DeletionCounts } from './deletions/gone-device.repository.js';
 import type { Lane } from './outbox/lane.js';
 import type { PublishRecord, WaitingRetries } from './outbox/publish.outbox.js';
 import { dueAtOf } from './publish.js';
@@ -21,8 +22,8 @@ export interface PlatformStatus {
   readonly opened: number;
   /** Why nothing can be sent on this platform; absent when all is well. */
   readonly fault?: string;
-  /** Whether devices that came back as gone were kept, since there were suspiciously many. */
-  readonly deletionPaused?: true;
+  /** Said to be gone and kept, since there are suspiciously many; absent when there is none. */
+  readonly deletionsHeld?: number;
 }
 
 /** The answer of `GET …/publishes/<publishId>`. */
@@ -45,6 +46,7 @@ export function statusOf(
   record: PublishRecord,
   reports: readonly ReportCount[],
   waiting: readonly WaitingRetries[],
+  deletions: readonly DeletionCounts[],
   now: number,
 ): PublishStatus {
   const { publish, finishedAt } = record;
@@ -55,7 +57,7 @@ export function statusOf(
     createdAt: new Date(publish.createdAt).toISOString(),
     ...(publish.publishAt === undefined ? {} : { publishAt: new Date(publish.publishAt).toISOString() }),
     ...(finishedAt === undefined ? {} : { finishedAt: new Date(finishedAt).toISOString() }),
-    platforms: Object.fromEntries(wanted.map((one) => [one, platformStatus(one, record, reports, waiting)])),
+    platforms: Object.fromEntries(wanted.map((one) => [one, platformStatus(one, record, reports, waiting, deletions)])),
   };
 }
 
@@ -71,7 +73,9 @@ function platformStatus(
   { lanes, cancelledAt, finishedAt }: PublishRecord,
   reports: readonly ReportCount[],
   waiting: readonly WaitingRetries[],
+  deletions: readonly DeletionCounts[],
 ): PlatformStatus {
+  const { removed = 0, held = 0 } = deletions.find((one) => one.platform === platform) ?? {};
   const lane = lanes.find((one) => one.platform === platform);
   const reported = (event: ReportCount['event']): number =>
     reports.find((one) => one.platform === platform && one.event === event)?.count ?? 0;
@@ -80,11 +84,11 @@ function platformStatus(
     sent: lane?.sent ?? 0,
     failed: cancelledAt === undefined || finishedAt === undefined ? (lane?.failed ?? {}) : withCancelled(lane),
     retrying: waiting.find((one) => one.platform === platform)?.count ?? 0,
-    removedDevices: lane?.removed ?? 0,
+    removedDevices: removed,
     delivered: reported('delivery'),
     opened: reported('open'),
     ...(lane?.fault === undefined ? {} : { fault: lane.fault }),
-    ...(lane?.deletionPaused ? { deletionPaused: true } : {}),
+    ...(held > 0 ? { deletionsHeld: held } : {}),
   };
 }
 

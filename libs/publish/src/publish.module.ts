@@ -21,7 +21,10 @@ import {
 import { DeviceRepository, DevicesService, InstanceGuard, InstanceRepository } from 'rookery/push-device';
 import { gatewayProviders, type NamedGateways } from './delivery/gateway-providers.js';
 import { PushGateways } from './delivery/push-gateways.js';
-import { DeletionGuard } from './fan-out/deletion-guard.js';
+import { DeletionGuard } from './deletions/deletion-guard.js';
+import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
+import { HeldDeletions } from './deletions/held-deletions.js';
+import { MemoryGoneDeviceRepository } from './deletions/memory-gone-device.repository.js';
 import { FanOutPorts } from './fan-out/fan-out.ports.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
 import { FaultLog } from './fan-out/fault-log.js';
@@ -52,6 +55,8 @@ export interface PublishPorts extends NamedGateways {
   /** @default in memory */
   readonly reportRepository?: Implementation<ReportRepository>;
   /** @default in memory */
+  readonly goneDeviceRepository?: Implementation<GoneDeviceRepository>;
+  /** @default in memory */
   readonly webhookOutbox?: Implementation<WebhookOutbox>;
   /** Modules whose providers the ports inject. */
   readonly imports?: DynamicModule['imports'];
@@ -60,6 +65,7 @@ export interface PublishPorts extends NamedGateways {
 const ports: PublishPorts = {
   publishOutbox: undefined,
   reportRepository: undefined,
+  goneDeviceRepository: undefined,
   webhookOutbox: undefined,
   apnsGateway: undefined,
   fcmGateway: undefined,
@@ -73,18 +79,22 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   optionsInjectionToken: publishOptions,
 })
   .setClassMethodName('forRoot')
-  .setExtras(ports, (module, { publishOutbox, reportRepository, webhookOutbox, imports = [], ...gateways }) => ({
-    ...module,
-    global: true,
-    imports: [...(module.imports ?? []), ...imports],
-    providers: [
-      ...(module.providers ?? []),
-      bind(PublishOutbox, publishOutbox, MemoryPublishOutbox),
-      bind(ReportRepository, reportRepository, MemoryReportRepository),
-      bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
-      ...gatewayProviders(gateways),
-    ],
-  }))
+  .setExtras(
+    ports,
+    (module, { publishOutbox, reportRepository, goneDeviceRepository, webhookOutbox, imports = [], ...gateways }) => ({
+      ...module,
+      global: true,
+      imports: [...(module.imports ?? []), ...imports],
+      providers: [
+        ...(module.providers ?? []),
+        bind(PublishOutbox, publishOutbox, MemoryPublishOutbox),
+        bind(ReportRepository, reportRepository, MemoryReportRepository),
+        bind(GoneDeviceRepository, goneDeviceRepository, MemoryGoneDeviceRepository),
+        bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
+        ...gatewayProviders(gateways),
+      ],
+    }),
+  )
   .build();
 
 const missing =
@@ -121,13 +131,14 @@ const controllers = [
     PublishService,
     ReportsService,
     PublishWebhooks,
+    HeldDeletions,
     DeletionGuard,
     FaultLog,
     FanOutPorts,
     FanOutWorker,
     Retention,
   ],
-  exports: [PublishService, PublishMetrics],
+  exports: [PublishService, PublishMetrics, HeldDeletions],
 })
 export class PublishModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PublishModule.name);

@@ -59,15 +59,15 @@ export class PublishSettings extends HostingSettings {
   /** Devices of a publish and platform that may wait for another try before the next page waits too. @default 10000 */
   @IsCount(1)
   readonly waitingRetries: number = 10_000;
-  /** The fewest sends in a page for the guard against mass deletion to look at it. @default 100 */
+  /** The fewest devices that come back as gone in `deletionWindowMs` for the guard against mass deletion. @default 10 */
   @IsCount(1)
-  readonly deletionGuardDevices: number = 100;
-  /** The share of such a page, 0 to 1, that may be gone; above it deletion pauses. 1: no guard. @default 0.5 */
+  readonly deletionGuardDevices: number = 10;
+  /** The share of a gateway's answers, 0 to 1, that may say gone; above it deletions wait. 1: no guard. @default 0.5 */
   @IsAmount(0, 1)
   readonly deletionGuardShare: number = 0.5;
-  /** How long deletion pauses, in milliseconds. @default 3600000 */
-  @IsCount(0)
-  readonly deletionPauseMs: number = 3_600_000;
+  /** How far back the guard counts an instance's answers on a platform, in milliseconds. @default 86400000, 24 hours */
+  @IsCount(1)
+  readonly deletionWindowMs: number = 86_400_000;
   /** How long a finished publish is remembered, in milliseconds. @default 2592000000, 30 days */
   @IsCount(0)
   readonly retentionMs: number = 30 * 86_400_000;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { checkedBody } from 'rookery/common';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
+import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
 import { alreadyFinished, instanceNotFound, invalidPublishAt, keyConflict, publishNotFound } from './http/errors.js';
 import { PublishMetrics } from './metrics.js';
@@ -30,6 +31,7 @@ export class PublishService {
     private readonly instances: InstanceRepository,
     private readonly outbox: PublishOutbox,
     private readonly reports: ReportRepository,
+    private readonly goneDevices: GoneDeviceRepository,
     private readonly worker: FanOutWorker,
     private readonly settings: PublishSettings,
     private readonly metrics: PublishMetrics,
@@ -52,7 +54,12 @@ export class PublishService {
     const { id } = await this.instance(instanceId);
     const record = isPublishId(publishId) ? await this.outbox.find(id, publishId) : undefined;
     if (!record) throw publishNotFound();
-    return statusOf(record, await this.reports.counts(publishId), await this.outbox.waiting(publishId), this.now());
+    const [reports, waiting, deletions] = await Promise.all([
+      this.reports.counts(publishId),
+      this.outbox.waiting(publishId),
+      this.goneDevices.counts(publishId),
+    ]);
+    return statusOf(record, reports, waiting, deletions, this.now());
   }
 
   /**

@@ -1,5 +1,8 @@
 import { AppEntity } from './apps/app.entity.js';
 import { InstanceEntity } from './instances/instance.entity.js';
+import { GatewayAnswersEntity } from './deletions/gateway-answers.entity.js';
+import { GoneDeviceEntity } from './deletions/gone-device.entity.js';
+import { PublishDeletionsEntity } from './deletions/publish-deletions.entity.js';
 import { DeviceEntity } from './devices/device.entity.js';
 import { DeviceInterestEntity } from './devices/device-interest.entity.js';
 import { PublishEntity } from './publishes/publish.entity.js';
@@ -21,6 +24,9 @@ export const rookeryEntities = [
   PublishRetryEntity,
   PublishKeyEntity,
   ReportEntity,
+  GoneDeviceEntity,
+  GatewayAnswersEntity,
+  PublishDeletionsEntity,
   WebhookDeliveryEntity,
   StorageCheckEntity,
 ] as const;

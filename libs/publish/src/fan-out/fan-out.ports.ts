@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DeviceRepository, InstanceRepository, type Platform } from 'rookery/push-device';
 import { PushGateways } from '../delivery/push-gateways.js';
+import { DeletionGuard } from '../deletions/deletion-guard.js';
 import { PublishMetrics } from '../metrics.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
-import { DeletionGuard } from './deletion-guard.js';
 import { FaultLog } from './fault-log.js';
 import { FaultStreak } from './fault-streak.js';
 import { PlatformSlots } from './send-slots.js';

@@ -55,7 +55,6 @@ describe('a worker', () => {
       audience: 30,
       sent: 30,
       failed: {},
-      removed: 0,
       users: '',
     };
     await given.outbox.save('dead', dead.id, lane);

@@ -56,9 +56,12 @@ export class LaneLedger {
     const again = [...putOff, ...late.map(({ id }) => this.retries.late(id, this.ports.now()))];
     this.heed(outcome);
     if (page) this.turn(page);
-    await this.remove(outcome);
     this.current = tally(this.current, outcome, this.claimed.publish.audience);
     await this.save(again, retried);
+    // Not before it is saved, which only the owner of the publish can do.
+    const { instanceId, id: publishId } = this.claimed.publish;
+    const { sent, gone } = outcome;
+    await this.ports.guard.page({ instanceId, platform: this.current.platform }, { publishId, sent, gone });
     const isLate = new Set(late.map(({ id }) => id));
     const changed = again.length > 0 || retried.length > 0;
     if (changed) await this.retries.refresh(retried.filter((id) => !isLate.has(id)));
@@ -101,18 +104,6 @@ export class LaneLedger {
   private turn({ devices, last }: LanePage): void {
     const audience = this.current.audience + devices.length;
     this.current = { ...this.current, audience, cursor: devices.at(-1)?.id ?? this.current.cursor, paged: last };
-  }
-
-  private async remove({ gone, sent, failed, later }: PageOutcome): Promise<void> {
-    if (gone.length === 0) return;
-    const { guard, devices } = this.ports;
-    const { instanceId } = this.claimed.publish;
-    const tried = sent.length + failed.length + later.length;
-    if (guard.allows(instanceId, this.current.platform, { tried, gone: gone.length })) {
-      const removed = await devices.removeUnregistered(instanceId, gone);
-      this.ports.metrics.removedDevices.inc({ platform: this.current.platform }, removed);
-      this.current = { ...this.current, removed: this.current.removed + removed };
-    } else this.current = { ...this.current, deletionPaused: true };
   }
 
   private async save(again: readonly Retry[], retried: readonly string[]): Promise<void> {

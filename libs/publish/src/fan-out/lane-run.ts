@@ -55,9 +55,7 @@ export class LaneRun {
     this.late = new LateSends(Math.floor(claimed.laneDevices / 10));
     this.pause = new LanePause(ports.settings);
     this.roomy = claimed.laneDevices - this.late.most;
-    // The guard against mass deletion looks at pages: they must not become too small for it.
-    const { deletionGuardDevices } = ports.settings;
-    this.pagesAtOnce = this.roomy >= 2 * Math.max(smallestHalf, deletionGuardDevices) ? 2 : 1;
+    this.pagesAtOnce = this.roomy >= 2 * smallestHalf ? 2 : 1;
     const size = Math.floor(this.roomy / this.pagesAtOnce);
     this.pages = new LanePages(ports.devices, claimed.publish, lane.platform, size);
     this.readTo = lane.cursor;

@@ -41,14 +41,6 @@ describe('a large page', () => {
     expect(unsaved).toBeLessThanOrEqual(1000);
   });
 
-  it('is sent to as one where the guard against mass deletion would not look at its halves', async () => {
-    await given.register(900);
-    given.gateways.fcm.answer = () => ({ outcome: 'unregistered' });
-    const id = await given.publish();
-    given.startWorker({ deletionGuardDevices: 700 });
-    expect(await given.finished(id)).toMatchObject({ fcm: { removedDevices: 0, deletionPaused: true } });
-  });
-
   it('holds the lane back once, though both halves are put off', async () => {
     await given.register(900);
     given.gateways.fcm.answer = async () => {

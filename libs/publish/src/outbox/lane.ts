@@ -13,19 +13,15 @@ export interface Lane {
   readonly sent: number;
   /** Devices that will not get it, by reason. */
   readonly failed: Readonly<Record<string, number>>;
-  /** Devices removed since their token is gone. */
-  readonly removed: number;
   /** For a publish to users, one mark for each of them, in order (see `user-marks`); else empty. */
   readonly users: string;
   /** Why nothing can be sent on this platform. */
   readonly fault?: string;
-  /** Whether so many devices came back as gone that none was removed. */
-  readonly deletionPaused?: boolean;
 }
 
 /** A lane at its start: after every id smaller than those of the platform's devices, which begin with its name. */
 export function newLane(platform: Platform, users: number): Lane {
-  const nothing = { audience: 0, sent: 0, failed: {}, removed: 0 };
+  const nothing = { audience: 0, sent: 0, failed: {} };
   return { platform, cursor: `${platform}-`, paged: false, ...nothing, users: '-'.repeat(users) };
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from 'rookery/common';
+import { MemoryGoneDeviceRepository } from '../deletions/memory-gone-device.repository.js';
 import { publishOf } from '../publish.js';
 import { PublishSettings } from '../publish.options.js';
 import { MemoryReportRepository } from '../reports/memory-report.repository.js';
@@ -12,7 +13,13 @@ const day = 86_400_000;
 it('forgets finished publishes after 30 days, with their reports, and never one that is under way', async () => {
   let now = 0;
   const [outbox, reports] = [new MemoryPublishOutbox(), new MemoryReportRepository()];
-  const retention = new Retention(settingsOf(PublishSettings, {}), outbox, reports, () => now);
+  const retention = new Retention(
+    settingsOf(PublishSettings, {}),
+    outbox,
+    reports,
+    new MemoryGoneDeviceRepository(),
+    () => now,
+  );
   const publish = () => publishOf('instance', { interests: ['a'], fcm: {} }, now);
   const [finished, open] = [publish(), publish()];
   await outbox.add(finished, { key: 'k', fingerprint: 'f', expiresAt: day });

@@ -5,6 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { GoneDeviceRepository } from '../deletions/gone-device.repository.js';
 import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
 import { ReportRepository } from '../reports/report.repository.js';
 import { PublishOutbox } from './publish.outbox.js';
@@ -23,6 +24,7 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
     private readonly settings: PublishSettings,
     private readonly outbox: PublishOutbox,
     private readonly reports: ReportRepository,
+    private readonly goneDevices: GoneDeviceRepository,
     @Inject(publishClock) private readonly now: Clock,
   ) {}
 
@@ -49,6 +51,7 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
       const old = await this.outbox.finishedBefore(this.now() - this.settings.retentionMs, batch);
       if (old.length === 0) return;
       await this.reports.forget(old);
+      await this.goneDevices.forget(old);
       await this.outbox.forget(old);
       await this.reports.forget(old);
     }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from 'rookery/common';
 import { type Instance, MemoryDeviceRepository } from 'rookery/push-device';
+import { MemoryGoneDeviceRepository } from '../deletions/memory-gone-device.repository.js';
 import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
 import { Retention } from '../outbox/retention.js';
 import { publishOf } from '../publish.js';
@@ -35,7 +36,7 @@ async function oldPublish() {
   await outbox.finish('me', publish.id, 0);
   const { id: deviceId } = devices.register(instance.id, { platform: 'fcm', token: 't', metadata: {} }, 0);
   const settings = settingsOf(PublishSettings, { retentionMs: 10 });
-  const retention = new Retention(settings, outbox, reports, () => 100);
+  const retention = new Retention(settings, outbox, reports, new MemoryGoneDeviceRepository(), () => 100);
   const nobody = new PublishWebhooks({ send: async () => ({ dropped: 0 }) }, { find: () => undefined }, () => 100);
   const service = new ReportsService(outbox, devices, reports, nobody);
   const report = () =>

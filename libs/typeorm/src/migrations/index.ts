@@ -5,6 +5,7 @@ import { CreateAppsAndInstances1763700200000 } from './1763700200000-create-apps
 import { FenceWebhooks1763700300000 } from './1763700300000-fence-webhooks.js';
 import { CancelPublishes1763900000000 } from './1763900000000-cancel-publishes.js';
 import { CreateStorageChecks1764000000000 } from './1764000000000-create-storage-checks.js';
+import { HoldDeletions1763800000000 } from './1763800000000-hold-deletions.js';
 
 /** Every migration, oldest first: one set for both databases. Add new ones at the end and never change an old one. */
 export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
@@ -14,4 +15,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   FenceWebhooks1763700300000,
   CancelPublishes1763900000000,
   CreateStorageChecks1764000000000,
+  HoldDeletions1763800000000,
 ];

@@ -1,0 +1,106 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { DeviceAddress } from 'rookery/push-device';
+import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
+import { GoneDeviceRepository, type GoneDevice, type InstancePlatform } from './gone-device.repository.js';
+import { HeldDeletions } from './held-deletions.js';
+
+/** Good answers are written down so often at most, in milliseconds, as long as nothing is gone. */
+const noteEveryMs = 60_000;
+
+/** The window slides in so many steps. */
+const windowSteps = 24;
+
+/** What a gateway answered to a page. */
+export interface PageAnswers {
+  readonly publishId: string;
+  readonly sent: readonly DeviceAddress[];
+  readonly gone: readonly GoneDevice[];
+}
+
+/**
+ * Stands between "the gateway says they are gone" and removing a whole audience: a sandbox key, a wrong project or a
+ * fault of the gateway looks just like that. What is gone is held first. It is removed at once while the share of gone
+ * devices among the gateway's answers of a time is plausible; else it waits until later answers make it so, or a person
+ * lets it through. When a held device takes a notification after all, nobody of those held is removed.
+ */
+@Injectable()
+export class DeletionGuard {
+  private readonly logger = new Logger('Fan-out');
+  /** Notifications that were taken and are not written down yet. */
+  private readonly unnoted = new Map<string, { sent: number; notedAt: number }>();
+  private readonly warned = new Set<string>();
+
+  constructor(
+    private readonly settings: PublishSettings,
+    private readonly gone: GoneDeviceRepository,
+    private readonly deletions: HeldDeletions,
+    @Inject(publishClock) private readonly now: Clock,
+  ) {}
+
+  /** Takes note of a page that is saved, and removes what is gone if it is plausible. */
+  async page(of: InstancePlatform, page: PageAnswers): Promise<void> {
+    if (page.sent.length + page.gone.length === 0) return;
+    const anyHeld = (await this.gone.held(of, 1)).length > 0;
+    if (anyHeld && (await this.isRefuted(of, page))) await this.refute(of);
+    if (!this.isWorthNoting(of, page, anyHeld)) return;
+    await this.note(of, page);
+    const removed = await this.deletions.removeWhile(of, () => this.isPlausible(of));
+    if (removed > 0) this.warned.delete(keyOf(of));
+  }
+
+  /** A device that is said to be gone has taken a notification, and did not register again in between. */
+  private async isRefuted(of: InstancePlatform, { sent }: PageAnswers): Promise<boolean> {
+    if (sent.length === 0) return false;
+    const registeredAt = new Map(sent.map((device) => [device.id, device.registeredAt]));
+    const found = await this.gone.heldAmong(of, [...registeredAt.keys()]);
+    return found.some(({ id, before }) => (registeredAt.get(id) ?? Infinity) <= before);
+  }
+
+  private async refute(of: InstancePlatform): Promise<void> {
+    await this.deletions.drop(of);
+    this.warned.delete(keyOf(of));
+    this.logger.warn(
+      `Instance ${of.instanceId}: ${of.platform} devices that came back as gone take notifications again. ` +
+        'None of those that were held is removed.',
+    );
+  }
+
+  /** Good answers alone are added up for a while: few writes, and no more than a minute of them is lost. */
+  private isWorthNoting(of: InstancePlatform, { sent, gone }: PageAnswers, anyHeld: boolean): boolean {
+    const { sent: before, notedAt } = this.unnoted.get(keyOf(of)) ?? { sent: 0, notedAt: 0 };
+    this.unnoted.set(keyOf(of), { sent: before + sent.length, notedAt });
+    return anyHeld || gone.length > 0 || this.now() - notedAt >= noteEveryMs;
+  }
+
+  private async note(of: InstancePlatform, { publishId, gone }: PageAnswers): Promise<void> {
+    const { deletionWindowMs } = this.settings;
+    const now = this.now();
+    const { sent } = this.unnoted.get(keyOf(of)) ?? { sent: 0 };
+    this.unnoted.set(keyOf(of), { sent: 0, notedAt: now });
+    const stepMs = Math.max(1, Math.floor(deletionWindowMs / windowSteps));
+    await this.gone.note(of, { publishId, at: now - (now % stepMs), since: now - deletionWindowMs, sent, gone });
+  }
+
+  private async isPlausible(of: InstancePlatform): Promise<boolean> {
+    const { deletionGuardDevices, deletionGuardShare } = this.settings;
+    const { sent, gone } = await this.gone.answers(of);
+    const isShareAllowed = gone <= (sent + gone) * deletionGuardShare;
+    // A few say nothing about the share, as long as anybody at all is reached.
+    const areFew = gone < deletionGuardDevices && sent > 0;
+    if (!isShareAllowed && !areFew) this.warn(of, sent + gone, gone);
+    return isShareAllowed || areFew;
+  }
+
+  private warn(of: InstancePlatform, answered: number, gone: number): void {
+    if (this.warned.has(keyOf(of))) return;
+    this.warned.add(keyOf(of));
+    this.logger.warn(
+      `Instance ${of.instanceId}: ${gone} of ${answered} answers about ${of.platform} devices say that they are gone. ` +
+        'Their removal waits: check the credentials and the environment. If they are gone indeed, ' +
+        `\`rookery-deletions --instance ${of.instanceId} --platform ${of.platform} --release\` removes them; ` +
+        `so does a share of at most ${this.settings.deletionGuardShare} (deletionGuardShare).`,
+    );
+  }
+}
+
+const keyOf = ({ instanceId, platform }: InstancePlatform): string => `${platform} ${instanceId}`;

@@ -1,0 +1,116 @@
+import { expect } from 'vitest';
+import type { GoneDeviceRepository } from 'rookery/publish';
+import type { Promised } from './contract.js';
+
+const apns = { instanceId: 'instance', platform: 'apns' } as const;
+const web = { ...apns, platform: 'web' } as const;
+const elsewhere = { ...apns, instanceId: 'other' };
+
+const page = (devices: readonly string[] = [], more: object = {}) => ({
+  publishId: 'pubid-1',
+  at: 100,
+  since: 0,
+  sent: 0,
+  gone: devices.map((id) => ({ id, before: 7 })),
+  ...more,
+});
+
+const named = (count: number) => Array.from({ length: count }, (_, n) => `apns-${String(n).padStart(4, '0')}`);
+const idsOf = (devices: readonly { readonly id: string }[]) => devices.map(({ id }) => id).sort();
+
+/** What every GoneDeviceRepository must keep. */
+export const goneDeviceRepositoryContract: readonly Promised<GoneDeviceRepository>[] = [
+  {
+    promise: 'sums up the answers of a gateway, apart from those of others',
+    async test(gone) {
+      expect(await gone.answers(apns)).toEqual({ sent: 0, gone: 0 });
+      await gone.note(apns, page(['apns-1', 'apns-2'], { sent: 3 }));
+      await gone.note(apns, page(['apns-3'], { sent: 4 }));
+      await gone.note(apns, page([], { at: 200, sent: 5 }));
+      await gone.note(web, page(['web-1'], { sent: 1 }));
+      await gone.note(elsewhere, page([], { sent: 9 }));
+      expect(await gone.answers(apns)).toEqual({ sent: 12, gone: 3 });
+      expect(await gone.answers(web)).toEqual({ sent: 1, gone: 1 });
+      await gone.forgetAnswers(apns);
+      expect(await gone.answers(apns)).toEqual({ sent: 0, gone: 0 });
+      expect(await gone.answers(elsewhere)).toEqual({ sent: 9, gone: 0 });
+    },
+  },
+  {
+    promise: 'forgets answers that are old, though not while a device is held',
+    async test(gone) {
+      await gone.note(apns, page([], { sent: 5 }));
+      await gone.note(apns, page([], { at: 300, since: 99, sent: 1 }));
+      expect(await gone.answers(apns)).toEqual({ sent: 6, gone: 0 });
+      await gone.note(apns, page(['apns-1'], { at: 300, since: 100 }));
+      expect(await gone.answers(apns)).toEqual({ sent: 1, gone: 1 });
+      await gone.note(apns, page([], { at: 900, since: 800, sent: 1 }));
+      expect(await gone.answers(apns)).toEqual({ sent: 2, gone: 1 });
+      await gone.settle(apns, 'pubid-1', ['apns-1'], 1);
+      await gone.note(apns, page([], { at: 900, since: 800, sent: 1 }));
+      expect(await gone.answers(apns)).toEqual({ sent: 2, gone: 0 });
+    },
+  },
+  {
+    promise: 'holds a whole page of devices, each as it was found first',
+    async test(gone) {
+      const ids = named(1000);
+      await gone.note(apns, page(ids));
+      await gone.note(apns, page(['apns-0007', 'apns-new'], { publishId: 'pubid-2' }));
+      expect(await gone.held(apns, 3)).toHaveLength(3);
+      expect(idsOf(await gone.held(apns, 2000))).toEqual([...ids, 'apns-new']);
+      expect(idsOf(await gone.heldAmong(apns, ['apns-0999', 'apns-unknown', 'apns-0007']))).toEqual([
+        'apns-0007',
+        'apns-0999',
+      ]);
+      expect(await gone.heldAmong(apns, ['apns-0007'])).toEqual([{ id: 'apns-0007', before: 7, publishId: 'pubid-1' }]);
+      expect(await gone.heldAmong(web, ['apns-0007'])).toEqual([]);
+      expect(await gone.held(elsewhere, 10)).toEqual([]);
+      expect(await gone.counts('pubid-1')).toEqual([{ platform: 'apns', held: 1000, removed: 0 }]);
+      expect(await gone.counts('pubid-2')).toEqual([{ platform: 'apns', held: 1, removed: 0 }]);
+    },
+  },
+  {
+    promise: 'holds a device once when pages race, and counts every answer',
+    async test(gone) {
+      await Promise.all(
+        Array.from({ length: 20 }, (_, n) => gone.note(apns, page(['apns-1', `apns-x${n}`], { sent: 1 }))),
+      );
+      expect(await gone.answers(apns)).toEqual({ sent: 20, gone: 40 });
+      expect(await gone.counts('pubid-1')).toEqual([{ platform: 'apns', held: 21, removed: 0 }]);
+      expect(await gone.held(apns, 100)).toHaveLength(21);
+    },
+  },
+  {
+    promise: 'settles devices once, for the publish that found them',
+    async test(gone) {
+      await gone.note(apns, page(['apns-1', 'apns-2', 'apns-3']));
+      await gone.note(web, page(['web-1']));
+      await gone.settle(apns, 'pubid-2', ['apns-1'], 0);
+      expect(await gone.held(apns, 10)).toHaveLength(3);
+      await gone.settle(apns, 'pubid-1', ['apns-1', 'apns-2', 'apns-unknown'], 1);
+      await gone.settle(apns, 'pubid-1', ['apns-1', 'apns-2'], 0);
+      expect(idsOf(await gone.held(apns, 10))).toEqual(['apns-3']);
+      const counts = await gone.counts('pubid-1');
+      expect(counts).toHaveLength(2);
+      expect(counts).toContainEqual({ platform: 'apns', held: 1, removed: 1 });
+      expect(counts).toContainEqual({ platform: 'web', held: 1, removed: 0 });
+    },
+  },
+  {
+    promise: 'tells how many are held in all, also after their publish is forgotten',
+    async test(gone) {
+      await gone.note(apns, page(['apns-1', 'apns-2']));
+      await gone.note(apns, page(['apns-3'], { publishId: 'pubid-2' }));
+      await gone.note(elsewhere, page(['apns-4'], { publishId: 'pubid-3' }));
+      await gone.settle(elsewhere, 'pubid-3', ['apns-4'], 1);
+      expect(await gone.totals()).toEqual([{ ...apns, held: 3 }]);
+      await gone.forget(['pubid-1', 'pubid-3', 'pubid-unknown']);
+      expect(await gone.totals()).toEqual([{ ...apns, held: 3 }]);
+      expect(await gone.counts('pubid-3')).toEqual([]);
+      expect(await gone.held(apns, 10)).toHaveLength(3);
+      await gone.settle(apns, 'pubid-1', ['apns-1', 'apns-2'], 2);
+      expect(await gone.totals()).toEqual([{ ...apns, held: 1 }]);
+    },
+  },
+];
