@@ -72,10 +72,11 @@ it.each([
     () => ({ CONFIG_FILE: join(folder, 'none.json') }),
     /^rookery: CONFIG_FILE .*none\.json cannot be read as JSON: ENOENT/,
   ],
+  ['a proxy that is no address', () => ({ TRUST_PROXY: 'nginx' }), /^rookery: TRUST_PROXY: invalid IP address: nginx$/],
   [
     'a misspelt part of the configuration',
     () => ({ CONFIG_FILE: written('app.json', '{"app": []}') }),
-    /^rookery: app is no setting; known are apps, channels, instances, publish$/,
+    /^rookery: app is no setting; known are apps, channels, instances, devices, publish/,
   ],
   [
     'two apps with one id, which a module refuses',

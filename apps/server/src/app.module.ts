@@ -27,6 +27,7 @@ export class AppModule {
     apps,
     channels,
     instances,
+    devices,
     publish,
     redis,
     databaseUrl,
@@ -45,7 +46,12 @@ export class AppModule {
           webhookOutbox: TypeOrmWebhookOutbox.named('channels'),
         }),
         TypeOrmStorageModule.forRoot({ url: databaseUrl }),
-        PushDeviceModule.forRoot({ instances, allowPrivateNetwork, deviceRepository: TypeOrmDeviceRepository }),
+        PushDeviceModule.forRoot({
+          ...devices,
+          instances,
+          allowPrivateNetwork,
+          deviceRepository: TypeOrmDeviceRepository,
+        }),
         PublishModule.forRoot({
           ...publish,
           allowPrivateNetwork,

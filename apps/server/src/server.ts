@@ -16,11 +16,7 @@ const requestTimeoutMs = 30_000;
  * @throws Error naming the setting that is at fault, in one line
  */
 export async function createServer(config: ServerConfig, logger = new ServerLogger()): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({
-    requestTimeout: requestTimeoutMs,
-    frameworkErrors: refuseMalformedPath,
-    clientErrorHandler: refuseClient,
-  });
+  const adapter = adapterFor(config);
   const options = { logger, abortOnError: false };
   try {
     return await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config), adapter, options);
@@ -28,5 +24,18 @@ export async function createServer(config: ServerConfig, logger = new ServerLogg
     if (error instanceof DatabaseUnavailable) throw new Error(error.naming('DATABASE_URL'), { cause: error });
     if (error instanceof RedisNotUsable) throw new Error(`REDIS_URL: ${error.reason}`, { cause: error });
     throw error;
+  }
+}
+
+function adapterFor({ trustedProxies }: ServerConfig): FastifyAdapter {
+  try {
+    return new FastifyAdapter({
+      requestTimeout: requestTimeoutMs,
+      frameworkErrors: refuseMalformedPath,
+      clientErrorHandler: refuseClient,
+      trustProxy: trustedProxies,
+    });
+  } catch (error) {
+    throw new Error(`TRUST_PROXY: ${(error as Error).message}`, { cause: error });
   }
 }

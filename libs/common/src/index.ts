@@ -6,6 +6,7 @@ export * from './http/body-refusal.js';
 export * from './http/boot-line.js';
 export { isRookeryRoute, PartOfRookery } from './http/is-rookery-route.js';
 export * from './http/json-body.js';
+export * from './http/client-network.js';
 export * from './http/hosting.options.js';
 export * from './http/openapi.js';
 export * from './http/own-routes.js';
@@ -14,6 +15,7 @@ export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest, keep
 export * from './http/raw-routes.js';
 export * from './http/refusal.js';
 export * from './http/request-body.js';
+export * from './http/request-rate.js';
 export { RookeryController } from './http/rookery-controller.js';
 export * from './http/route-not-found.js';
 export * from './http/serve-raw.js';

@@ -34,6 +34,11 @@ export const refusals = {
   missingBundleIdentifier: () => badRequest('Missing App Bundle Identifier.'),
   invalidSubscription: (reason: string) => badRequest(`Invalid web push subscription: ${reason}.`),
 
+  tooManyRegistrations: (retryAfterSeconds: number) =>
+    new ApiError(429, 'Rate Limited', 'Too many registrations in quick succession.', {
+      'Retry-After': String(retryAfterSeconds),
+    }),
+
   missingDeviceId: () => missing('device-id'),
   invalidDeviceId: () => notValid('device-id'),
   deviceNotFound: () => new ApiError(404, 'Not found', 'Device not found'),

@@ -25,6 +25,7 @@ import { deviceApiPrefix } from './http/device-api.js';
 import { DevicesController } from './http/devices.controller.js';
 import { InterestsController } from './http/interests.controller.js';
 import { MetadataController } from './http/metadata.controller.js';
+import { RegistrationRate } from './http/registration-rate.js';
 import { TokenController } from './http/token.controller.js';
 import { UnknownRouteController } from './http/unknown-route.controller.js';
 import { UserController } from './http/user.controller.js';
@@ -95,6 +96,7 @@ const controllers = [
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,
+    RegistrationRate,
     ...controllers,
   ],
   exports: [

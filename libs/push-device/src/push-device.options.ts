@@ -2,6 +2,20 @@ import { IsBoolean } from 'class-validator';
 import { type Given, HostingSettings, IsCount, Nested, Optional } from 'rookery/common';
 import { Instance } from './instances/instance.js';
 
+/** How many devices may register in a second; ten seconds' worth may come at once, then they are answered 429. */
+export class RegistrationsPerSecond {
+  /**
+   * From one IPv4 address, or one /64 of IPv6. Private addresses are not counted: behind them is a proxy, and the host's
+   * `trustProxy` tells who is behind it.
+   * @default 20
+   */
+  @IsCount(1)
+  readonly address: number = 20;
+  /** For one instance, in this process. @default 1000 */
+  @IsCount(1)
+  readonly instance: number = 1000;
+}
+
 /** The settings of PushDeviceModule. */
 export class PushDeviceSettings extends HostingSettings {
   /** The instances to serve, unless another InstanceRepository is named. */
@@ -24,6 +38,9 @@ export class PushDeviceSettings extends HostingSettings {
    */
   @IsBoolean()
   readonly requireCredentials: boolean = true;
+  /** How many devices may register in a second. @default { address: 20, instance: 1000 } */
+  @Nested(() => RegistrationsPerSecond)
+  readonly registrationsPerSecond: RegistrationsPerSecond = new RegistrationsPerSecond();
   /** Keep devices in memory although `NODE_ENV` is `production`: they are lost on restart. @default false */
   @IsBoolean()
   readonly allowMemoryInProduction: boolean = false;

@@ -1,7 +1,13 @@
 import { App, type AppConfig, type ChannelsOptions, ChannelsSettings } from 'rookery/channels';
 import { type Given, IsText, Nested, Optional, settingsOf, Without } from 'rookery/common';
 import { type PublishOptions, PublishSettings } from 'rookery/publish';
-import { ApnsCredentials, FcmCredentials, Instance } from 'rookery/push-device';
+import {
+  ApnsCredentials,
+  FcmCredentials,
+  Instance,
+  type PushDeviceOptions,
+  PushDeviceSettings,
+} from 'rookery/push-device';
 import { RedisTuning } from 'rookery/redis';
 
 /** In place of a key there may be the name of a file that holds it; it is looked for beside the configuration. */
@@ -35,17 +41,16 @@ const hosting = ['useGlobalPrefix', 'allowGlobalGuards'] as const;
 export class ChannelsInFile extends Without(ChannelsSettings, 'apps', ...hosting) {}
 export type ChannelsServerOptions = Omit<ChannelsOptions, 'apps' | (typeof hosting)[number]>;
 
-/** The settings of PublishModule that a server can have; the others are variables of its environment. */
-export class PublishInFile extends Without(
-  PublishSettings,
-  'allowPrivateNetwork',
-  'allowMemoryInProduction',
-  ...hosting,
-) {}
-export type PublishServerOptions = Omit<
-  PublishOptions,
-  'allowPrivateNetwork' | 'allowMemoryInProduction' | (typeof hosting)[number]
->;
+// Variables of the environment say these, or the server's database makes them needless.
+const elsewhere = ['allowPrivateNetwork', 'allowMemoryInProduction', ...hosting] as const;
+
+/** The settings of PushDeviceModule that a server can have beside its instances. */
+export class DevicesInFile extends Without(PushDeviceSettings, 'instances', ...elsewhere) {}
+export type DevicesServerOptions = Omit<PushDeviceOptions, 'instances' | (typeof elsewhere)[number]>;
+
+/** The settings of PublishModule that a server can have. */
+export class PublishInFile extends Without(PublishSettings, ...elsewhere) {}
+export type PublishServerOptions = Omit<PublishOptions, (typeof elsewhere)[number]>;
 
 /** What the file may hold that `CONFIG_FILE` names. */
 export class ConfigFile {
@@ -57,6 +62,8 @@ export class ConfigFile {
   /** The push instances. @default none */
   @Nested(() => InstanceInFile, { each: true })
   readonly instances: readonly InstanceInFile[] = [];
+  @Nested(() => DevicesInFile)
+  readonly devices: DevicesServerOptions = {};
   @Nested(() => PublishInFile)
   readonly publish: PublishServerOptions = {};
   /** The settings of RedisModule beside its URL, which is in the environment: `REDIS_URL`. */

@@ -118,7 +118,7 @@ describe('the configuration', () => {
     [
       'a misspelt part of the file',
       () => file({ app: [app] }),
-      'app is no setting; known are apps, channels, instances, publish',
+      'app is no setting; known are apps, channels, instances, devices, publish',
     ],
     [
       'what is a variable of the environment',

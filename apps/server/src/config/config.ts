@@ -4,7 +4,12 @@ import type { AppConfig } from 'rookery/channels';
 import { settingsOf } from 'rookery/common';
 import { isInstanceId, type Instance } from 'rookery/push-device';
 import { type RedisModuleOptions, redisPlace, RedisSettings, type RedisTuning } from 'rookery/redis';
-import { type ChannelsServerOptions, checkedFile, type PublishServerOptions } from './config-file.js';
+import {
+  type ChannelsServerOptions,
+  checkedFile,
+  type DevicesServerOptions,
+  type PublishServerOptions,
+} from './config-file.js';
 import { withKeys } from './instances.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,6 +25,8 @@ export interface ServerConfig {
   readonly isDevelopment: boolean;
   /** The push instances. */
   readonly instances: readonly Instance[];
+  /** Settings of PushDeviceModule beside its instances. */
+  readonly devices: DevicesServerOptions;
   /** Settings of PublishModule. */
   readonly publish: PublishServerOptions;
   /** What processes share their state by; nothing where there is one process alone. */
@@ -28,6 +35,8 @@ export interface ServerConfig {
   readonly databaseUrl: string;
   /** Whether URLs that come from outside may reach private addresses. */
   readonly allowPrivateNetwork: boolean;
+  /** The addresses of the proxies before the server, whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: string | undefined;
 }
 
 const developmentApp: AppConfig = { id: 'app-id', key: 'app-key', secret: 'app-secret', clientEvents: true };
@@ -51,10 +60,12 @@ export function readConfig(environment: Environment): ServerConfig {
     channels: file.channels ?? {},
     isDevelopment,
     instances,
+    devices: file.devices ?? {},
     publish: file.publish ?? {},
     redis: redisOf(environment, file.redis),
     databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',
     allowPrivateNetwork: yesOrNo(environment, 'ALLOW_PRIVATE_NETWORK'),
+    trustedProxies: environment['TRUST_PROXY'] || undefined,
   };
 }
 

@@ -63,7 +63,7 @@ function ipv4Bits(address: string): bigint {
 }
 
 /** The 128 bits of a well-formed IPv6 address; its zone, if any, does not count. */
-function ipv6Bits(address: string): bigint {
+export function ipv6Bits(address: string): bigint {
   const [head = '', tail] = withoutDottedTail(address.split('%')[0] ?? '').split('::');
   const left = groups(head);
   const right = groups(tail ?? '');

@@ -1,8 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requestIn } from 'rookery/common';
+import { requestIn, RequestRate } from 'rookery/common';
 import { currentInstance } from 'rookery/push-device';
 import { tooManyRequests } from './errors.js';
-import { RequestRate } from './request-rate.js';
 
 const retryAfter = Symbol('rookery.retryAfter');
 

@@ -9,6 +9,7 @@ import { registrationFrom } from '../registration.js';
 import { type DeviceRegistration, registrationOf } from './bodies.js';
 import { DeviceApi } from './device-api.js';
 import { PathDevice, PathPlatform, PlatformGuard, platformIn } from './device-path.js';
+import { RegistrationRateGuard } from './registration-rate.guard.js';
 
 @DeviceApi('devices/:platform', PlatformGuard)
 export class DevicesController {
@@ -16,7 +17,7 @@ export class DevicesController {
 
   @Post()
   @HttpCode(200)
-  @UseGuards(ValidBodyGuard, GatewayCredentialsGuard)
+  @UseGuards(ValidBodyGuard, GatewayCredentialsGuard, RegistrationRateGuard)
   async register(
     @CurrentInstance() instance: Instance,
     @PathPlatform() platform: Platform,
