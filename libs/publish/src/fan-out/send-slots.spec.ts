@@ -65,9 +65,9 @@ it('has one left for a newcomer, however many instances want all they may hold',
 it('shares evenly among those who want more than there is', async () => {
   const platform = new PlatformSlots(200);
   const names = ['a', 'b', 'c'];
-  let over = false;
+  const race = { isOver: false };
   const sender = async (slots: SendSlots) => {
-    while (!over) {
+    while (!race.isOver) {
       await slots.take();
       await new Promise((done) => setImmediate(done));
       slots.give();
@@ -78,7 +78,7 @@ it('shares evenly among those who want more than there is', async () => {
   const held = names.map((name) => platform.of(name).held);
   expect(Math.max(...held) - Math.min(...held)).toBeLessThanOrEqual(1);
   expect(Math.min(...held)).toBeGreaterThanOrEqual(65);
-  over = true;
+  race.isOver = true;
   await Promise.all(senders);
   expect(takeAll(platform.of('a'))).toBe(200);
 });
