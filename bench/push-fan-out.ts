@@ -1,7 +1,8 @@
 // How fast the server sends one publish to a large audience, and how much memory that takes. The server runs from
 // dist/ as users start it, on a SQLite file; the push service is a stand-in in another process, over TLS:
 //   npm run build && node --import ./bench/support/typescript.mjs bench/push-fan-out.ts [apns|fcm|web …]
-// AUDIENCE (100000) is the number of devices; DELAY_MS makes the service slower; SERVER_NODE_OPTIONS are the server's.
+// AUDIENCE (100000) is the number of devices; DELAY_MS makes the service slower; SERVER_NODE_OPTIONS are the server's; PUBLISH has
+// its settings of publishes as JSON, such as {"outcomeRetentionMs":0}.
 // Where there is `taskset`, the server has core 0 for itself and the stand-in core 1. `npm run bench` has a row of it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { payloads, Service, shares, tell, wantedPlatforms } from './support/push
 
 const audience = Number(process.env.AUDIENCE ?? 100_000);
 const instance = { id: '8f9a6e22-2483-49aa-8552-125f1a4c5781', secretKey: 'secret' };
+const settings: unknown = JSON.parse(process.env.PUBLISH ?? '{}');
 const headers = { authorization: `Bearer ${instance.secretKey}`, 'content-type': 'application/json' };
 
 async function measure(platform: Platform): Promise<object> {
@@ -24,7 +26,7 @@ async function measure(platform: Platform): Promise<object> {
     await fill(`sqlite:${join(folder, 'rookery.db')}`, platform, tokens);
     writeFileSync(
       join(folder, 'config.json'),
-      JSON.stringify({ instances: [{ ...instance, [platform]: credentials }] }),
+      JSON.stringify({ instances: [{ ...instance, [platform]: credentials }], publish: settings }),
     );
     return { platform, audience, ...(await publishTo(platform, folder, service)) };
   } finally {

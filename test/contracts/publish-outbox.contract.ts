@@ -2,7 +2,9 @@ import { expect } from 'vitest';
 import {
   type Lane,
   newLane,
+  type NewOutcomes,
   type OnceKey,
+  type OutcomePage,
   type Publish,
   type PublishOutbox,
   publishOf,
@@ -337,6 +339,85 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
     },
   },
   {
+    promise: 'keeps what became of each device with its page, and what was heard of it later',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      const page = [
+        { deviceId: 'fcm-1', outcome: 'sent' },
+        { deviceId: 'fcm-3', outcome: 'failed', reason: 'o"dd \u0000 💬' },
+        { deviceId: 'fcm-2', outcome: 'retrying', reason: 'UNAVAILABLE' },
+      ] as const;
+      await saveOutcomes(outbox, publish.id, 'fcm-3', 'page', page);
+      await saveOutcomes(outbox, publish.id, 'fcm-4', 'page', [{ deviceId: 'fcm-4', outcome: 'failed', reason: 'x' }]);
+      const all = { after: '', limit: 10 };
+      const last = { deviceId: 'fcm-4', outcome: 'failed', reason: 'x' } as const;
+      expect(await outbox.outcomes(publish.id, all)).toEqual({ devices: [page[0], page[2], page[1], last] });
+      await saveOutcomes(outbox, publish.id, 'fcm-4', 'retries', [{ deviceId: 'fcm-2', outcome: 'sent' }]);
+      const sent = { deviceId: 'fcm-2', outcome: 'sent' } as const;
+      expect(await outbox.outcomes(publish.id, all)).toEqual({ devices: [page[0], sent, page[1], last] });
+      expect(await outbox.outcomes(publish.id, { ...all, outcome: 'sent' })).toEqual({ devices: [page[0], sent] });
+      expect(await outbox.outcomes(publish.id, { ...all, outcome: 'retrying' })).toEqual({ devices: [] });
+      expect(await outbox.outcomes('pubid-unknown', all)).toEqual({ devices: [] });
+    },
+  },
+  {
+    promise: 'answers outcomes in pages',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      const ids = Array.from({ length: 60 }, (_, index) => `fcm-${String(index).padStart(2, '0')}`);
+      for (let start = 0; start < 60; start += 2) {
+        const [one = '', other = ''] = ids.slice(start, start + 2);
+        const devices = [
+          { deviceId: one, outcome: 'sent' },
+          { deviceId: other, outcome: 'failed', reason: 'x' },
+        ] as const;
+        await saveOutcomes(outbox, publish.id, other, 'page', devices);
+      }
+      for (const [outcome, limit, expected] of [
+        [undefined, 7, ids],
+        ['failed', 7, ids.filter((_, index) => index % 2 === 1)],
+        ['retrying', 7, []],
+      ] as const) {
+        const found: string[] = [];
+        let after: string | undefined = '';
+        for (let pages = 0; after !== undefined && pages < 20; pages += 1) {
+          const { devices, next }: OutcomePage = await outbox.outcomes(publish.id, { after, limit, outcome });
+          expect(devices.length).toBeLessThanOrEqual(limit);
+          found.push(...devices.map(({ deviceId }) => deviceId));
+          after = next;
+        }
+        expect([after, found]).toEqual([undefined, expected]);
+      }
+    },
+  },
+  {
+    promise: 'keeps no outcomes of a stale owner',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      await outbox.claim('you', start + leaseMs, leaseMs);
+      await saveOutcomes(outbox, publish.id, 'fcm-1', 'page', [{ deviceId: 'fcm-1', outcome: 'sent' }]);
+      expect(await outbox.outcomes(publish.id, { after: '', limit: 10 })).toEqual({ devices: [] });
+    },
+  },
+  {
+    promise: 'forgets old outcomes, and only those',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      const waits = { deviceId: 'fcm-1', outcome: 'retrying', reason: 'x' } as const;
+      await saveOutcomes(outbox, publish.id, 'fcm-1', 'page', [waits], start);
+      await saveOutcomes(outbox, publish.id, 'fcm-1', 'retries', [{ deviceId: 'fcm-1', outcome: 'sent' }], start);
+      const fresh = { deviceId: 'fcm-2', outcome: 'sent' } as const;
+      await saveOutcomes(outbox, publish.id, 'fcm-2', 'page', [fresh], start + 1);
+      expect(await outbox.forgetOutcomes(start)).toBe(0);
+      expect(await outbox.forgetOutcomes(start + 1)).toBeGreaterThan(0);
+      expect(await outbox.forgetOutcomes(start + 1)).toBe(0);
+      expect(await outbox.outcomes(publish.id, { after: '', limit: 10 })).toEqual({ devices: [fresh] });
+      await outbox.finish('me', publish.id, start);
+      await outbox.forget([publish.id]);
+      expect(await outbox.outcomes(publish.id, { after: '', limit: 10 })).toEqual({ devices: [] });
+    },
+  },
+  {
     promise: 'tells what is due and not held',
     async test(outbox) {
       expect(await outbox.backlog(start)).toEqual({ publishes: 0 });
@@ -402,6 +483,18 @@ async function added(outbox: PublishOutbox, dueAt = start): Promise<Publish> {
   const publish = publishOf(instance, body(), dueAt);
   await outbox.add(publish);
   return publish;
+}
+
+async function saveOutcomes(
+  outbox: PublishOutbox,
+  publishId: string,
+  cursor: string,
+  of: NewOutcomes['of'],
+  devices: NewOutcomes['devices'],
+  at = start,
+): Promise<void> {
+  const lane = { ...newLane('fcm', 0), cursor };
+  await outbox.save('me', publishId, lane, { again: [], settled: [], outcomes: { of, at, devices } });
 }
 
 async function claimed(outbox: PublishOutbox, owner: string): Promise<Publish> {

@@ -5,11 +5,13 @@ import {
   type Cancelled,
   type ClaimedPublish,
   type Lane,
+  type LaneChange,
   MemoryPublishOutbox,
   type OnceKey,
+  type OutcomePage,
+  type OutcomeQuery,
   type Publish,
   type Retry,
-  type RetryChange,
   type Saved,
 } from 'rookery/publish';
 import { TypeOrmPublishOutbox } from 'rookery/typeorm';
@@ -45,8 +47,8 @@ class HasNoFence extends MemoryPublishOutbox {
     this.owner = owner;
     return super.claim(owner, now, leaseMs);
   }
-  override save(_owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<Saved> {
-    return super.save(this.owner, publishId, lane, retries);
+  override save(_owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
+    return super.save(this.owner, publishId, lane, change);
   }
 }
 class LosesRetries extends MemoryPublishOutbox {
@@ -102,8 +104,8 @@ class SendsAtOnce extends MemoryPublishOutbox {
   }
 }
 class CancelsOnlyWhatWaits extends MemoryPublishOutbox {
-  override async save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<Saved> {
-    return (await super.save(owner, publishId, lane, retries)) === 'lost' ? 'lost' : 'saved';
+  override async save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
+    return (await super.save(owner, publishId, lane, change)) === 'lost' ? 'lost' : 'saved';
   }
 }
 /** As an update would that sets no more than the mark. */
@@ -121,6 +123,24 @@ class CancelsWhatIsOver extends MemoryPublishOutbox {
 class CountsWhatIsScheduled extends MemoryPublishOutbox {
   override backlog(): Promise<Backlog> {
     return super.backlog(Infinity);
+  }
+}
+/** As a plain INSERT would that leaves what is there. */
+class KeepsTheFirstOutcome extends MemoryPublishOutbox {
+  override save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
+    const isLater = change?.outcomes?.of === 'retries';
+    return super.save(owner, publishId, lane, isLater ? { ...change, outcomes: undefined } : change);
+  }
+}
+class EndsWithTheFirstPage extends MemoryPublishOutbox {
+  override async outcomes(publishId: string, query: OutcomeQuery): Promise<OutcomePage> {
+    const { devices } = await super.outcomes(publishId, query);
+    return { devices };
+  }
+}
+class ForgetsFreshOutcomes extends MemoryPublishOutbox {
+  override forgetOutcomes(): Promise<number> {
+    return super.forgetOutcomes(Infinity);
   }
 }
 class ForgetsOpenOnes extends MemoryPublishOutbox {
@@ -149,6 +169,10 @@ describe('the contract of PublishOutbox rejects an implementation that', () => {
     [LeavesTheCancelledWaiting, 'hands out a cancelled publish at once when it is released'],
     [CancelsWhatIsOver, 'cancels nothing that has finished, nor another instance’s'],
     [CountsWhatIsScheduled, 'tells what is due and not held'],
+    [KeepsTheFirstOutcome, 'keeps what became of each device with its page, and what was heard of it later'],
+    [EndsWithTheFirstPage, 'answers outcomes in pages'],
+    [HasNoFence, 'keeps no outcomes of a stale owner'],
+    [ForgetsFreshOutcomes, 'forgets old outcomes, and only those'],
     [ForgetsOpenOnes, 'forgets finished publishes that are old, and only those'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(publishOutboxContract, () => ({ port: new Broken() }))).toContain(promise);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { webhookDelivery } from 'rookery/common';
-import { type Lane, newLane, publishOf } from 'rookery/publish';
+import { type Lane, type LaneChange, newLane, publishOf } from 'rookery/publish';
 import { type Database, TypeOrmPublishOutbox, TypeOrmReportRepository, TypeOrmWebhookOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { RecordedDatabase } from '../support/recorded-database.js';
@@ -9,6 +9,11 @@ import { RecordedDatabase } from '../support/recorded-database.js';
 const rows = 50_000;
 const lane: Lane = newLane('fcm', 0);
 const retry = (deviceId: string) => ({ deviceId, attempts: 1, dueAt: 1 });
+const heardOf = (of: 'page' | 'retries'): LaneChange => ({
+  again: [],
+  settled: [],
+  outcomes: { of, at: 1, devices: [{ deviceId: 'fcm-1', outcome: 'sent' }] },
+});
 const once = { key: 'k', fingerprint: 'f', expiresAt: 9 };
 const report = { publishId: 'pubid-7', platform: 'fcm', event: 'open', deviceId: 'fcm-1' } as const;
 const claim = { id: 'claim', now: 100, limit: 10, perEndpoint: 2, busy: new Set<string>(), leaseMs: 1 };
@@ -23,6 +28,10 @@ const questions: readonly (readonly [string, (database: Database) => unknown])[]
   ['claims the publish that is due', (on) => outbox(on).claim('me', 100, 1000)],
   ['renews a lease', (on) => outbox(on).renew('owner', 'pubid-7', 100)],
   ['saves a page', (on) => outbox(on).save('owner', 'pubid-7', lane, { again: [retry('a')], settled: ['b', 'c'] })],
+  ['saves outcomes', (on) => outbox(on).save('owner', 'pubid-7', lane, heardOf('page'))],
+  ['saves later outcomes', (on) => outbox(on).save('owner', 'pubid-7', lane, heardOf('retries'))],
+  ['reads outcomes', (on) => outbox(on).outcomes('pubid-7', { after: 'fcm-1', limit: 100 })],
+  ['forgets old outcomes', (on) => outbox(on).forgetOutcomes(10)],
   ['finds the retries that are due', (on) => outbox(on).retries('pubid-7', 'fcm', 100, 10)],
   ['counts what is waiting', (on) => outbox(on).waiting('pubid-7')],
   ['releases a publish', (on) => outbox(on).release('owner', 'pubid-8', 100)],
@@ -60,6 +69,10 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
        SELECT 'pubid-' || n, 'fcm', '${JSON.stringify(lane)}' FROM ${series}`,
       `INSERT INTO rookery_publish_retries (publish_id, platform, device_id, attempts, due_at)
        SELECT 'pubid-' || (n % 50 + 1), 'fcm', 'fcm-' || n, 1, n FROM ${series}`,
+      `INSERT INTO rookery_publish_outcomes (publish_id, last_id, saved_at, devices)
+       SELECT 'pubid-' || (n % 500 + 1), 'fcm-' || n, n, '{"sent":[],"failed":{},"retrying":{}}' FROM ${series}`,
+      `INSERT INTO rookery_publish_later_outcomes (publish_id, device_id, saved_at, outcome)
+       SELECT 'pubid-' || (n % 500 + 1), 'fcm-' || n, n, '{"outcome":"sent"}' FROM ${series}`,
       `INSERT INTO rookery_publish_keys (instance_id, once_key, fingerprint, publish_id, expires_at)
        SELECT 'instance', 'key-' || n, 'f', 'pubid-' || n, n FROM ${series}`,
       `INSERT INTO rookery_reports (publish_id, platform, event, device_id)

@@ -71,6 +71,12 @@ export class PublishSettings extends HostingSettings {
   /** How long a finished publish is remembered, in milliseconds. @default 2592000000, 30 days */
   @IsCount(0)
   readonly retentionMs: number = 30 * 86_400_000;
+  /**
+   * How long the outcome of each device of a publish is remembered, in milliseconds; 0: they are not recorded.
+   * @default 259200000, 3 days
+   */
+  @IsCount(0)
+  readonly outcomeRetentionMs: number = 3 * 86_400_000;
   /** How long an `Idempotency-Key` is remembered, in milliseconds. @default 86400000, 24 hours */
   @IsCount(0)
   readonly idempotencyMs: number = 86_400_000;

@@ -7,6 +7,7 @@ import { alreadyFinished, instanceNotFound, invalidPublishAt, keyConflict, publi
 import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
 import { BacklogWatch } from './outbox/backlog-watch.js';
+import type { OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
 import { type OnceKey, PublishOutbox } from './outbox/publish.outbox.js';
 import { bodyOf, type Publish, publishOf } from './publish.js';
 import { InterestsPublish, UsersPublish } from './publish-body.js';
@@ -60,6 +61,17 @@ export class PublishService {
       this.goneDevices.counts(publishId),
     ]);
     return statusOf(record, reports, waiting, deletions, this.now());
+  }
+
+  /**
+   * What became of each device of a publish, in the order of their ids, in the devices that are found so far. A page
+   * with a `next` may hold fewer devices than its limit.
+   */
+  async outcomes(instanceId: string, publishId: string, query: OutcomeQuery): Promise<OutcomePage> {
+    const { id } = await this.instance(instanceId);
+    const record = isPublishId(publishId) ? await this.outbox.find(id, publishId) : undefined;
+    if (!record) throw publishNotFound();
+    return this.outbox.outcomes(publishId, query);
   }
 
   /**

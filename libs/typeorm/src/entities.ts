@@ -8,6 +8,8 @@ import { DeviceInterestEntity } from './devices/device-interest.entity.js';
 import { PublishEntity } from './publishes/publish.entity.js';
 import { PublishKeyEntity } from './publishes/publish-key.entity.js';
 import { PublishLaneEntity } from './publishes/publish-lane.entity.js';
+import { PublishLaterOutcomeEntity } from './publishes/publish-later-outcome.entity.js';
+import { PublishOutcomesEntity } from './publishes/publish-outcomes.entity.js';
 import { PublishRetryEntity } from './publishes/publish-retry.entity.js';
 import { ReportEntity } from './reports/report.entity.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
@@ -22,6 +24,8 @@ export const rookeryEntities = [
   PublishEntity,
   PublishLaneEntity,
   PublishRetryEntity,
+  PublishOutcomesEntity,
+  PublishLaterOutcomeEntity,
   PublishKeyEntity,
   ReportEntity,
   GoneDeviceEntity,

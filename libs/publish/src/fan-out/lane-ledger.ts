@@ -8,6 +8,7 @@ import type { ClaimedPublish } from './claimed-publish.js';
 import type { FaultStreak } from './fault-streak.js';
 import { LeaseLost } from './lease.js';
 import type { LanePage } from './lane-pages.js';
+import { newOutcomes } from './new-outcomes.js';
 import { type PageOutcome, platformFault } from './page-outcome.js';
 import { RetryQueue } from './retry-queue.js';
 import { tally } from './tally.js';
@@ -50,14 +51,15 @@ export class LaneLedger {
   }
 
   /** @param ttlMs - how long after the publish a device that was put off is worth another try */
-  async settle({ outcome, page, retried = [], late = [] }: Settlement, ttlMs: number): Promise<void> {
+  async settle(settlement: Settlement, ttlMs: number): Promise<void> {
+    const { outcome, page, retried = [], late = [] } = settlement;
     const putOff = this.sortOut(outcome, ttlMs);
     this.ports.metrics.page(this.claimed.instance.id, this.current.platform, outcome, putOff.length);
     const again = [...putOff, ...late.map(({ id }) => this.retries.late(id, this.ports.now()))];
     this.heed(outcome);
     if (page) this.turn(page);
     this.current = tally(this.current, outcome, this.claimed.publish.audience);
-    await this.save(again, retried);
+    await this.save(settlement, again);
     // Not before it is saved, which only the owner of the publish can do.
     const { instanceId, id: publishId } = this.claimed.publish;
     const { sent, gone } = outcome;
@@ -106,11 +108,13 @@ export class LaneLedger {
     this.current = { ...this.current, audience, cursor: devices.at(-1)?.id ?? this.current.cursor, paged: last };
   }
 
-  private async save(again: readonly Retry[], retried: readonly string[]): Promise<void> {
+  private async save(settlement: Settlement, again: readonly Retry[]): Promise<void> {
     const { lease, publish } = this.claimed;
     const waits = new Set(again.map(({ deviceId }) => deviceId));
-    const settled = retried.filter((id) => !waits.has(id));
-    const saved = await this.ports.outbox.save(lease.owner, publish.id, this.current, { again, settled });
+    const settled = (settlement.retried ?? []).filter((id) => !waits.has(id));
+    const { settings, now } = this.ports;
+    const outcomes = settings.outcomeRetentionMs > 0 ? newOutcomes(settlement, again, now()) : undefined;
+    const saved = await this.ports.outbox.save(lease.owner, publish.id, this.current, { again, settled, outcomes });
     if (saved === 'lost') throw new LeaseLost(`${publish.id} has another owner`);
     if (saved === 'cancelled') this.claimed.onCancelled();
   }

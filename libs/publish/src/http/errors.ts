@@ -31,6 +31,8 @@ export const invalidPublishAt = () =>
     '`Publish-At` must be a time as RFC 3339 has it, such as 2026-11-21T09:00:00Z, at most 28 days ahead.',
   );
 
+export const invalidOutcome = () => new ApiError(400, 'Bad Request', '`outcome` given is not valid.');
+
 export const alreadyFinished = () => new ApiError(409, 'Conflict', 'The publish has finished');
 
 export const keyConflict = () =>

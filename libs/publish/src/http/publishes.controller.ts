@@ -1,9 +1,20 @@
-import { Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Delete, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { JsonBodyGuard, JsonContentTypeGuard, RequestBody, RookeryController, ValidBodyGuard } from 'rookery/common';
-import { AuthorizationGuard, CurrentInstance, type Instance, InstanceKeyGuard } from 'rookery/push-device';
+import {
+  AuthorizationGuard,
+  CurrentInstance,
+  cursorAfter,
+  type Instance,
+  InstanceKeyGuard,
+  parseCursor,
+  parseLimit,
+  platformOf,
+} from 'rookery/push-device';
+import { type DeviceOutcome, outcomes } from '../outbox/device-outcome.js';
 import { InterestsPublish, UsersPublish } from '../publish-body.js';
 import { PublishService } from '../publish.service.js';
 import type { PublishStatus } from '../publish-status.js';
+import { invalidOutcome } from './errors.js';
 import { IdempotencyKey } from './idempotency-key.js';
 import { PublishInstanceGuard } from './instance-guards.js';
 import { PublishAt } from './publish-at.js';
@@ -58,10 +69,34 @@ export class PublishesController {
     return this.publishes.status(id, publishId);
   }
 
+  /** Beyond what Beams has: what became of each of its devices. */
+  @Get(':publishId/devices')
+  @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
+  async devices(
+    @CurrentInstance() { id }: Instance,
+    @Param('publishId') publishId: string,
+    @Query() { limit, cursor, outcome }: Readonly<Record<string, unknown>>,
+  ) {
+    const after = parseCursor(cursor, (name) => platformOf(name) !== undefined);
+    const query = { after, limit: parseLimit(limit), outcome: parseOutcome(outcome) };
+    const { devices, next } = await this.publishes.outcomes(id, publishId, query);
+    return {
+      devices: devices.map(({ deviceId, ...became }) => ({ id: deviceId, ...became })),
+      responseMetadata: next === undefined ? {} : { nextCursor: cursorAfter(next) },
+    };
+  }
+
   /** Beyond what Beams has: sends no more of a publish that is scheduled or under way. */
   @Delete(':publishId')
   @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
   cancel(@CurrentInstance() { id }: Instance, @Param('publishId') publishId: string): Promise<PublishStatus> {
     return this.publishes.cancel(id, publishId);
   }
+}
+
+/** The outcome that a query filters by; absent: all. */
+function parseOutcome(given: unknown): DeviceOutcome['outcome'] | undefined {
+  const outcome = outcomes.find((one) => one === given);
+  if (given !== undefined && outcome === undefined) throw invalidOutcome();
+  return outcome;
 }

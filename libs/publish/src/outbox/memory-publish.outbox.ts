@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from 'rookery/push-device';
 import { dueAtOf, type Publish } from '../publish.js';
+import type { OutcomePage, OutcomeQuery } from './device-outcome.js';
 import type { Lane, Retry } from './lane.js';
+import { MemoryOutcomes } from './memory-outcomes.js';
 import {
   type Added,
   type Backlog,
   type Cancelled,
   type ClaimedPublish,
+  type LaneChange,
   type OnceKey,
   PublishOutbox,
   type PublishRecord,
-  type RetryChange,
   type Saved,
   type WaitingRetries,
 } from './publish.outbox.js';
@@ -32,6 +34,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
   private readonly entries = new Map<string, Entry>();
   /** Those that have not finished. */
   private readonly open = new Set<Entry>();
+  private readonly deviceOutcomes = new MemoryOutcomes();
   private readonly keys = new Map<string, OnceKey & { readonly publishId: string }>();
 
   async add(publish: Publish, once?: OnceKey): Promise<Added> {
@@ -65,14 +68,15 @@ export class MemoryPublishOutbox extends PublishOutbox {
     return entry !== undefined;
   }
 
-  async save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<Saved> {
+  async save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
     const entry = this.heldBy(owner, publishId);
     if (!entry) return 'lost';
     entry.lanes.set(lane.platform, lane);
     const waiting = entry.retries.get(lane.platform) ?? new Map<string, Retry>();
-    for (const deviceId of retries?.settled ?? []) waiting.delete(deviceId);
-    for (const retry of retries?.again ?? []) waiting.set(retry.deviceId, retry);
+    for (const deviceId of change?.settled ?? []) waiting.delete(deviceId);
+    for (const retry of change?.again ?? []) waiting.set(retry.deviceId, retry);
     entry.retries.set(lane.platform, waiting);
+    if (change?.outcomes) this.deviceOutcomes.add(publishId, change.outcomes);
     return entry.cancelledAt === undefined ? 'saved' : 'cancelled';
   }
 
@@ -150,7 +154,16 @@ export class MemoryPublishOutbox extends PublishOutbox {
       const entry = this.entries.get(id);
       if (entry) this.open.delete(entry);
       this.entries.delete(id);
+      this.deviceOutcomes.forget(id);
     }
+  }
+
+  async outcomes(publishId: string, query: OutcomeQuery): Promise<OutcomePage> {
+    return this.deviceOutcomes.page(publishId, query);
+  }
+
+  async forgetOutcomes(before: number): Promise<number> {
+    return this.deviceOutcomes.forgetBefore(before);
   }
 
   async forgetKeys(now: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Platform } from 'rookery/push-device';
 import type { Publish } from '../publish.js';
+import type { NewOutcomes, OutcomePage, OutcomeQuery } from './device-outcome.js';
 import type { Lane, Retry } from './lane.js';
 
 /** What makes a repeated publish request known (api § Idempotency-Key). */
@@ -57,6 +58,12 @@ export interface RetryChange {
   readonly settled: readonly string[];
 }
 
+/** What a save keeps beside the lane. */
+export interface LaneChange extends RetryChange {
+  /** Absent where they are not recorded. */
+  readonly outcomes?: NewOutcomes;
+}
+
 /**
  * The publishes that are accepted, and how far each one is.
  *
@@ -69,8 +76,11 @@ export interface RetryChange {
  *   by `owner`, as it is after another claim, a release or the end; `release` then changes nothing.
  * - `cancel` marks a publish of the instance that has not finished. Whoever holds it learns so from its next `save`; one
  *   that nobody holds, or that is released afterwards, is due at once, whatever it waited for. It may be called again.
- * - `save` sets the lane and changes its retries in one transaction: after a crash either both are there or neither. A
- *   retry of a device that has one replaces it; settling an unknown one is harmless.
+ * - `save` sets the lane, changes its retries and keeps the outcomes in one transaction: after a crash all are there or
+ *   none. A retry of a device that has one replaces it, and so does an outcome; settling an unknown one is harmless.
+ * - `outcomes` answers devices of a publish with their latest outcome, in the order of ids. A page may hold fewer than
+ *   `limit`, even none, and have a next one: how much is read for one is bounded. `forgetOutcomes` removes some of those
+ *   that are older than `before`, and answers how much: 0 when nothing is left. An outbox in memory keeps only the latest.
  * - `retries` answers at most `limit` of a lane that are due at `now`, the earliest first. `waiting` answers one entry
  *   for each lane that has any.
  * - `release` makes the publish due at `dueAt` for anybody. `finish` is the end: it is never claimed again.
@@ -83,7 +93,7 @@ export abstract class PublishOutbox {
   abstract add(publish: Publish, once?: OnceKey): Promise<Added>;
   abstract claim(owner: string, now: number, leaseMs: number): Promise<ClaimedPublish | undefined>;
   abstract renew(owner: string, publishId: string, leasedUntil: number): Promise<boolean>;
-  abstract save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<Saved>;
+  abstract save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved>;
   abstract cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled>;
   abstract retries(publishId: string, platform: Platform, now: number, limit: number): Promise<readonly Retry[]>;
   abstract waiting(publishId: string): Promise<readonly WaitingRetries[]>;
@@ -94,5 +104,7 @@ export abstract class PublishOutbox {
   abstract knows(instanceId: string, publishId: string): Promise<boolean>;
   abstract finishedBefore(time: number, limit: number): Promise<readonly string[]>;
   abstract forget(publishIds: readonly string[]): Promise<void>;
+  abstract outcomes(publishId: string, query: OutcomeQuery): Promise<OutcomePage>;
+  abstract forgetOutcomes(before: number): Promise<number>;
   abstract forgetKeys(now: number): Promise<void>;
 }

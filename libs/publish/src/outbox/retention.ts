@@ -13,7 +13,7 @@ import { PublishOutbox } from './publish.outbox.js';
 const everyMs = 600_000;
 const batch = 500;
 
-/** Forgets what is old: finished publishes with their reports, and idempotency keys. */
+/** Forgets what is old: finished publishes with their reports, outcomes of devices, and idempotency keys. */
 @Injectable()
 export class Retention implements BeforeApplicationShutdown, OnApplicationBootstrap {
   private readonly logger = new Logger('Retention');
@@ -47,6 +47,7 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
    */
   async sweep(): Promise<void> {
     await this.outbox.forgetKeys(this.now());
+    while ((await this.outbox.forgetOutcomes(this.now() - this.settings.outcomeRetentionMs)) > 0);
     for (;;) {
       const old = await this.outbox.finishedBefore(this.now() - this.settings.retentionMs, batch);
       if (old.length === 0) return;

@@ -4,6 +4,7 @@ import { CreatePublishes1763700100000 } from './1763700100000-create-publishes.j
 import { CreateAppsAndInstances1763700200000 } from './1763700200000-create-apps-and-instances.js';
 import { FenceWebhooks1763700300000 } from './1763700300000-fence-webhooks.js';
 import { CancelPublishes1763900000000 } from './1763900000000-cancel-publishes.js';
+import { CreatePublishOutcomes1763910000000 } from './1763910000000-create-publish-outcomes.js';
 import { CreateStorageChecks1764000000000 } from './1764000000000-create-storage-checks.js';
 import { HoldDeletions1763800000000 } from './1763800000000-hold-deletions.js';
 
@@ -14,6 +15,7 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   CreateAppsAndInstances1763700200000,
   FenceWebhooks1763700300000,
   CancelPublishes1763900000000,
+  CreatePublishOutcomes1763910000000,
   CreateStorageChecks1764000000000,
   HoldDeletions1763800000000,
 ];

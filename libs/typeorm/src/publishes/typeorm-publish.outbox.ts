@@ -6,12 +6,14 @@ import {
   type ClaimedPublish,
   dueAtOf,
   type Lane,
+  type LaneChange,
   type OnceKey,
+  type OutcomePage,
+  type OutcomeQuery,
   type Publish,
   PublishOutbox,
   type PublishRecord,
   type Retry,
-  type RetryChange,
   type Saved,
   type WaitingRetries,
 } from 'rookery/publish';
@@ -19,6 +21,7 @@ import type { Platform } from 'rookery/push-device';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 import { bodyText, claimOfRow, type LaneRow, type PublishRow } from './publish-row.js';
+import { forgettingOutcomes, keepOutcomes, readOutcomes } from './outcomes.js';
 import { setRetries, settleRetries } from './retries.js';
 
 /** In a database: several processes share the work, and what was answered as added is kept. */
@@ -43,8 +46,8 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return (await this.database.execute(held, [leasedUntil, publishId, owner])).length > 0;
   }
 
-  save(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Promise<Saved> {
-    return this.database.write(() => this.saving(owner, publishId, lane, retries));
+  save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
+    return this.database.write(() => this.saving(owner, publishId, lane, change));
   }
 
   cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
@@ -130,6 +133,14 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     ]);
   }
 
+  outcomes(publishId: string, query: OutcomeQuery): Promise<OutcomePage> {
+    return readOutcomes(this.database, publishId, query);
+  }
+
+  forgetOutcomes(before: number): Promise<number> {
+    return this.database.write(() => forgettingOutcomes(before));
+  }
+
   async forgetKeys(now: number): Promise<void> {
     await this.database.execute('DELETE FROM rookery_publish_keys WHERE expires_at <= ?', [now]);
   }
@@ -179,7 +190,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return claimOfRow(row, lanes);
   }
 
-  private *saving(owner: string, publishId: string, lane: Lane, retries?: RetryChange): Work<Saved> {
+  private *saving(owner: string, publishId: string, lane: Lane, change?: LaneChange): Work<Saved> {
     const held = yield* this.held(owner, publishId);
     if (!held) return 'lost';
     yield* run(
@@ -187,8 +198,9 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
        ON CONFLICT (publish_id, platform) DO UPDATE SET state = excluded.state`,
       [publishId, lane.platform, JSON.stringify(lane)],
     );
-    yield* settleRetries(this.database.dialect, publishId, lane.platform, retries?.settled ?? []);
-    yield* setRetries(publishId, lane.platform, retries?.again ?? []);
+    yield* settleRetries(this.database.dialect, publishId, lane.platform, change?.settled ?? []);
+    yield* setRetries(publishId, lane.platform, change?.again ?? []);
+    if (change?.outcomes) yield* keepOutcomes(publishId, lane.cursor, change.outcomes);
     return held.cancelled_at === null ? 'saved' : 'cancelled';
   }
 
