@@ -3,9 +3,17 @@ import type { App, AppRepository } from 'rookery/channels';
 import type { Promised } from './contract.js';
 
 /** The apps that an AppRepository under test must hold. Their ids, keys and secrets are each other's traps. */
-export const contractApps: readonly Pick<App, 'id' | 'key' | 'secret'>[] = [
+export const contractApps: readonly (Pick<App, 'id' | 'key' | 'secret'> & Partial<App>)[] = [
   { id: 'one', key: 'Key', secret: 'first' },
-  { id: 'two', key: 'key', secret: 'second' },
+  {
+    id: 'two',
+    key: 'key',
+    secret: 'second',
+    keys: [
+      { key: 'old', secret: 'Key' },
+      { key: 'older', secret: 'key' },
+    ],
+  },
   { id: 'Key', key: 'one', secret: 'third' },
 ];
 
@@ -21,9 +29,16 @@ export const appRepositoryContract: readonly Promised<AppRepository>[] = [
     },
   },
   {
+    promise: 'finds an app by each of its further keys, with all of them',
+    async test(apps) {
+      for (const app of contractApps)
+        for (const { key } of app.keys ?? []) expect(await apps.findByKey(key)).toMatchObject(app);
+    },
+  },
+  {
     promise: 'answers undefined for what it does not know',
     async test(apps) {
-      for (const unknown of ['', 'ONE', 'one ', 'two\0', '__proto__', 'constructor'])
+      for (const unknown of ['', 'ONE', 'one ', 'two\0', '__proto__', 'constructor', 'OLD', 'second'])
         expect([await apps.findById(unknown), await apps.findByKey(unknown)]).toEqual([undefined, undefined]);
     },
   },

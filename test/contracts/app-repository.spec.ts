@@ -25,6 +25,14 @@ describe('ConfiguredAppRepository', () => {
       ],
       'two apps have the key "k"',
     ],
+    [
+      [
+        { id: 'a', key: 'k', secret: 's' },
+        { id: 'b', key: 'l', secret: 's', keys: [{ key: 'k', secret: 's' }] },
+      ],
+      'two apps have the key "k"',
+    ],
+    [[{ id: 'a', key: 'k', secret: 's', keys: [{ key: 'k', secret: 't' }] }], 'the app "a" has a key twice'],
   ])('refuses %j', (wrong, text) => {
     expect(() => new ConfiguredAppRepository({ apps: wrong })).toThrow(text);
   });
@@ -49,7 +57,22 @@ describeDatabases('TypeOrmAppRepository', ({ database }) => {
   });
 
   it('refuses a key that another app has', async () => {
-    await expect((await stored()).save({ id: 'four', key: 'key', secret: 's' })).rejects.toThrow(/unique/i);
+    const repository = await stored();
+    await expect(repository.save({ id: 'four', key: 'key', secret: 's' })).rejects.toThrow(/unique/i);
+    await expect(repository.save({ id: 'four', key: 'old', secret: 's' })).rejects.toThrow(/unique/i);
+    const further = { id: 'four', key: 'four', secret: 's', keys: [{ key: 'Key', secret: 's' }] };
+    await expect(repository.save(further)).rejects.toThrow(/unique/i);
+    expect(await repository.findById('four')).toBeUndefined();
+  });
+
+  it('lets a key be replaced: both are good until the old one is removed', async () => {
+    const repository = await stored();
+    const rotated = { id: 'one', key: 'new', secret: 'new', keys: [{ key: 'Key', secret: 'first' }] };
+    await repository.save(rotated);
+    expect([await repository.findByKey('new'), await repository.findByKey('Key')]).toEqual([rotated, rotated]);
+    await repository.save({ ...rotated, keys: [] });
+    expect(await repository.findByKey('new')).toMatchObject({ id: 'one' });
+    expect(await repository.findByKey('Key')).toBeUndefined();
   });
 });
 
@@ -78,10 +101,18 @@ class AnswersTheFirst extends Doubled {
   }
 }
 
+class KnowsOneKey extends Doubled {
+  override findByKey(key: string): AppConfig | undefined {
+    const found = this.right.findByKey(key);
+    return found?.key === key ? found : undefined;
+  }
+}
+
 describe('the contract of AppRepository rejects an implementation that', () => {
   it.each([
     [IgnoresCase, 'answers undefined for what it does not know'],
     [LooksEverywhere, 'finds each app by its id and by its key, exactly'],
+    [KnowsOneKey, 'finds an app by each of its further keys, with all of them'],
     [AnswersTheFirst, 'answers undefined for what it does not know'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(appRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);

@@ -35,13 +35,18 @@ export const brokerContract: readonly Promised<Broker>[] = [
     },
   },
   {
-    promise: 'carries the order to end a user’s connections',
+    promise: 'carries the orders to end a user’s connections',
     async test(broker) {
       const arrived = listen(broker);
       await broker.subscribe('app', '#sessions-7');
-      await broker.publish({ kind: 'terminate', appId: 'app', channel: '#sessions-7' });
-      await until(() => arrived.length > 0, 'the order arrives', 1000);
-      expect(messagesOf(arrived)).toEqual([{ kind: 'terminate', appId: 'app', channel: '#sessions-7' }]);
+      const orders = (['terminate', 'reconnect'] as const).map((kind) => ({
+        kind,
+        appId: 'app',
+        channel: '#sessions-7',
+      }));
+      for (const order of orders) await broker.publish(order);
+      await until(() => arrived.length === 2, 'the orders arrive', 1000);
+      expect(messagesOf(arrived)).toEqual(orders);
     },
   },
   {

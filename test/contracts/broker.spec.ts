@@ -84,7 +84,7 @@ describe('the contract of Broker rejects an implementation that', () => {
   it.each([
     [Twice, 'carries a message to the publishing process, once, as it was'],
     [ForgetsWhoIsExcluded, 'carries a message to the publishing process, once, as it was'],
-    [OnlyEvents, 'carries the order to end a user’s connections'],
+    [OnlyEvents, 'carries the orders to end a user’s connections'],
     [Shuffles, 'keeps the order of one publisher on a channel, though nobody waited in between'],
     [CountsFromNine, 'answers the position with which the message arrives, greater than that of the message before'],
     [OneAppForAll, 'tells whose channel it is, though two apps have one of the same name'],

@@ -9,12 +9,13 @@ import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
 // What Node's parser and the platform's router answer is right; reading triggers ourselves must not be told from it.
+const stopped = { ...testApp, id: '4', key: 'stopped', limits: { triggersPerSecond: 0 } };
 let asNode: ChannelsServer;
 let direct: ChannelsServer;
 beforeAll(async () => {
   [asNode, direct] = await Promise.all([
-    startChannels({ apps: [testApp] }),
-    startChannels({ apps: [testApp], bypassRouter: true }),
+    startChannels({ apps: [testApp, stopped] }),
+    startChannels({ apps: [testApp, stopped], bypassRouter: true }),
   ]);
 });
 afterAll(() => Promise.all([asNode.close(), direct.close()]));
@@ -51,6 +52,9 @@ describe('a trigger that is read from its connection is answered byte by byte as
   it.each<[string, string]>([
     ['plain', bytesOf(trigger)],
     ['batched', bytesOf(signed('POST', '/batch_events', { batch: [event] }))],
+    ['over the rate of its app', bytesOf(signed('POST', '/events', event, { app: stopped }))],
+    ['with an Idempotency-Key', bytesOf(trigger, { 'Idempotency-Key': 'once' })],
+    ['with an Idempotency-Key that is none', bytesOf(trigger, { 'idempotency-KEY': '' })],
     ['refused', bytesOf(signed('POST', '/events', { ...event, name: '' }))],
     ['refused in words beyond ASCII', bytesOf(signed('POST', '/events', event, { auth: { auth_version: 'é' } }))],
     ['with a wrong signature', bytesOf(signed('POST', '/events', event, { signature: 'x' }))],

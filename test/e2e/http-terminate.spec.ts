@@ -38,6 +38,23 @@ describe.each(transports)('POST terminate_connections, %s', (_, transport: Trans
     expect(await terminate(userId)).toMatchObject({ status: 200, text: '{}' });
   });
 
+  it('has them come back at once where the end of the path is reconnect: 4200', async () => {
+    const [alice, present, bob] = await Promise.all(Array.from({ length: 3 }, () => SocketClient.connect(server.port)));
+    const foreigner = await SocketClient.connect(server.port, { ...testApp, key: 'other-key' });
+    await alice!.signin({ id: 'alice' });
+    await present!.signin({ id: 'alice' });
+    await bob!.signin({ id: 'alice/reconnect' });
+    await foreigner.signin({ id: 'alice' });
+    const answer = await transport(server, signed('POST', '/users/alice/reconnect'));
+    expect([answer.status, answer.text]).toEqual([200, '{}']);
+    for (const client of [alice!, present!])
+      expect(await client.closing()).toEqual({ code: 4200, reason: 'The application asks to reconnect' });
+    for (const client of [bob!, foreigner]) {
+      expect(await client.settled('nothing')).toEqual([]);
+      client.close();
+    }
+  });
+
   it('answers 400 to a body that is not an object and 404 to another path', async () => {
     expect(await terminate('alice', '7')).toMatchObject({ status: 400 });
     const other = await transport(server, signed('POST', '/users/alice/other'));

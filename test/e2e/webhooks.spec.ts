@@ -38,6 +38,36 @@ const verified = (webhook: ReceivedWebhook, { id, key, secret } = testApp) =>
 
 const only = (...events: string[]) => ({ webhooks: [{ url: receiver.url('/hook'), events }] });
 
+describe('a webhook with a filter', () => {
+  it('is told of the channels whose name begins and ends as it says, and of no other', async () => {
+    const url = (path: string) => receiver.url(path);
+    await serve({
+      webhooks: [
+        { url: url('/rooms'), filter: { channelNameStartsWith: 'presence-' } },
+        {
+          url: url('/eu'),
+          events: ['channel_occupied'],
+          filter: { channelNameStartsWith: 'n', channelNameEndsWith: '-eu' },
+        },
+        { url: url('/all'), events: ['channel_vacated'] },
+      ],
+    });
+    const client = await connect();
+    await client.subscribe('presence-room', { user_id: 'alice' });
+    for (const channel of ['news-eu', 'news-us', 'old-news-eu', 'xpresence-room']) await client.subscribe(channel);
+    client.close();
+    await receiver.untilEvents('/all', 5);
+    await receiver.untilEvents('/rooms', 4);
+    expect(await receiver.untilEvents('/eu', 1)).toEqual([{ name: 'channel_occupied', channel: 'news-eu' }]);
+    expect((await receiver.untilEvents('/rooms', 4)).map(({ name }: { name: string }) => name)).toEqual([
+      'channel_occupied',
+      'member_added',
+      expect.stringMatching(/member_removed|channel_vacated/),
+      expect.stringMatching(/member_removed|channel_vacated/),
+    ]);
+  });
+});
+
 describe('the official library verifies', () => {
   it('that a channel was occupied, and vacated after the hold', async () => {
     await serve(only('channel_occupied', 'channel_vacated'));

@@ -6,6 +6,7 @@ export class ChannelsApiError extends HttpException {
   constructor(
     status: number,
     readonly text: string,
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(text, status);
   }
@@ -25,6 +26,14 @@ export const dataTooLarge = (limit: number): ChannelsApiError =>
 
 export const bodyTooLarge = (limit: number): ChannelsApiError =>
   new ChannelsApiError(413, `The request body exceeds the allowed maximum (${limit} bytes)`);
+
+export const tooManyTriggers = (perSecond: number): ChannelsApiError =>
+  new ChannelsApiError(429, `Too many events: at most ${perSecond} may be triggered in a second`, {
+    'Retry-After': '1',
+  });
+
+export const differentRequest = (): ChannelsApiError =>
+  new ChannelsApiError(422, 'Idempotency-Key was used for a different request in the last 24 hours');
 
 export const notJsonObject = (): ChannelsApiError => badRequest('The request body is not a JSON object');
 

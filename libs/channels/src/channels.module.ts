@@ -31,6 +31,8 @@ import { InProcessBroker } from './broker/in-process.broker.js';
 import { type ChannelsOptions, channelsOptions, ChannelsSettings } from './channels.options.js';
 import { ChannelsService } from './events/channels.service.js';
 import { EventsService } from './events/events.service.js';
+import { RepeatedTriggers } from './events/repeated-triggers.js';
+import { TriggerRates } from './events/trigger-rates.js';
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
@@ -150,6 +152,8 @@ const services: Provider[] = [
   SignedRequestGuard,
   DirectTriggers,
   Hub,
+  TriggerRates,
+  RepeatedTriggers,
   EventsService,
   ChannelsService,
   SubscriptionsService,

@@ -35,6 +35,9 @@ export class ChannelsLimits {
   /** Client events a connection may send in a second. @default 10 */
   @IsCount()
   readonly clientEventsPerSecond: number = 10;
+  /** Events of an app that may be triggered in a second, in each process. @default Infinity */
+  @IsCount()
+  readonly triggersPerSecond: number = Infinity;
   /** Users of a watchlist. @default 100 */
   @IsCount()
   readonly watchlistUsers: number = 100;

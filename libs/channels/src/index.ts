@@ -11,6 +11,7 @@ export { ChannelsApiError } from './channels.errors.js';
 export * from './events/trigger-event.js';
 // Extending
 export * from './access/app.js';
+export { AppLimits } from './access/app-limits.js';
 export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
 export * from './access/signed-request.guard.js';

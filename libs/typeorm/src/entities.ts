@@ -1,4 +1,5 @@
 import { AppEntity } from './apps/app.entity.js';
+import { AppKeyEntity } from './apps/app-key.entity.js';
 import { InstanceEntity } from './instances/instance.entity.js';
 import { GatewayAnswersEntity } from './deletions/gateway-answers.entity.js';
 import { GoneDeviceEntity } from './deletions/gone-device.entity.js';
@@ -18,6 +19,7 @@ import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
 /** Every table of Rookery as an entity. A host may add them to its own data source, to query them; it need not. */
 export const rookeryEntities = [
   AppEntity,
+  AppKeyEntity,
   InstanceEntity,
   DeviceEntity,
   DeviceInterestEntity,

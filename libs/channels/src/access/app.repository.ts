@@ -2,8 +2,8 @@ import type { Awaitable } from 'rookery/common';
 import type { AppConfig } from './app.js';
 
 /**
- * Where apps come from. Both methods answer the one app of that id or key, or `undefined` when there is none; ids and
- * keys are compared exactly. They are called for every request and every connection, so an implementation that looks
+ * Where apps come from. Both methods answer the one app of that id, or of which that is one of its keys (`key` or one
+ * of `keys`), or `undefined` when there is none; ids and keys are compared exactly. They are called for every request and every connection, so an implementation that looks
  * elsewhere should remember for a moment what it found. Id, key and secret are enough: what an app leaves out, or has as
  * `undefined`, takes its default. What was answered is not changed any more; an app with other settings is another
  * object.

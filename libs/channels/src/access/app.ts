@@ -1,6 +1,19 @@
 import { IsArray, IsBoolean, IsIn } from 'class-validator';
 import { IsAmount, IsCount, IsText, IsTexts, IsWebAddress, Nested, Optional, OrNull } from 'rookery/common';
+import { AppLimits } from './app-limits.js';
 import { webhookEventNames } from './webhook-event-name.js';
+
+/** Which channels a webhook is told of; what is left out lets every channel through. */
+export class WebhookFilter {
+  /** How the name of the channel must begin, such as `presence-`. */
+  @Optional()
+  @IsText()
+  readonly channelNameStartsWith?: string;
+  /** How it must end. */
+  @Optional()
+  @IsText()
+  readonly channelNameEndsWith?: string;
+}
 
 /** One webhook endpoint of an app (channels-wire §7). */
 export class AppWebhook {
@@ -12,10 +25,22 @@ export class AppWebhook {
   @IsArray()
   @IsIn(webhookEventNames, { each: true, context: { shown: 'string' } })
   readonly events?: readonly string[];
+  /** The channels it wants; absent: all. */
+  @Optional()
+  @Nested(() => WebhookFilter)
+  readonly filter?: WebhookFilter;
   /** Sent along with each request. */
   @Optional()
   @IsTexts()
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A further key of an app. */
+export class AppKey {
+  @IsText()
+  readonly key!: string;
+  @IsText()
+  readonly secret!: string;
 }
 
 /** An application of the Channels API: the unit that owns channels, users and connections. Nothing ever crosses. */
@@ -26,9 +51,15 @@ export class App {
   /** Public: clients connect with it. */
   @IsText()
   readonly key!: string;
-  /** Signs requests and subscriptions; only the customer's servers know it. */
+  /** Signs requests, subscriptions and webhooks; only the customer's servers know it. */
   @IsText()
   readonly secret!: string;
+  /**
+   * Further keys that are good beside `key`. To replace a secret without a cut: the new pair becomes `key` and `secret`,
+   * which sign webhooks, and the old one stands here until nobody uses it any more. @default none
+   */
+  @Nested(() => AppKey, { each: true })
+  readonly keys: readonly AppKey[] = [];
   /** A disabled app is answered 403 over HTTP and closed with 4003. @default true */
   @IsBoolean()
   readonly enabled: boolean = true;
@@ -56,6 +87,10 @@ export class App {
   @OrNull()
   @IsAmount(0)
   readonly authorizationTimeoutSeconds: number | null = null;
+  /** Limits of its own in place of the module's. @default null */
+  @OrNull()
+  @Nested(() => AppLimits)
+  readonly limits: AppLimits | null = null;
   /** Who is told of what happens on its channels. @default none */
   @Nested(() => AppWebhook, { each: true })
   readonly webhooks: readonly AppWebhook[] = [];

@@ -39,8 +39,12 @@ export class ConfiguredAppRepository extends AppRepository {
 
   private add(app: AppConfig): void {
     if (this.byId.has(app.id)) throw new Error(`ChannelsModule: two apps have the id ${JSON.stringify(app.id)}`);
-    if (this.byKey.has(app.key)) throw new Error(`ChannelsModule: two apps have the key ${JSON.stringify(app.key)}`);
     this.byId.set(app.id, app);
-    this.byKey.set(app.key, app);
+    for (const { key } of [app, ...(app.keys ?? [])]) {
+      const other = this.byKey.get(key);
+      if (other === app) throw new Error(`ChannelsModule: the app ${JSON.stringify(app.id)} has a key twice`);
+      if (other) throw new Error(`ChannelsModule: two apps have the key ${JSON.stringify(key)}`);
+      this.byKey.set(key, app);
+    }
   }
 }

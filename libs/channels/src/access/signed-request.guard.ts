@@ -1,8 +1,12 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { messageOf, type PlatformRequest, rawBodyOf } from 'rookery/common';
 import { type Authenticated, SignedRequests } from './signed-request.js';
 
 const authenticated = Symbol('rookery.authenticated');
+const textBody = 'rookery:text-body';
+
+/** For a controller's method whose requests have any text as their body, and their parameters in the query alone. */
+export const TextBody = (): MethodDecorator => SetMetadata(textBody, true);
 
 type WithAuthentication = PlatformRequest & {
   readonly params?: Readonly<Record<string, string>>;
@@ -22,7 +26,8 @@ export class SignedRequestGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<WithAuthentication>();
     const { method = '', url = '' } = messageOf(request);
     const sent = 'originalUrl' in request && typeof request.originalUrl === 'string' ? request.originalUrl : url;
-    const found = this.requests.check(method, sent, rawBodyOf(request), request.params?.['appId']);
+    const kind = Reflect.hasMetadata(textBody, context.getHandler()) ? 'text' : 'json';
+    const found = this.requests.check(method, sent, rawBodyOf(request), request.params?.['appId'], kind);
     if (found instanceof Promise) return found.then((each) => remember(request, each));
     return remember(request, found);
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isObject } from 'rookery/common';
 import type { Awaitable } from 'rookery/common';
 import { disabled, notJsonObject, unauthorized } from '../channels.errors.js';
+import { secretOf } from '../protocol/credentials.js';
 import type { App } from './app.js';
 import { Apps } from './apps.js';
 import {
@@ -21,7 +22,9 @@ export interface Authenticated {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Finds the app of a request and checks that it was signed with the app's secret. */
+type BodyKind = 'json' | 'text';
+
+/** Finds the app of a request and checks that it was signed with the secret of the key that it names. */
 @Injectable()
 export class SignedRequests {
   constructor(private readonly apps: Apps) {}
@@ -39,8 +42,9 @@ export class SignedRequests {
    * The same, at once when the repository answers at once; it may throw at once as well.
    *
    * @param appId - the app that a path other than the API's names, if it names one
+   * @param kind - what the body is: parameters in JSON, or any text
    */
-  check(method: string, url: string, body: Buffer, appId?: string): Awaitable<Authenticated> {
+  check(method: string, url: string, body: Buffer, appId?: string, kind: BodyKind = 'json'): Awaitable<Authenticated> {
     const queryAt = url.indexOf('?');
     const path = queryAt < 0 ? url : url.slice(0, queryAt);
     const rawQuery = queryAt < 0 ? '' : url.slice(queryAt + 1);
@@ -48,24 +52,28 @@ export class SignedRequests {
     const key = parameter(request.query, 'auth_key');
     if (key === undefined) throw unauthorized('Missing parameter: auth_key');
     const app = this.apps.findByKey(key);
-    if (app instanceof Promise) return app.then((found) => authenticated(request, rawQuery, found, appId));
-    return authenticated(request, rawQuery, app, appId);
+    if (app instanceof Promise) return app.then((found) => authenticated(request, rawQuery, key, found, appId, kind));
+    return authenticated(request, rawQuery, key, app, appId, kind);
   }
 }
 
 function authenticated(
   request: SignedRequest,
   rawQuery: string,
+  key: string,
   app: App | undefined,
   appId: string | undefined,
+  kind: BodyKind,
 ): Authenticated {
   const { path, body } = request;
-  if (!app) throw unauthorized('Unknown auth_key');
+  const secret = app && secretOf(app, key);
+  if (!app || secret === undefined) throw unauthorized('Unknown auth_key');
   if (app.id !== (appIdIn(path) ?? appId ?? app.id)) throw unauthorized('Unknown auth_key for this app');
   verifyEnvelope(request, Math.floor(Date.now() / 1000));
-  const query = verifySignature(request, rawQuery, app.secret);
+  const query = verifySignature(request, rawQuery, secret);
   if (!app.enabled) throw disabled();
-  return { app, parameters: { ...queryParameters(query), ...bodyParameters(body) } };
+  const ofBody = kind === 'json' ? bodyParameters(body) : {};
+  return { app, parameters: { ...queryParameters(query), ...ofBody } };
 }
 
 // Before the first resource of the API: a host may have put a prefix before it, even one that looks like it.

@@ -23,9 +23,15 @@ export interface BrokerEvent {
   readonly change?: MemberChange;
 }
 
-/** What travels between processes: an event, or the order to end a user's connections. */
-export type BrokerMessage =
-  BrokerEvent | { readonly kind: 'terminate'; readonly appId: string; readonly channel: string };
+/** The order to end a user's connections, for good or so that they come back at once. */
+export interface BrokerOrder {
+  readonly kind: 'terminate' | 'reconnect';
+  readonly appId: string;
+  readonly channel: string;
+}
+
+/** What travels between processes. */
+export type BrokerMessage = BrokerEvent | BrokerOrder;
 
 /** A channel of an app. */
 export interface Topic {

@@ -3,6 +3,7 @@ import type { App } from '../access/app.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+import type { SlidingSecond } from '../sliding-second.js';
 import { Output, type OutputListener } from './output.js';
 import type { Encoding, Transport, TransportListener } from './transport.js';
 import type { WriteScheduler } from './write-scheduler.js';
@@ -46,9 +47,8 @@ export class Connection implements TransportListener, OutputListener {
   /** The client's work that is not finished yet: its messages are taken one after the other. */
   work: Promise<void> | undefined;
   waiting = 0;
-  /** Client events in the current second. */
-  clientEvents = 0;
-  clientEventsSince = 0;
+  /** Its client events in a second; absent until the first. */
+  clientEvents: SlidingSecond | undefined;
 
   private readonly output: Output;
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { limitsOf } from '../access/app-limits.js';
 import { Broker } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
+import { SlidingSecond } from '../sliding-second.js';
 import { channelEvent } from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
@@ -32,7 +34,7 @@ export class ClientEvents {
   }
 
   private check(connection: Connection, { name, channel, data }: ClientEvent): Subscription {
-    const { limits } = this.settings;
+    const limits = limitsOf(connection.app, this.settings.limits);
     if (!connection.app.clientEvents) throw ProtocolError.clientEventsDisabled();
     const subscription = connection.subscriptions?.get(channel);
     if (!subscription) throw ProtocolError.clientEventNotSubscribed(channel.slice(0, 200));
@@ -41,17 +43,8 @@ export class ClientEvents {
     if (name.length > limits.eventNameLength)
       throw ProtocolError.malformed(`event name is longer than ${limits.eventNameLength} characters`);
     if (Buffer.byteLength(data) > limits.eventDataBytes) throw ProtocolError.clientEventTooLarge(limits.eventDataBytes);
-    if (!withinRate(connection, limits.clientEventsPerSecond))
-      throw ProtocolError.clientEventRate(limits.clientEventsPerSecond);
+    connection.clientEvents ??= new SlidingSecond(limits.clientEventsPerSecond);
+    if (!connection.clientEvents.take()) throw ProtocolError.clientEventRate(limits.clientEventsPerSecond);
     return subscription;
   }
-}
-
-function withinRate(connection: Connection, perSecond: number): boolean {
-  const now = performance.now();
-  if (now - connection.clientEventsSince >= 1000) {
-    connection.clientEventsSince = now;
-    connection.clientEvents = 0;
-  }
-  return ++connection.clientEvents <= perSecond;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
 import type { App } from '../access/app.js';
+import { limitsOf } from '../access/app-limits.js';
 import { Apps } from '../access/apps.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { ChannelsService, type ChannelAttributes } from './channels.service.js';
@@ -9,6 +10,7 @@ import { badRequest, disabled, missing } from '../channels.errors.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { channelEvent } from '../protocol/frames.js';
 import type { TriggerEvent } from './trigger-event.js';
+import { TriggerRates } from './trigger-rates.js';
 import { type CheckedEvent, checkBatchItem, checkTrigger } from './trigger-request.js';
 
 /** The answer to POST events: `{}`, or the counts that `info` asked for. */
@@ -28,17 +30,19 @@ export class EventsService {
     private readonly apps: Apps,
     private readonly broker: Broker,
     private readonly channels: ChannelsService,
+    private readonly rates: TriggerRates,
     private readonly settings: ChannelsSettings,
   ) {}
 
   /**
    * Sends an event to the subscribers of up to 100 channels (api § POST /apps/<app_id>/events).
    * @param app the app or its id
-   * @throws ChannelsApiError 400, 403 or 413, as over HTTP
+   * @throws ChannelsApiError 400, 403, 413 or 429, as over HTTP
    */
   async trigger(app: App | string, request: TriggerEvent): Promise<TriggerAnswer> {
-    const event = checkTrigger({ ...request }, this.settings.limits);
     const target = typeof app === 'string' ? await this.appOf(app) : app;
+    const event = checkTrigger({ ...request }, limitsOf(target, this.settings.limits));
+    this.rates.take(target, 1);
     const published = this.publish(target, [event]);
     if (published) await published;
     return event.info.length === 0 ? {} : { channels: await this.countsOf(target, event) };
@@ -46,13 +50,14 @@ export class EventsService {
 
   /** Sends up to 10 events, in order (api § POST /apps/<app_id>/batch_events); none when one of them is refused. */
   async triggerBatch(app: App | string, batch: readonly TriggerEvent[]): Promise<BatchAnswer> {
+    const target = typeof app === 'string' ? await this.appOf(app) : app;
     if (batch === undefined || batch === null) throw missing('batch');
     if (!Array.isArray(batch)) throw badRequest('batch must be an array of events');
-    const { limits } = this.settings;
+    const limits = limitsOf(target, this.settings.limits);
     if (batch.length > limits.eventsPerBatch)
       throw badRequest(`Batch too large (${batch.length} > ${limits.eventsPerBatch})`);
     const events = batch.map((item: unknown, i) => checkBatchItem(item, i, limits));
-    const target = typeof app === 'string' ? await this.appOf(app) : app;
+    this.rates.take(target, events.length);
     const published = this.publish(target, events);
     if (published) await published;
     if (events.every(({ info }) => info.length === 0)) return {};

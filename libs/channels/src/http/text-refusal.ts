@@ -6,7 +6,7 @@ const logger = new Logger('Channels');
 
 /** What went wrong, as plain text and a newline (channels-wire §6.1). */
 export function textRefusal(error: unknown): Refusal {
-  if (error instanceof ChannelsApiError) return text(error.getStatus(), error.text);
+  if (error instanceof ChannelsApiError) return text(error.getStatus(), error.text, error.headers);
   if (error instanceof BodyTooLarge) return textRefusal(bodyTooLarge(error.limit));
   if (error instanceof Unavailable) return unavailable(error);
   const status = clientErrorStatus(error);
@@ -15,10 +15,11 @@ export function textRefusal(error: unknown): Refusal {
   return text(500, 'Internal server error');
 }
 
-const text = (status: number, sentence: string): Refusal => ({
+const text = (status: number, sentence: string, headers?: Refusal['headers']): Refusal => ({
   status,
   contentType: 'text/plain; charset=utf-8',
   body: `${sentence}\n`,
+  ...(headers && { headers }),
 });
 
 /** Whoever keeps the state said so already: a line for each request would say it once more. */

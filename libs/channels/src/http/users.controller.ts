@@ -6,18 +6,23 @@ import { UsersService } from '../users/users.service.js';
 import { ChannelsApi } from './channels-api.js';
 import { notFound } from '../channels.errors.js';
 
-const suffix = '/terminate_connections';
+/** What is done to all connections of a user, by how the path ends. */
+const orders = { '/terminate_connections': 'terminate', '/reconnect': 'reconnect' } as const;
 
 @ChannelsApi()
 export class UsersController {
   constructor(private readonly users: UsersService) {}
 
-  /** api § POST /apps/<app_id>/users/<user_id>/terminate_connections; a tail, since a user id may be long. */
+  /**
+   * api § POST /apps/<app_id>/users/<user_id>/terminate_connections, and api § Reconnecting a user. A tail, since a user
+   * id may be long.
+   */
   @Post('users/*tail')
   @HttpCode(200)
-  async terminate(@CurrentApp() app: App, @PathTail() tail: string): Promise<Record<string, never>> {
-    if (!tail.endsWith(suffix)) throw notFound();
-    await this.users.terminate(app, tail.slice(0, -suffix.length));
+  async order(@CurrentApp() app: App, @PathTail() tail: string): Promise<Record<string, never>> {
+    const end = tail.slice(tail.lastIndexOf('/'));
+    if (end !== '/terminate_connections' && end !== '/reconnect') throw notFound();
+    await this.users[orders[end]](app, tail.slice(0, -end.length));
     return {};
   }
 }

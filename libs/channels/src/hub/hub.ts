@@ -74,6 +74,9 @@ export class Hub implements BrokerReceiver {
       case 'terminate':
         for (const connection of subscribers) connection.close(ProtocolError.terminated());
         return;
+      case 'reconnect':
+        for (const connection of subscribers) connection.close(ProtocolError.reconnect());
+        return;
       default:
         message satisfies never;
     }

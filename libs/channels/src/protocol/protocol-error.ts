@@ -30,6 +30,7 @@ export class ProtocolError extends Error {
   static tooSlow = (): ProtocolError => new ProtocolError(4100, 'Over capacity: messages are not read fast enough');
   static overCapacity = (): ProtocolError => new ProtocolError(4100, 'Server is over capacity');
   static shuttingDown = (): ProtocolError => new ProtocolError(4200, 'Server is restarting: please reconnect');
+  static reconnect = (): ProtocolError => new ProtocolError(4200, 'The application asks to reconnect');
   static noPong = (): ProtocolError => new ProtocolError(4201, 'Pong reply not received');
 
   // Single messages: the connection stays open.

@@ -1,10 +1,6 @@
 import { hmacHex, sameSecret } from 'rookery/common';
+import { type Credentials, type KeyPair, secretOf } from './credentials.js';
 import { ProtocolError } from './protocol-error.js';
-
-interface Credentials {
-  readonly key: string;
-  readonly secret: string;
-}
 
 /** What is signed to join a private or presence channel; `channelData` byte for byte as sent (channels-wire §3.1). */
 export function subscriptionText(socketId: string, channel: string, channelData?: string): string {
@@ -17,16 +13,17 @@ export function signinText(socketId: string, userData: string): string {
 }
 
 /** The token `<key>:<hex HMAC-SHA256>` that an application's auth endpoint hands out for a text. */
-export function tokenFor({ key, secret }: Credentials, text: string): string {
+export function tokenFor({ key, secret }: KeyPair, text: string): string {
   return `${key}:${hmacHex(secret, text)}`;
 }
 
 /** Throws what the service answers when `auth` is not the token for `text` (§3.3). */
-export function verifyToken({ key, secret }: Credentials, text: string, auth: string): void {
+export function verifyToken(app: Credentials, text: string, auth: string): void {
   const colon = auth.indexOf(':');
-  const givenKey = auth.slice(0, Math.max(colon, 0));
+  const key = auth.slice(0, Math.max(colon, 0));
   const given = auth.slice(colon + 1);
-  if (givenKey !== key) throw ProtocolError.invalidKey(givenKey.slice(0, 100));
+  const secret = secretOf(app, key);
+  if (secret === undefined) throw ProtocolError.invalidKey(key.slice(0, 100));
   const expected = hmacHex(secret, text);
   if (!sameSecret(given, expected)) throw ProtocolError.invalidSignature(text.slice(0, 1000), given.slice(0, 100));
 }

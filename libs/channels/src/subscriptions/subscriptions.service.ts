@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Member, PresenceService, type Roster } from 'rookery/presence';
 import type { App } from '../access/app.js';
+import { limitsOf } from '../access/app-limits.js';
 import { afterUndo, allOf } from '../all-of.js';
 import { Broker, type RememberedEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -91,7 +92,7 @@ export class SubscriptionsService {
   }
 
   private async joinRoom({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<void> {
-    const limit = this.settings.limits.presenceMembers;
+    const { presenceMembers: limit } = limitsOf(app, this.settings.limits);
     const joined = await this.order.run(
       memberOf(app, name, member.userId),
       () => this.presence.join({ scope: app.id, name }, socketId, member, limit),

@@ -65,6 +65,11 @@ export class UsersService {
     await this.broker.publish({ kind: 'terminate', appId: app.id, channel: sessionsOf(userId) });
   }
 
+  /** The same with 4200: clients come back at once, and sign in and subscribe with what they are allowed then. */
+  async reconnect(app: App, userId: string): Promise<void> {
+    await this.broker.publish({ kind: 'reconnect', appId: app.id, channel: sessionsOf(userId) });
+  }
+
   /** Tells those who watch the user. */
   async tell(app: App, userId: string, isPresent: boolean, version: number): Promise<void> {
     await this.watchlists.tell(app, userId, isPresent, version);

@@ -43,7 +43,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
 
   /** Never throws and never waits; costs nothing when no webhook of the app wants the event. */
   emit(app: App, event: WebhookEvent): void {
-    if (!isOfInterest(app, event.name)) return;
+    if (!isOfInterest(app, event)) return;
     if (event.name === 'cache_miss' && this.wasMissedLately(app, event.channel)) return;
     this.held.pass(app, event);
   }
@@ -64,7 +64,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
   }
 
   private tell(app: App, event: WebhookEvent): void {
-    const webhooks = interestedWebhooks(app, event.name);
+    const webhooks = interestedWebhooks(app, event);
     if (webhooks.length === 0) return;
     const json = JSON.stringify(event);
     if (app.batchWebhooks) return webhooks.forEach((webhook) => this.batches.add(app, webhook, json));

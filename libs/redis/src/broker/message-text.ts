@@ -2,7 +2,7 @@ import type { BrokerMessage, Topic } from 'rookery/channels';
 
 /** What stands before an event's text: the rest of the message, without what the topic says already. */
 export function headOf(message: BrokerMessage): string {
-  if (message.kind === 'terminate') return '"terminate"';
+  if (message.kind !== 'event') return JSON.stringify(message.kind);
   const { except, change } = message;
   return except === undefined && change === undefined ? '' : JSON.stringify({ except, change });
 }
@@ -19,6 +19,6 @@ export function parseMessage(
   const text = payload.slice(afterHead + 1);
   if (head === '') return { message: { kind: 'event', appId, channel, text }, position };
   const fields: unknown = JSON.parse(head);
-  if (fields === 'terminate') return { message: { kind: 'terminate', appId, channel }, position };
+  if (fields === 'terminate' || fields === 'reconnect') return { message: { kind: fields, appId, channel }, position };
   return { message: { kind: 'event', appId, channel, text, ...(fields as object) }, position }; // Written by headOf.
 }

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { AppRepository, type AppConfig } from 'rookery/channels';
 import { isStorable } from 'rookery/push-device';
 import { Database } from '../database/database.js';
+import { run } from '../database/statement.js';
 import { Remembered } from '../remembered.js';
+
+const byKey = 'SELECT settings FROM rookery_apps WHERE id = (SELECT app_id FROM rookery_app_keys WHERE key = ?)';
 
 /** In the database, where `save` and `remove` change them while the application runs. */
 @Injectable()
@@ -15,34 +18,39 @@ export class TypeOrmAppRepository extends AppRepository {
   }
 
   async findById(id: string): Promise<AppConfig | undefined> {
-    return this.byId.get(id, () => this.lookUp('id', id));
+    return this.byId.get(id, () => this.lookUp('SELECT settings FROM rookery_apps WHERE id = ?', id));
   }
 
   async findByKey(key: string): Promise<AppConfig | undefined> {
-    return this.byKey.get(key, () => this.lookUp('key', key));
+    return this.byKey.get(key, () => this.lookUp(byKey, key));
   }
 
   /** Adds an app, or replaces the one of its id. Other processes see it within a second. */
   async save(app: AppConfig): Promise<void> {
-    await this.database.execute(
-      `INSERT INTO rookery_apps (id, key, settings) VALUES (?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET key = excluded.key, settings = excluded.settings`,
-      [app.id, app.key, JSON.stringify(app)],
-    );
+    const keys = [app, ...(app.keys ?? [])].map(({ key }) => key);
+    await this.database.write(function* () {
+      yield* run(
+        `INSERT INTO rookery_apps (id, key, settings) VALUES (?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET key = excluded.key, settings = excluded.settings`,
+        [app.id, app.key, JSON.stringify(app)],
+      );
+      yield* run('DELETE FROM rookery_app_keys WHERE app_id = ?', [app.id]);
+      for (const key of keys) yield* run('INSERT INTO rookery_app_keys (key, app_id) VALUES (?, ?)', [key, app.id]);
+    });
     this.forget();
   }
 
   async remove(id: string): Promise<void> {
-    await this.database.execute('DELETE FROM rookery_apps WHERE id = ?', [id]);
+    await this.database.write(function* () {
+      yield* run('DELETE FROM rookery_app_keys WHERE app_id = ?', [id]);
+      yield* run('DELETE FROM rookery_apps WHERE id = ?', [id]);
+    });
     this.forget();
   }
 
-  private async lookUp(column: 'id' | 'key', text: string): Promise<AppConfig | undefined> {
+  private async lookUp(question: string, text: string): Promise<AppConfig | undefined> {
     if (!isStorable(text)) return undefined;
-    const [row] = await this.database.read<{ readonly settings: string }>(
-      `SELECT settings FROM rookery_apps WHERE ${column} = ?`,
-      [text],
-    );
+    const [row] = await this.database.read<{ readonly settings: string }>(question, [text]);
     // It was written by `save`.
     return row && (JSON.parse(row.settings) as AppConfig);
   }

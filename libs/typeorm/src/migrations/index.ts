@@ -7,6 +7,7 @@ import { CancelPublishes1763900000000 } from './1763900000000-cancel-publishes.j
 import { CreatePublishOutcomes1763910000000 } from './1763910000000-create-publish-outcomes.js';
 import { CreateStorageChecks1764000000000 } from './1764000000000-create-storage-checks.js';
 import { HoldDeletions1763800000000 } from './1763800000000-hold-deletions.js';
+import { SeveralKeys1764100000000 } from './1764100000000-several-keys.js';
 
 /** Every migration, oldest first: one set for both databases. Add new ones at the end and never change an old one. */
 export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
@@ -18,4 +19,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   CreatePublishOutcomes1763910000000,
   CreateStorageChecks1764000000000,
   HoldDeletions1763800000000,
+  SeveralKeys1764100000000,
 ];

@@ -5,6 +5,7 @@ export interface DirectAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Answers a POST; never rejects. */

@@ -77,7 +77,7 @@ export class DirectSocket {
   }
 
   /** Answers the request that is under way. */
-  private answer({ status, contentType, body }: DirectAnswer): void {
+  private answer(answer: DirectAnswer): void {
     const { socket, owner } = this;
     const keepAliveMs = this.coming?.head.keepAlive && !this.hasEnded ? owner.keepAliveMs : undefined;
     this.coming = undefined;
@@ -85,8 +85,9 @@ export class DirectSocket {
     this.hasServed = true;
     this.since = owner.now;
     if (socket.destroyed) return;
+    const { body } = answer;
     const bytes = Buffer.byteLength(body);
-    const head = answerHead(status, contentType, bytes, keepAliveMs);
+    const head = answerHead(answer, bytes, keepAliveMs);
     socket.write(head + body, bytes === body.length ? 'latin1' : 'utf8');
     if (keepAliveMs === undefined) this.finish();
     else this.advance();

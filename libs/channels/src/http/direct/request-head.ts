@@ -62,12 +62,14 @@ function framingOf(head: string): Framing {
   return framing;
 }
 
-// Node's parser takes `Proxy-Connection` for a `Connection`.
+// Node's parser takes `Proxy-Connection` for a `Connection`. An `Idempotency-Key` frames nothing, but the controllers
+// see to it.
 const framingNames = [
   'host',
   'expect',
   'upgrade',
   'trailer',
+  'idempotency-key',
   'connection',
   'content-length',
   'proxy-connection',

@@ -1,0 +1,34 @@
+import { IsCount, Optional } from 'rookery/common';
+import type { ChannelsLimits } from '../channels.options.js';
+
+/** The limits that an app may have of its own; those it leaves out are the module's. */
+export class AppLimits implements Partial<ChannelsLimits> {
+  /** Bytes of UTF-8 in an event's data. */
+  @Optional()
+  @IsCount()
+  readonly eventDataBytes?: number;
+  /** Client events a connection may send in a second. */
+  @Optional()
+  @IsCount()
+  readonly clientEventsPerSecond?: number;
+  /** Users of a presence channel. */
+  @Optional()
+  @IsCount()
+  readonly presenceMembers?: number;
+  /** Events that may be triggered in a second. */
+  @Optional()
+  @IsCount()
+  readonly triggersPerSecond?: number;
+}
+
+/** The limits that hold for an app. */
+export function limitsOf({ limits: own }: { readonly limits?: AppLimits | null }, all: ChannelsLimits): ChannelsLimits {
+  if (!own) return all;
+  return {
+    ...all,
+    eventDataBytes: own.eventDataBytes ?? all.eventDataBytes,
+    clientEventsPerSecond: own.clientEventsPerSecond ?? all.clientEventsPerSecond,
+    presenceMembers: own.presenceMembers ?? all.presenceMembers,
+    triggersPerSecond: own.triggersPerSecond ?? all.triggersPerSecond,
+  };
+}

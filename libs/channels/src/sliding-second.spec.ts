@@ -1,0 +1,51 @@
+import { array, assert, integer, property } from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SlidingSecond } from './sliding-second.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('a sliding second', () => {
+  it('lets through as many as its limit, and one more when the first is a second old', () => {
+    const second = new SlidingSecond(2);
+    expect(second.take()).toBe(true);
+    vi.advanceTimersByTime(900);
+    expect([second.take(), second.take()]).toEqual([true, false]);
+    vi.advanceTimersByTime(100);
+    expect([second.take(), second.take()]).toEqual([true, false]);
+  });
+
+  it('never has more in any second, however they come', () => {
+    assert(
+      property(
+        integer({ min: 1, max: 12 }),
+        array(integer({ min: 0, max: 400 }), { maxLength: 100 }),
+        (limit, pauses) => {
+          const second = new SlidingSecond(limit);
+          const times: number[] = [];
+          for (const pause of pauses) {
+            vi.advanceTimersByTime(pause);
+            const now = performance.now();
+            const within = times.filter((time) => time > now - 1000).length;
+            expect(second.take()).toBe(within < limit);
+            if (within < limit) times.push(now);
+          }
+        },
+      ),
+    );
+  });
+
+  it('takes several at once or none, and more than its limit as its limit', () => {
+    const second = new SlidingSecond(5);
+    expect([second.take(3), second.take(3), second.take(2)]).toEqual([true, false, true]);
+    vi.advanceTimersByTime(1000);
+    expect([second.take(50), second.take(1), second.take(0)]).toEqual([true, false, true]);
+    vi.advanceTimersByTime(1000);
+    expect(second.take(5)).toBe(true);
+  });
+
+  it('without a limit lets everything through, and with 0 nothing', () => {
+    expect(new SlidingSecond(Infinity).take(1_000_000)).toBe(true);
+    expect(new SlidingSecond(0).take()).toBe(false);
+  });
+});
