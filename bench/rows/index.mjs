@@ -6,6 +6,7 @@ import * as memory from './memory.mjs';
 import * as pings from './pings.mjs';
 import * as pushFanOut from './push-fan-out.mjs';
 import * as pushGateways from './push-gateways.mjs';
+import * as sqliteHolds from './sqlite-holds.mjs';
 import * as start from './start.mjs';
 import * as subscribe from './subscribe.mjs';
 import * as sqliteWrites from './sqlite-writes.mjs';
@@ -16,6 +17,7 @@ export const rows = {
   start,
   triggers,
   writes: sqliteWrites,
+  holds: sqliteHolds,
   fanout: fanOut,
   latency,
   pings,

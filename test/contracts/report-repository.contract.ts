@@ -46,6 +46,18 @@ export const reportRepositoryContract: readonly Promised<ReportRepository>[] = [
       expect(await reports.counts('pubid-2')).toHaveLength(1);
     },
   },
+  {
+    promise: 'forgets a publish with many reports, and counts anew what comes after',
+    async test(reports) {
+      await Promise.all(Array.from({ length: 1200 }, (_, n) => reports.add(report(`fcm-${n}`))));
+      expect(await reports.counts('pubid-1')).toEqual([{ platform: 'fcm', event: 'delivery', count: 1200 }]);
+      await reports.forget(['pubid-1']);
+      expect(await reports.counts('pubid-1')).toEqual([]);
+      for (const n of [0, 600, 1199]) expect(await reports.has(report(`fcm-${n}`))).toBe(false);
+      await reports.add(report('fcm-600'));
+      expect(await reports.counts('pubid-1')).toEqual([{ platform: 'fcm', event: 'delivery', count: 1 }]);
+    },
+  },
 ];
 
 const report = (deviceId: string, more: Partial<DeviceReport> = {}): DeviceReport => ({

@@ -11,7 +11,7 @@ describe('MemoryReportRepository', () => {
 
 describeDatabases('TypeOrmReportRepository', ({ database }) => {
   itKeeps(reportRepositoryContract, async () => {
-    await database().execute('DELETE FROM rookery_reports');
+    for (const table of ['reports', 'report_counts']) await database().execute(`DELETE FROM rookery_${table}`);
     return { port: new TypeOrmReportRepository(database()) };
   });
 });
@@ -20,6 +20,16 @@ class CountsEachTime extends MemoryReportRepository {
   private times = 0;
   override add(report: DeviceReport): Promise<void> {
     return super.add({ ...report, deviceId: `${report.deviceId} ${(this.times += 1)}` });
+  }
+}
+class KeepsItsCounts extends MemoryReportRepository {
+  private readonly counted = new Map<string, number>();
+  override async add(report: DeviceReport): Promise<void> {
+    if (!(await super.has(report))) this.counted.set(report.publishId, (this.counted.get(report.publishId) ?? 0) + 1);
+    await super.add(report);
+  }
+  override async counts(publishId: string): Promise<readonly ReportCount[]> {
+    return (await super.counts(publishId)).map((one) => ({ ...one, count: this.counted.get(publishId) ?? 0 }));
   }
 }
 class MixesPublishes extends MemoryReportRepository {
@@ -34,6 +44,7 @@ class MixesPublishes extends MemoryReportRepository {
 describe('the contract of ReportRepository rejects an implementation that', () => {
   it.each([
     [CountsEachTime, 'counts a report once, however often it comes and also at once'],
+    [KeepsItsCounts, 'forgets a publish with many reports, and counts anew what comes after'],
     [MixesPublishes, 'keeps publishes apart, and forgets those that are named'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(reportRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);

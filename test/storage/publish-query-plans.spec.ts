@@ -1,7 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
 import { webhookDelivery } from 'rookery/common';
 import { type Lane, type LaneChange, newLane, publishOf } from 'rookery/publish';
-import { type Database, TypeOrmPublishOutbox, TypeOrmReportRepository, TypeOrmWebhookOutbox } from 'rookery/typeorm';
+import {
+  type Database,
+  TypeOrmGoneDeviceRepository,
+  TypeOrmPublishOutbox,
+  TypeOrmReportRepository,
+  TypeOrmWebhookOutbox,
+} from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { RecordedDatabase } from '../support/recorded-database.js';
 
@@ -16,11 +22,14 @@ const heardOf = (of: 'page' | 'retries'): LaneChange => ({
 });
 const once = { key: 'k', fingerprint: 'f', expiresAt: 9 };
 const report = { publishId: 'pubid-7', platform: 'fcm', event: 'open', deviceId: 'fcm-1' } as const;
+const gateway = { instanceId: 'instance-7', platform: 'fcm' } as const;
+const goneNow = { publishId: 'pubid-7', at: 9, since: 0, sent: 1, gone: [{ id: 'fcm-new', before: 1 }] };
 const claim = { id: 'claim', now: 100, limit: 10, perEndpoint: 2, busy: new Set<string>(), leaseMs: 1 };
 const delivery = webhookDelivery({ owner: 'instance', url: 'https://example.com', headers: {}, body: '{}' }, 1);
 
 const outbox = (database: Database) => new TypeOrmPublishOutbox(database);
 const reports = (database: Database) => new TypeOrmReportRepository(database);
+const gone = (database: Database) => new TypeOrmGoneDeviceRepository(database);
 const webhooks = (database: Database) => new TypeOrmWebhookOutbox(database);
 
 const questions: readonly (readonly [string, (database: Database) => unknown])[] = [
@@ -47,6 +56,12 @@ const questions: readonly (readonly [string, (database: Database) => unknown])[]
   ['adds a report', (on) => reports(on).add(report)],
   ['counts the reports of a publish', (on) => reports(on).counts('pubid-7')],
   ['forgets reports', (on) => reports(on).forget(['pubid-7'])],
+  ['counts what is gone, and holds it', (on) => gone(on).note(gateway, goneNow)],
+  ['sums up the answers of a gateway', (on) => gone(on).answers(gateway)],
+  ['finds what is held', (on) => gone(on).held(gateway, 100)],
+  ['finds what is held among devices', (on) => gone(on).heldAmong(gateway, ['fcm-7', 'fcm-8'])],
+  ['settles what is held', (on) => gone(on).settle(gateway, 'pubid-107', ['fcm-107'], 1)],
+  ['counts what a publish holds', (on) => gone(on).counts('pubid-7')],
   ['adds a webhook', (on) => webhooks(on).add([delivery])],
   ['claims webhooks past a long queue of one endpoint', (on) => webhooks(on).claim(claim)],
   ['puts a webhook off', (on) => webhooks(on).retry('hook-5', 'claim', 9, [])],
@@ -77,6 +92,14 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
        SELECT 'instance', 'key-' || n, 'f', 'pubid-' || n, n FROM ${series}`,
       `INSERT INTO rookery_reports (publish_id, platform, event, device_id)
        SELECT 'pubid-' || (n % 500), 'fcm', 'open', 'fcm-' || n FROM ${series}`,
+      `INSERT INTO rookery_report_counts (publish_id, platform, event, part, count)
+       SELECT 'pubid-' || n, 'fcm', 'open', 0, 1 FROM ${series}`,
+      `INSERT INTO rookery_gone_devices (instance_id, platform, device_id, registered_until, publish_id)
+       SELECT 'instance-' || (n % 100), 'fcm', 'fcm-' || n, n, 'pubid-' || n FROM ${series}`,
+      `INSERT INTO rookery_gateway_answers (instance_id, platform, answered_at, sent, gone)
+       SELECT 'instance-' || n, 'fcm', n, 1, 1 FROM ${series}`,
+      `INSERT INTO rookery_publish_deletions (publish_id, platform, instance_id, held, removed)
+       SELECT 'pubid-' || n, 'fcm', 'instance-' || (n % 100), 1, 0 FROM ${series}`,
       `INSERT INTO rookery_webhooks (id, queue, endpoint, free_at, position, delivery)
        SELECT 'hook-' || n, 'webhooks', CASE WHEN n < 49000 THEN 'slow' ELSE 'end-' || (n % 10) END, n % 200, n,
          '${JSON.stringify(delivery)}' FROM ${series}`,

@@ -12,6 +12,7 @@ import { PublishLaneEntity } from './publishes/publish-lane.entity.js';
 import { PublishLaterOutcomeEntity } from './publishes/publish-later-outcome.entity.js';
 import { PublishOutcomesEntity } from './publishes/publish-outcomes.entity.js';
 import { PublishRetryEntity } from './publishes/publish-retry.entity.js';
+import { ReportCountEntity } from './reports/report-count.entity.js';
 import { ReportEntity } from './reports/report.entity.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
@@ -30,6 +31,7 @@ export const rookeryEntities = [
   PublishLaterOutcomeEntity,
   PublishKeyEntity,
   ReportEntity,
+  ReportCountEntity,
   GoneDeviceEntity,
   GatewayAnswersEntity,
   PublishDeletionsEntity,

@@ -123,11 +123,9 @@ export class TypeOrmGoneDeviceRepository extends GoneDeviceRepository {
 
 function* noting(of: InstancePlatform, { publishId, at, since, sent, gone }: AnsweredPage): Work<void> {
   const gateway = [of.instanceId, of.platform];
-  yield* run(
-    `DELETE FROM rookery_gateway_answers WHERE ${ofGateway} AND answered_at <= ?
-       AND NOT EXISTS (SELECT 1 FROM rookery_gone_devices WHERE ${ofGateway})`,
-    [...gateway, since, ...gateway],
-  );
+  const someHeld = `SELECT device_id FROM rookery_gone_devices WHERE ${ofGateway} ORDER BY device_id LIMIT 1`;
+  if ((yield* run(someHeld, gateway)).length === 0)
+    yield* run(`DELETE FROM rookery_gateway_answers WHERE ${ofGateway} AND answered_at <= ?`, [...gateway, since]);
   yield* run(
     `INSERT INTO rookery_gateway_answers AS known (instance_id, platform, answered_at, sent, gone) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (instance_id, platform, answered_at) DO UPDATE SET

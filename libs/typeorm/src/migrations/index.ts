@@ -8,6 +8,7 @@ import { CreatePublishOutcomes1763910000000 } from './1763910000000-create-publi
 import { CreateStorageChecks1764000000000 } from './1764000000000-create-storage-checks.js';
 import { HoldDeletions1763800000000 } from './1763800000000-hold-deletions.js';
 import { SeveralKeys1764100000000 } from './1764100000000-several-keys.js';
+import { CountReports1763810000000 } from './1763810000000-count-reports.js';
 
 /** Every migration, oldest first: one set for both databases. Add new ones at the end and never change an old one. */
 export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
@@ -20,4 +21,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   CreateStorageChecks1764000000000,
   HoldDeletions1763800000000,
   SeveralKeys1764100000000,
+  CountReports1763810000000,
 ];

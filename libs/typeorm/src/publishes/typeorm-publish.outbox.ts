@@ -126,11 +126,12 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return rows.map(({ id }) => id);
   }
 
+  /** Step by step, between which others may write. */
   async forget(publishIds: readonly string[]): Promise<void> {
     const { each, list } = this.database.dialect;
-    await this.database.execute(`DELETE FROM rookery_publishes WHERE id IN (SELECT value FROM ${each})`, [
-      list(publishIds),
-    ]);
+    const named = `DELETE FROM rookery_publishes WHERE id IN (SELECT value FROM ${each})`;
+    for (let start = 0; start < publishIds.length; start += publishesAtOnce)
+      await this.database.execute(named, [list(publishIds.slice(start, start + publishesAtOnce))]);
   }
 
   outcomes(publishId: string, query: OutcomeQuery): Promise<OutcomePage> {
@@ -142,7 +143,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   }
 
   async forgetKeys(now: number): Promise<void> {
-    await this.database.execute('DELETE FROM rookery_publish_keys WHERE expires_at <= ?', [now]);
+    while ((await this.database.execute(expiredKeys, [now, keysAtOnce])).length === keysAtOnce);
   }
 
   private *adding(publish: Publish, once: OnceKey | undefined): Work<Added> {
@@ -236,5 +237,15 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return row;
   }
 }
+
+/** Publishes of one DELETE: each has up to 200 KB, and rows of its own in other tables. */
+const publishesAtOnce = 10;
+
+/** Keys of one DELETE. */
+const keysAtOnce = 500;
+
+const expiredKeys = `DELETE FROM rookery_publish_keys WHERE (instance_id, once_key) IN (
+    SELECT instance_id, once_key FROM rookery_publish_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ?
+  ) RETURNING once_key`;
 
 const lanesOf = 'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? ORDER BY platform';
