@@ -2,7 +2,9 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RedisNotUsable } from 'rookery/redis';
 import { DatabaseUnavailable } from 'rookery/typeorm';
+import type { Server } from 'node:https';
 import { AppModule } from './app.module.js';
+import { type Certificate, followCertificate, readCertificate } from './certificate.js';
 import { refuseClient } from './client-error.js';
 import type { ServerConfig } from './config/config.js';
 import { refuseMalformedPath } from './malformed-path.js';
@@ -16,7 +18,9 @@ const requestTimeoutMs = 30_000;
  * @throws Error naming the setting that is at fault, in one line
  */
 export async function createServer(config: ServerConfig, logger = new ServerLogger()): Promise<NestFastifyApplication> {
-  const adapter = adapterFor(config);
+  const certificate = config.tls && readCertificate(config.tls);
+  const adapter = adapterFor(config, certificate);
+  if (config.tls && certificate) followCertificate(adapter.getHttpServer<Server>(), config.tls, certificate);
   const options = { logger, abortOnError: false };
   try {
     return await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config), adapter, options);
@@ -27,9 +31,10 @@ export async function createServer(config: ServerConfig, logger = new ServerLogg
   }
 }
 
-function adapterFor({ trustedProxies }: ServerConfig): FastifyAdapter {
+function adapterFor({ trustedProxies }: ServerConfig, certificate?: Certificate): FastifyAdapter {
   try {
     return new FastifyAdapter({
+      ...(certificate && { https: certificate }),
       requestTimeout: requestTimeoutMs,
       frameworkErrors: refuseMalformedPath,
       clientErrorHandler: refuseClient,

@@ -12,3 +12,9 @@ export const localhost = {
   cert: readFileSync(new URL('localhost.pem', import.meta.url), 'utf8'),
   key: readFileSync(new URL('localhost-key.pem', import.meta.url), 'utf8'),
 };
+
+/** What takes the place of {@link localhost}; its certificate is its own authority. */
+export const renewed = {
+  cert: readFileSync(new URL('renewed.pem', import.meta.url), 'utf8'),
+  key: readFileSync(new URL('renewed-key.pem', import.meta.url), 'utf8'),
+};

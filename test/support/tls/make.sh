@@ -14,3 +14,6 @@ printf 'subjectAltName=DNS:localhost,DNS:*.localhost,DNS:push.example,DNS:*.push
 openssl x509 -req -in "$scratch/localhost.csr" -CA ca.pem -CAkey "$scratch/ca-key.pem" -CAcreateserial -days 36500 \
   -sha256 -extfile "$scratch/extensions" -out localhost.pem
 rm -f ca.srl
+# One that takes the place of localhost's, its own authority.
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout renewed-key.pem -sha256 -days 36500 \
+  -subj '/CN=localhost' -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' -out renewed.pem

@@ -14,6 +14,12 @@ import { withKeys } from './instances.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where the certificate of the server is, and its key, both PEM. */
+export interface CertificateFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
 /** What the server runs with; read once, at start. */
 export interface ServerConfig {
   readonly host: string;
@@ -37,6 +43,8 @@ export interface ServerConfig {
   readonly allowPrivateNetwork: boolean;
   /** The addresses of the proxies before the server, whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: string | undefined;
+  /** For a server that speaks TLS itself, without a proxy before it. */
+  readonly tls: CertificateFiles | undefined;
 }
 
 const developmentApp: AppConfig = { id: 'app-id', key: 'app-key', secret: 'app-secret', clientEvents: true };
@@ -66,6 +74,7 @@ export function readConfig(environment: Environment): ServerConfig {
     databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',
     allowPrivateNetwork: yesOrNo(environment, 'ALLOW_PRIVATE_NETWORK'),
     trustedProxies: environment['TRUST_PROXY'] || undefined,
+    tls: tlsOf(environment),
   };
 }
 
@@ -100,6 +109,13 @@ function redisOf(environment: Environment, tuning: Partial<RedisTuning> = {}): R
   if (url && !redisPlace(url))
     throw new Error('REDIS_URL must be a URL such as redis://host:6379, redis+sentinel://… or redis+cluster://…');
   return url ? settingsOf(RedisSettings, { ...tuning, url }, { path: 'REDIS_URL' }) : undefined;
+}
+
+function tlsOf(environment: Environment): CertificateFiles | undefined {
+  const [certFile, keyFile] = [environment['TLS_CERT_FILE'], environment['TLS_KEY_FILE']];
+  if (!certFile && !keyFile) return undefined;
+  if (!certFile || !keyFile) throw new Error('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
+  return { certFile, keyFile };
 }
 
 function portOf(text: string | undefined): number {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 
 const hopByHop = new Set(['upgrade', 'connection', 'http2-settings']);
@@ -14,5 +15,5 @@ export function serveAsPlainRequest(server: Server, request: IncomingMessage, so
     if (!hopByHop.has(rawHeaders[i]!.toLowerCase())) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
   // Node reads headers as latin1, so they are written back as what they were.
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
+  server.emit(server instanceof HttpsServer ? 'secureConnection' : 'connection', socket);
 }

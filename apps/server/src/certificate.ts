@@ -1,0 +1,57 @@
+import { Logger } from '@nestjs/common';
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import type { Server } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import type { CertificateFiles } from './config/config.js';
+
+/** How often the files are looked at, in milliseconds. */
+const lookEveryMs = 1000;
+
+/** A certificate and its key, as PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** @throws Error naming the variable, when a file cannot be read or the two are no pair */
+export function readCertificate({ certFile, keyFile }: CertificateFiles): Certificate {
+  const certificate = { cert: contents('TLS_CERT_FILE', certFile), key: contents('TLS_KEY_FILE', keyFile) };
+  try {
+    createSecureContext(certificate);
+  } catch (error) {
+    throw new Error(`TLS_CERT_FILE, TLS_KEY_FILE: ${(error as Error).message}`, { cause: error });
+  }
+  return certificate;
+}
+
+/**
+ * Has the server use the files anew whenever they change, for connections from then on. As long as they are no pair, of
+ * which one was written and the other was not yet, it keeps what it has.
+ */
+export function followCertificate(server: Server, files: CertificateFiles, current: Certificate): void {
+  const logger = new Logger('Server');
+  const look = (): void => {
+    try {
+      const found = readCertificate(files);
+      if (found.cert === current.cert && found.key === current.key) return;
+      server.setSecureContext(found);
+      current = found;
+      logger.log('The TLS certificate was read again');
+    } catch (error) {
+      logger.warn(`The TLS certificate stays the one before: ${(error as Error).message}`);
+    }
+  };
+  const paths = [files.certFile, files.keyFile];
+  for (const path of paths) watchFile(path, { interval: lookEveryMs, persistent: false }, look);
+  server.once('close', () => {
+    for (const path of paths) unwatchFile(path, look);
+  });
+}
+
+function contents(variable: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`${variable}: ${(error as Error).message}`, { cause: error });
+  }
+}
