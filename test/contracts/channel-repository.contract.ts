@@ -61,6 +61,22 @@ export const channelRepositoryContract: readonly Promised<ChannelRepository>[] =
     },
   },
   {
+    promise: 'confirms to one alone that a channel is vacated, and not any more once it is occupied again',
+    async test(channels) {
+      await channels.occupy('app', 'news', 'a', 1);
+      const { version } = (await channels.occupy('app', 'news', 'a', 0)).change!;
+      expect(await channels.confirmVacated('app', 'news', version - 1)).toBe(false);
+      expect(await channels.confirmVacated('other', 'news', version)).toBe(false);
+      expect(await channels.confirmVacated('app', 'news', version)).toBe(true);
+      expect(await channels.confirmVacated('app', 'news', version)).toBe(false);
+      expect((await channels.occupy('app', 'news', 'a', 1)).change!.isReturn).toBeUndefined();
+      const again = (await channels.occupy('app', 'news', 'a', 0)).change!;
+      for (let n = 0; n < 2; n++)
+        expect((await channels.occupy('app', 'news', 'b', 1)).change).toMatchObject({ to: 'occupied', isReturn: true });
+      expect(await channels.confirmVacated('app', 'news', again.version)).toBe(false);
+    },
+  },
+  {
     promise: 'does not say a change again that a later call of the process has followed',
     async test(channels) {
       await channels.occupy('app', 'news', 'a', 1);

@@ -95,6 +95,12 @@ class OnlyAddsWhatIsAnnounced extends MemoryChannelRepository {
   }
 }
 
+class ConfirmsToEverybody extends MemoryChannelRepository {
+  override confirmVacated(): boolean {
+    return true;
+  }
+}
+
 function checksThenSets(): ChannelRepository {
   let connections = 0;
   const admit = async (_: string, __: string, ___: string, limit: number): Promise<boolean> => {
@@ -113,6 +119,7 @@ describe('the contract of ChannelRepository rejects an implementation that', () 
     [NeverVacates, 'says occupied to one process and vacated to one, however many come and go at once'],
     [AddsUp, 'answers a repeated call as it did the first, and counts it once'],
     [ForgetsWhatItAnswered, 'answers a repeated call as it did the first, and counts it once'],
+    [ConfirmsToEverybody, 'confirms to one alone that a channel is vacated, and not any more once it is occupied again'],
     [SaysChangesForEver, 'does not say a change again that a later call of the process has followed'],
     [IgnoresThePrefix, 'lists the occupied channels by prefix, and no longer those that were vacated'],
     [OneLongPage, 'lists many channels in pages, none of them long'],

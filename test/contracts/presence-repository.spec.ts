@@ -78,9 +78,9 @@ class OldRosters extends MemoryPresenceRepository {
     return { ...super.roster(room), version: 0 };
   }
 }
-class EverybodyIsPresent extends MemoryPresenceRepository {
-  override present(_: Room, userIds: readonly string[]): readonly string[] {
-    return userIds;
+class ConfirmsToEverybody extends MemoryPresenceRepository {
+  override confirmAbsent(): boolean {
+    return true;
   }
 }
 class NewestFirst extends MemoryPresenceRepository {
@@ -115,7 +115,7 @@ describe('the contract of PresenceRepository rejects an implementation that', ()
     [ForgetsWhoLeft, 'answers a repeated leave as it did the first, and takes nobody else out'],
     [BeginsAnew, 'gives each change a greater version than the room has had, also when it was empty in between'],
     [OldRosters, 'says of a roster which changes it shows'],
-    [EverybodyIsPresent, 'answers who of some users is present'],
+    [ConfirmsToEverybody, 'confirms to one alone that a user is gone, and not any more once they have come back'],
     [NewestFirst, 'answers each user once, in the order of joining, with the info of their first connection'],
     [
       TakesOutUsers,

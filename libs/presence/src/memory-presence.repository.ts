@@ -29,6 +29,8 @@ interface Ledger {
 export class MemoryPresenceRepository extends PresenceRepository {
   private readonly scopes = new Map<string, Map<string, Ledger>>();
   private readonly left = new RememberedAnswers<Left>();
+  /** At which version users became absent, where nobody has confirmed it. */
+  private readonly unconfirmed = new RememberedAnswers<number>();
   /** One for all rooms, so that a room that was empty does not begin anew. */
   private version = 0;
 
@@ -40,7 +42,7 @@ export class MemoryPresenceRepository extends PresenceRepository {
       this.closeIfEmpty(room, ledger);
       return { outcome: 'full' };
     }
-    return this.add(ledger, holder, member);
+    return this.add(room, ledger, holder, member);
   }
 
   leave(room: Room, { connectionId }: Holder): Left | undefined {
@@ -72,19 +74,25 @@ export class MemoryPresenceRepository extends PresenceRepository {
     return names.map((name) => rooms?.get(name)?.users.size ?? 0);
   }
 
-  present(room: Room, userIds: readonly string[]): readonly string[] {
-    const users = this.ledger(room)?.users;
-    return users ? userIds.filter((id) => users.has(id)) : [];
+  confirmAbsent(room: Room, userId: string, version: number): boolean {
+    const key = keyOf(room, userId);
+    const isSo = this.unconfirmed.get(key) === version;
+    if (isSo) this.unconfirmed.delete(key);
+    return isSo;
   }
 
-  private add(ledger: Ledger, { nodeId, connectionId }: Holder, member: Member): Joined {
+  private add(room: Room, ledger: Ledger, { nodeId, connectionId }: Holder, member: Member): Joined {
     const user = ledger.users.get(member.userId);
+    const absence = keyOf(room, member.userId);
+    const isReturn = !user && this.unconfirmed.get(absence) !== undefined;
     if (user) user.connections++;
     else {
       ledger.users.set(member.userId, { member, connections: 1 });
       ledger.version = ++this.version;
+      this.unconfirmed.delete(absence);
     }
-    const joined = { outcome: 'joined', isFirst: !user, version: ledger.version } as const;
+    const { version } = ledger;
+    const joined = { outcome: 'joined', isFirst: !user, version, ...(isReturn ? { isReturn } : {}) } as const;
     ledger.connections.set(connectionId, { nodeId, userId: member.userId, joined });
     return joined;
   }
@@ -98,6 +106,7 @@ export class MemoryPresenceRepository extends PresenceRepository {
     if (wasLast) {
       ledger.users.delete(userId);
       ledger.version = ++this.version;
+      this.unconfirmed.set(keyOf(room, userId), ledger.version);
     }
     this.closeIfEmpty(room, ledger);
     return { left: { userId, wasLast, version: ledger.version }, member: user.member };
@@ -105,8 +114,10 @@ export class MemoryPresenceRepository extends PresenceRepository {
 
   private putIn(nodeId: string, { room, connectionId, member }: Presence): PresenceChange[] {
     const before = this.version;
-    this.join(room, { nodeId, connectionId }, member, Infinity);
-    return this.version > before ? [{ room, member, isPresent: true, version: this.version }] : [];
+    const joined = this.join(room, { nodeId, connectionId }, member, Infinity);
+    if (this.version === before || joined.outcome === 'full') return [];
+    const { version, isReturn } = joined;
+    return [{ room, member, isPresent: true, version, ...(isReturn ? { isReturn } : {}) }];
   }
 
   private takeOutIf(nodeId: string, isGone: (room: Room, connectionId: string) => boolean): PresenceChange[] {

@@ -14,7 +14,14 @@ export interface Holder {
 }
 
 export type Joined =
-  { readonly outcome: 'joined'; readonly isFirst: boolean; readonly version: number } | { readonly outcome: 'full' };
+  | {
+      readonly outcome: 'joined';
+      readonly isFirst: boolean;
+      readonly version: number;
+      /** The user became absent before, and nobody has confirmed that: whoever holds that news back will not tell it. */
+      readonly isReturn?: true;
+    }
+  | { readonly outcome: 'full' };
 
 export interface Left {
   readonly userId: string;
@@ -41,6 +48,8 @@ export interface PresenceChange {
   readonly member: Member;
   readonly isPresent: boolean;
   readonly version: number;
+  /** As in {@link Joined}. */
+  readonly isReturn?: true;
 }
 
 /**
@@ -59,7 +68,9 @@ export interface PresenceChange {
  * - `announce` says all that a process holds: what it held beyond that is taken out, what is missing is put in, whatever
  *   the limits of rooms. `takeOut` takes out all that a dead process held. Both answer what changed, in the order of the
  *   versions; repeated, they answer nothing.
- * - `memberCounts` answers in the order of the names; `present` those of the named users who are in the room.
+ * - `confirmAbsent` answers true to exactly one call, and only while the user has not come back since that version; from
+ *   then on their next `join` is no return. What nobody confirms may be forgotten after a minute.
+ * - `memberCounts` answers in the order of the names.
  */
 export abstract class PresenceRepository {
   abstract join(room: Room, holder: Holder, member: Member, limit: number): Awaitable<Joined>;
@@ -68,5 +79,5 @@ export abstract class PresenceRepository {
   abstract takeOut(nodeId: string): Awaitable<readonly PresenceChange[]>;
   abstract roster(room: Room): Awaitable<Roster>;
   abstract memberCounts(scope: string, names: readonly string[]): Awaitable<readonly number[]>;
-  abstract present(room: Room, userIds: readonly string[]): Awaitable<readonly string[]>;
+  abstract confirmAbsent(room: Room, userId: string, version: number): Awaitable<boolean>;
 }

@@ -60,8 +60,8 @@ export class PresenceService {
     return this.ledger.memberCounts(scope, names);
   }
 
-  /** @returns those of the users who are in the room */
-  present(room: Room, userIds: readonly string[]): Awaitable<readonly string[]> {
-    return this.ledger.present(room, userIds);
+  /** @returns whether a user who became absent at this version still is, to one caller alone */
+  confirmAbsent(room: Room, userId: string, version: number): Awaitable<boolean> {
+    return this.ledger.confirmAbsent(room, userId, version);
   }
 }

@@ -6,11 +6,12 @@ import { AppRepository } from '../access/app.repository.js';
 import { ConfiguredAppRepository } from '../access/configured-app.repository.js';
 import { Hub } from '../hub/hub.js';
 import { type NameLimits, parseChannelName } from '../protocol/channel-name.js';
+import { isSessions, sessionsOf } from '../protocol/reserved-channels.js';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings } from '../storage/channel.repository.js';
 import { ChannelNews } from '../subscriptions/channel-news.js';
 import { LocalOccupancy } from '../subscriptions/local-occupancy.js';
 import { SubscriptionCounts } from '../subscriptions/subscription-counts.js';
-import { onlineRoom, UsersService } from '../users/users.service.js';
+import { UsersService } from '../users/users.service.js';
 
 /**
  * What processes that share their state do about each other's deaths. Whoever finds out that a process is dead calls
@@ -59,7 +60,7 @@ export class NodesService {
     for (const { app, socketId, isAdmitted, user, subscriptions } of this.hub.connections) {
       if (isAdmitted) admitted.push({ appId: app.id, connectionId: socketId });
       const held = { scope: app.id, connectionId: socketId };
-      if (user) presences.push(presence(held, onlineRoom, { userId: user.id }));
+      if (user) presences.push(presence(held, sessionsOf(user.id), { userId: user.id }));
       for (const { channel, member } of subscriptions?.values() ?? [])
         if (member) presences.push(presence(held, channel.name, member));
     }
@@ -67,16 +68,19 @@ export class NodesService {
   }
 
   private async tell(changes: readonly PresenceChange[], occupancies: readonly ChannelOccupancy[]): Promise<void> {
-    for (const change of changes) await this.tellOfMember(change);
-    for (const occupancy of occupancies) await this.tellOfChannel(occupancy);
+    // In their order, and none waits for an answer to the one before.
+    await Promise.all([
+      ...changes.map((change) => this.tellOfMember(change)),
+      ...occupancies.map((occupancy) => this.tellOfChannel(occupancy)),
+    ]);
   }
 
-  private async tellOfMember({ room, member, isPresent, version }: PresenceChange): Promise<void> {
+  private async tellOfMember({ room, member, ...change }: PresenceChange): Promise<void> {
     const app = await this.apps.findById(room.scope);
     if (!app) return;
-    if (room.name === onlineRoom) await this.users.tell(app, member.userId, isPresent, version);
-    else if (isPresent) await this.news.memberAdded(app, room.name, member, version);
-    else await this.news.memberRemoved(app, room.name, member.userId, version);
+    if (isSessions(room.name)) await this.users.tell(app, member.userId, change.isPresent, change.version);
+    else if (change.isPresent) await this.news.memberAdded(app, room.name, member, change);
+    else await this.news.memberRemoved(app, room.name, member.userId, change.version);
   }
 
   private async tellOfChannel({ appId, channel, count, change }: ChannelOccupancy): Promise<void> {

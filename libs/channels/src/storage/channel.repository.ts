@@ -4,6 +4,8 @@ import type { Awaitable } from 'rookery/common';
 export interface OccupancyChange {
   readonly to: 'occupied' | 'vacated';
   readonly version: number;
+  /** It was vacated before, and nobody has confirmed that: whoever holds that news back will not tell it any more. */
+  readonly isReturn?: true;
 }
 
 /** How many connections of all processes are on a channel, and whether the call changed if there are any. */
@@ -33,6 +35,9 @@ export interface NodeHoldings {
  *   answers the number over all processes; `change` says that this very call made the channel occupied (0 before it) or
  *   vacated (0 after it). A process makes one call for a channel at a time. Repeated with the same number because the
  *   answer was lost, it answers within a minute what the first call did, the change included.
+ * - `confirmVacated` answers true to exactly one call, and only while the channel has not been occupied since that
+ *   version; from then on a process that occupies it is told of no return. What nobody confirms may be forgotten after a
+ *   minute.
  * - `subscriptionCounts` answers in the order of the channels; one that is not occupied has 0. `occupied` answers the
  *   names that begin with `prefix`, page by page; what changes meanwhile may be missing or come twice.
  * - `admit` counts a connection of an app unless it has `limit` others already, atomically; `dismiss` takes it out. Both
@@ -42,6 +47,7 @@ export interface NodeHoldings {
  */
 export abstract class ChannelRepository {
   abstract occupy(appId: string, channel: string, nodeId: string, connections: number): Awaitable<Occupancy>;
+  abstract confirmVacated(appId: string, channel: string, version: number): Awaitable<boolean>;
   abstract subscriptionCounts(appId: string, channels: readonly string[]): Awaitable<readonly number[]>;
   abstract occupied(appId: string, prefix: string): Iterable<readonly string[]> | AsyncIterable<readonly string[]>;
   abstract admit(appId: string, nodeId: string, connectionId: string, limit: number): Awaitable<boolean>;

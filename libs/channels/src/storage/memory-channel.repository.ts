@@ -14,6 +14,8 @@ interface AppState {
   /** The connections of all processes on each occupied channel. */
   readonly counts: Map<string, number>;
   readonly nodes: Map<string, NodeState>;
+  /** At which version channels were vacated, where nobody has confirmed it. */
+  readonly unconfirmed: RememberedAnswers<number>;
   /** The connections that count towards the quota, and the process of each. */
   readonly admitted: Map<string, string>;
 }
@@ -27,7 +29,7 @@ export class MemoryChannelRepository extends ChannelRepository {
   private version = 0;
 
   occupy(appId: string, channel: string, nodeId: string, connections: number): Occupancy {
-    const { counts } = this.app(appId);
+    const { counts, unconfirmed } = this.app(appId);
     const { held, changes } = this.node(appId, nodeId);
     const before = held.get(channel) ?? 0;
     const countBefore = counts.get(channel) ?? 0;
@@ -39,9 +41,21 @@ export class MemoryChannelRepository extends ChannelRepository {
       changes.delete(channel);
       return { count };
     }
-    const occupancy = { count, change: { to: count > 0 ? 'occupied' : 'vacated', version: ++this.version } } as const;
+    const version = ++this.version;
+    const isReturn = unconfirmed.get(channel) !== undefined;
+    if (count > 0) unconfirmed.delete(channel);
+    else unconfirmed.set(channel, version);
+    const change = count > 0 ? { to: 'occupied' as const, version, ...(isReturn ? { isReturn } : {}) } : undefined;
+    const occupancy = { count, change: change ?? { to: 'vacated' as const, version } };
     changes.set(channel, occupancy);
     return occupancy;
+  }
+
+  confirmVacated(appId: string, channel: string, version: number): boolean {
+    const { unconfirmed } = this.app(appId);
+    const isSo = unconfirmed.get(channel) === version;
+    if (isSo) unconfirmed.delete(channel);
+    return isSo;
   }
 
   subscriptionCounts(appId: string, channels: readonly string[]): readonly number[] {
@@ -106,7 +120,10 @@ export class MemoryChannelRepository extends ChannelRepository {
 
   private app(appId: string): AppState {
     let app = this.apps.get(appId);
-    if (!app) this.apps.set(appId, (app = { counts: new Map(), nodes: new Map(), admitted: new Map() }));
+    if (!app) {
+      const unconfirmed = new RememberedAnswers<number>();
+      this.apps.set(appId, (app = { counts: new Map(), nodes: new Map(), unconfirmed, admitted: new Map() }));
+    }
     return app;
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Member } from 'rookery/presence';
+import { type Member, type PresenceChange, PresenceService } from 'rookery/presence';
 import type { App } from '../access/app.js';
 import { Broker } from '../broker/broker.js';
 import * as frames from '../protocol/frames.js';
-import type { OccupancyChange } from '../storage/channel.repository.js';
+import { ChannelRepository, type OccupancyChange } from '../storage/channel.repository.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 
 /** Tells the others what changed on a channel: its subscribers and the app's webhooks. Nobody else tells them. */
@@ -12,10 +12,16 @@ export class ChannelNews {
   constructor(
     private readonly broker: Broker,
     private readonly webhooks: WebhooksService,
+    private readonly channels: ChannelRepository,
+    private readonly presence: PresenceService,
   ) {}
 
-  occupancy(app: App, channel: string, { to }: OccupancyChange): void {
-    this.webhooks.emit(app, { name: to === 'occupied' ? 'channel_occupied' : 'channel_vacated', channel });
+  occupancy(app: App, channel: string, { to, version, isReturn }: OccupancyChange): void {
+    if (to === 'vacated')
+      this.webhooks.hold(app, { name: 'channel_vacated', channel }, () =>
+        this.channels.confirmVacated(app.id, channel, version),
+      );
+    else if (!isReturn) this.webhooks.emit(app, { name: 'channel_occupied', channel });
   }
 
   /** @param except the socket id of the connection that joined: it has the roster */
@@ -23,7 +29,7 @@ export class ChannelNews {
     app: App,
     channel: string,
     { userId, userInfoJson }: Member,
-    version: number,
+    { version, isReturn }: Pick<PresenceChange, 'version' | 'isReturn'>,
     except?: string,
   ): Promise<void> {
     await this.broker.publish({
@@ -34,11 +40,14 @@ export class ChannelNews {
       ...(except === undefined ? {} : { except }),
       change: { userId, isPresent: true, version },
     });
-    this.webhooks.emit(app, { name: 'member_added', channel, user_id: userId });
+    if (!isReturn) this.webhooks.emit(app, { name: 'member_added', channel, user_id: userId });
   }
 
   async memberRemoved(app: App, channel: string, userId: string, version: number): Promise<void> {
-    this.webhooks.emit(app, { name: 'member_removed', channel, user_id: userId });
+    const room = { scope: app.id, name: channel };
+    this.webhooks.hold(app, { name: 'member_removed', channel, user_id: userId }, () =>
+      this.presence.confirmAbsent(room, userId, version),
+    );
     await this.broker.publish({
       kind: 'event',
       appId: app.id,

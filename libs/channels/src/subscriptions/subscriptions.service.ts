@@ -100,7 +100,7 @@ export class SubscriptionsService {
         answer.outcome === 'joined' && answer.isFirst
           ? {
               version: answer.version,
-              tell: () => this.news.memberAdded(app, name, member, answer.version, socketId),
+              tell: () => this.news.memberAdded(app, name, member, answer, socketId),
             }
           : undefined,
     );

@@ -7,6 +7,7 @@ import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+import { sessionsOf } from '../protocol/reserved-channels.js';
 import { signinText, verifyToken } from '../protocol/subscription-token.js';
 import { isUserId } from '../protocol/user-id.js';
 import { TransitionOrder } from '../storage/transition-order.js';
@@ -14,13 +15,10 @@ import type { Connection, SignedInUser } from '../connections/connection.js';
 import { fieldsOf, userInfo } from './user-info.js';
 import { Watchlists } from './watchlists.js';
 
-// The reserved topic by which every process finds the connections of a user. Clients cannot subscribe to it.
-const sessionsOf = (userId: string): string => `#sessions-${userId}`;
-/** The room of an app's signed-in users. Clients cannot subscribe to it. */
-export const onlineRoom = '#online';
-const online = (app: App): Room => ({ scope: app.id, name: onlineRoom });
+/** Where a signed-in user is present. */
+const roomOf = (app: App, userId: string): Room => ({ scope: app.id, name: sessionsOf(userId) });
 /** What comings and goings of a user are told in the order of. */
-const userOf = (app: App, userId: string): string => `${app.id} ${onlineRoom} ${userId}`;
+const userOf = (app: App, userId: string): string => `${app.id} ${sessionsOf(userId)}`;
 
 /** Signs users in, knows who is online, and ends a user's connections (channels-wire §3.6, §3.7, §5). */
 @Injectable()
@@ -44,7 +42,7 @@ export class UsersService {
     const isNew = !connection.user;
     if (isNew) await this.enter(connection, user);
     connection.send(frames.signinSuccess(userData));
-    if (isNew && app.watchlist) await this.watchlists.watch(connection, user.watchlist, online(app));
+    if (isNew && app.watchlist) await this.watchlists.watch(connection, user.watchlist);
     if (watchlistIsTooLong) connection.send(frames.error(this.tooLong()));
   }
 
@@ -89,7 +87,7 @@ export class UsersService {
   private async goOnline(app: App, socketId: string, { id }: SignedInUser): Promise<void> {
     await this.order.run(
       userOf(app, id),
-      () => this.presence.join(online(app), socketId, { userId: id }),
+      () => this.presence.join(roomOf(app, id), socketId, { userId: id }),
       (joined) =>
         joined.outcome === 'joined' && joined.isFirst
           ? { version: joined.version, tell: () => this.tell(app, id, true, joined.version) }
@@ -100,7 +98,7 @@ export class UsersService {
   private async goOffline(app: App, socketId: string, { id }: SignedInUser): Promise<void> {
     await this.order.insist(
       userOf(app, id),
-      () => this.presence.leave(online(app), socketId),
+      () => this.presence.leave(roomOf(app, id), socketId),
       (left) =>
         left?.wasLast ? { version: left.version, tell: () => this.tell(app, id, false, left.version) } : undefined,
     );

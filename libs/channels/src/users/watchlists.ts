@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { PresenceService, type Room } from 'rookery/presence';
+import { PresenceService } from 'rookery/presence';
 import type { App } from '../access/app.js';
 import { allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import { Hub } from '../hub/hub.js';
 import { watchlistEvents } from '../protocol/frames.js';
+import { sessionsOf, watchersOf } from '../protocol/reserved-channels.js';
 import type { Connection } from '../connections/connection.js';
-
-// The reserved topic on which watchers hear of a user. Clients cannot subscribe to it.
-const watchersOf = (userId: string): string => `#watchers-${userId}`;
 
 /** Tells signed-in users when those they watch come online or go offline (channels-wire §3.7). */
 @Injectable()
@@ -20,13 +18,13 @@ export class Watchlists {
   ) {}
 
   /** Listens first and reads the state then: a change in between is told twice rather than lost. */
-  async watch(connection: Connection, userIds: readonly string[], online: Room): Promise<void> {
+  async watch(connection: Connection, userIds: readonly string[]): Promise<void> {
     if (userIds.length === 0) return;
     for (const userId of userIds) await this.hub.join(connection, watchersOf(userId));
-    const present = new Set(await this.presence.present(online, userIds));
+    const counts = await this.presence.memberCounts(connection.app.id, userIds.map(sessionsOf));
     const events = [
-      { name: 'online' as const, user_ids: userIds.filter((id) => present.has(id)) },
-      { name: 'offline' as const, user_ids: userIds.filter((id) => !present.has(id)) },
+      { name: 'online' as const, user_ids: userIds.filter((_, i) => counts[i]! > 0) },
+      { name: 'offline' as const, user_ids: userIds.filter((_, i) => counts[i] === 0) },
     ];
     connection.send(watchlistEvents(events.filter(({ user_ids: ids }) => ids.length > 0)));
   }

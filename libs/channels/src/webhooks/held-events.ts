@@ -1,3 +1,5 @@
+import { Logger } from '@nestjs/common';
+import type { Awaitable } from 'rookery/common';
 import type { App } from '../access/app.js';
 import type { WebhookEvent } from './channel-events.js';
 import { DelayQueue } from './delay-queue.js';
@@ -5,51 +7,58 @@ import { DelayQueue } from './delay-queue.js';
 interface Held {
   readonly app: App;
   readonly event: WebhookEvent;
+  readonly isStillSo: () => Awaitable<boolean>;
 }
 
 /** Events held at once; beyond it, the first are told early. */
 const limit = 100_000;
 
 /**
- * Holds back that a channel was vacated or a member removed. When it is occupied or added again in that time, neither is
- * told: the connection was only replaced (channels-wire §7). They are told in the order they came.
+ * Holds back that a channel was vacated or a member removed. When it is occupied or added again in that time, by whatever
+ * process, neither is told: the connection was only replaced (channels-wire §7). They are told in the order they came.
  */
 export class HeldEvents {
+  private readonly logger = new Logger('Webhooks');
   private readonly held: DelayQueue<Held>;
+  private readonly asking = new Set<Promise<void>>();
+  private count = 0;
 
   constructor(
     holdMs: number,
     private readonly tell: (app: App, event: WebhookEvent) => void,
   ) {
-    this.held = new DelayQueue(holdMs, limit, ({ app, event }) => tell(app, event));
+    this.held = new DelayQueue(holdMs, limit, (held) => this.fallDue(held));
   }
 
-  /** Tells the event now, later, or, with the one that it takes back, never. */
-  pass(app: App, event: WebhookEvent): void {
-    switch (event.name) {
-      case 'channel_vacated':
-      case 'member_removed':
-        return this.held.add(subject(app, event), { app, event });
-      case 'channel_occupied':
-      case 'member_added':
-        return this.held.take(subject(app, event)) ? undefined : this.tell(app, event);
-      case 'cache_miss':
-      case 'client_event':
-      case 'subscription_count':
-        return this.tell(app, event);
-      default:
-        event satisfies never;
-    }
+  /** Tells the event later if it is still so then. */
+  add(held: Held): void {
+    this.held.add(String(++this.count), held);
   }
 
   /** Tells what is held, and holds nothing any more. */
-  close(): void {
+  async close(): Promise<void> {
     this.held.close();
+    await Promise.all(this.asking);
   }
-}
 
-/** The channel, or the member of it: no app, channel or user can be written as another's. */
-function subject(app: App, event: { readonly channel: string; readonly user_id?: string }): string {
-  const channel = `${app.id.length} ${app.id} ${event.channel}`;
-  return event.user_id === undefined ? channel : `${channel} ${event.user_id}`;
+  private fallDue({ app, event, isStillSo }: Held): void {
+    try {
+      const answer = isStillSo();
+      if (!(answer instanceof Promise)) return answer ? this.tell(app, event) : undefined;
+      const asked = answer.then(
+        (isSo) => (isSo ? this.tell(app, event) : undefined),
+        (error: unknown) => this.failed(app, event, error),
+      );
+      this.asking.add(asked);
+      void asked.finally(() => this.asking.delete(asked));
+    } catch (error) {
+      this.failed(app, event, error);
+    }
+  }
+
+  /** Told all the same: it was so when it came. */
+  private failed(app: App, event: WebhookEvent, error: unknown): void {
+    this.logger.error(`Whether ${event.name} of app ${app.id} is still so is not known: ${String(error)}`);
+    this.tell(app, event);
+  }
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { settingsOf, type WebhookDelivery, type WebhookSender } from 'rookery/common';
-import { type AppConfig, appFrom } from '../access/app.js';
+import { type App, type AppConfig, appFrom } from '../access/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';
 import type { WebhookSettings } from './webhook-settings.js';
@@ -53,6 +53,29 @@ class Sent {
 }
 
 let sent: Sent;
+/** What nobody has confirmed yet, as the repositories keep it. */
+let unconfirmed: Map<string, number>;
+beforeEach(() => void (unconfirmed = new Map()));
+
+/** Tells the service what happened, as whoever knows from a repository that a channel or a member has come back. */
+function happen(webhooks: WebhooksService, of: App, event: WebhookEvent): void {
+  const { channel, user_id: userId } = event as { channel: string; user_id?: string };
+  const subject = JSON.stringify([of.id, channel, userId]);
+  switch (event.name) {
+    case 'channel_vacated':
+    case 'member_removed': {
+      const version = unconfirmed.size + Math.random();
+      unconfirmed.set(subject, version);
+      const isStillSo = () => unconfirmed.get(subject) === version && unconfirmed.delete(subject);
+      return webhooks.hold(of, event, isStillSo);
+    }
+    case 'channel_occupied':
+    case 'member_added':
+      return unconfirmed.delete(subject) ? undefined : webhooks.emit(of, event);
+    default:
+      return webhooks.emit(of, event);
+  }
+}
 
 function service(webhooks: Partial<WebhookSettings> = {}): WebhooksService {
   sent = new Sent();
@@ -70,13 +93,13 @@ afterEach(() => {
 
 describe('a webhook', () => {
   it.each([occupied(), added('7'), clientEvent, cacheMiss(), count])('tells $name as it is', async (event) => {
-    service().emit(app(), event);
+    happen(service(), app(), event);
     await later(0);
     expect(sent.events).toEqual([event]);
   });
 
   it.each([vacated(), removed('7')])('tells $name as it is, after the hold', async (event) => {
-    service().emit(app(), event);
+    happen(service(), app(), event);
     await later(2.999);
     expect(sent.events).toEqual([]);
     await later(0.001);
@@ -84,7 +107,7 @@ describe('a webhook', () => {
   });
 
   it('is signed over the bytes that are sent, with the key of its app', async () => {
-    service().emit(app(), clientEvent);
+    happen(service(), app(), clientEvent);
     await later(0);
     const [{ headers, body } = { headers: {}, body: '' }] = sent.deliveries;
     expect(headers).toEqual({
@@ -97,7 +120,7 @@ describe('a webhook', () => {
 
   it('takes headers of its own, but not in place of those of the protocol', async () => {
     const headers = { Authorization: 'Bearer token', 'x-pusher-KEY': 'other', 'content-type': 'text/plain' };
-    service().emit(app({ webhooks: [{ url, headers }] }), occupied());
+    happen(service(), app({ webhooks: [{ url, headers }] }), occupied());
     await later(0);
     expect(Object.keys(sent.deliveries[0]?.headers ?? {})).toEqual([
       'Authorization',
@@ -108,7 +131,7 @@ describe('a webhook', () => {
   });
 
   it('is tried for five minutes, ten seconds each', async () => {
-    service().emit(app(), occupied());
+    happen(service(), app(), occupied());
     await later(0);
     const [delivery] = sent.deliveries;
     expect(delivery).toMatchObject({ owner: '1', url, untrusted: false, timeoutMs: 10_000, dueAt: 1_700_000_000_000 });
@@ -118,7 +141,7 @@ describe('a webhook', () => {
 
   it('keeps what happens to a channel in one sequence, and client events in one of their sender', async () => {
     const webhooks = service();
-    for (const event of [occupied(), added('7'), clientEvent]) webhooks.emit(app(), event);
+    for (const event of [occupied(), added('7'), clientEvent]) happen(webhooks, app(), event);
     await later(0);
     expect(sent.deliveries.map(({ sequence }) => sequence)).toEqual(['news', 'presence-room', 'presence-room 1.2']);
   });
@@ -134,7 +157,7 @@ describe('the selection of a webhook', () => {
     const selective = app({
       webhooks: [{ url: all }, { url: some, events: ['cache_miss', 'member_added'] }, { url: none, events: ['other'] }],
     });
-    for (const event of [occupied(), cacheMiss(), added('7'), count]) webhooks.emit(selective, event);
+    for (const event of [occupied(), cacheMiss(), added('7'), count]) happen(webhooks, selective, event);
     await later(0);
     const names = (at: string) =>
       sent.deliveries.filter((each) => each.url === at).map(({ body }) => /"name":"(\w+)"/.exec(body)?.[1]);
@@ -144,7 +167,7 @@ describe('the selection of a webhook', () => {
   });
 
   it('means all events when it is empty', async () => {
-    service().emit(app({ webhooks: [{ url, events: [] }] }), count);
+    happen(service(), app({ webhooks: [{ url, events: [] }] }), count);
     await later(0);
     expect(sent.events).toEqual([count]);
   });
@@ -152,7 +175,7 @@ describe('the selection of a webhook', () => {
   it('does not keep an event from taking back its opposite', async () => {
     const webhooks = service();
     const onlyOccupied = app({ webhooks: [{ url, events: ['channel_occupied'] }] });
-    for (const event of [vacated(), occupied(), occupied('other')]) webhooks.emit(onlyOccupied, event);
+    for (const event of [vacated(), occupied(), occupied('other')]) happen(webhooks, onlyOccupied, event);
     await later(10);
     expect(sent.events).toEqual([occupied('other')]);
   });
@@ -160,7 +183,7 @@ describe('the selection of a webhook', () => {
   it('leaves nothing waiting for an app without webhooks', async () => {
     const webhooks = service();
     for (const event of [vacated(), removed('7'), cacheMiss(), clientEvent])
-      webhooks.emit(app({ webhooks: [] }), event);
+      happen(webhooks, app({ webhooks: [] }), event);
     expect(vi.getTimerCount()).toBe(0);
     await later(10);
     expect(sent.deliveries).toEqual([]);
@@ -173,28 +196,28 @@ describe('the hold', () => {
     [removed('7'), added('7')],
   ])('tells neither %o nor what takes it back', async (end, again) => {
     const webhooks = service();
-    webhooks.emit(app(), end);
+    happen(webhooks, app(), end);
     await later(2.9);
-    webhooks.emit(app(), again);
+    happen(webhooks, app(), again);
     await later(10);
     expect(sent.events).toEqual([]);
   });
 
   it('tells both when the channel is occupied again afterwards', async () => {
     const webhooks = service();
-    webhooks.emit(app(), vacated());
+    happen(webhooks, app(), vacated());
     await later(3);
-    webhooks.emit(app(), occupied());
+    happen(webhooks, app(), occupied());
     await later(0);
     expect(sent.events).toEqual([vacated(), occupied()]);
   });
 
   it('begins anew with each time the channel is vacated', async () => {
     const webhooks = service();
-    webhooks.emit(app(), vacated());
+    happen(webhooks, app(), vacated());
     await later(2);
-    webhooks.emit(app(), occupied());
-    webhooks.emit(app(), vacated());
+    happen(webhooks, app(), occupied());
+    happen(webhooks, app(), vacated());
     await later(2.9);
     expect(sent.events).toEqual([]);
     await later(0.1);
@@ -204,10 +227,10 @@ describe('the hold', () => {
   it('tells apart apps, channels and users that are written alike', async () => {
     const webhooks = service();
     const [one, eleven] = [app({ id: '1' }), app({ id: '1 1' })];
-    webhooks.emit(one, vacated('1 news'));
-    webhooks.emit(eleven, occupied('news'));
-    webhooks.emit(one, removed('a b'));
-    webhooks.emit(one, added('b'));
+    happen(webhooks, one, vacated('1 news'));
+    happen(webhooks, eleven, occupied('news'));
+    happen(webhooks, one, removed('a b'));
+    happen(webhooks, one, added('b'));
     await later(3);
     expect(sent.events).toEqual([occupied('news'), added('b'), vacated('1 news'), removed('a b')]);
   });
@@ -215,17 +238,17 @@ describe('the hold', () => {
   it('keeps the order: occupied, added, removed, vacated', async () => {
     const webhooks = service();
     const room = 'presence-room';
-    for (const event of [occupied(room), added('7'), removed('7'), vacated(room)]) webhooks.emit(app(), event);
+    for (const event of [occupied(room), added('7'), removed('7'), vacated(room)]) happen(webhooks, app(), event);
     await later(3);
     expect(sent.events).toEqual([occupied(room), added('7'), removed('7'), vacated(room)]);
   });
 
   it('ends with the shutdown: what is held is told then, and nothing is held any more', async () => {
     const webhooks = service();
-    webhooks.emit(app(), removed('7'));
-    webhooks.emit(app(), vacated());
+    happen(webhooks, app(), removed('7'));
+    happen(webhooks, app(), vacated());
     webhooks.beforeApplicationShutdown();
-    webhooks.emit(app(), vacated('other'));
+    happen(webhooks, app(), vacated('other'));
     await later(0);
     expect(sent.events).toEqual([removed('7'), vacated(), vacated('other')]);
   });
@@ -233,12 +256,12 @@ describe('the hold', () => {
 
 it('tells of a cache miss once for all that subscribe at the same time', async () => {
   const webhooks = service();
-  for (let subscriber = 0; subscriber < 50; subscriber += 1) webhooks.emit(app(), cacheMiss());
-  webhooks.emit(app(), cacheMiss('cache-other'));
-  webhooks.emit(app({ id: '2' }), cacheMiss());
+  for (let subscriber = 0; subscriber < 50; subscriber += 1) happen(webhooks, app(), cacheMiss());
+  happen(webhooks, app(), cacheMiss('cache-other'));
+  happen(webhooks, app({ id: '2' }), cacheMiss());
   await later(1);
   expect(sent.events).toEqual([cacheMiss(), cacheMiss('cache-other'), cacheMiss()]);
-  webhooks.emit(app(), cacheMiss());
+  happen(webhooks, app(), cacheMiss());
   await later(0);
   expect(sent.events).toHaveLength(4);
 });
@@ -249,9 +272,9 @@ describe('an app with batchWebhooks', () => {
 
   it('gets several events in one body, signed as a whole', async () => {
     const webhooks = service();
-    webhooks.emit(batching(), occupied());
+    happen(webhooks, batching(), occupied());
     await later(0.5);
-    webhooks.emit(batching(), count);
+    happen(webhooks, batching(), count);
     await later(0.5);
     expect(bodies()).toEqual([{ time_ms: 1_700_000_001_000, events: [occupied(), count] }]);
     const [{ headers, body } = { headers: {}, body: '' }] = sent.deliveries;
@@ -261,7 +284,7 @@ describe('an app with batchWebhooks', () => {
 
   it('gets a full batch at once', async () => {
     const webhooks = service({ batchEvents: 3 });
-    for (const channel of ['a', 'b', 'c', 'd']) webhooks.emit(batching(), occupied(channel));
+    for (const channel of ['a', 'b', 'c', 'd']) happen(webhooks, batching(), occupied(channel));
     await later(0);
     expect(bodies().map(({ events }) => events.length)).toEqual([3]);
     await later(1);
@@ -270,7 +293,7 @@ describe('an app with batchWebhooks', () => {
 
   it('gets a large batch early', async () => {
     const webhooks = service({ batchEvents: 10_000 });
-    for (let sends = 0; sends < 30; sends += 1) webhooks.emit(batching(), { ...clientEvent, data: 'x'.repeat(10_240) });
+    for (let sends = 0; sends < 30; sends += 1) happen(webhooks, batching(), { ...clientEvent, data: 'x'.repeat(10_240) });
     await later(0);
     expect(bodies().map(({ events }) => events.length)).toEqual([26]);
   });
@@ -283,8 +306,8 @@ describe('an app with batchWebhooks', () => {
       batching({ id: '2', key: 'key-2', secret: 'secret-2', webhooks: shared }),
     ];
     for (const channel of ['a', 'b']) {
-      webhooks.emit(one, occupied(channel));
-      webhooks.emit(two, occupied(`${channel}-two`));
+      happen(webhooks, one, occupied(channel));
+      happen(webhooks, two, occupied(`${channel}-two`));
     }
     await later(1);
     expect(bodies().map(({ events }) => events)).toEqual([
@@ -300,23 +323,23 @@ describe('an app with batchWebhooks', () => {
   it('never mixes endpoints with different selections, though their URL is the same', async () => {
     const webhooks = service();
     const selective = batching({ webhooks: [{ url, events: ['subscription_count'] }, { url }] });
-    for (const event of [occupied(), count]) webhooks.emit(selective, event);
+    for (const event of [occupied(), count]) happen(webhooks, selective, event);
     await later(1);
     expect(bodies().map(({ events }) => events)).toEqual([[occupied(), count], [count]]);
   });
 
   it('gets one batch however often its app was loaded anew', async () => {
     const webhooks = service();
-    for (const channel of ['a', 'b']) webhooks.emit(batching({ webhooks: [{ url }] }), occupied(channel));
+    for (const channel of ['a', 'b']) happen(webhooks, batching({ webhooks: [{ url }] }), occupied(channel));
     await later(1);
     expect(bodies()).toHaveLength(1);
   });
 
   it('gets what is collected at the shutdown', async () => {
     const webhooks = service();
-    webhooks.emit(batching(), vacated());
-    webhooks.emit(batching(), count);
-    webhooks.beforeApplicationShutdown();
+    happen(webhooks, batching(), vacated());
+    happen(webhooks, batching(), count);
+    await webhooks.beforeApplicationShutdown();
     await later(0);
     expect(sent.events).toEqual([count, vacated()]);
   });
@@ -326,7 +349,7 @@ it('hands over what gathers while the outbox is slow all at once, in order', asy
   const webhooks = service();
   const release = sent.stall();
   for (const channel of ['a', 'b', 'c']) {
-    webhooks.emit(app(), occupied(channel));
+    happen(webhooks, app(), occupied(channel));
     await later(0.1);
   }
   release();
@@ -337,7 +360,7 @@ it('hands over what gathers while the outbox is slow all at once, in order', asy
 
 it('hands over a burst of a shutdown without loss', async () => {
   const webhooks = service();
-  for (let index = 0; index < 20_000; index += 1) webhooks.emit(app(), vacated(`news-${index}`));
+  for (let index = 0; index < 20_000; index += 1) happen(webhooks, app(), vacated(`news-${index}`));
   webhooks.beforeApplicationShutdown();
   await later(0);
   expect(sent.deliveries).toHaveLength(20_000);

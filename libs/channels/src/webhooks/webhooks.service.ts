@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { DropReport, type WebhookDelivery, webhookDelivery, WebhookSender } from 'rookery/common';
+import { type Awaitable, DropReport, type WebhookDelivery, webhookDelivery, WebhookSender } from 'rookery/common';
 import type { App, AppWebhook } from '../access/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';
@@ -45,12 +45,17 @@ export class WebhooksService implements BeforeApplicationShutdown {
   emit(app: App, event: WebhookEvent): void {
     if (!isOfInterest(app, event)) return;
     if (event.name === 'cache_miss' && this.wasMissedLately(app, event.channel)) return;
-    this.held.pass(app, event);
+    this.tell(app, event);
+  }
+
+  /** Tells the event after a while, if it is still so then; otherwise whoever took it back tells nobody either. */
+  hold(app: App, event: WebhookEvent, isStillSo: () => Awaitable<boolean>): void {
+    if (isOfInterest(app, event.name)) this.held.add({ app, event, isStillSo });
   }
 
   /** What is held or collected goes to the sender, which has its own time to finish. */
-  beforeApplicationShutdown(): void {
-    this.held.close();
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.held.close();
     this.batches.close();
     this.cacheMisses.close();
   }

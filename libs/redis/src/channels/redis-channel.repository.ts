@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings, type Occupancy } from 'rookery/channels';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf, word } from '../keys.js';
+import { confirm } from '../connection/script.js';
 import * as scripts from './scripts.js';
 
-/** A count, and the version of the change when there was one. */
-type Answer = readonly [count: number, version: string];
+/** A count, the version of the change when there was one, and whether it was a return. */
+type Answer = readonly [count: number, version: string, isReturn: 0 | 1];
 type Change = readonly [name: string, ...Answer];
 
 const pageNames = 1000;
@@ -22,6 +23,11 @@ export class RedisChannelRepository extends ChannelRepository {
     const name = nameOf(appId, channel);
     const answer = await this.redis.insist(scripts.occupy, [this.base(name)], [nodeId, name, connections]);
     return occupancyOf(answer as Answer);
+  }
+
+  async confirmVacated(appId: string, channel: string, version: number): Promise<boolean> {
+    const name = nameOf(appId, channel);
+    return (await this.redis.insist(confirm, [`${this.base(name)}unconfirmed:${name}`], [String(version)])) === 1;
   }
 
   async subscriptionCounts(appId: string, channels: readonly string[]): Promise<readonly number[]> {
@@ -112,7 +118,8 @@ export class RedisChannelRepository extends ChannelRepository {
   }
 }
 
-function occupancyOf([count, version]: Answer): Occupancy {
+function occupancyOf([count, version, isReturn]: Answer): Occupancy {
   if (version === '') return { count };
-  return { count, change: { to: count > 0 ? 'occupied' : 'vacated', version: Number(version) } };
+  const change = { to: count > 0 ? ('occupied' as const) : ('vacated' as const), version: Number(version) };
+  return { count, change: isReturn === 1 ? { ...change, isReturn: true } : change };
 }

@@ -3,9 +3,10 @@ import { Script, versions } from '../connection/script.js';
 /**
  * In each partition:
  * - `channels:<app>`, a hash: how many connections all processes have on each occupied channel
- * - `node:<id>`, a hash: what the process has on each, as `<connections>`, or `<connections> <version>` where its latest
- *   call made the channel occupied
+ * - `node:<id>`, a hash: what the process has on each, as `<connections>`, or `<connections> <version> <return>` where
+ *   its latest call made the channel occupied
  * - `vacated:<id>:<channel>`, for two minutes: the version at which the process vacated the channel
+ * - `unconfirmed:<channel>`, for a minute: the version at which the channel was vacated, until somebody confirms it
  * - `admitted:<app>`, a hash: the connections that count towards the quota, and the process of each
  * - `node-admitted:<id>`, a set: those of a process
  * - `gone:<id>`, for a day: what the process held was taken out; it may come back by an announcement alone
@@ -21,24 +22,29 @@ local function occupy(node, name, connections)
   local nodeKey, vacatedKey = base .. 'node:' .. node, base .. 'vacated:' .. node .. ':' .. name
   local app, channel = parts(name)
   local totals = base .. 'channels:' .. app
-  local held, version = string.match(redis.call('HGET', nodeKey, name) or '0', '^(%d+) ?(%d*)$')
+  local held, version, isReturn = string.match(redis.call('HGET', nodeKey, name) or '0', '^(%d+) ?(%d*) ?(%d*)$')
   local before = tonumber(held)
   if before == connections then
     if version == '' and connections == 0 then version = redis.call('GET', vacatedKey) or '' end
-    if version ~= '' then return connections, version, false end
-    return tonumber(redis.call('HGET', totals, channel) or '0'), '', false
+    if version ~= '' then return connections, version, tonumber(isReturn) or 0, false end
+    return tonumber(redis.call('HGET', totals, channel) or '0'), '', 0, false
   end
   local count = redis.call('HINCRBY', totals, channel, connections - before)
   if count <= 0 then redis.call('HDEL', totals, channel) end
   local countBefore = count - connections + before
   local change = ''
-  if (countBefore > 0) ~= (count > 0) then change = nextVersion(base .. 'version') end
+  isReturn = 0
+  if (countBefore > 0) ~= (count > 0) then
+    change = nextVersion(base .. 'version')
+    if count > 0 then isReturn = redis.call('DEL', base .. 'unconfirmed:' .. name)
+    else redis.call('SET', base .. 'unconfirmed:' .. name, change, 'EX', 60) end
+  end
   if connections == 0 then
     redis.call('HDEL', nodeKey, name)
     if change ~= '' then redis.call('SET', vacatedKey, change, 'EX', 120) else redis.call('DEL', vacatedKey) end
-  elseif change ~= '' then redis.call('HSET', nodeKey, name, connections .. ' ' .. change)
+  elseif change ~= '' then redis.call('HSET', nodeKey, name, connections .. ' ' .. change .. ' ' .. isReturn)
   else redis.call('HSET', nodeKey, name, connections) end
-  return count, change, true
+  return count, change, isReturn, true
 end
 `;
 
@@ -48,8 +54,8 @@ if redis.call('EXISTS', KEYS[1] .. 'gone:' .. ARGV[1]) == 1 then return redis.er
 
 // ARGV: node, channel, connections.
 export const occupy = new Script(`${occupancy}${refuseTheGone}
-local count, change = occupy(ARGV[1], ARGV[2], tonumber(ARGV[3]))
-return { count, change }`);
+local count, change, isReturn = occupy(ARGV[1], ARGV[2], tonumber(ARGV[3]))
+return { count, change, isReturn }`);
 
 // ARGV: node, app, connection, limit or -1.
 export const admit = new Script(`${refuseTheGone}
@@ -71,8 +77,8 @@ if ARGV[2] == '1' then redis.call('SET', base .. 'gone:' .. node, 1, 'EX', 86400
 else redis.call('DEL', base .. 'gone:' .. node) end
 local changes, wanted, last = {}, {}, 3 + 2 * tonumber(ARGV[3])
 local function tell(name, connections)
-  local count, change, isNew = occupy(node, name, connections)
-  if isNew then changes[#changes + 1] = { name, count, change } end
+  local count, change, isReturn, isNew = occupy(node, name, connections)
+  if isNew then changes[#changes + 1] = { name, count, change, isReturn } end
 end
 for i = 4, last, 2 do wanted[ARGV[i]] = true end
 for _, name in ipairs(redis.call('HKEYS', base .. 'node:' .. node)) do

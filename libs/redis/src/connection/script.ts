@@ -31,3 +31,8 @@ local function versionOf(key)
   return nextVersion(key)
 end
 `;
+
+/** Takes out the version that a key has: to one caller alone it answers 1. KEYS: the key. ARGV: the version. */
+export const confirm = new Script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`);

@@ -12,12 +12,15 @@ import {
 } from 'rookery/presence';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf } from '../keys.js';
+import { confirm } from '../connection/script.js';
 import * as scripts from './scripts.js';
 
-type JoinAnswer = readonly [isIn: 0 | 1, isFirst: string, version: string];
+/** `first` is `0`, `1`, or `2` where the user has come back. */
+type JoinAnswer = readonly [isIn: 0 | 1, first: string, version: string];
 type LeaveAnswer = readonly [userId: string, wasLast: string, version: string] | null;
 type RosterAnswer = readonly [version: string, users: readonly string[]];
-type Change = readonly [room: string, userId: string, info: string, isPresent: string, version: string];
+/** `first` is `0` where the user became absent. */
+type Change = readonly [room: string, userId: string, info: string, first: string, version: string];
 
 /** The ledger in Redis. Calls that may be repeated wait while it is away; the others fail at once. */
 @Injectable()
@@ -30,9 +33,10 @@ export class RedisPresenceRepository extends PresenceRepository {
     const name = nameOf(room.scope, room.name);
     const most = limit === Infinity ? -1 : limit;
     const args = [nodeId, name, connectionId, member.userId, infoText(member), most];
-    const [isIn, isFirst, version] = (await this.redis.insist(scripts.join, [this.base(name)], args)) as JoinAnswer;
+    const answer = (await this.redis.insist(scripts.join, [this.base(name)], args)) as JoinAnswer;
+    const [isIn, first, version] = answer;
     if (isIn === 0) return { outcome: 'full' };
-    return { outcome: 'joined', isFirst: isFirst === '1', version: Number(version) };
+    return { outcome: 'joined', isFirst: first !== '0', version: Number(version), ...returned(first) };
   }
 
   async leave(room: Room, { nodeId, connectionId }: Holder): Promise<Left | undefined> {
@@ -69,11 +73,10 @@ export class RedisPresenceRepository extends PresenceRepository {
     );
   }
 
-  async present({ scope, name }: Room, userIds: readonly string[]): Promise<readonly string[]> {
-    if (userIds.length === 0) return [];
-    const key = this.usersKey(nameOf(scope, name));
-    const found = await this.redis.ask((client) => client.hmget(key, ...userIds));
-    return userIds.filter((_, i) => found[i] !== null);
+  async confirmAbsent({ scope, name }: Room, userId: string, version: number): Promise<boolean> {
+    const room = nameOf(scope, name);
+    const key = `${this.base(room)}unconfirmed:${room}\n${userId}`;
+    return (await this.redis.insist(confirm, [key], [String(version)])) === 1;
   }
 
   private async say(nodeId: string, held: readonly Presence[], isGone: boolean): Promise<readonly PresenceChange[]> {
@@ -95,11 +98,12 @@ export class RedisPresenceRepository extends PresenceRepository {
     );
     return changes
       .flat()
-      .map(([room, userId, info, isPresent, version]) => ({
+      .map(([room, userId, info, first, version]) => ({
         room: partsOf(room),
         member: memberOf(userId, info),
-        isPresent: isPresent === '1',
+        isPresent: first !== '0',
         version: Number(version),
+        ...returned(first),
       }))
       .sort((a, b) => a.version - b.version);
   }
@@ -112,6 +116,8 @@ export class RedisPresenceRepository extends PresenceRepository {
     return this.redis.keys.in(partitionOf(name));
   }
 }
+
+const returned = (first: string): { isReturn?: true } => (first === '2' ? { isReturn: true } : {});
 
 const infoText = ({ userInfoJson }: Member): string => (userInfoJson === undefined ? '-' : `+${userInfoJson}`);
 

@@ -4,9 +4,11 @@ import { Script, versions } from '../connection/script.js';
  * In each partition:
  * - `users:<room>`, a hash: each user as `<version of the join> <connections> <info>`, the info of their first
  *   connection as `-` or `+<JSON>`
- * - `connections:<room>`, a hash: each connection as `<process> <1 if it was the first> <version> <user>`
+ * - `connections:<room>`, a hash: each connection as `<process> <first> <version> <user>`: 1 when it was the user's first,
+ *   2 when the user has come back by it, else 0
  * - `present:<id>`, a set: what a process holds, as `<room>\n<connection>`
  * - `left:<room>\n<connection>`, for two minutes: who left, as `<1 if it was the last> <version> <user>`
+ * - `unconfirmed:<room>\n<user>`, for a minute: the version at which the user became absent, until somebody confirms it
  * - `gone:<id>`, as with the channels
  *
  * A room is written as `<scope> <name>`; see `nameOf`.
@@ -22,16 +24,16 @@ local function join(node, room, connection, user, info, limit)
   end
   local present = redis.call('HGET', users, user)
   if not present and limit >= 0 and redis.call('HLEN', users) >= limit then return 0 end
-  local version
+  local version, isFirst
   if present then
     local since, count, rest = string.match(present, '^(%d+) (%d+) (.*)$')
-    version = versionOf(base .. 'version')
+    version, isFirst = versionOf(base .. 'version'), '0'
     redis.call('HSET', users, user, since .. ' ' .. (count + 1) .. ' ' .. rest)
   else
     version = nextVersion(base .. 'version')
     redis.call('HSET', users, user, version .. ' 1 ' .. info)
+    isFirst = redis.call('DEL', base .. 'unconfirmed:' .. room .. '\\n' .. user) == 1 and '2' or '1'
   end
-  local isFirst = present and '0' or '1'
   redis.call('HSET', connections, connection, node .. ' ' .. isFirst .. ' ' .. version .. ' ' .. user)
   redis.call('SADD', base .. 'present:' .. node, room .. '\\n' .. connection)
   return 1, isFirst, version, true
@@ -49,7 +51,9 @@ local function leave(node, room, connection)
     return user, '0', versionOf(base .. 'version'), info
   end
   redis.call('HDEL', users, user)
-  return user, '1', nextVersion(base .. 'version'), info
+  local version = nextVersion(base .. 'version')
+  redis.call('SET', base .. 'unconfirmed:' .. room .. '\\n' .. user, version, 'EX', 60)
+  return user, '1', version, info
 end
 `;
 
@@ -93,6 +97,6 @@ end
 for i = 3, #ARGV, 4 do
   local room, connection, user, info = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
   local _, isFirst, version, isNew = join(node, room, connection, user, info, -1)
-  if isNew and isFirst == '1' then changes[#changes + 1] = { room, user, info, '1', version } end
+  if isNew and isFirst ~= '0' then changes[#changes + 1] = { room, user, info, isFirst, version } end
 end
 return changes`);

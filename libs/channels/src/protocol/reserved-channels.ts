@@ -1,0 +1,17 @@
+// Channels of the server's own, which no client can subscribe to.
+
+const sessions = '#sessions-';
+const watchers = '#watchers-';
+
+/** By this every process finds the connections of a user; it is also the room in which a signed-in user is present. */
+export const sessionsOf = (userId: string): string => `${sessions}${userId}`;
+
+/** On this watchers hear of a user. */
+export const watchersOf = (userId: string): string => `${watchers}${userId}`;
+
+/** Whether the channel is the {@link sessionsOf} a user. */
+export const isSessions = (channel: string): boolean => channel.startsWith(sessions);
+
+/** The user whose {@link watchersOf} this is, if it is that. */
+export const watchedOn = (channel: string): string | undefined =>
+  channel.startsWith(watchers) ? channel.slice(watchers.length) : undefined;
