@@ -119,7 +119,10 @@ describe('the contract of ChannelRepository rejects an implementation that', () 
     [NeverVacates, 'says occupied to one process and vacated to one, however many come and go at once'],
     [AddsUp, 'answers a repeated call as it did the first, and counts it once'],
     [ForgetsWhatItAnswered, 'answers a repeated call as it did the first, and counts it once'],
-    [ConfirmsToEverybody, 'confirms to one alone that a channel is vacated, and not any more once it is occupied again'],
+    [
+      ConfirmsToEverybody,
+      'confirms to one alone that a channel is vacated, and not any more once it is occupied again',
+    ],
     [SaysChangesForEver, 'does not say a change again that a later call of the process has followed'],
     [IgnoresThePrefix, 'lists the occupied channels by prefix, and no longer those that were vacated'],
     [OneLongPage, 'lists many channels in pages, none of them long'],

@@ -1,15 +1,17 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Optional } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { ChannelsMetrics } from 'rookery/channels';
 import { PublishMetrics } from 'rookery/publish';
+import { RedisMetrics } from 'rookery/redis';
 
 /** What Prometheus scrapes. */
 @Controller('metrics')
 export class MetricsController {
   private readonly registry: Registry;
 
-  constructor(channels: ChannelsMetrics, publish: PublishMetrics) {
-    this.registry = Registry.merge([channels.registry, publish.registry]);
+  constructor(channels: ChannelsMetrics, publish: PublishMetrics, @Optional() redis?: RedisMetrics) {
+    const all = redis ? [channels, publish, redis] : [channels, publish];
+    this.registry = Registry.merge(all.map(({ registry }) => registry));
   }
 
   @Get()

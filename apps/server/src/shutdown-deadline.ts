@@ -1,6 +1,8 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
+import { ChannelsSettings } from 'rookery/channels';
+import { ThisNode } from 'rookery/common';
 
 /** How long a request that is under way may take when the server shuts down. */
 const patienceMs = 10_000;
@@ -8,11 +10,20 @@ const patienceMs = 10_000;
 /** Ends what holds up a shutdown: requests are answered to their end, but a client that never finishes one is not awaited. */
 @Injectable()
 export class ShutdownDeadline implements OnModuleDestroy {
-  constructor(private readonly host: HttpAdapterHost) {}
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly node: ThisNode,
+    private readonly settings: ChannelsSettings,
+  ) {}
 
   onModuleDestroy(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
     // The connections keep the process alive for as long as the timer matters.
-    setTimeout(() => server.closeAllConnections(), patienceMs).unref();
+    setTimeout(() => server.closeAllConnections(), patienceMs + this.drainMs).unref();
+  }
+
+  /** As long as clients are sent away, requests are still served. */
+  private get drainMs(): number {
+    return this.node.others > 0 ? this.settings.drainSeconds * 1000 : 0;
   }
 }

@@ -53,6 +53,7 @@ import { MemoryChannelRepository } from './storage/memory-channel.repository.js'
 import { NodesService } from './nodes/nodes.service.js';
 import { TransitionOrder } from './storage/transition-order.js';
 import { ChannelNews } from './subscriptions/channel-news.js';
+import { MissedChanges } from './subscriptions/missed-changes.js';
 import { LocalOccupancy } from './subscriptions/local-occupancy.js';
 import { SubscriptionCounts } from './subscriptions/subscription-counts.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
@@ -95,6 +96,7 @@ const exported = [
   UsersService,
   NodesService,
   ChannelsMetrics,
+  ChannelsSettings,
   // What SignedRequestGuard needs on a host's own routes.
   SignedRequests,
   SignedRequestGuard,
@@ -161,6 +163,7 @@ const services: Provider[] = [
   LocalOccupancy,
   TransitionOrder,
   ChannelNews,
+  MissedChanges,
   NodesService,
   UsersService,
   Watchlists,

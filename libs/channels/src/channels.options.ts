@@ -77,6 +77,12 @@ export class ChannelsSettings extends HostingSettings {
   /** Whether a connection must say its protocol version; without it, it is closed with 4008. @default false */
   @IsBoolean()
   readonly strictProtocol: boolean = false;
+  /**
+   * Seconds over which a process that shuts down sends its clients away, where other processes can take them. Without
+   * any, all go at once. @default 10
+   */
+  @IsAmount(0)
+  readonly drainSeconds: number = 10;
   /** How webhooks are sent. */
   @Nested(() => WebhookSettings)
   readonly webhooks: WebhookSettings = new WebhookSettings();

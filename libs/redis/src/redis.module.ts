@@ -13,6 +13,7 @@ import { RedisBroker } from './broker/redis.broker.js';
 import { RedisChannelRepository } from './channels/redis-channel.repository.js';
 import { shownUrl } from './connection/redis-url.js';
 import { RedisConnection } from './connection/redis.connection.js';
+import { RedisMetrics } from './metrics.js';
 import { NodeLease } from './nodes/node-lease.js';
 import { RedisPresenceRepository } from './presence/redis-presence.repository.js';
 import { type RedisModuleOptions, redisModuleOptions, RedisSettings } from './redis.options.js';
@@ -52,8 +53,9 @@ const ports = [RedisPresenceRepository, RedisChannelRepository, RedisBroker];
     ...ports,
     ...lent,
     NodeLease,
+    RedisMetrics,
   ],
-  exports: [RedisConnection, ...ports, ...lent],
+  exports: [RedisConnection, NodeLease, RedisMetrics, ...ports, ...lent],
 })
 export class RedisModule extends ConfigurableModuleClass implements OnModuleInit {
   private readonly logger = new Logger(RedisModule.name);

@@ -1,19 +1,24 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy, Optional } from '@nestjs/common';
+import { NodeLease } from 'rookery/redis';
 import { StorageHealth } from 'rookery/typeorm';
 
-export type ReadyStatus = 'ok' | 'shutting down' | 'the database takes no writes';
+export type ReadyStatus = 'ok' | 'shutting down' | 'the database takes no writes' | 'Redis is away';
 
-/** Whether new work should be sent here: while the database takes writes, and until shutdown begins. */
+/** Whether new work should be sent here: while the database and Redis take writes, and until shutdown begins. */
 @Injectable()
 export class Readiness implements OnModuleDestroy {
   private readonly logger = new Logger(Readiness.name);
   private isClosing = false;
   private writes = true;
 
-  constructor(private readonly storage: StorageHealth) {}
+  constructor(
+    private readonly storage: StorageHealth,
+    @Optional() private readonly lease?: NodeLease,
+  ) {}
 
   async status(): Promise<ReadyStatus> {
     if (this.isClosing) return 'shutting down';
+    if (this.lease?.isLost) return 'Redis is away';
     const fault = await this.storage.check().then(
       () => undefined,
       (error: Error) => error.message,

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { Unavailable } from 'rookery/common';
 import { limitsOf } from '../access/app-limits.js';
-import { Broker } from '../broker/broker.js';
+import { Broker, type BrokerEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { SlidingSecond } from '../sliding-second.js';
 import { channelEvent } from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
+import { Hub } from '../hub/hub.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 
 export interface ClientEvent {
@@ -19,6 +21,7 @@ export interface ClientEvent {
 export class ClientEvents {
   constructor(
     private readonly broker: Broker,
+    private readonly hub: Hub,
     private readonly webhooks: WebhooksService,
     private readonly settings: ChannelsSettings,
   ) {}
@@ -28,9 +31,19 @@ export class ClientEvents {
     const { app, socketId } = connection;
     const userId = this.check(connection, { name, channel, data }).member?.userId;
     const text = channelEvent(name, channel, data, userId);
-    await this.broker.publish({ kind: 'event', appId: app.id, channel, text, except: socketId });
+    await this.publish({ kind: 'event', appId: app.id, channel, text, except: socketId });
     const sender = userId === undefined ? {} : { user_id: userId };
     this.webhooks.emit(app, { name: 'client_event', channel, event: name, data, socket_id: socketId, ...sender });
+  }
+
+  /** While the broker is away, the others on this process hear it all the same. */
+  private async publish(event: BrokerEvent): Promise<void> {
+    try {
+      await this.broker.publish(event);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      this.hub.messageHere(event);
+    }
   }
 
   private check(connection: Connection, { name, channel, data }: ClientEvent): Subscription {

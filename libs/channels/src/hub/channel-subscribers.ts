@@ -1,3 +1,4 @@
+import type { Roster } from 'rookery/presence';
 import type { MemberChange, Position } from '../broker/broker.js';
 import type { Connection } from '../connections/connection.js';
 import type { WriteScheduler } from '../connections/write-scheduler.js';
@@ -38,6 +39,7 @@ export class ChannelSubscribers {
   /** The newest of all that connections know: what is newer is news to everybody. */
   private knownVersion = 0;
   private knownPosition: Position = '';
+  private isRosterKnown = false;
   private readonly changes = new Map<string, MemberChange>();
 
   constructor(
@@ -68,6 +70,30 @@ export class ChannelSubscribers {
     for (const frame of kept) if (this.isNews(connection, frame)) connection.enqueue(frame.bytes(connection.encoding));
     this.connections.add(connection);
     if (this.due.length > 0) this.joinedAt.set(connection, this.due.length);
+  }
+
+  /**
+   * What the subscribers have not been told of a roster. They know of the changes that came; where the first who joined
+   * got a roster, of all members in it.
+   */
+  untold({ members, version }: Roster): readonly MemberChange[] {
+    const present = new Set(members.map(({ userId }) => userId));
+    const added = members
+      .map(({ userId }) => ({ userId, isPresent: true, version }))
+      .filter(({ userId }) => !this.changes.get(userId)?.isPresent);
+    const removed = Array.from(this.changes.values())
+      .filter(({ userId, isPresent }) => isPresent && !present.has(userId))
+      .map(({ userId }) => ({ userId, isPresent: false, version }));
+    return [...added, ...removed].filter(({ userId }) => (this.changes.get(userId)?.version ?? 0) < version);
+  }
+
+  /** The first roster that a subscriber got: of what came after it, this channel has heard. */
+  learn({ members, version }: Roster): void {
+    if (this.isRosterKnown) return;
+    this.isRosterKnown = true;
+    for (const { userId } of members)
+      if ((this.changes.get(userId)?.version ?? 0) <= version)
+        this.changes.set(userId, { userId, isPresent: true, version });
   }
 
   /** @returns whether the connection was here */

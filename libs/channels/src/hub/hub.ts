@@ -1,6 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
-import { Broker, type BrokerMessage, type BrokerReceiver, type Position, type Topic } from '../broker/broker.js';
+import type { Roster } from 'rookery/presence';
+import {
+  Broker,
+  type BrokerEvent,
+  type BrokerMessage,
+  type BrokerReceiver,
+  type MemberChange,
+  type Position,
+  type Topic,
+} from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
@@ -8,6 +17,9 @@ import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { Frame } from './frame.js';
+
+/** Of an event that has no place among those of its channel: after all of them. */
+const unplaced: Position = '~';
 
 /**
  * The connections and subscriptions of this process. Everything that is sent to a channel reaches it through the
@@ -19,6 +31,7 @@ export class Hub implements BrokerReceiver {
   readonly connections = new Set<Connection>();
   private readonly logger = new Logger('Channels');
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
+  private readonly lostTopics = new Map<string, Topic>();
 
   constructor(
     private readonly broker: Broker,
@@ -82,8 +95,31 @@ export class Hub implements BrokerReceiver {
     }
   }
 
+  /** For when the broker is away: carries an event to the connections of this process alone. */
+  messageHere(event: BrokerEvent): void {
+    this.message(event, unplaced);
+  }
+
+  /** Names who is on a channel, as one of its subscribers here was told. */
+  learn(appId: string, channel: string, roster: Roster): void {
+    this.find(appId, channel)?.learn(roster);
+  }
+
+  /** What subscribers of a channel here have not been told of its roster: messages were lost on their way. */
+  untold(appId: string, channel: string, roster: Roster): readonly MemberChange[] {
+    return this.find(appId, channel)?.untold(roster) ?? [];
+  }
+
+  /** The channels of which messages may have been lost since the last call. */
+  takeLost(): readonly Topic[] {
+    const lost = [...this.lostTopics.values()].filter(({ appId, channel }) => this.find(appId, channel));
+    this.lostTopics.clear();
+    return lost;
+  }
+
   lost(topics: readonly Topic[]): void {
     const touched = topics.filter(({ appId, channel }) => this.find(appId, channel));
+    for (const topic of touched) this.lostTopics.set(`${topic.appId.length} ${topic.appId} ${topic.channel}`, topic);
     if (touched.length === 0) return;
     this.metrics.gaps.inc(touched.length);
     this.logger.warn(`Messages of ${touched.length} channels may have been lost on their way to this process`);

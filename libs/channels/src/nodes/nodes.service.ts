@@ -10,6 +10,7 @@ import { isSessions, sessionsOf } from '../protocol/reserved-channels.js';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings } from '../storage/channel.repository.js';
 import { ChannelNews } from '../subscriptions/channel-news.js';
 import { LocalOccupancy } from '../subscriptions/local-occupancy.js';
+import { MissedChanges } from '../subscriptions/missed-changes.js';
 import { SubscriptionCounts } from '../subscriptions/subscription-counts.js';
 import { UsersService } from '../users/users.service.js';
 
@@ -30,6 +31,7 @@ export class NodesService {
     private readonly news: ChannelNews,
     private readonly users: UsersService,
     private readonly counts: SubscriptionCounts,
+    private readonly missed: MissedChanges,
   ) {}
 
   /** A digest of the configured apps and their secrets, which processes should have in common; otherwise empty. */
@@ -52,6 +54,11 @@ export class NodesService {
     const held = { channels: this.occupancy.holdings(), admitted };
     const channels = await this.channels.announce(this.node.id, held);
     if (!isForgotten) await this.tell(members, channels);
+  }
+
+  /** Tells connections of this process what they missed where messages were lost on their way to it. */
+  async tellMissed(): Promise<void> {
+    await this.missed.tell();
   }
 
   private holdings(): { presences: Presence[]; admitted: NodeHoldings['admitted'] } {

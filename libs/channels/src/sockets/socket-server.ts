@@ -2,6 +2,8 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit }
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ThisNode } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -21,6 +23,9 @@ import { closeFrame, textFrame } from '../connections/websocket/frame-encoder.js
 import { acceptHandshake, badHandshake } from '../connections/websocket/handshake.js';
 import { WebSocketTransport } from '../connections/websocket/websocket.transport.js';
 
+/** How often some of the clients are sent away while the server drains. */
+const drainStepMs = 100;
+
 /** How long clients have to answer the close when the server shuts down. */
 const drainMs = 2000;
 
@@ -36,6 +41,7 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
   private readonly logger = new Logger('Channels');
   private keepAlive: KeepAlive | undefined;
   private isShuttingDown = false;
+  private isHandingOver = false;
   /** Connections that are over and not yet taken off everything. */
   private readonly leaving = new Set<Connection>();
 
@@ -46,6 +52,7 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
     private readonly gateway: ChannelsGateway,
     private readonly loop: MessageLoop,
     private readonly metrics: ChannelsMetrics,
+    private readonly node: ThisNode,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -57,13 +64,18 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
     interceptUpgrades(server, (request, socket, head, isLast) => this.serve(request, socket, head, isLast));
   }
 
-  /** Sends everybody away with 4200, "reconnect now", and waits a moment for them to go (channels-wire §1.5). */
+  /**
+   * Sends everybody away with 4200, "reconnect now", and waits a moment for them to go (channels-wire §1.5). Where other
+   * processes can take them, not all at once; and they leave their channels a little later, when they have come back there:
+   * nobody hears of it then.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     this.isShuttingDown = true;
+    this.isHandingOver = this.node.others > 0;
     const connections = [...this.hub.connections];
-    for (const connection of connections) connection.close(ProtocolError.shuttingDown());
+    await this.sendAway(connections, this.isHandingOver ? this.settings.drainSeconds * 1000 : 0);
     await waitFor(() => connections.every(({ isDestroyed }) => isDestroyed), drainMs);
-    await waitFor(() => this.leaving.size === 0, leaveMs);
+    await waitFor(() => this.leaving.size === 0, leaveMs + (this.isHandingOver ? this.settings.webhooks.holdMs : 0));
     if (this.leaving.size > 0)
       this.logger.warn(`${this.leaving.size} connections are still on their channels: a port does not answer`);
     this.keepAlive?.stop();
@@ -141,8 +153,18 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
     transport.attach(connection, head);
   }
 
+  private async sendAway(connections: readonly Connection[], overMs: number): Promise<void> {
+    const steps = Math.max(1, Math.floor(overMs / drainStepMs));
+    const each = Math.ceil(connections.length / steps);
+    for (let at = 0; at < connections.length; at += each) {
+      if (at > 0) await delay(drainStepMs);
+      for (const connection of connections.slice(at, at + each)) connection.close(ProtocolError.shuttingDown());
+    }
+  }
+
   private async leave(connection: Connection): Promise<void> {
     try {
+      if (this.isHandingOver) await delay(this.settings.webhooks.holdMs);
       await this.gateway.handleDisconnect(connection);
     } finally {
       this.leaving.delete(connection);

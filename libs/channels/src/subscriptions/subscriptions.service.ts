@@ -87,6 +87,7 @@ export class SubscriptionsService {
     connection.send(confirmationOf(channel, roster));
     const isSent = channel.isCache && this.sendRemembered(connection, channel, remembered);
     const position = isSent ? remembered?.position : undefined;
+    if (roster) this.hub.learn(app.id, channel.name, roster);
     this.hub.release(connection, channel.name, { version: roster?.version, position });
     if (count !== undefined) this.counts.changed(app, channel, count);
   }

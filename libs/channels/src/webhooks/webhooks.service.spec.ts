@@ -293,7 +293,8 @@ describe('an app with batchWebhooks', () => {
 
   it('gets a large batch early', async () => {
     const webhooks = service({ batchEvents: 10_000 });
-    for (let sends = 0; sends < 30; sends += 1) happen(webhooks, batching(), { ...clientEvent, data: 'x'.repeat(10_240) });
+    for (let sends = 0; sends < 30; sends += 1)
+      happen(webhooks, batching(), { ...clientEvent, data: 'x'.repeat(10_240) });
     await later(0);
     expect(bodies().map(({ events }) => events.length)).toEqual([26]);
   });

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { type Awaitable, DropReport, type WebhookDelivery, webhookDelivery, WebhookSender } from 'rookery/common';
 import type { App, AppWebhook } from '../access/app.js';
 import { ChannelsSettings } from '../channels.options.js';
-import type { WebhookEvent } from './channel-events.js';
+import type { HoldableEvent, PromptEvent, WebhookEvent } from './channel-events.js';
 import { DelayQueue } from './delay-queue.js';
 import { HeldEvents } from './held-events.js';
 import { interestedWebhooks, isOfInterest } from './interested-webhooks.js';
@@ -42,15 +42,15 @@ export class WebhooksService implements BeforeApplicationShutdown {
   }
 
   /** Never throws and never waits; costs nothing when no webhook of the app wants the event. */
-  emit(app: App, event: WebhookEvent): void {
+  emit(app: App, event: PromptEvent): void {
     if (!isOfInterest(app, event)) return;
     if (event.name === 'cache_miss' && this.wasMissedLately(app, event.channel)) return;
     this.tell(app, event);
   }
 
   /** Tells the event after a while, if it is still so then; otherwise whoever took it back tells nobody either. */
-  hold(app: App, event: WebhookEvent, isStillSo: () => Awaitable<boolean>): void {
-    if (isOfInterest(app, event.name)) this.held.add({ app, event, isStillSo });
+  hold(app: App, event: HoldableEvent, isStillSo: () => Awaitable<boolean>): void {
+    if (isOfInterest(app, event)) this.held.add({ app, event, isStillSo });
   }
 
   /** What is held or collected goes to the sender, which has its own time to finish. */

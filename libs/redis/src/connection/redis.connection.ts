@@ -33,6 +33,8 @@ export class RedisConnection {
   private readonly client: Redis | Cluster;
   /** The slots of the partitions, in a cluster. */
   private slots: readonly number[] | undefined;
+  /** How often Redis has been away. */
+  outages = 0;
   private awaySince: number | undefined;
   private isClosed = false;
   private reconnected: (() => Promise<void>) | undefined;
@@ -155,6 +157,7 @@ export class RedisConnection {
   private isAway(): void {
     if (this.awaySince !== undefined || this.isClosed) return;
     this.awaySince = Date.now();
+    this.outages++;
     this.logger.warn('Redis is away: clients stay connected, what needs it waits or is refused');
   }
 

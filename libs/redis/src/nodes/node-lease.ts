@@ -25,6 +25,10 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private nodes: NodesService | undefined;
   /** By which Redis can be told from one that has lost its memory. */
   private epoch: string | undefined;
+  /** Until then Redis may lack what other processes hold: it has lost its memory. In epoch milliseconds. */
+  private incompleteUntil = 0;
+  /** When the lease was renewed last, in epoch milliseconds. */
+  private renewedAt = 0;
   private isEnding = false;
 
   constructor(
@@ -41,6 +45,12 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     const { heartbeatSeconds } = this.redis.settings;
     this.timer = setInterval(() => void this.beat(), heartbeatSeconds * 1000).unref();
     this.redis.onReconnect(() => this.beat({ isReconnected: true }));
+  }
+
+  /** Whether Redis has been away, or has taken no writes, for longer than clients are kept waiting for it. */
+  get isLost(): boolean {
+    const { heartbeatSeconds, outageSeconds } = this.redis.settings;
+    return Date.now() - this.renewedAt > (heartbeatSeconds + outageSeconds) * 1000;
   }
 
   /** What clients of this process held that have not come back elsewhere is taken out by another. */
@@ -69,6 +79,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async renew(isReconnected: boolean): Promise<void> {
     const { state, alive, epoch } = await this.renewed();
+    this.renewedAt = Date.now();
     const isForgotten = this.epoch !== undefined && this.epoch !== epoch;
     const isKnown = this.epoch !== undefined;
     this.epoch = epoch;
@@ -76,6 +87,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     await this.about?.compare(alive);
     this.node.others = alive - 1;
     await this.takeOutTheDead();
+    // Others may not have said yet what they hold.
+    if (Date.now() > this.incompleteUntil) await this.nodes?.tellMissed();
   }
 
   private async renewed(): Promise<{ state: string; alive: number; epoch: string }> {
@@ -91,8 +104,10 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private async announce(isForgotten: boolean): Promise<void> {
-    if (isForgotten) this.logger.warn('Redis has lost what it knew: what this process holds is said again');
-    else this.logger.log('What this process holds is said again');
+    if (isForgotten) {
+      this.logger.warn('Redis has lost what it knew: what this process holds is said again');
+      this.incompleteUntil = Date.now() + 2 * this.redis.settings.heartbeatSeconds * 1000;
+    } else this.logger.log('What this process holds is said again');
     await this.nodes?.announce({ isForgotten });
   }
 

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { PresenceService } from 'rookery/presence';
+import type { Topic } from '../broker/broker.js';
+import { Hub } from '../hub/hub.js';
+import { memberAdded, memberRemoved, watchlistEvents } from '../protocol/frames.js';
+import { sessionsOf, watchedOn } from '../protocol/reserved-channels.js';
+
+/** Tells the connections of this process what they missed of members and users, where messages were lost. */
+@Injectable()
+export class MissedChanges {
+  constructor(
+    private readonly hub: Hub,
+    private readonly presence: PresenceService,
+  ) {}
+
+  /** Reads the state anew wherever messages were lost since the last call, and tells the difference. */
+  async tell(): Promise<void> {
+    await Promise.all(this.hub.takeLost().map((topic) => this.tellOrKeep(topic)));
+  }
+
+  private async tellOrKeep(topic: Topic): Promise<void> {
+    try {
+      const watched = watchedOn(topic.channel);
+      if (watched !== undefined) await this.tellWatchers(topic, watched);
+      else if (topic.channel.startsWith('presence-')) await this.tellMembers(topic);
+    } catch (error) {
+      this.hub.lost([topic]);
+      throw error;
+    }
+  }
+
+  private async tellMembers({ appId, channel }: Topic): Promise<void> {
+    const roster = await this.presence.roster({ scope: appId, name: channel });
+    const members = new Map(roster.members.map((member) => [member.userId, member]));
+    for (const change of this.hub.untold(appId, channel, roster)) {
+      const { userId } = change;
+      const text = change.isPresent
+        ? memberAdded(channel, userId, members.get(userId)?.userInfoJson)
+        : memberRemoved(channel, userId);
+      this.hub.messageHere({ kind: 'event', appId, channel, text, change });
+    }
+  }
+
+  /** Told though they may know it: a change that is told twice does no harm. */
+  private async tellWatchers({ appId, channel }: Topic, userId: string): Promise<void> {
+    const { members, version } = await this.presence.roster({ scope: appId, name: sessionsOf(userId) });
+    const isPresent = members.length > 0;
+    const text = watchlistEvents([{ name: isPresent ? 'online' : 'offline', user_ids: [userId] }]);
+    this.hub.messageHere({ kind: 'event', appId, channel, text, change: { userId, isPresent, version } });
+  }
+}
