@@ -1,39 +1,36 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import { ThisNode } from 'rookery/common';
 import { RedisConnection } from './connection/redis.connection.js';
 
-/** What RedisModule counts, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
+/** What RedisModule measures, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
 @Injectable()
 export class RedisMetrics {
   readonly registry = new Registry();
+  readonly outages: Gauge;
+  readonly awaySeconds: Gauge;
+  readonly processes: Gauge;
 
   constructor(redis: RedisConnection, node: ThisNode) {
-    const registers = [this.registry];
-    new Counter({
-      name: 'rookery_redis_outages_total',
-      help: 'Times that Redis was away from this process',
-      registers,
-      collect() {
-        this.reset();
-        this.inc(redis.outages);
-      },
-    });
-    new Gauge({
-      name: 'rookery_redis_away_seconds',
-      help: 'For how long Redis has been away from this process; 0 while it answers',
-      registers,
-      collect() {
-        this.set(redis.awaySeconds);
-      },
-    });
-    new Gauge({
-      name: 'rookery_processes_alive',
-      help: 'Processes that share this Redis, this one included',
-      registers,
-      collect() {
-        this.set(node.others + 1);
-      },
-    });
+    const gauge = (name: string, help: string, value: () => number): Gauge =>
+      new Gauge({
+        name,
+        help,
+        registers: [this.registry],
+        collect() {
+          this.set(value());
+        },
+      });
+    this.outages = gauge('rookery_redis_outages', 'Times that Redis was away from this process', () => redis.outages);
+    this.awaySeconds = gauge(
+      'rookery_redis_away_seconds',
+      'For how long Redis has been away from this process; 0 while it answers',
+      () => redis.awaySeconds,
+    );
+    this.processes = gauge(
+      'rookery_processes_alive',
+      'Processes that share this Redis, this one included',
+      () => node.others + 1,
+    );
   }
 }

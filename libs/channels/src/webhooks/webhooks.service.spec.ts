@@ -247,7 +247,7 @@ describe('the hold', () => {
     const webhooks = service();
     happen(webhooks, app(), removed('7'));
     happen(webhooks, app(), vacated());
-    webhooks.beforeApplicationShutdown();
+    void webhooks.beforeApplicationShutdown();
     happen(webhooks, app(), vacated('other'));
     await later(0);
     expect(sent.events).toEqual([removed('7'), vacated(), vacated('other')]);
@@ -362,7 +362,7 @@ it('hands over what gathers while the outbox is slow all at once, in order', asy
 it('hands over a burst of a shutdown without loss', async () => {
   const webhooks = service();
   for (let index = 0; index < 20_000; index += 1) happen(webhooks, app(), vacated(`news-${index}`));
-  webhooks.beforeApplicationShutdown();
+  void webhooks.beforeApplicationShutdown();
   await later(0);
   expect(sent.deliveries).toHaveLength(20_000);
 });

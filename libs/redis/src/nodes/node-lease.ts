@@ -124,8 +124,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private failed(error: unknown): void {
-    // That Redis is away was said already; the next beat tries again.
-    if (error instanceof Unavailable) return;
+    // That Redis is away was said already; the next beat tries again, over a connection that is not dead without a word.
+    if (error instanceof Unavailable) return error.isTimeout ? this.redis.reconnect() : undefined;
     this.logger.error(`The lease of this process was not renewed: ${String(error)}`);
   }
 }
