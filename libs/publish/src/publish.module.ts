@@ -33,7 +33,6 @@ import { publishApis } from './http/publish-apis.js';
 import { DevicesOfController } from './http/devices-of.controller.js';
 import { PublishesController } from './http/publishes.controller.js';
 import { ReportsController } from './http/reports.controller.js';
-import { requestRateProvider } from './http/request-rate.js';
 import { UnknownRoutesController } from './http/unknown-routes.controller.js';
 import { UsersController } from './http/users.controller.js';
 import { BacklogWatch } from './outbox/backlog-watch.js';
@@ -42,6 +41,8 @@ import { PublishOutbox } from './outbox/publish.outbox.js';
 import { Retention } from './outbox/retention.js';
 import { publishClock, publishOptions, type PublishOptions, PublishSettings } from './publish.options.js';
 import { PublishService } from './publish.service.js';
+import { MemoryPublishRate } from './rate/memory-publish.rate.js';
+import { PublishRate } from './rate/publish.rate.js';
 import { MemoryReportRepository } from './reports/memory-report.repository.js';
 import { ReportRepository } from './reports/report.repository.js';
 import { ReportsService } from './reports/reports.service.js';
@@ -58,6 +59,8 @@ export interface PublishPorts extends NamedGateways {
   readonly goneDeviceRepository?: Implementation<GoneDeviceRepository>;
   /** @default in memory */
   readonly webhookOutbox?: Implementation<WebhookOutbox>;
+  /** @default in memory: each process counts for itself */
+  readonly publishRate?: Implementation<PublishRate>;
   /** Modules whose providers the ports inject. */
   readonly imports?: DynamicModule['imports'];
 }
@@ -67,6 +70,7 @@ const ports: PublishPorts = {
   reportRepository: undefined,
   goneDeviceRepository: undefined,
   webhookOutbox: undefined,
+  publishRate: undefined,
   apnsGateway: undefined,
   fcmGateway: undefined,
   webGateway: undefined,
@@ -81,7 +85,10 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   .setClassMethodName('forRoot')
   .setExtras(
     ports,
-    (module, { publishOutbox, reportRepository, goneDeviceRepository, webhookOutbox, imports = [], ...gateways }) => ({
+    (
+      module,
+      { publishOutbox, reportRepository, goneDeviceRepository, webhookOutbox, publishRate, imports = [], ...gateways },
+    ) => ({
       ...module,
       global: true,
       imports: [...(module.imports ?? []), ...imports],
@@ -91,6 +98,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(ReportRepository, reportRepository, MemoryReportRepository),
         bind(GoneDeviceRepository, goneDeviceRepository, MemoryGoneDeviceRepository),
         bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
+        bind(PublishRate, publishRate, MemoryPublishRate),
         ...gatewayProviders(gateways),
       ],
     }),
@@ -124,7 +132,6 @@ const controllers = [
       inject: [publishOptions],
     },
     { provide: publishClock, useValue: Date.now },
-    requestRateProvider,
     webhookSenderProvider,
     PublishMetrics,
     BacklogWatch,

@@ -13,6 +13,7 @@ import { PublishLaterOutcomeEntity } from './publishes/publish-later-outcome.ent
 import { PublishOutcomesEntity } from './publishes/publish-outcomes.entity.js';
 import { PublishRetryEntity } from './publishes/publish-retry.entity.js';
 import { ReportCountEntity } from './reports/report-count.entity.js';
+import { PublishRateEntity } from './rates/publish-rate.entity.js';
 import { ReportEntity } from './reports/report.entity.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
@@ -30,6 +31,7 @@ export const rookeryEntities = [
   PublishOutcomesEntity,
   PublishLaterOutcomeEntity,
   PublishKeyEntity,
+  PublishRateEntity,
   ReportEntity,
   ReportCountEntity,
   GoneDeviceEntity,

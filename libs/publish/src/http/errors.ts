@@ -7,8 +7,8 @@ export const { instanceNotFound, missingInstanceId } = deviceRefusals;
 
 export const unprocessable = (description: string) => new ApiError(422, 'Unprocessable Entity', description);
 
-export const tooManyRequests = (retryAfterSeconds: number) =>
-  new ApiError(429, 'Rate Limited', 'Too many requests in quick succession (max 100 requests per second).', {
+export const tooManyRequests = (retryAfterSeconds: number, perSecond: number) =>
+  new ApiError(429, 'Rate Limited', `Too many requests in quick succession (max ${perSecond} requests per second).`, {
     'Retry-After': String(retryAfterSeconds),
   });
 

@@ -1,6 +1,8 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requestIn, RequestRate } from 'rookery/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { requestIn } from 'rookery/common';
 import { currentInstance } from 'rookery/push-device';
+import { type Clock, publishClock } from '../publish.options.js';
+import { PublishRate, requestsPerSecond } from '../rate/publish.rate.js';
 import { tooManyRequests } from './errors.js';
 
 const retryAfter = Symbol('rookery.retryAfter');
@@ -10,11 +12,15 @@ type Counted = ReturnType<typeof requestIn> & { [retryAfter]?: number };
 /** Counts the request for the rate of its instance, also when a later check refuses it. */
 @Injectable()
 export class RequestCountGuard implements CanActivate {
-  constructor(private readonly rate: RequestRate) {}
+  constructor(
+    private readonly rate: PublishRate,
+    @Inject(publishClock) private readonly now: Clock,
+  ) {}
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request: Counted = requestIn(context);
-    request[retryAfter] = this.rate.take(currentInstance(context).id);
+    const { id, publishesPerSecond = requestsPerSecond } = currentInstance(context);
+    request[retryAfter] = await this.rate.take(id, publishesPerSecond, this.now());
     return true;
   }
 }
@@ -24,7 +30,8 @@ export class RequestCountGuard implements CanActivate {
 export class RequestRateGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { [retryAfter]: seconds = 0 }: Counted = requestIn(context);
-    if (seconds > 0) throw tooManyRequests(seconds);
+    const { publishesPerSecond = requestsPerSecond } = currentInstance(context);
+    if (seconds > 0) throw tooManyRequests(seconds, publishesPerSecond);
     return true;
   }
 }

@@ -1,5 +1,5 @@
 import { IsArray, IsIn, IsObject } from 'class-validator';
-import { IsText, IsWebAddress, Nested, Open, Optional } from 'rookery/common';
+import { IsCount, IsText, IsWebAddress, Nested, Open, Optional } from 'rookery/common';
 import { IsInstanceId } from './instance-id.js';
 import { IsVapidSubject } from './vapid-subject.js';
 
@@ -94,4 +94,8 @@ export class Instance {
   @Optional()
   @Nested(() => InstanceWebhook, { each: true })
   readonly webhooks?: readonly InstanceWebhook[];
+  /** Publishes and deletions of users that it may ask for in a second, and at once. @default 100 */
+  @Optional()
+  @IsCount(1)
+  readonly publishesPerSecond?: number;
 }

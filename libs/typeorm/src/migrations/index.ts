@@ -5,6 +5,7 @@ import { CreateAppsAndInstances1763700200000 } from './1763700200000-create-apps
 import { FenceWebhooks1763700300000 } from './1763700300000-fence-webhooks.js';
 import { CancelPublishes1763900000000 } from './1763900000000-cancel-publishes.js';
 import { CreatePublishOutcomes1763910000000 } from './1763910000000-create-publish-outcomes.js';
+import { CreatePublishRates1763920000000 } from './1763920000000-create-publish-rates.js';
 import { CreateStorageChecks1764000000000 } from './1764000000000-create-storage-checks.js';
 import { HoldDeletions1763800000000 } from './1763800000000-hold-deletions.js';
 import { SeveralKeys1764100000000 } from './1764100000000-several-keys.js';
@@ -18,6 +19,7 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   FenceWebhooks1763700300000,
   CancelPublishes1763900000000,
   CreatePublishOutcomes1763910000000,
+  CreatePublishRates1763920000000,
   CreateStorageChecks1764000000000,
   HoldDeletions1763800000000,
   SeveralKeys1764100000000,
