@@ -33,11 +33,21 @@ describe('a client event', () => {
     [null, 'null'],
     [7, '7'],
     ['{"a":1}', '{"a":1}'],
+    ['1234567890123456789', '1234567890123456789'],
   ])('carries %j as the text %s', async (data, text) => {
     const [alice, bob] = [await connect(), await connect()];
     for (const client of [alice, bob]) await client.subscribe('private-a');
     alice.send({ event: 'client-e', channel: 'private-a', data });
     expect((await bob.next('client-e')).data).toBe(text);
+  });
+
+  it('keeps the digits of numbers that are longer than those of a double', async () => {
+    const [alice, bob] = [await connect(), await connect()];
+    for (const client of [alice, bob]) await client.subscribe('private-a');
+    alice.send('{"event":"client-e","data":{ "id": 1234567890123456789, "s": "}" },"channel":"private-a"}');
+    expect((await bob.next('client-e')).data).toBe('{"id":1234567890123456789,"s":"}"}');
+    alice.send('{"event":"client-e","data":12345678901234567890,"channel":"private-a"}');
+    expect((await bob.next('client-e')).data).toBe('12345678901234567890');
   });
 
   it('says who sent it on a presence channel, whatever the sender claims', async () => {

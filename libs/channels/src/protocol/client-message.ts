@@ -1,3 +1,4 @@
+import { jsonFields } from './json-fields.js';
 import { jsonText } from './json-text.js';
 import { ProtocolError } from './protocol-error.js';
 
@@ -38,7 +39,7 @@ export function parseClientMessage(text: string): ClientMessage {
       return { event, auth: requiredText(data, 'auth'), userData: requiredText(data, 'user_data') };
     }
     default:
-      if (event.startsWith('client-')) return clientEvent(event, frame);
+      if (event.startsWith('client-')) return clientEvent(event, frame, text);
       throw ProtocolError.unknownEvent(event);
   }
 }
@@ -54,13 +55,17 @@ function subscribe(data: Fields): ClientMessage {
   };
 }
 
+// What JSON.parse may have rounded: a double has no more digits.
+const longNumber = /\d{16}/;
+
 // A string is relayed as it is; everything else is encoded once, since some clients drop objects (§2).
-function clientEvent(name: string, frame: Fields): ClientMessage {
+function clientEvent(name: string, frame: Fields, sent: string): ClientMessage {
   const { channel, data } = frame;
   if (typeof channel !== 'string' || data === undefined) throw ProtocolError.invalidClientEvent();
   const text = typeof data === 'string' ? data : jsonText(data);
   if (text === undefined) throw ProtocolError.malformed('the JSON of data is nested too deeply');
-  return { event: 'client', name, channel, data: text };
+  const isRounded = typeof data !== 'string' && longNumber.test(sent);
+  return { event: 'client', name, channel, data: (isRounded && jsonFields(sent)?.get('data')) || text };
 }
 
 // The official clients send an object; a JSON string is read too (§2).
