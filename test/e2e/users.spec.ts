@@ -4,6 +4,7 @@ import { type ChannelsServer, startChannels, testApp } from '../support/channels
 import { SocketClient } from '../support/socket-client.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
+const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}`);
 const unwatched = { ...testApp, id: '4', key: 'unwatched', watchlist: false };
 let server: ChannelsServer;
 const clients: SocketClient[] = [];
@@ -210,6 +211,23 @@ describe('a watchlist', () => {
     expect(events.user_ids).toHaveLength(100);
     expect((await alice.next('pusher:error')).data).toMatchObject({ code: 4302 });
     expect(alice.closed).toBeUndefined();
+  });
+
+  it.each([
+    ['with 100 users of whom some stand there twice', testApp, [...many(100), ...many(50)]],
+    ['of an app without watchlists', unwatched, many(101)],
+  ])('%s is not too long', async (_, app, watchlist) => {
+    const alice = await connect(app);
+    await alice.signin({ id: 'alice', watchlist });
+    expect(await alice.settled('pusher:error')).toEqual([]);
+  });
+
+  it('that is too long is told of once, though the user signs in again', async () => {
+    const alice = await connect();
+    await alice.signin({ id: 'alice', watchlist: many(101) });
+    await alice.next('pusher:error');
+    await alice.signin({ id: 'alice', watchlist: many(101) });
+    expect(await alice.settled('pusher:error')).toEqual([]);
   });
 
   it('is silent where the app has it switched off', async () => {

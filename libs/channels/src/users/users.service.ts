@@ -42,7 +42,8 @@ export class UsersService {
     const isNew = !connection.user;
     if (isNew) await this.enter(connection, user);
     connection.send(frames.signinSuccess(userData));
-    if (isNew && app.watchlist) await this.watchlists.watch(connection, user.watchlist);
+    if (!isNew || !app.watchlist) return;
+    await this.watchlists.watch(connection, user.watchlist);
     if (watchlistIsTooLong) connection.send(frames.error(this.tooLong()));
   }
 
@@ -113,10 +114,10 @@ export class UsersService {
       throw ProtocolError.invalidMember(`user_data must have an id of 1 to ${limits.userIdLength} characters`);
     if (!Array.isArray(watchlist) || !watchlist.every((each) => typeof each === 'string'))
       throw ProtocolError.invalidMember('watchlist must be an array of user ids');
-    const watched = [...new Set<string>(watchlist)].slice(0, limits.watchlistUsers);
+    const users = [...new Set<string>(watchlist)];
     return {
-      user: { id, watchlist: watched, ...userInfo(fields.get('user_info'), limits) },
-      watchlistIsTooLong: watchlist.length > limits.watchlistUsers,
+      user: { id, watchlist: users.slice(0, limits.watchlistUsers), ...userInfo(fields.get('user_info'), limits) },
+      watchlistIsTooLong: users.length > limits.watchlistUsers,
     };
   }
 
