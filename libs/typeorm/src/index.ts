@@ -11,6 +11,7 @@ export * from './deletions/typeorm-gone-device.repository.js';
 export * from './rates/typeorm-publish.rate.js';
 export * from './reports/typeorm-report.repository.js';
 export * from './webhooks/typeorm-webhook.outbox.js';
+export * from './import/import-devices.js';
 export { migrate, pendingMigrations } from './migrations/migrate.js';
 export { rookeryMigrations } from './migrations/index.js';
 export { rookeryEntities } from './entities.js';

@@ -1,0 +1,65 @@
+import {
+  isDeviceId,
+  isInterest,
+  isPlatform,
+  isStorable,
+  isUserId,
+  maxInterestsPerDevice,
+  parseWebToken,
+  type Platform,
+} from 'rookery/push-device';
+
+/** A device as a line of an import tells of it. */
+export interface ImportedDevice {
+  readonly platform: Platform;
+  readonly token: string;
+  readonly bundleIdentifier?: string;
+  /** The id that the device knows itself by, where it is to keep it. */
+  readonly id?: string;
+  readonly userId?: string;
+  /** All of its interests; absent: they stay as they are. */
+  readonly interests?: readonly string[];
+}
+
+const maxTokenLength = 8192;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && isStorable(value);
+
+/** The device of a line of JSON, or what is wrong with the line. */
+export function importedDevice(line: string): ImportedDevice | { readonly refused: string } {
+  let given: unknown;
+  try {
+    given = JSON.parse(line);
+  } catch {
+    return { refused: 'it is not JSON' };
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { refused: 'it is not a JSON object' };
+  const refused = wrongIn(given as Readonly<Record<string, unknown>>);
+  return refused === undefined ? (given as ImportedDevice) : { refused }; // It has these fields: they were checked.
+}
+
+function wrongIn(device: Readonly<Record<string, unknown>>): string | undefined {
+  const { platform, token, bundleIdentifier, id, userId, interests } = device;
+  if (typeof platform !== 'string' || !isPlatform(platform)) return 'platform must be apns, fcm or web';
+  if (!isText(token) || token.length > maxTokenLength) return 'token must be a text of at most 8192 characters';
+  if (platform === 'web' && !isSubscription(token)) return 'token must be the base64 of a PushSubscription';
+  if (platform === 'apns' && !isText(bundleIdentifier)) return 'bundleIdentifier must be a text';
+  if (bundleIdentifier !== undefined && !isText(bundleIdentifier)) return 'bundleIdentifier must be a text';
+  if (id !== undefined && !(typeof id === 'string' && isDeviceId(platform, id)))
+    return `id must begin with ${platform}- and have at most 100 letters, digits, _ and -`;
+  if (userId !== undefined && !(typeof userId === 'string' && isUserId(userId)))
+    return 'userId must have 1 to 164 characters';
+  if (interests === undefined) return undefined;
+  if (!Array.isArray(interests) || !interests.every(isInterest)) return 'interests must be names of interests';
+  return interests.length > maxInterestsPerDevice ? `interests must be at most ${maxInterestsPerDevice}` : undefined;
+}
+
+function isSubscription(token: string): boolean {
+  try {
+    parseWebToken(token);
+    return true;
+  } catch {
+    return false;
+  }
+}
