@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { Unavailable } from 'rookery/common';
+import { type Item, Link } from './link.js';
+
+interface Sums {
+  add(a: number, b: number): number;
+  later(text: string): Promise<string>;
+  fail(why: string): never;
+  nothing(): void;
+}
+
+/** Two links, each the other's far side, and the batches that went from the first to the second. */
+function pair() {
+  const batches: (readonly Item[])[] = [];
+  const wire = (items: readonly Item[]): readonly Item[] => JSON.parse(JSON.stringify(items)) as readonly Item[];
+  const there: Link = new Link((items) => here.take(wire(items)));
+  const here: Link = new Link((items) => {
+    batches.push(items);
+    there.take(wire(items));
+  });
+  there.serve('sums', {
+    add: (a, b) => a + b,
+    later: async (text) => `${text}!`,
+    fail: (why) => {
+      throw new Error(why);
+    },
+    nothing: () => {},
+  } satisfies Sums);
+  return { here, batches, sums: here.far<Sums>('sums') };
+}
+
+it('answers each call its own answer, whichever is there first', async () => {
+  const { sums } = pair();
+  expect(await Promise.all([sums.later('a'), sums.add(1, 2), sums.nothing(), sums.later('b')])).toEqual([
+    'a!',
+    3,
+    undefined,
+    'b!',
+  ]);
+});
+
+it('sends all calls of a turn of the loop as one message', async () => {
+  const { sums, batches } = pair();
+  await Promise.all(Array.from({ length: 100 }, (_, n) => sums.add(n, n)));
+  expect(batches).toHaveLength(1);
+});
+
+it('passes a failure on, and one of a service that nobody serves', async () => {
+  const { sums, here } = pair();
+  await expect(sums.fail('no sum')).rejects.toThrow('no sum');
+  await expect(here.far<Sums>('others').add(1, 2)).rejects.toThrow('nobody serves others');
+});
+
+it('fails what waits, and what is called later, when the other side is gone', async () => {
+  const { sums, here, batches } = pair();
+  const waiting = sums.add(1, 2);
+  here.close();
+  await expect(waiting).rejects.toThrow(Unavailable);
+  await expect(sums.add(1, 2)).rejects.toThrow(Unavailable);
+  expect(batches).toEqual([]);
+});

@@ -1,0 +1,129 @@
+import { Logger } from '@nestjs/common';
+import { Unavailable } from 'rookery/common';
+
+/** A call, with a number where an answer is wanted (else 0); or the answer to one: its number below zero. */
+export type Item =
+  | readonly [id: number, service: string, method: string, args: readonly unknown[]]
+  | readonly [id: number, answer?: unknown, failure?: string];
+
+type Method = (...args: never[]) => unknown;
+
+/** A service of the other side, as this side calls it. */
+export type Far<Service> = {
+  readonly [Name in keyof Service]: Service[Name] extends (...args: infer Args) => infer Answer
+    ? (...args: Args) => Promise<Awaited<Answer>>
+    : never;
+};
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: Error): void;
+}
+
+/**
+ * The calls that two processes make of each other. All that is due in a turn of the loop is one message: a message costs
+ * tens of microseconds, whatever is in it. Calls arrive in their order, and so do answers that were there at once.
+ *
+ * It travels as JSON, in which `undefined` and `Infinity` would become null: arguments are neither.
+ */
+export class Link {
+  private readonly logger = new Logger('Workers');
+  private readonly services = new Map<string, object>();
+  private readonly waiting = new Map<number, Waiting>();
+  private due: Item[] = [];
+  private calls = 0;
+  private isClosed = false;
+
+  constructor(private readonly send: (items: readonly Item[]) => void) {}
+
+  /** Lets the other side call the methods of an object. */
+  serve(name: string, service: object): void {
+    this.services.set(name, service);
+  }
+
+  /** The service of the other side that has this name. Its methods throw Unavailable when the other side is gone. */
+  far<Service>(name: string): Far<Service> {
+    const methods = new Map<string, unknown>();
+    const method = (property: string) => {
+      if (!methods.has(property))
+        methods.set(property, (...args: readonly unknown[]) => this.call(name, property, args));
+      return methods.get(property);
+    };
+    // What is asked of it is checked by its type.
+    return new Proxy({}, { get: (_, property) => method(String(property)) }) as Far<Service>;
+  }
+
+  /** A call that nobody waits for. */
+  tell(service: string, method: string, ...args: readonly unknown[]): void {
+    if (!this.isClosed) this.add([0, service, method, args]);
+  }
+
+  /** What has come from the other side. */
+  take(items: readonly Item[]): void {
+    if (this.isClosed) return;
+    for (const item of items)
+      if (typeof item[3] === 'object') this.called(item[0], item[1] as string, item[2]!, item[3]);
+      else this.answered(item);
+  }
+
+  /** The other side is gone. */
+  close(): void {
+    this.isClosed = true;
+    this.due = [];
+    for (const { reject } of this.waiting.values()) reject(gone());
+    this.waiting.clear();
+  }
+
+  private call(service: string, method: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.isClosed) return Promise.reject(gone());
+    return new Promise((resolve, reject) => {
+      const id = ++this.calls;
+      this.waiting.set(id, { resolve, reject });
+      this.add([id, service, method, args]);
+    });
+  }
+
+  private called(id: number, name: string, method: string, args: readonly unknown[]): void {
+    try {
+      const service = this.services.get(name) as Readonly<Record<string, Method>> | undefined;
+      if (!service) throw new Error(`nobody serves ${name}`);
+      const answer = service[method]!(...(args as never[]));
+      if (answer instanceof Promise)
+        void answer.then(
+          (value: unknown) => this.answer(id, value),
+          (error: unknown) => this.failed(id, error),
+        );
+      else this.answer(id, answer);
+    } catch (error) {
+      this.failed(id, error);
+    }
+  }
+
+  private answer(id: number, value: unknown): void {
+    if (id > 0 && !this.isClosed) this.add(value === undefined ? [-id] : [-id, value]);
+  }
+
+  private failed(id: number, error: unknown): void {
+    if (id === 0) this.logger.error(`A call of another process failed: ${String(error)}`);
+    else if (!this.isClosed) this.add([-id, null, error instanceof Error ? error.message : String(error)]);
+  }
+
+  private answered([id, answer, failure]: Item): void {
+    const waiting = this.waiting.get(-id);
+    this.waiting.delete(-id);
+    if (typeof failure === 'string') waiting?.reject(new Error(failure));
+    else waiting?.resolve(answer);
+  }
+
+  private add(item: Item): void {
+    if (this.due.push(item) === 1) setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    const { due } = this;
+    this.due = [];
+    if (due.length > 0) this.send(due);
+  }
+}
+
+const gone = (): Unavailable => new Unavailable('The other process');

@@ -1,0 +1,23 @@
+import { type Item, Link } from './link.js';
+
+/** Tells messages of a link from whatever else processes send each other. */
+interface Batch {
+  readonly rookery: readonly Item[];
+}
+
+/** This process, or one that it has started. */
+export interface Port {
+  send?(message: object, sent: (error: Error | null) => void): boolean;
+  on(event: 'message', received: (message: unknown) => void): unknown;
+}
+
+/** A link over the channel that Node opens between a process and those that it starts. */
+export function linkOver(port: Port): Link {
+  // What cannot be sent is not sent since the other process is gone, and the link is closed then.
+  const link = new Link((items) => port.send?.({ rookery: items } satisfies Batch, () => {}));
+  port.on('message', (message) => isBatch(message) && link.take(message.rookery));
+  return link;
+}
+
+const isBatch = (message: unknown): message is Batch =>
+  typeof message === 'object' && message !== null && 'rookery' in message;

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import type { BrokerEvent, BrokerMessage } from 'rookery/channels';
+import { LinkedWorker } from '../../../../test/support/linked-worker.js';
+import { until } from '../../../../test/support/until.js';
+import { Relay } from './relay.js';
+import { RelayedChannelRepository } from './relayed-channel.repository.js';
+import { RelayedBroker } from './relayed.broker.js';
+
+const event = (channel: string, text: string): BrokerEvent => ({ kind: 'event', appId: 'app', channel, text });
+
+function worker(relay: Relay) {
+  const linked = new LinkedWorker(relay);
+  const broker = new RelayedBroker(linked.link);
+  const heard: BrokerMessage[] = [];
+  broker.receive({ message: (message) => void heard.push(message), lost: () => {} });
+  return { ...linked, broker, heard };
+}
+
+it('carries a message to the workers that subscribed to its channel, and to no other', async () => {
+  const relay = new Relay();
+  const [one, two, three] = [worker(relay), worker(relay), worker(relay)];
+  await one.broker.subscribe('app', 'news');
+  await two.broker.subscribe('app', 'news');
+  await three.broker.subscribe('app', 'weather');
+  three.received.length = 0;
+  for (let n = 0; n < 100; n++) await one.broker.publish(event('news', String(n)));
+  await until(() => two.heard.length >= 100, 'the other worker has heard all');
+  expect(two.heard).toEqual(Array.from({ length: 100 }, (_, n) => event('news', String(n))));
+  expect(one.heard).toEqual(two.heard);
+  expect(three.received).toEqual([]);
+});
+
+it('carries nothing to a worker that is gone', async () => {
+  const relay = new Relay();
+  const [one, two] = [worker(relay), worker(relay)];
+  await one.broker.subscribe('app', 'news');
+  await two.broker.subscribe('app', 'news');
+  relay.leave(two.relayed);
+  two.received.length = 0;
+  await one.broker.publish(event('news', '1'));
+  await until(() => one.heard.length > 0, 'the other has heard it');
+  expect(two.received).toEqual([]);
+});
+
+it('answers the names of channels in pages, and forgets an iteration that is left', async () => {
+  const relay = new Relay();
+  const { link, received } = new LinkedWorker(relay);
+  const channels = new RelayedChannelRepository(link);
+  await Promise.all(Array.from({ length: 2500 }, (_, n) => channels.occupy('app', `c${n}`, 'node', 1)));
+  const sizes: number[] = [];
+  for await (const page of channels.occupied('app', 'c')) sizes.push(page.length);
+  expect(sizes).toEqual([1000, 1000, 500]);
+  for await (const page of channels.occupied('app', 'c')) {
+    expect(page).toHaveLength(1000);
+    break;
+  }
+  received.length = 0;
+  // The second iteration, of which it would go on.
+  expect(await link.far<{ next(n: number): unknown }>('occupied').next(2)).toBeUndefined();
+});

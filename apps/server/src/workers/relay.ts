@@ -1,0 +1,78 @@
+import {
+  type Broker,
+  type BrokerMessage,
+  InProcessBroker,
+  MemoryChannelRepository,
+  type Position,
+} from 'rookery/channels';
+import { MemoryPresenceRepository } from 'rookery/presence';
+import type { Link } from './link.js';
+import { OccupiedPages } from './occupied-pages.js';
+
+/** What the relay's broker does for a worker. */
+export type BrokerCalls = Pick<Broker, 'publish' | 'recall' | 'subscribe' | 'unsubscribe'>;
+
+/**
+ * What the workers of a machine share, in the memory of the process that started them: who is on which channel and in
+ * which room, and a broker that carries a message to those of them only who have subscribed to its channel.
+ */
+export class Relay {
+  private readonly broker = new InProcessBroker();
+  private readonly channels = new MemoryChannelRepository();
+  private readonly presence = new MemoryPresenceRepository();
+  private readonly topics = new Map<string, Set<Link>>();
+  private readonly topicsOf = new Map<Link, Set<string>>();
+
+  constructor() {
+    this.broker.receive({
+      message: (message, position) => this.carry(message, position),
+      lost: () => {},
+    });
+  }
+
+  /** Lets a worker call. */
+  join(link: Link): void {
+    this.topicsOf.set(link, new Set());
+    link.serve('broker', this.brokerFor(link));
+    link.serve('channels', this.channels);
+    link.serve('occupied', new OccupiedPages(this.channels));
+    link.serve('presence', this.presence);
+  }
+
+  /** Carries nothing more to a worker that is gone. What it held is taken out by another, who tells of it. */
+  leave(link: Link): void {
+    for (const topic of this.topicsOf.get(link) ?? []) this.unsubscribe(link, topic);
+    this.topicsOf.delete(link);
+  }
+
+  private brokerFor(link: Link): BrokerCalls {
+    return {
+      publish: (message, rememberSeconds) => this.broker.publish(message, rememberSeconds),
+      recall: (appId, channel) => this.broker.recall(appId, channel),
+      subscribe: (appId, channel) => this.subscribe(link, topicOf(appId, channel)),
+      unsubscribe: (appId, channel) => this.unsubscribe(link, topicOf(appId, channel)),
+    };
+  }
+
+  private carry(message: BrokerMessage, position: Position): void {
+    for (const link of this.topics.get(topicOf(message.appId, message.channel)) ?? [])
+      link.tell('receiver', 'message', message, position);
+  }
+
+  private subscribe(link: Link, topic: string): void {
+    let links = this.topics.get(topic);
+    if (!links) this.topics.set(topic, (links = new Set()));
+    links.add(link);
+    this.topicsOf.get(link)?.add(topic);
+  }
+
+  private unsubscribe(link: Link, topic: string): void {
+    this.topicsOf.get(link)?.delete(topic);
+    const links = this.topics.get(topic);
+    links?.delete(link);
+    if (links?.size === 0) this.topics.delete(topic);
+  }
+}
+
+/** No app can be written as another's. */
+const topicOf = (appId: string, channel: string): string => `${appId.length} ${appId} ${channel}`;

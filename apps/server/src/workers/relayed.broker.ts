@@ -1,0 +1,34 @@
+import { Broker, type BrokerMessage, type BrokerReceiver, type Position, type RememberedEvent } from 'rookery/channels';
+import type { Far, Link } from './link.js';
+import type { BrokerCalls } from './relay.js';
+
+/** By the process that started this one and its other workers. Nothing is lost on the way, unless a process is. */
+export class RelayedBroker extends Broker {
+  private readonly far: Far<BrokerCalls>;
+
+  constructor(private readonly link: Link) {
+    super();
+    this.far = link.far('broker');
+  }
+
+  receive(receiver: BrokerReceiver): void {
+    this.link.serve('receiver', receiver);
+  }
+
+  publish(message: BrokerMessage, rememberSeconds?: number): Promise<Position> {
+    return rememberSeconds === undefined ? this.far.publish(message) : this.far.publish(message, rememberSeconds);
+  }
+
+  recall(appId: string, channel: string): Promise<RememberedEvent | undefined> {
+    return this.far.recall(appId, channel);
+  }
+
+  subscribe(appId: string, channel: string): Promise<void> {
+    return this.far.subscribe(appId, channel);
+  }
+
+  // Nobody has to wait: what is published from now on finds nobody here.
+  unsubscribe(appId: string, channel: string): void {
+    this.link.tell('broker', 'unsubscribe', appId, channel);
+  }
+}

@@ -1,0 +1,66 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Link } from '../../apps/server/src/workers/link.js';
+import { linkOver } from '../../apps/server/src/workers/process-link.js';
+import { Relay } from '../../apps/server/src/workers/relay.js';
+import { RelayedChannelRepository } from '../../apps/server/src/workers/relayed-channel.repository.js';
+import { RelayedPresenceRepository } from '../../apps/server/src/workers/relayed-presence.repository.js';
+import { RelayedBroker } from '../../apps/server/src/workers/relayed.broker.js';
+import { LinkedWorker } from '../support/linked-worker.js';
+import { buildServer } from '../support/server-process.js';
+import { brokerContract } from './broker.contract.js';
+import { channelRepositoryContract } from './channel-repository.contract.js';
+import { type Fresh, itKeeps } from './contract.js';
+import { presenceRepositoryContract } from './presence-repository.contract.js';
+
+const script = fileURLToPath(new URL('../support/relay-process.mjs', import.meta.url));
+
+const inThisProcess =
+  <Port>(port: (link: Link) => Port): Fresh<Port> =>
+  () => ({ port: port(new LinkedWorker(new Relay()).link) });
+
+let other: ChildProcess;
+let otherLink: Link;
+
+/** With nothing in it: the relay is another for each test, its process is not. */
+const inAnotherProcess =
+  <Port>(port: (link: Link) => Port): Fresh<Port> =>
+  async () => {
+    await otherLink.far<{ renew(): void }>('relays').renew();
+    return { port: port(otherLink) };
+  };
+
+beforeAll(async () => {
+  await buildServer();
+  // Without the options of the test runner: it is built code.
+  other = fork(script, { execArgv: [] });
+  otherLink = linkOver(other);
+}, 180_000);
+afterAll(() => void other.kill());
+
+describe.each([
+  ['in this process', inThisProcess],
+  ['in another process', inAnotherProcess],
+])('On a relay %s', (_, fresh) => {
+  describe('RelayedBroker', () => {
+    itKeeps(
+      brokerContract,
+      fresh((link) => new RelayedBroker(link)),
+    );
+  });
+
+  describe('RelayedChannelRepository', () => {
+    itKeeps(
+      channelRepositoryContract,
+      fresh((link) => new RelayedChannelRepository(link)),
+    );
+  });
+
+  describe('RelayedPresenceRepository', () => {
+    itKeeps(
+      presenceRepositoryContract,
+      fresh((link) => new RelayedPresenceRepository(link)),
+    );
+  });
+});
