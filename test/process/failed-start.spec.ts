@@ -45,6 +45,12 @@ it.each([
     /^rookery: HOST, PORT: listen EADDRINUSE/,
   ],
   ['a host that is not here', () => ({ PORT: '0', HOST: '192.0.2.1' }), /^rookery: HOST, PORT: listen EADDRNOTAVAIL/],
+  [
+    'a port that is in use, for workers',
+    () => ({ PORT: String((taken.address() as AddressInfo).port), WORKERS: '2' }),
+    /^rookery: HOST, PORT: .*EADDRINUSE/,
+  ],
+  ['a number of workers that is none', () => ({ WORKERS: 'many' }), /^rookery: WORKERS must be a whole number from 1/],
   ['a port that is none', () => ({ PORT: 'x' }), /^rookery: PORT must be a number/],
   [
     'a database that is not there',
@@ -79,11 +85,25 @@ it.each([
     /^rookery: app is no setting; known are apps, channels, instances, devices, publish/,
   ],
   [
+    'two apps with one id, which the workers refuse',
+    () => ({ CONFIG_FILE: written('twice.json', JSON.stringify({ apps: [app, app] })), WORKERS: '2' }),
+    /^rookery: ChannelsModule: /,
+  ],
+  [
+    'a database that is not there, for workers',
+    () => ({ DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/d', WORKERS: '2' }),
+    /^rookery: DATABASE_URL: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+  ],
+  [
     'two apps with one id, which a module refuses',
     () => ({ CONFIG_FILE: written('twice.json', JSON.stringify({ apps: [app, app] })) }),
     /^rookery: ChannelsModule: /,
   ],
-])('ends the server at once with 1, and one line that names the setting: %s', async (_, environment, line) => {
-  const said = [expect.stringMatching(line) as string];
-  expect(await failure(environment())).toEqual({ code: 1, said });
-});
+])(
+  'ends the server at once with 1, and one line that names the setting: %s',
+  async (_, environment, line) => {
+    const said = [expect.stringMatching(line) as string];
+    expect(await failure(environment())).toEqual({ code: 1, said });
+  },
+  60_000,
+);

@@ -77,8 +77,13 @@ export class TestCluster {
     return response.json();
   }
 
+  /** Ends the connections of all clients. */
+  disconnect(): void {
+    for (const client of this.clients.splice(0)) client.disconnect();
+  }
+
   async stop(): Promise<void> {
-    for (const client of this.clients) client.disconnect();
+    this.disconnect();
     await Promise.all(this.processes.map((each) => each.kill()));
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -46,8 +46,13 @@ export class ServerProcess {
       stdio: 'pipe',
     });
     const server = new ServerProcess(child);
-    await until(() => server.isListening(), 'the server listens', 20_000);
-    return server;
+    try {
+      await until(() => server.isListening(), 'the server listens', 60_000);
+      return server;
+    } catch (error) {
+      await server.kill();
+      throw error;
+    }
   }
 
   get port(): number {

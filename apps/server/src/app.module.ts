@@ -20,24 +20,22 @@ import { ShutdownDeadline } from './shutdown-deadline.js';
 import { MetricsController } from './metrics.controller.js';
 import { Readiness } from './health/readiness.js';
 import { UnknownPathFilter } from './unknown-path.filter.js';
+import { Link } from './workers/link.js';
+import { WorkersModule } from './workers/workers.module.js';
 
 /** Everything the server is made of. */
 @Module({})
 export class AppModule {
-  static forRoot({
-    apps,
-    channels,
-    instances,
-    devices,
-    publish,
-    redis,
-    databaseUrl,
-    allowPrivateNetwork,
-  }: ServerConfig): DynamicModule {
+  /** @param primary the link to the process of which this one is a worker */
+  static forRoot(
+    { apps, channels, instances, devices, publish, redis, databaseUrl, allowPrivateNetwork }: ServerConfig,
+    primary?: Link,
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ...(redis ? [RedisModule.forRoot(redis)] : []),
+        ...(primary && !redis ? [WorkersModule.forRoot(primary)] : []),
         PresenceModule.forRoot(),
         // This server has no hooks and no middleware of its own.
         ChannelsModule.forRoot({
@@ -65,7 +63,12 @@ export class AppModule {
         }),
       ],
       controllers: [HealthController, MetricsController],
-      providers: [Readiness, ShutdownDeadline, { provide: APP_FILTER, useClass: UnknownPathFilter }],
+      providers: [
+        Readiness,
+        ShutdownDeadline,
+        { provide: APP_FILTER, useClass: UnknownPathFilter },
+        ...(primary ? [{ provide: Link, useValue: primary }] : []),
+      ],
     };
   }
 }

@@ -5,7 +5,7 @@ const mostNamed = 5;
 
 /** The two lines that matter when the server has started: where it listens, and with which app. */
 export const firstWords = (url: string, config: ServerConfig): readonly string[] => [
-  `Listening on ${url}`,
+  `Listening on ${url}${config.workers > 1 ? ` with ${config.workers} workers` : ''}`,
   served(config),
 ];
 

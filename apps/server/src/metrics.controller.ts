@@ -1,22 +1,37 @@
 import { Controller, Get, Header, Optional } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import { AggregatorRegistry, Registry } from 'prom-client';
 import { ChannelsMetrics } from 'rookery/channels';
 import { PublishMetrics } from 'rookery/publish';
 import { RedisMetrics } from 'rookery/redis';
+import { Link } from './workers/link.js';
+import type { AllMetrics, WorkerMetrics } from './workers/worker.js';
 
-/** What Prometheus scrapes. */
+/** What Prometheus scrapes: of this process, or of all workers together. */
 @Controller('metrics')
-export class MetricsController {
+export class MetricsController implements WorkerMetrics {
   private readonly registry: Registry;
 
-  constructor(channels: ChannelsMetrics, publish: PublishMetrics, @Optional() redis?: RedisMetrics) {
+  constructor(
+    channels: ChannelsMetrics,
+    publish: PublishMetrics,
+    @Optional() redis?: RedisMetrics,
+    @Optional() private readonly primary?: Link,
+  ) {
     const all = redis ? [channels, publish, redis] : [channels, publish];
     this.registry = Registry.merge(all.map(({ registry }) => registry));
+    primary?.serve('metrics', this);
   }
 
   @Get()
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-  metrics(): Promise<string> {
-    return this.registry.metrics();
+  async metrics(): Promise<string> {
+    if (!this.primary) return this.registry.metrics();
+    const all = await this.primary.far<AllMetrics>('metrics').ofAll();
+    return AggregatorRegistry.aggregate([...all]).metrics();
+  }
+
+  /** Called by the process that started this worker. */
+  ofWorker(): Promise<readonly object[]> {
+    return this.registry.getMetricsAsJSON();
   }
 }

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { ConsoleLogger } from '@nestjs/common';
 import { styleText } from 'node:util';
 
@@ -15,6 +16,13 @@ export class ServerLogger extends ConsoleLogger {
 
   override error(message: unknown, ...rest: unknown[]): void {
     if (!bootFailures.includes(rest.at(-1))) super.error(message, ...rest);
+  }
+
+  /** Workers start alike: what the first says of it, the others do not repeat. */
+  async quietUnlessFirst(boot: () => Promise<void>): Promise<void> {
+    if (cluster.worker?.id !== 1) this.setLogLevels(['warn', 'error', 'fatal']);
+    await boot();
+    this.setLogLevels(['log', 'warn', 'error', 'fatal', 'debug', 'verbose']);
   }
 
   /** What whoever starts the server looks for: it stands out from the rest. */

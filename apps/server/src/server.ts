@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RedisNotUsable } from 'rookery/redis';
-import { DatabaseUnavailable } from 'rookery/typeorm';
+import { DatabaseUnavailable, TypeOrmStorageModule } from 'rookery/typeorm';
 import type { Server } from 'node:https';
 import { AppModule } from './app.module.js';
 import { type Certificate, followCertificate, readCertificate } from './certificate.js';
@@ -9,21 +9,42 @@ import { refuseClient } from './client-error.js';
 import type { ServerConfig } from './config/config.js';
 import { refuseMalformedPath } from './malformed-path.js';
 import { ServerLogger } from './server-logger.js';
+import type { Link } from './workers/link.js';
 
 /** How long a client may take to send a request: Fastify itself sets no bound. */
 const requestTimeoutMs = 30_000;
 
 /**
  * Composes the server; it does not listen yet.
+ * @param primary the link to the process of which this one is a worker
  * @throws Error naming the setting that is at fault, in one line
  */
-export async function createServer(config: ServerConfig, logger = new ServerLogger()): Promise<NestFastifyApplication> {
+export async function createServer(
+  config: ServerConfig,
+  logger = new ServerLogger(),
+  primary?: Link,
+): Promise<NestFastifyApplication> {
   const certificate = config.tls && readCertificate(config.tls);
   const adapter = adapterFor(config, certificate);
   if (config.tls && certificate) followCertificate(adapter.getHttpServer<Server>(), config.tls, certificate);
   const options = { logger, abortOnError: false };
+  return namingSettings(() =>
+    NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, primary), adapter, options),
+  );
+}
+
+/** Brings the database up to date, for processes that come after this one. @throws as {@link createServer} */
+export async function migrateDatabase({ databaseUrl }: ServerConfig, logger: ServerLogger): Promise<void> {
+  const storage = TypeOrmStorageModule.forRoot({ url: databaseUrl });
+  const context = await namingSettings(() =>
+    NestFactory.createApplicationContext(storage, { logger, abortOnError: false }),
+  );
+  await context.close();
+}
+
+async function namingSettings<T>(boot: () => Promise<T>): Promise<T> {
   try {
-    return await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config), adapter, options);
+    return await boot();
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw new Error(error.naming('DATABASE_URL'), { cause: error });
     if (error instanceof RedisNotUsable) throw new Error(`REDIS_URL: ${error.reason}`, { cause: error });

@@ -17,6 +17,8 @@ export class RedisMetrics {
         name,
         help,
         registers: [this.registry],
+        // Of workers of one machine: the worst of them, and what all know alike.
+        aggregator: 'max',
         collect() {
           this.set(value());
         },

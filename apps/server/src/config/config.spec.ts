@@ -72,6 +72,13 @@ describe('the configuration', () => {
       () => ({ BEAMS_SECRET_KEY: 's' }),
       'BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY must be set together',
     ],
+    ['no workers', () => ({ WORKERS: '0' }), 'WORKERS must be a whole number from 1, or max, got "0"'],
+    ['half a worker', () => ({ WORKERS: '1.5' }), 'WORKERS must be a whole number from 1, or max, got "1.5"'],
+    [
+      'workers, each with a database of its own',
+      () => ({ WORKERS: '2', DATABASE_URL: 'sqlite::memory:' }),
+      'WORKERS: processes cannot share sqlite::memory:, name a file in DATABASE_URL',
+    ],
     ['a port that is none', () => ({ PORT: '70000' }), 'PORT must be a number from 0 to 65535, got "70000"'],
     ['a file that is not there', () => ({ CONFIG_FILE: join(folder, 'none') }), 'cannot be read as JSON'],
     ['a file that is not JSON', () => file('{'), 'cannot be read as JSON'],

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
 import { settingsOf } from 'rookery/common';
@@ -24,6 +25,8 @@ export interface CertificateFiles {
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
+  /** How many processes serve the port; 1 is this one alone. */
+  readonly workers: number;
   readonly apps: readonly AppConfig[];
   /** Settings of ChannelsModule beside its apps. */
   readonly channels: ChannelsServerOptions;
@@ -64,6 +67,7 @@ export function readConfig(environment: Environment): ServerConfig {
   return {
     host: environment['HOST'] || '127.0.0.1',
     port: portOf(environment['PORT']),
+    workers: workersOf(environment),
     apps: isDevelopment ? [developmentApp] : configured,
     channels: file.channels ?? {},
     isDevelopment,
@@ -123,6 +127,16 @@ function portOf(text: string | undefined): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new Error(`PORT must be a number from 0 to 65535, got ${JSON.stringify(text)}`);
+}
+
+/** @returns how many processes are to serve; `max` is one for each core */
+function workersOf({ WORKERS: text, DATABASE_URL: databaseUrl }: Environment): number {
+  const workers = text === 'max' ? availableParallelism() : Number(text || '1');
+  if (!Number.isInteger(workers) || workers < 1)
+    throw new Error(`WORKERS must be a whole number from 1, or max, got ${JSON.stringify(text)}`);
+  if (workers > 1 && databaseUrl === 'sqlite::memory:')
+    throw new Error('WORKERS: processes cannot share sqlite::memory:, name a file in DATABASE_URL');
+  return workers;
 }
 
 function yesOrNo(environment: Environment, name: string): boolean {

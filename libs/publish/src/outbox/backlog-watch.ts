@@ -84,6 +84,8 @@ function gauge(registry: PublishMetrics['registry'], { name, help, value }: Aske
     name,
     help,
     registers: [],
+    // Processes that share the queue all tell the same.
+    aggregator: 'max',
     async collect() {
       this.set(await value());
     },

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { Unavailable } from 'rookery/common';
+import { DeadWorkers, type Survivor } from './dead-workers.js';
+
+/** Notes what it is asked for. */
+class Noting implements Survivor {
+  readonly asked: string[] = [];
+  constructor(private readonly failure?: Error) {}
+
+  async takeOut(nodeId: string): Promise<void> {
+    this.asked.push(nodeId);
+    if (this.failure) throw this.failure;
+  }
+}
+
+it('asks one survivor alone, for each of the dead', async () => {
+  const survivors = [new Noting(), new Noting()];
+  const dead = new DeadWorkers(new Set(survivors));
+  await Promise.all([dead.add('a'), dead.add('b')]);
+  expect(survivors.map(({ asked }) => asked)).toEqual([['a', 'b'], []]);
+});
+
+it('asks another when the one dies of whom it was asked', async () => {
+  const survivors = new Set<Survivor>();
+  const [next] = [new Noting()];
+  const dying: Survivor = {
+    async takeOut() {
+      survivors.delete(dying);
+      throw new Unavailable('It');
+    },
+  };
+  survivors.add(dying).add(next);
+  await new DeadWorkers(survivors).add('a');
+  expect(next.asked).toEqual(['a']);
+});
+
+it('waits for a survivor where there is none', async () => {
+  const survivors = new Set<Survivor>();
+  const dead = new DeadWorkers(survivors);
+  await dead.add('a');
+  const next = new Noting();
+  survivors.add(next);
+  await dead.takeOut();
+  expect(next.asked).toEqual(['a']);
+});
+
+it('does not ask again for what failed otherwise: it was taken out, and not all was told', async () => {
+  const survivor = new Noting(new Error('the outbox is full'));
+  const dead = new DeadWorkers(new Set([survivor]));
+  await dead.add('a');
+  await dead.takeOut();
+  expect(survivor.asked).toEqual(['a']);
+});

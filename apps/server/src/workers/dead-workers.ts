@@ -1,0 +1,47 @@
+import { Logger } from '@nestjs/common';
+import { Unavailable } from 'rookery/common';
+
+/** Who can take out what another held. */
+export interface Survivor {
+  /** @throws Unavailable when it is gone before it has done so */
+  takeOut(nodeId: string): Promise<void>;
+}
+
+/** Has what dead workers held taken out, by one survivor each; while there is none, it waits for the next. */
+export class DeadWorkers {
+  private readonly logger = new Logger('Workers');
+  private readonly waiting: string[] = [];
+  private isBusy = false;
+
+  constructor(private readonly survivors: ReadonlySet<Survivor>) {}
+
+  async add(nodeId: string): Promise<void> {
+    this.waiting.push(nodeId);
+    await this.takeOut();
+  }
+
+  /** Called again when there is a survivor. */
+  async takeOut(): Promise<void> {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    for (;;) {
+      const [nodeId] = this.waiting;
+      const [survivor] = this.survivors;
+      if (nodeId === undefined || !survivor) break;
+      const isDone = await this.isTakenOut(nodeId, survivor);
+      if (isDone) this.waiting.shift();
+    }
+    this.isBusy = false;
+  }
+
+  private async isTakenOut(nodeId: string, survivor: Survivor): Promise<boolean> {
+    try {
+      await survivor.takeOut(nodeId);
+      return true;
+    } catch (error) {
+      if (error instanceof Unavailable) return false;
+      this.logger.error(`What a dead worker held was not taken out: ${String(error)}`);
+      return true;
+    }
+  }
+}

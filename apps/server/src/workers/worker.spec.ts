@@ -1,0 +1,61 @@
+import type { Worker as Forked } from 'node:cluster';
+import { EventEmitter } from 'node:events';
+import { expect, it, vi } from 'vitest';
+import { Worker } from './worker.js';
+
+/** A forked process that answers nothing by itself. */
+class StandIn extends EventEmitter {
+  readonly sent: unknown[] = [];
+  readonly process = { pid: 1, exitCode: null, signalCode: null, kill: vi.fn() };
+  send(message: unknown): boolean {
+    return this.sent.push(message) > 0;
+  }
+}
+
+function worker(forked = new StandIn()) {
+  const gone = vi.fn();
+  // What a worker uses of a forked process.
+  const made = new Worker(forked as unknown as Forked, { serves: () => {}, gone });
+  return { worker: made, forked, gone };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('is gone once it has ended and all that it sent is read, in whichever order that comes', () => {
+  for (const order of [
+    ['exit', 'disconnect'],
+    ['disconnect', 'exit'],
+  ] as const) {
+    const { forked, gone } = worker();
+    forked.emit(order[0]);
+    expect(gone).not.toHaveBeenCalled();
+    forked.emit(order[1]);
+    expect(gone).toHaveBeenCalledOnce();
+  }
+});
+
+it('is gone where it could not even be started', () => {
+  const { forked, gone } = worker();
+  Object.assign(forked.process, { pid: undefined });
+  forked.emit('error', new Error('spawn EAGAIN'));
+  expect(gone).toHaveBeenCalledOnce();
+});
+
+it('is ended when it does not answer, beat after beat', () => {
+  const { worker: stuck, forked } = worker();
+  for (let beat = 0; beat < 6; beat++) stuck.watch();
+  expect(forked.process.kill).not.toHaveBeenCalled();
+  stuck.watch();
+  expect(forked.process.kill).toHaveBeenCalledWith('SIGKILL');
+});
+
+it('is left alone while it answers', async () => {
+  const { worker: sound, forked } = worker();
+  for (let beat = 1; beat <= 20; beat++) {
+    sound.watch();
+    await turn();
+    forked.emit('message', { rookery: [[-beat]] });
+    await turn();
+  }
+  expect(forked.process.kill).not.toHaveBeenCalled();
+});

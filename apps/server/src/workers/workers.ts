@@ -1,0 +1,121 @@
+import cluster from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { DeadWorkers } from './dead-workers.js';
+import { primaryVariable } from './primary.js';
+import { Relay } from './relay.js';
+import { RestartDelays } from './restart-delays.js';
+import { type AllMetrics, Worker, type WorkerEvents } from './worker.js';
+
+const watchMs = 5000;
+/** How long workers have to hear that they end together. */
+const mostTellingMs = 1000;
+
+/** How the workers of a machine work together. */
+export interface WorkersOptions {
+  readonly count: number;
+  /** Whether this process keeps what they share, and tells them of each other; otherwise Redis does. */
+  readonly isRelay: boolean;
+}
+
+/** Processes of this server on one port, which this process starts, watches and replaces. */
+export class Workers implements WorkerEvents, AllMetrics {
+  private readonly logger = new Logger('Workers');
+  private readonly relay = new Relay();
+  private readonly delays = new RestartDelays();
+  /** Those that have been started and are not gone. */
+  private readonly all = new Set<Worker>();
+  private readonly serving = new Set<Worker>();
+  private readonly dead = new DeadWorkers(this.serving);
+  private started: { resolve(url: string): void; reject(error: Error): void } | undefined;
+  private isStopping = false;
+  private stopped: ((exitCode: number) => void) | undefined;
+  private exitCode = 0;
+
+  constructor(private readonly options: WorkersOptions) {}
+
+  /**
+   * Settles when all listen, and answers where.
+   * @throws Error why one could not start, or what ended it
+   */
+  start(): Promise<string> {
+    for (let n = 0; n < this.options.count; n++) this.fork();
+    // The workers keep this process alive.
+    setInterval(() => this.watch(), watchMs).unref();
+    return new Promise((resolve, reject) => (this.started = { resolve, reject }));
+  }
+
+  /** Passes a signal on, and settles when all are gone. Answers the exit code: 0 when they ended in good order. */
+  async stop(signal: NodeJS.Signals): Promise<number> {
+    this.isStopping = true;
+    // No worker is to hand its clients over to another that ends as well.
+    if (this.options.isRelay)
+      await Promise.race([
+        Promise.allSettled(Array.from(this.serving, (worker) => worker.tellOthers(0))),
+        delay(mostTellingMs),
+      ]);
+    for (const worker of this.all) worker.signal(signal);
+    return new Promise((resolve) => {
+      this.stopped = resolve;
+      this.stopIfGone();
+    });
+  }
+
+  serves(worker: Worker): void {
+    this.serving.add(worker);
+    this.tellOthers();
+    void this.dead.takeOut();
+    if (!this.started || this.serving.size < this.options.count) return;
+    this.started.resolve(worker.url!); // It has just said so.
+    this.started = undefined;
+  }
+
+  gone(worker: Worker): void {
+    if (!this.all.delete(worker)) return;
+    this.serving.delete(worker);
+    worker.link.close();
+    this.relay.leave(worker.link);
+    this.tellOthers();
+    if (worker.nodeId !== undefined) void this.dead.add(worker.nodeId);
+    if (this.isStopping) return this.stopIfGone(worker);
+    const why = worker.failure ?? `a worker ended with ${String(worker.ending)}`;
+    if (this.started) this.started.reject(new Error(why));
+    else this.replace(worker, why);
+  }
+
+  /** Without those that are gone before they have answered. */
+  async ofAll(): Promise<readonly (readonly object[])[]> {
+    const answers = await Promise.allSettled(Array.from(this.serving, (worker) => worker.metrics()));
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  }
+
+  private fork(): void {
+    const worker = new Worker(cluster.fork({ [primaryVariable]: process.pid }), this);
+    this.all.add(worker);
+    worker.link.serve('metrics', this);
+    if (this.options.isRelay) this.relay.join(worker.link);
+  }
+
+  private replace(worker: Worker, why: string): void {
+    const delayMs = this.delays.next(worker.servedMs);
+    const when = delayMs === 0 ? '' : ` in ${delayMs / 1000} s`;
+    this.logger.warn(`Worker ${worker.pid} is gone (${why}): another takes its place${when}`);
+    setTimeout(() => this.isStopping || this.fork(), delayMs);
+  }
+
+  private tellOthers(): void {
+    if (!this.options.isRelay || this.isStopping) return;
+    // Who is gone needs not be told.
+    for (const worker of this.serving) worker.tellOthers(this.serving.size - 1).catch(() => undefined);
+  }
+
+  private watch(): void {
+    for (const worker of this.serving) worker.watch();
+  }
+
+  private stopIfGone(worker?: Worker): void {
+    // One that the signal ended at its start had nothing to finish.
+    if (typeof worker?.ending === 'number' && worker.ending !== 0) this.exitCode = 1;
+    if (this.all.size === 0) this.stopped?.(this.exitCode);
+  }
+}

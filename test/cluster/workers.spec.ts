@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import PusherJs, { type PresenceChannel } from 'pusher-js';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { subscribed, TestCluster } from '../support/cluster.js';
+import { buildServer, type ServerProcess } from '../support/server-process.js';
+import { until } from '../support/until.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const count = 3;
+
+let cluster: TestCluster;
+let server: ServerProcess;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  await buildServer();
+  receiver = await WebhookReceiver.start();
+  cluster = await TestCluster.start(1, {
+    app: { webhooks: [{ url: receiver.url('/hook') }], subscriptionCount: true },
+    environment: { WORKERS: String(count) },
+  });
+  server = cluster.processes[0]!;
+}, 180_000);
+afterEach(() => cluster.disconnect());
+afterAll(async () => {
+  await cluster.stop();
+  await receiver.close();
+});
+
+/** The processes that a server has started. */
+function workersOf({ pid }: ServerProcess): number[] {
+  const children = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
+  return Array.from(children.matchAll(/^\s*(\d+)\s+(\d+)\s+([^Z\s]\S*)$/gm))
+    .filter(([, , parent]) => Number(parent) === pid)
+    .map(([, child]) => Number(child));
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** One client on each worker: connections go to the workers by turns. */
+async function clients(user?: (n: number) => { readonly user_id: string }): Promise<PusherJs[]> {
+  const all: PusherJs[] = [];
+  for (let n = 0; n < count; n++) all.push(await cluster.client(server, user?.(n)));
+  return all;
+}
+
+const isConnected = ({ connection }: PusherJs): boolean => connection.state === 'connected';
+
+/** Kills a worker, as a crash would, and answers the clients that were not on it. */
+async function survivorsOfAKill(all: readonly PusherJs[]): Promise<PusherJs[]> {
+  // Who was on it stays away.
+  for (const client of all) client.connection.bind('state_change', () => client.disconnect());
+  process.kill(workersOf(server)[1]!, 'SIGKILL');
+  await until(() => all.some((client) => !isConnected(client)), 'a client has lost its connection');
+  return all.filter(isConnected);
+}
+
+it('serve one port together: what is triggered on one reaches the clients of all, once and in order', async () => {
+  expect(workersOf(server)).toHaveLength(count);
+  const heard = await Promise.all(
+    (await clients()).map(async (client) => {
+      const channel = await subscribed(client, 'news');
+      const numbers: number[] = [];
+      channel.bind('number', (n: number) => numbers.push(n));
+      return numbers;
+    }),
+  );
+  const pusher = cluster.server(server);
+  for (let n = 0; n < 100; n++) await pusher.trigger('news', 'number', n);
+  await until(() => heard.every(({ length }) => length >= 100), 'all have heard all');
+  for (const numbers of heard) expect(numbers).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  expect(await cluster.get(server, '/channels/news', { info: 'subscription_count' })).toMatchObject({
+    subscription_count: count,
+  });
+});
+
+it('answer with the figures of all to whoever scrapes one', async () => {
+  await clients();
+  const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
+  // Those of the test before have left, sooner or later.
+  await until(async () => (await metrics()).includes(`\nrookery_channels_connections ${count}\n`), 'all are counted');
+});
+
+it('have one roster, forget who was on a worker that is killed, and have another in its place', async () => {
+  const all = await clients((n) => ({ user_id: `user-${n}` }));
+  const rooms = new Map<PusherJs, PresenceChannel>();
+  for (const client of all) rooms.set(client, (await subscribed(client, 'presence-room')) as PresenceChannel);
+  await until(() => [...rooms.values()].every(({ members }) => members.count === count), 'all see all');
+
+  const before = workersOf(server);
+  const survivors = await survivorsOfAKill(all);
+  expect(survivors).toHaveLength(count - 1);
+  await until(() => survivors.every((each) => rooms.get(each)!.members.count === count - 1), 'the others are told');
+  const { users } = await cluster.get(server, '/channels/presence-room/users');
+  expect(users).toHaveLength(count - 1);
+  const removed = () => receiver.events('/hook').filter(({ name }) => name === 'member_removed');
+  await until(() => removed().length > 0, 'the webhook tells of it');
+  expect(removed()).toHaveLength(1);
+
+  await until(() => server.output.includes('another takes its place'), 'it is said');
+  await until(() => workersOf(server).length === count, 'another is there');
+  expect(workersOf(server).filter((pid) => before.includes(pid))).toHaveLength(count - 1);
+  const later = await cluster.client(server, { user_id: 'later' });
+  await subscribed(later, 'presence-room');
+  await until(() => survivors.every((each) => rooms.get(each)!.members.count === count), 'who comes later is seen');
+});
+
+it('send their clients away at SIGTERM, and end with 0', async () => {
+  const codes: number[] = [];
+  const workers = workersOf(server);
+  for (const client of await clients())
+    client.connection.bind('error', ({ data }: { data?: { code: number } }) => data && codes.push(data.code));
+  expect(await server.stop()).toBe(0);
+  await until(() => codes.length >= count, 'all were told');
+  expect(codes.slice(0, count)).toEqual(Array(count).fill(4200));
+  expect(workers.filter(isAlive)).toEqual([]);
+});
+
+it('end when the process is killed that started them', async () => {
+  const killed = await cluster.add();
+  const workers = workersOf(killed);
+  await killed.kill();
+  await until(() => !workers.some(isAlive), 'none is left');
+}, 90_000);
