@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import {
   type Lane,
+  laneName,
   newLane,
   type NewOutcomes,
   type OnceKey,
@@ -202,7 +203,7 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
       const second = { ...retry('fcm-a', 5), attempts: 2 };
       await outbox.save('me', publish.id, lane, { again: [second], settled: ['fcm-b', 'fcm-unknown'] });
       expect(await outbox.retries(publish.id, 'fcm', start + 9, 10)).toEqual([second]);
-      expect(await outbox.waiting(publish.id)).toEqual([{ platform: 'fcm', count: 1, dueAt: start + 5 }]);
+      expect(await outbox.waiting(publish.id)).toEqual([{ lane: 'fcm', count: 1, dueAt: start + 5 }]);
     },
   },
   {
@@ -212,7 +213,7 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
       const again = Array.from({ length: 3000 }, (_, index) => retry(`fcm-${index}`, index));
       const lane = newLane('fcm', 0);
       await outbox.save('me', publish.id, lane, { again, settled: [] });
-      expect(await outbox.waiting(publish.id)).toEqual([{ platform: 'fcm', count: 3000, dueAt: start }]);
+      expect(await outbox.waiting(publish.id)).toEqual([{ lane: 'fcm', count: 3000, dueAt: start }]);
       await outbox.save('me', publish.id, lane, { again: [], settled: again.map(({ deviceId }) => deviceId) });
       expect(await outbox.waiting(publish.id)).toEqual([]);
     },
@@ -418,6 +419,163 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
     },
   },
   {
+    promise: 'asks whoever holds a publish for a range, until one is handed over',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      const lane = newLane('fcm', 0);
+      expect(await outbox.save('me', publish.id, lane)).toBe('saved');
+      await outbox.ask(start + leaseMs, leaseMs);
+      expect(await outbox.save('me', publish.id, lane)).toBe('saved');
+      await outbox.ask(start + 1, leaseMs);
+      await outbox.ask(start + 2, leaseMs);
+      expect(await outbox.save('me', publish.id, lane)).toBe('wanted');
+      expect(await outbox.save('me', publish.id, lane)).toBe('wanted');
+      expect(await handOver(outbox, 'me', publish.id)).toBe('saved');
+      expect(await outbox.save('me', publish.id, near)).toBe('saved');
+      await outbox.claim('you', start + 5, leaseMs);
+      await outbox.leave('me', publish.id, start + leaseMs);
+      await outbox.ask(start + 6, leaseMs);
+      expect(await outbox.save('you', publish.id, far)).toBe('wanted');
+    },
+  },
+  {
+    promise: 'hands out a range for itself, and keeps it from those who have the publish already',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      await outbox.save('me', publish.id, newLane('web', 0));
+      await handOver(outbox, 'me', publish.id);
+      expect(await outbox.claim('me again', start + 4, leaseMs)).toBeUndefined();
+      expect(await outbox.claim('me again', start + 5, leaseMs, ['pubid-other', publish.id])).toBeUndefined();
+      expect(await outbox.claim('you', start + 5, leaseMs, ['pubid-other'])).toEqual({ publish, lanes: [far] });
+      expect(await outbox.claim('they', start + 5, leaseMs)).toBeUndefined();
+      expect(byName((await outbox.find(instance, publish.id))?.lanes)).toEqual([near, far, newLane('web', 0)]);
+      // The publish itself has its own lanes only.
+      const again = await outbox.claim('they', start + leaseMs, leaseMs);
+      expect(byName(again?.lanes)).toEqual([near, newLane('web', 0)]);
+    },
+  },
+  {
+    promise: 'hands out the range or the publish that has been due the longest',
+    async test(outbox) {
+      const shared = await claimed(outbox, 'me');
+      await handOver(outbox, 'me', shared.id);
+      const [earlier, later] = [await added(outbox, start + 4), await added(outbox, start + 6)];
+      expect(await claims(outbox, 4, start + 6)).toEqual([earlier.id, shared.id, later.id, undefined]);
+    },
+  },
+  {
+    promise: 'fences a range by its own owner',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      await handOver(outbox, 'me', publish.id);
+      expect(await outbox.save('me', publish.id, far)).toBe('lost');
+      await outbox.claim('you', start + 5, leaseMs);
+      const sent = { ...far, sent: 3 };
+      expect(await outbox.save('you', publish.id, near)).toBe('lost');
+      expect(await outbox.finish('you', publish.id, start)).toBe(false);
+      expect(await outbox.renew('you', publish.id, start + 2 * leaseMs)).toBe(true);
+      expect(await outbox.renew('me', publish.id, start + 2 * leaseMs)).toBe(true);
+      expect(await outbox.claim('they', start + 2 * leaseMs - 1, leaseMs)).toBeUndefined();
+      expect(await outbox.save('you', publish.id, sent, { again: [retry('fcm-9', 1)], settled: [] })).toBe('saved');
+      expect(await outbox.claim('they', start + 2 * leaseMs, leaseMs)).toBeDefined();
+      expect(await outbox.claim('them', start + 2 * leaseMs, leaseMs)).toBeDefined();
+      expect(await outbox.save('you', publish.id, { ...far, sent: 1000 })).toBe('lost');
+      expect(await outbox.renew('you', publish.id, start + 9 * leaseMs)).toBe(false);
+      expect(await outbox.leave('you', publish.id, start + 9 * leaseMs)).toBeUndefined();
+      await outbox.release('you', publish.id, start);
+      expect(await outbox.claim('others', start + 3 * leaseMs - 1, leaseMs)).toBeUndefined();
+      expect(byName((await outbox.find(instance, publish.id))?.lanes)).toEqual([near, sent]);
+      expect(await outbox.waiting(publish.id)).toEqual([{ lane: far.from, count: 1, dueAt: start + 1 }]);
+      expect(await outbox.retries(publish.id, far.from ?? '', start + 1, 9)).toEqual([retry('fcm-9', 1)]);
+    },
+  },
+  {
+    promise: 'makes a released range due when it says',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      await handOver(outbox, 'me', publish.id);
+      await outbox.claim('you', start + 5, leaseMs);
+      await outbox.release('you', publish.id, start + 9);
+      expect(await outbox.claim('they', start + 8, leaseMs)).toBeUndefined();
+      expect(await outbox.claim('they', start + 9, leaseMs)).toEqual({ publish, lanes: [far] });
+    },
+  },
+  {
+    promise: 'gives the whole publish to the last who leaves, to finish it',
+    async test(outbox) {
+      for (const [first, last] of [
+        ['me', 'you'],
+        ['you', 'me'],
+      ] as const) {
+        const publish = await claimed(outbox, 'me');
+        await handOver(outbox, 'me', publish.id);
+        await outbox.claim('you', start + 5, leaseMs);
+        expect(await outbox.leave(first, publish.id, start + leaseMs)).toBeUndefined();
+        expect(await outbox.save(first, publish.id, first === 'me' ? near : far)).toBe('lost');
+        expect(await outbox.leave(first, publish.id, start + leaseMs)).toBeUndefined();
+        expect(byName(await outbox.leave(last, publish.id, start + 2 * leaseMs))).toEqual([near, far]);
+        expect(await outbox.claim('they', start + 2 * leaseMs - 1, leaseMs)).toBeUndefined();
+        // Whoever is killed in this moment leaves the end to the others.
+        expect(await outbox.claim(`they ${last}`, start + 2 * leaseMs, leaseMs)).toEqual({ publish, lanes: [near] });
+        expect(await outbox.finish(last, publish.id, start)).toBe(false);
+        expect(byName(await outbox.leave(`they ${last}`, publish.id, start + 9 * leaseMs))).toEqual([near, far]);
+        expect(await outbox.finish(`they ${last}`, publish.id, start + 7)).toBe(true);
+        expect(await outbox.find(instance, publish.id)).toMatchObject({ finishedAt: start + 7 });
+        expect(await outbox.claim('they', start + 99 * leaseMs, leaseMs)).toBeUndefined();
+      }
+    },
+  },
+  {
+    promise: 'lets exactly one of those who leave together be the last',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      const owners = ['me'];
+      for (const digit of '8421') {
+        await handOver(outbox, 'me', publish.id, `fcm-${digit}`);
+        owners.push(digit);
+        await outbox.claim(digit, start + 5, leaseMs);
+      }
+      const left = await Promise.all(owners.map((owner) => outbox.leave(owner, publish.id, start + leaseMs)));
+      expect(left.filter((lanes) => lanes !== undefined)).toHaveLength(1);
+      expect(left.find((lanes) => lanes !== undefined)).toHaveLength(5);
+    },
+  },
+  {
+    promise: 'tells all who share a publish that it is cancelled',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      for (const digit of ['c', '8', '4']) await handOver(outbox, 'me', publish.id, `fcm-${digit}`);
+      for (const owner of ['holds', 'released']) await outbox.claim(owner, start + 5, leaseMs);
+      await outbox.release('released', publish.id, start + 9 * leaseMs);
+      await outbox.leave('me', publish.id, start + leaseMs);
+      await outbox.cancel(instance, publish.id, start + 1);
+      const lanes = (await outbox.find(instance, publish.id))?.lanes ?? [];
+      const saves: string[] = [];
+      for (const lane of lanes) saves.push(await outbox.save('holds', publish.id, lane));
+      expect(saves.filter((saved) => saved === 'cancelled')).toHaveLength(1);
+      // What nobody holds is handed out at once; what was left for good is not.
+      const handedOut = [
+        await outbox.claim('one', start + 2, leaseMs),
+        await outbox.claim('two', start + 2, leaseMs),
+        await outbox.claim('three', start + 2, leaseMs),
+      ];
+      expect(handedOut.map((claim) => claim?.cancelledAt)).toEqual([start + 1, start + 1, undefined]);
+      await outbox.release('holds', publish.id, start + 9 * leaseMs);
+      expect(await outbox.claim('four', start + 2, leaseMs)).toMatchObject({ cancelledAt: start + 1 });
+    },
+  },
+  {
+    promise: 'counts a publish with the ranges of it that wait',
+    async test(outbox) {
+      const publish = await claimed(outbox, 'me');
+      for (const digit of ['8', '4']) await handOver(outbox, 'me', publish.id, `fcm-${digit}`);
+      expect(await outbox.backlog(start + 5)).toEqual({ publishes: 1, oldestDueAt: start + 5 });
+      expect(await outbox.backlog(start + 4)).toEqual({ publishes: 0 });
+      await outbox.leave('me', publish.id, start);
+      expect(await outbox.backlog(start + 9)).toEqual({ publishes: 1, oldestDueAt: start + 5 });
+    },
+  },
+  {
     promise: 'tells what is due and not held',
     async test(outbox) {
       expect(await outbox.backlog(start)).toEqual({ publishes: 0 });
@@ -509,6 +667,18 @@ async function claims(outbox: PublishOutbox, times: number, now = start): Promis
     ids.push((await outbox.claim(`claim ${claim}`, now, leaseMs))?.publish.id);
   return ids;
 }
+
+/** A lane of which the far half is handed over, and that half. */
+const near: Lane = { ...newLane('fcm', 0), to: 'fcm-8' };
+const far: Lane = { ...newLane('fcm', 0), from: 'fcm-8', cursor: 'fcm-8' };
+
+async function handOver(outbox: PublishOutbox, owner: string, publishId: string, from = 'fcm-8'): Promise<string> {
+  const handedOver = { lane: { ...far, from, cursor: from }, dueAt: start + 5 };
+  return outbox.save(owner, publishId, { ...near, to: from }, { again: [], settled: [], handedOver });
+}
+
+const byName = (lanes: readonly Lane[] = []): readonly Lane[] =>
+  [...lanes].sort((one, other) => (laneName(one) < laneName(other) ? -1 : 1));
 
 const byPlatform = (lanes: readonly Lane[] = []): readonly Lane[] =>
   [...lanes].sort((one, other) => (one.platform < other.platform ? -1 : 1));

@@ -148,6 +148,44 @@ class ForgetsOpenOnes extends MemoryPublishOutbox {
     await super.forget(await super.finishedBefore(Infinity, 100));
   }
 }
+class NeverTellsThatRangesAreWanted extends MemoryPublishOutbox {
+  override async ask(): Promise<void> {}
+}
+class AsksForEver extends MemoryPublishOutbox {
+  private isWanted = false;
+  override async ask(): Promise<void> {
+    this.isWanted = true;
+  }
+  override async save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
+    const saved = await super.save(owner, publishId, lane, change);
+    return saved === 'saved' && this.isWanted ? 'wanted' : saved;
+  }
+}
+/** As a claim would that forgot the second of its two places. */
+class HidesRanges extends MemoryPublishOutbox {
+  override save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
+    const { handedOver, ...rest } = change ?? { again: [], settled: [] };
+    const never = handedOver && { ...handedOver, dueAt: Infinity };
+    return super.save(owner, publishId, lane, { ...rest, handedOver: never });
+  }
+}
+class GivesOneTheSamePublishTwice extends MemoryPublishOutbox {
+  override claim(owner: string, now: number, leaseMs: number): Promise<ClaimedPublish | undefined> {
+    return super.claim(owner, now, leaseMs);
+  }
+}
+class EndsWithTheFirstWhoLeaves extends MemoryPublishOutbox {
+  override async leave(owner: string, publishId: string, leasedUntil: number): Promise<readonly Lane[] | undefined> {
+    await super.leave(owner, publishId, leasedUntil);
+    return (await this.find('00000000-0000-4000-8000-000000000001', publishId))?.lanes;
+  }
+}
+class NobodyIsTheLast extends MemoryPublishOutbox {
+  override async leave(owner: string, publishId: string, leasedUntil: number): Promise<readonly Lane[] | undefined> {
+    await super.leave(owner, publishId, leasedUntil);
+    return undefined;
+  }
+}
 
 describe('the contract of PublishOutbox rejects an implementation that', () => {
   it.each([
@@ -173,6 +211,19 @@ describe('the contract of PublishOutbox rejects an implementation that', () => {
     [EndsWithTheFirstPage, 'answers outcomes in pages'],
     [HasNoFence, 'keeps no outcomes of a stale owner'],
     [ForgetsFreshOutcomes, 'forgets old outcomes, and only those'],
+    [NeverTellsThatRangesAreWanted, 'asks whoever holds a publish for a range, until one is handed over'],
+    [AsksForEver, 'asks whoever holds a publish for a range, until one is handed over'],
+    [HidesRanges, 'hands out a range for itself, and keeps it from those who have the publish already'],
+    [HidesRanges, 'hands out the range or the publish that has been due the longest'],
+    [HidesRanges, 'counts a publish with the ranges of it that wait'],
+    [GivesOneTheSamePublishTwice, 'hands out a range for itself, and keeps it from those who have the publish already'],
+    [HasNoFence, 'fences a range by its own owner'],
+    [LastComeFirstServed, 'makes a released range due when it says'],
+    [EndsWithTheFirstWhoLeaves, 'gives the whole publish to the last who leaves, to finish it'],
+    [EndsWithTheFirstWhoLeaves, 'lets exactly one of those who leave together be the last'],
+    [NobodyIsTheLast, 'gives the whole publish to the last who leaves, to finish it'],
+    [CancelsOnlyWhatWaits, 'tells all who share a publish that it is cancelled'],
+    [LeavesTheCancelledWaiting, 'tells all who share a publish that it is cancelled'],
     [ForgetsOpenOnes, 'forgets finished publishes that are old, and only those'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(publishOutboxContract, () => ({ port: new Broken() }))).toContain(promise);

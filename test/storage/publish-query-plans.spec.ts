@@ -20,6 +20,14 @@ const heardOf = (of: 'page' | 'retries'): LaneChange => ({
   settled: [],
   outcomes: { of, at: 1, devices: [{ deviceId: 'fcm-1', outcome: 'sent' }] },
 });
+const range: Lane = { ...lane, from: 'fcm-8', cursor: 'fcm-8' };
+const handedOver: LaneChange = {
+  again: [],
+  settled: [],
+  handedOver: { lane: { ...range, from: 'fcm-c', cursor: 'fcm-c' }, dueAt: 500 },
+};
+/** All that are due at 100, so that only ranges are. */
+const earlyPublishes = Array.from({ length: 100 }, (_, index) => `pubid-${index + 1}`);
 const once = { key: 'k', fingerprint: 'f', expiresAt: 9 };
 const report = { publishId: 'pubid-7', platform: 'fcm', event: 'open', deviceId: 'fcm-1' } as const;
 const gateway = { instanceId: 'instance-7', platform: 'fcm' } as const;
@@ -35,6 +43,12 @@ const webhooks = (database: Database) => new TypeOrmWebhookOutbox(database);
 const questions: readonly (readonly [string, (database: Database) => unknown])[] = [
   ['adds a publish', (on) => outbox(on).add(publishOf('instance', { interests: ['a'], fcm: {} }, 1), once)],
   ['claims the publish that is due', (on) => outbox(on).claim('me', 100, 1000)],
+  ['claims the range that is due', (on) => outbox(on).claim('me', 100, 1000, [...earlyPublishes])],
+  ['saves a range and hands another over', (on) => outbox(on).save('owner', 'pubid-600', range, handedOver)],
+  ['asks for a range', (on) => outbox(on).ask(100, 10)],
+  ['leaves a range', (on) => outbox(on).leave('leaves', 'pubid-602', 100)],
+  ['renews the lease of a range', (on) => outbox(on).renew('renews', 'pubid-604', 100)],
+  ['releases a range', (on) => outbox(on).release('releases', 'pubid-606', 100)],
   ['renews a lease', (on) => outbox(on).renew('owner', 'pubid-7', 100)],
   ['saves a page', (on) => outbox(on).save('owner', 'pubid-7', lane, { again: [retry('a')], settled: ['b', 'c'] })],
   ['saves outcomes', (on) => outbox(on).save('owner', 'pubid-7', lane, heardOf('page'))],
@@ -82,6 +96,9 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
          CASE WHEN n < 1000 THEN n END, 'owner', CASE WHEN n >= 1000 THEN n END FROM ${series}`,
       `INSERT INTO rookery_publish_lanes (publish_id, platform, state)
        SELECT 'pubid-' || n, 'fcm', '${JSON.stringify(lane)}' FROM ${series}`,
+      `INSERT INTO rookery_publish_ranges (publish_id, lane, due_at, owner)
+       SELECT 'pubid-' || n, 'fcm-8', 50050 - n, CASE n WHEN 602 THEN 'leaves' WHEN 604 THEN 'renews'
+         WHEN 606 THEN 'releases' ELSE 'owner' END FROM ${series}`,
       `INSERT INTO rookery_publish_retries (publish_id, platform, device_id, attempts, due_at)
        SELECT 'pubid-' || (n % 50 + 1), 'fcm', 'fcm-' || n, 1, n FROM ${series}`,
       `INSERT INTO rookery_publish_outcomes (publish_id, last_id, saved_at, devices)

@@ -1,6 +1,7 @@
 import { type Platform, platforms } from 'rookery/push-device';
 import type { DeletionCounts } from './deletions/gone-device.repository.js';
-import type { Lane } from './outbox/lane.js';
+import { isLaneOf } from './outbox/lane.js';
+import { type LaneTotals, laneTotals } from './outbox/lane-totals.js';
 import type { PublishRecord, WaitingRetries } from './outbox/publish.outbox.js';
 import { dueAtOf } from './publish.js';
 import type { ReportCount } from './reports/report.repository.js';
@@ -76,14 +77,14 @@ function platformStatus(
   deletions: readonly DeletionCounts[],
 ): PlatformStatus {
   const { removed = 0, held = 0 } = deletions.find((one) => one.platform === platform) ?? {};
-  const lane = lanes.find((one) => one.platform === platform);
+  const lane = laneTotals(lanes, platform);
   const reported = (event: ReportCount['event']): number =>
     reports.find((one) => one.platform === platform && one.event === event)?.count ?? 0;
   return {
     audience: lane?.audience ?? 0,
     sent: lane?.sent ?? 0,
     failed: cancelledAt === undefined || finishedAt === undefined ? (lane?.failed ?? {}) : withCancelled(lane),
-    retrying: waiting.find((one) => one.platform === platform)?.count ?? 0,
+    retrying: waiting.reduce((sum, one) => sum + (isLaneOf(platform, one.lane) ? one.count : 0), 0),
     removedDevices: removed,
     delivered: reported('delivery'),
     opened: reported('open'),
@@ -93,7 +94,7 @@ function platformStatus(
 }
 
 /** Devices that waited for another try when the publish was cancelled will not get it any more. */
-function withCancelled(lane: Lane | undefined): Lane['failed'] {
+function withCancelled(lane: LaneTotals | undefined): LaneTotals['failed'] {
   const { audience = 0, sent = 0, failed = {} } = lane ?? {};
   const left = Object.values(failed).reduce((rest, count) => rest - count, audience - sent);
   return left > 0 ? { ...failed, Cancelled: left } : failed;

@@ -24,7 +24,7 @@ export class PublishSettings extends HostingSettings {
   /** Whether this process delivers publishes; one that only takes them leaves that to the others. @default true */
   @IsBoolean()
   readonly worker: boolean = true;
-  /** Devices of a publish that are sent to and not saved yet: what a crash may send twice. @default 1000 */
+  /** Devices of a publish that a process has sent to and not saved yet: what its crash may send twice. @default 1000 */
   @IsCount(platforms.length)
   readonly pageSize: number = 1000;
   /** Publishes that this process works on at a time. @default 8 */

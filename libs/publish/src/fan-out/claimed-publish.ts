@@ -8,7 +8,7 @@ export interface ClaimedPublish {
   readonly lease: Lease;
   readonly publish: Publish;
   readonly instance: Instance;
-  /** Devices that a crash may send to twice, all lanes of the publish together being `pageSize`. */
+  /** Devices that a crash may send to twice, all lanes of the claim together being `pageSize`. */
   readonly laneDevices: number;
   /** Called when a save has told that the publish is cancelled. */
   readonly onCancelled: () => void;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Instance, type Platform, platforms } from 'rookery/push-device';
-import { type Lane, newLane } from '../outbox/lane.js';
+import { type Lane, laneName, newLane } from '../outbox/lane.js';
 import type { ClaimedPublish } from '../outbox/publish.outbox.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import { type Lease, LeaseLost } from './lease.js';
 import { LaneRun } from './lane-run.js';
 
-/** One turn of one publish: all its lanes side by side, under one lease. */
+/** One turn of one publish, or of a range of it: all its lanes side by side, under one lease. */
 export class FanOut {
   /** Once set, no lane begins another page. */
   private stopped = false;
@@ -41,6 +41,7 @@ export class FanOut {
 
   private async start(): Promise<readonly Lane[]> {
     const { publish, lanes } = this.claimed;
+    if (lanes.some(({ from }) => from !== undefined)) return lanes;
     if (lanes.length === 0) await this.ports.webhooks.started(publish);
     const wanted = platforms.filter((platform) => publish.payloads[platform] !== undefined);
     return Promise.all(wanted.map((platform) => this.lane(platform)));
@@ -69,7 +70,7 @@ export class FanOut {
           ports,
           claimed,
           lane,
-          waiting.find(({ platform }) => platform === lane.platform),
+          waiting.find((one) => one.lane === laneName(lane)),
         ),
     );
   }
@@ -145,8 +146,17 @@ export class FanOut {
   private async finish(lanes: readonly Lane[]): Promise<void> {
     const { webhooks, outbox, now } = this.ports;
     const { publish } = this.claimed;
-    await webhooks.finished(publish, lanes);
+    const all = await this.whole(lanes);
+    if (!all) return;
+    await webhooks.finished(publish, all);
     await outbox.finish(this.lease.owner, publish.id, now());
+  }
+
+  /** All lanes of the publish, when nothing of it was handed over or these are the last to end. */
+  private async whole(lanes: readonly Lane[]): Promise<readonly Lane[] | undefined> {
+    const { outbox, now, settings } = this.ports;
+    if (lanes.every(({ from, to }) => from === undefined && to === undefined)) return lanes;
+    return outbox.leave(this.lease.owner, this.claimed.publish.id, now() + settings.leaseMs);
   }
 
   private async renew(): Promise<void> {

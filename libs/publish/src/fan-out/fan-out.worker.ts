@@ -20,13 +20,16 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly logger = new Logger('Fan-out');
   private readonly name = randomUUID();
   private readonly turns = new Set<Promise<void>>();
-  /** Turns that only wait for answers: they take nobody's place, though they are not many times as many either. */
-  private draining = 0;
+  /** What is worked on. Turns that only wait for answers take nobody's place, though they are not many times as many. */
+  private readonly working = new Set<ClaimedPublish>();
   private claims = 0;
   private claiming?: Promise<void>;
   /** Whether there may be work that the last look came too early for. */
   private woken = false;
   private poll?: NodeJS.Timeout;
+  private unwatch?: () => Promise<void>;
+  /** Whether the next look asks for a range of what others work on, when there is nothing else. */
+  private isAsking = false;
   private stopping = false;
 
   constructor(private readonly ports: FanOutPorts) {}
@@ -34,7 +37,8 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   onApplicationBootstrap(): void {
     if (!this.ports.settings.worker) return;
     // The timer stays referenced: a worker-only process has nothing else on the loop.
-    this.poll = setInterval(() => this.wake(), this.ports.settings.pollMs);
+    this.poll = setInterval(() => this.lookRound(), this.ports.settings.pollMs);
+    this.unwatch = this.ports.outbox.watch(() => this.wake());
     this.wake();
   }
 
@@ -42,6 +46,7 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     clearInterval(this.poll);
+    await this.unwatch?.();
     await this.claiming;
     await Promise.all(this.turns);
   }
@@ -53,16 +58,29 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
     this.claiming ??= this.fill().finally(() => this.filled());
   }
 
+  private lookRound(): void {
+    this.isAsking = true;
+    this.wake();
+  }
+
   private async fill(): Promise<void> {
     try {
       while (this.woken && !this.stopping) {
         this.woken = false;
         while (!this.stopping && this.hasRoom() && (await this.claimOne()));
+        if (this.isAsking) await this.ask();
       }
     } catch (error) {
       this.woken = false;
       this.logger.error('Could not claim a publish; trying again at the next poll', error);
     }
+  }
+
+  /** Not at every wake: most publishes are over before they are worth sharing. */
+  private async ask(): Promise<void> {
+    this.isAsking = false;
+    const { outbox, settings, now } = this.ports;
+    if (this.turns.size === 0 && !this.stopping) await outbox.ask(now(), settings.leaseMs);
   }
 
   private filled(): void {
@@ -73,14 +91,16 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   private hasRoom(): boolean {
     const { concurrentPublishes } = this.ports.settings;
     const { size } = this.turns;
-    return size - this.draining < concurrentPublishes && size < concurrentPublishes * mostDraining;
+    return this.working.size < concurrentPublishes && size < concurrentPublishes * mostDraining;
   }
 
   private async claimOne(): Promise<boolean> {
     const { outbox, settings, now } = this.ports;
     const owner = `${this.name}/${(this.claims += 1)}`;
     const claimedAt = now();
-    const claimed = await outbox.claim(owner, claimedAt, settings.leaseMs);
+    // Two ranges of a publish in one process would be no faster, and a crash would repeat two pages.
+    const mine = [...this.working].map(({ publish }) => publish.id);
+    const claimed = await outbox.claim(owner, claimedAt, settings.leaseMs, mine);
     if (claimed) {
       const { leaseMs } = settings;
       this.begin(new Lease(outbox, owner, claimed.publish.id, leaseMs, claimedAt + leaseMs, now), claimed);
@@ -98,10 +118,9 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
 
   private async turn(lease: Lease, claimed: ClaimedPublish): Promise<void> {
     const over = this.ports.now() + this.ports.settings.turnMs;
-    let isDraining = false;
+    this.working.add(claimed);
     const onDraining = (): void => {
-      isDraining = true;
-      this.draining += 1;
+      this.working.delete(claimed);
       this.wake();
     };
     const yields = (): boolean => this.stopping || (!this.hasRoom() && this.ports.now() >= over);
@@ -110,7 +129,7 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
     } catch (error) {
       await this.failed(lease.owner, claimed.publish.id, error);
     }
-    if (isDraining) this.draining -= 1;
+    this.working.delete(claimed);
   }
 
   private async failed(owner: string, publishId: string, error: unknown): Promise<void> {

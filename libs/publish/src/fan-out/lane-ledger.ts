@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DeviceAddress } from 'rookery/push-device';
-import type { Lane, Retry } from '../outbox/lane.js';
-import type { WaitingRetries } from '../outbox/publish.outbox.js';
+import { type Lane, laneName, type Retry } from '../outbox/lane.js';
+import type { LaneChange, WaitingRetries } from '../outbox/publish.outbox.js';
 import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
@@ -27,6 +27,8 @@ export interface Settlement {
 /** Keeps one platform's part of a publish: its counts, its cursor, its retries. Everything is saved as it is settled. */
 export class LaneLedger {
   readonly retries: RetryQueue;
+  /** Whether the last save has told that somebody has nothing to do. */
+  isRangeWanted = false;
   private readonly streak: FaultStreak;
   private readonly logger = new Logger('Fan-out');
 
@@ -36,7 +38,7 @@ export class LaneLedger {
     private current: Lane,
     waiting: WaitingRetries | undefined,
   ) {
-    this.retries = new RetryQueue(ports.outbox, claimed.publish.id, current.platform, waiting);
+    this.retries = new RetryQueue(ports.outbox, claimed.publish.id, laneName(current), waiting);
     this.streak = ports.streakOf(claimed.instance.id, current.platform);
   }
 
@@ -48,6 +50,13 @@ export class LaneLedger {
   fault(message: string): void {
     this.current = { ...this.current, fault: message };
     this.ports.faults.fault(this.claimed.instance.id, this.current.platform, this.claimed.publish.id, message);
+  }
+
+  /** Leaves `range` to whoever claims it. */
+  async handOver(range: Lane): Promise<void> {
+    this.current = { ...this.current, to: range.from };
+    const handedOver = { lane: range, dueAt: this.ports.now() };
+    await this.keep({ again: [], settled: [], handedOver });
   }
 
   /** @param ttlMs - how long after the publish a device that was put off is worth another try */
@@ -109,12 +118,17 @@ export class LaneLedger {
   }
 
   private async save(settlement: Settlement, again: readonly Retry[]): Promise<void> {
-    const { lease, publish } = this.claimed;
     const waits = new Set(again.map(({ deviceId }) => deviceId));
     const settled = (settlement.retried ?? []).filter((id) => !waits.has(id));
     const { settings, now } = this.ports;
     const outcomes = settings.outcomeRetentionMs > 0 ? newOutcomes(settlement, again, now()) : undefined;
-    const saved = await this.ports.outbox.save(lease.owner, publish.id, this.current, { again, settled, outcomes });
+    await this.keep({ again, settled, outcomes });
+  }
+
+  private async keep(change: LaneChange): Promise<void> {
+    const { lease, publish } = this.claimed;
+    const saved = await this.ports.outbox.save(lease.owner, publish.id, this.current, change);
+    this.isRangeWanted = saved === 'wanted';
     if (saved === 'lost') throw new LeaseLost(`${publish.id} has another owner`);
     if (saved === 'cancelled') this.claimed.onCancelled();
   }

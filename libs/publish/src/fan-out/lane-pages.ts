@@ -21,9 +21,10 @@ export class LanePages {
     private readonly size: number,
   ) {}
 
-  async after(cursor: string): Promise<LanePage> {
+  /** @param to - what the ids do not come after; absent: as far as the platform goes */
+  async after(cursor: string, to?: string): Promise<LanePage> {
     const found = await (this.ahead?.after === cursor ? this.ahead.devices : this.read(cursor));
-    const devices = found.filter(({ platform }) => platform === this.platform);
+    const devices = found.filter(({ id, platform }) => platform === this.platform && (to === undefined || id <= to));
     const end = devices.at(-1)?.id;
     const last = devices.length < this.size || end === undefined;
     this.ahead = last ? undefined : { after: end, devices: this.readAhead(end) };

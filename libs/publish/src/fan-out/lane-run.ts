@@ -5,6 +5,7 @@ import type { WaitingRetries } from '../outbox/publish.outbox.js';
 import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
+import { farHalf } from './far-half.js';
 import { believedAnswers } from './fault-streak.js';
 import { LanePause } from './lane-pause.js';
 import { LaneLedger } from './lane-ledger.js';
@@ -15,6 +16,9 @@ import { Sending, type SendingTerms } from './sending.js';
 
 /** The fewest devices of a page for which it pays to save and to send at the same time. */
 const smallestHalf = 400;
+
+/** A lane with fewer pages left than this is not worth a second worker. */
+const leastPages = 4;
 
 /** A page whose devices are being sent to, or the outcome of one that is not. */
 interface BegunPage {
@@ -71,8 +75,9 @@ export class LaneRun {
     try {
       while (!yields()) {
         await this.settleLate(this.late.answered());
+        if (this.ledger.isRangeWanted) await this.handOver();
         if (this.retryIsDue()) await this.retry();
-        else if (this.mayPage() && this.pause.until <= this.ports.now()) await this.beginPage();
+        else if (this.mayPageNow()) await this.beginPage();
         else if (this.begun.length > 0) await this.settleOldest();
         else return;
       }
@@ -98,13 +103,24 @@ export class LaneRun {
     return !this.isReadOut && !isStopped && count < this.ports.settings.waitingRetries;
   }
 
+  private mayPageNow(): boolean {
+    return this.mayPage() && this.pause.until <= this.ports.now();
+  }
+
+  /** A lane that is held back, or at fault, stays in one hand: others would only ask the gateway for the same answer. */
+  private async handOver(): Promise<void> {
+    const isWell = this.state.fault === undefined && this.mayPageNow();
+    const range = isWell ? farHalf(this.state, this.readTo, leastPages * this.claimed.laneDevices) : undefined;
+    if (range) await this.ledger.handOver(range);
+  }
+
   private retryIsDue(): boolean {
     const { count, dueAt } = this.ledger.retries;
     return count > 0 && (this.refusal !== undefined || dueAt <= this.ports.now());
   }
 
   private async beginPage(): Promise<void> {
-    const page = await this.pages.after(this.readTo);
+    const page = await this.pages.after(this.readTo, this.state.to);
     const timesBefore = this.pause.times;
     this.begun.push({ page, sends: await this.begin(page.devices, false), timesBefore });
     this.readTo = page.devices.at(-1)?.id ?? this.readTo;

@@ -1,4 +1,3 @@
-import type { Platform } from 'rookery/push-device';
 import type { Retry } from '../outbox/lane.js';
 import type { PublishOutbox, WaitingRetries } from '../outbox/publish.outbox.js';
 import { platformFault, type PutOff } from './page-outcome.js';
@@ -15,7 +14,7 @@ export class RetryQueue {
   constructor(
     private readonly outbox: PublishOutbox,
     private readonly publishId: string,
-    private readonly platform: Platform,
+    private readonly lane: string,
     private waiting: WaitingRetries | undefined,
   ) {}
 
@@ -30,7 +29,7 @@ export class RetryQueue {
 
   /** The devices that are due, at most `limit`. */
   async due(now: number, limit: number): Promise<readonly string[]> {
-    const due = await this.outbox.retries(this.publishId, this.platform, now, limit);
+    const due = await this.outbox.retries(this.publishId, this.lane, now, limit);
     for (const { deviceId, attempts } of due) this.attempts.set(deviceId, attempts);
     return due.map(({ deviceId }) => deviceId);
   }
@@ -59,7 +58,7 @@ export class RetryQueue {
   async refresh(settled: readonly string[]): Promise<void> {
     for (const deviceId of settled) this.attempts.delete(deviceId);
     const all = await this.outbox.waiting(this.publishId);
-    this.waiting = all.find(({ platform }) => platform === this.platform);
+    this.waiting = all.find(({ lane }) => lane === this.lane);
   }
 
   private next(deviceId: string): number {

@@ -1,8 +1,15 @@
 import type { Platform } from 'rookery/push-device';
 
-/** One platform's part of a publish: how far it is and what has become of its devices so far. */
+/**
+ * One platform's part of a publish, or a range of it: how far it is and what has become of its devices so far. A range is
+ * what was handed over of another lane, which ends where the range begins.
+ */
 export interface Lane {
   readonly platform: Platform;
+  /** Of a range: the text that its devices' ids come after. */
+  readonly from?: string;
+  /** The text that they do not come after; absent: as far as the platform goes. */
+  readonly to?: string;
   /** The id of the last device of the last page that is dealt with. */
   readonly cursor: string;
   /** Whether the last page is dealt with; retries may still be waiting. */
@@ -24,6 +31,13 @@ export function newLane(platform: Platform, users: number): Lane {
   const nothing = { audience: 0, sent: 0, failed: {} };
   return { platform, cursor: `${platform}-`, paged: false, ...nothing, users: '-'.repeat(users) };
 }
+
+/** What a lane is known by in its publish. */
+export const laneName = ({ from, platform }: Lane): string => from ?? platform;
+
+/** Whether a name is that of the platform's lane or of a range of it. */
+export const isLaneOf = (platform: Platform, name: string): boolean =>
+  name === platform || name.startsWith(`${platform}-`);
 
 /** A device that has to be tried again. */
 export interface Retry {

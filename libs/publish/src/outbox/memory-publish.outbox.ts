@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Platform } from 'rookery/push-device';
 import { dueAtOf, type Publish } from '../publish.js';
 import type { OutcomePage, OutcomeQuery } from './device-outcome.js';
-import type { Lane, Retry } from './lane.js';
+import { type Lane, laneName, type Retry } from './lane.js';
 import { MemoryOutcomes } from './memory-outcomes.js';
 import {
   type Added,
   type Backlog,
   type Cancelled,
   type ClaimedPublish,
+  type HandedOver,
   type LaneChange,
   type OnceKey,
   PublishOutbox,
@@ -17,15 +17,29 @@ import {
   type WaitingRetries,
 } from './publish.outbox.js';
 
-interface Entry {
-  readonly publish: Publish;
-  readonly lanes: Map<Platform, Lane>;
-  readonly retries: Map<Platform, Map<string, Retry>>;
+/** What is claimed: a publish, or a range of it. */
+interface Claimable {
   owner?: string;
   /** When it may be claimed next; while it is held, when its lease ends. */
   dueAt: number;
+}
+
+interface Entry extends Claimable {
+  readonly publish: Publish;
+  readonly lanes: Map<string, Lane>;
+  readonly retries: Map<string, Map<string, Retry>>;
+  /** Those that were handed over and are not done with. */
+  readonly ranges: Map<string, Claimable>;
+  isWanted?: boolean;
   cancelledAt?: number;
   finishedAt?: number;
+}
+
+/** What an owner holds: the publish, or a range of it. */
+interface Held {
+  readonly entry: Entry;
+  readonly part: Claimable;
+  readonly range?: string;
 }
 
 /** In memory: for one process; what is not sent yet is lost on restart. */
@@ -41,7 +55,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
     const known = once && this.known(publish, once);
     if (known) return known;
     if (once) this.keys.set(keyOf(publish, once), { ...once, publishId: publish.id });
-    const entry = { publish, lanes: new Map(), retries: new Map(), dueAt: dueAtOf(publish) };
+    const entry = { publish, lanes: new Map(), retries: new Map(), ranges: new Map(), dueAt: dueAtOf(publish) };
     this.entries.set(publish.id, entry);
     this.open.add(entry);
     return { outcome: 'added', publishId: publish.id };
@@ -53,31 +67,68 @@ export class MemoryPublishOutbox extends PublishOutbox {
     return { outcome: first.fingerprint === once.fingerprint ? 'repeated' : 'conflict', publishId: first.publishId };
   }
 
-  async claim(owner: string, now: number, leaseMs: number): Promise<ClaimedPublish | undefined> {
-    let next: Entry | undefined;
-    for (const entry of this.open) if (entry.dueAt <= now && !(next && next.dueAt <= entry.dueAt)) next = entry;
+  async claim(
+    owner: string,
+    now: number,
+    leaseMs: number,
+    except: readonly string[] = [],
+  ): Promise<ClaimedPublish | undefined> {
+    let next: Held | undefined;
+    for (const entry of this.open) {
+      if (except.includes(entry.publish.id)) continue;
+      const isNext = ({ dueAt }: Claimable) => dueAt <= now && !(next && next.part.dueAt <= dueAt);
+      if (isNext(entry)) next = { entry, part: entry };
+      for (const [range, part] of entry.ranges) if (isNext(part)) next = { entry, part, range };
+    }
     if (!next) return undefined;
-    next.owner = owner;
-    next.dueAt = now + leaseMs;
-    return claimOf(next);
+    next.part.owner = owner;
+    next.part.dueAt = now + leaseMs;
+    return claimOf(next.entry, lanesOf(next.entry, next.range));
   }
 
   async renew(owner: string, publishId: string, leasedUntil: number): Promise<boolean> {
-    const entry = this.heldBy(owner, publishId);
-    if (entry) entry.dueAt = leasedUntil;
-    return entry !== undefined;
+    const held = this.heldBy(owner, publishId)?.part;
+    if (held) held.dueAt = leasedUntil;
+    return held !== undefined;
   }
 
   async save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
-    const entry = this.heldBy(owner, publishId);
-    if (!entry) return 'lost';
-    entry.lanes.set(lane.platform, lane);
-    const waiting = entry.retries.get(lane.platform) ?? new Map<string, Retry>();
+    const held = this.heldBy(owner, publishId);
+    if (!held || held.range !== lane.from) return 'lost';
+    const { entry } = held;
+    entry.lanes.set(laneName(lane), lane);
+    const waiting = entry.retries.get(laneName(lane)) ?? new Map<string, Retry>();
     for (const deviceId of change?.settled ?? []) waiting.delete(deviceId);
     for (const retry of change?.again ?? []) waiting.set(retry.deviceId, retry);
-    entry.retries.set(lane.platform, waiting);
+    entry.retries.set(laneName(lane), waiting);
     if (change?.outcomes) this.deviceOutcomes.add(publishId, change.outcomes);
-    return entry.cancelledAt === undefined ? 'saved' : 'cancelled';
+    if (change?.handedOver) this.handOver(entry, change.handedOver);
+    if (entry.cancelledAt !== undefined) return 'cancelled';
+    return entry.isWanted ? 'wanted' : 'saved';
+  }
+
+  private handOver(entry: Entry, { lane, dueAt }: HandedOver): void {
+    entry.lanes.set(laneName(lane), lane);
+    entry.ranges.set(laneName(lane), { dueAt });
+    entry.isWanted = false;
+  }
+
+  async ask(now: number, leaseMs: number): Promise<void> {
+    const isHeld = ({ owner, dueAt }: Claimable) => owner !== undefined && dueAt > now && dueAt <= now + leaseMs;
+    for (const entry of this.open) if ([entry, ...entry.ranges.values()].some(isHeld)) entry.isWanted = true;
+  }
+
+  async leave(owner: string, publishId: string, leasedUntil: number): Promise<readonly Lane[] | undefined> {
+    const held = this.heldBy(owner, publishId);
+    if (!held) return undefined;
+    const { entry, part, range } = held;
+    if (range !== undefined) entry.ranges.delete(range);
+    part.owner = undefined;
+    part.dueAt = Infinity;
+    if (entry.ranges.size > 0 || entry.dueAt !== Infinity) return undefined;
+    entry.owner = owner;
+    entry.dueAt = leasedUntil;
+    return [...entry.lanes.values()];
   }
 
   async cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
@@ -86,12 +137,13 @@ export class MemoryPublishOutbox extends PublishOutbox {
     if (entry.cancelledAt !== undefined) return 'cancelled';
     if (entry.finishedAt !== undefined) return 'finished';
     entry.cancelledAt = now;
-    if (entry.owner === undefined) entry.dueAt = now;
+    for (const part of [entry, ...entry.ranges.values()])
+      if (part.owner === undefined && part.dueAt < Infinity) part.dueAt = now;
     return 'cancelled';
   }
 
-  async retries(publishId: string, platform: Platform, now: number, limit: number): Promise<readonly Retry[]> {
-    const waiting = [...(this.entries.get(publishId)?.retries.get(platform)?.values() ?? [])];
+  async retries(publishId: string, lane: string, now: number, limit: number): Promise<readonly Retry[]> {
+    const waiting = [...(this.entries.get(publishId)?.retries.get(lane)?.values() ?? [])];
     return waiting
       .filter(({ dueAt }) => dueAt <= now)
       .sort((one, other) => one.dueAt - other.dueAt)
@@ -101,23 +153,23 @@ export class MemoryPublishOutbox extends PublishOutbox {
   async waiting(publishId: string): Promise<readonly WaitingRetries[]> {
     return [...(this.entries.get(publishId)?.retries ?? [])]
       .filter(([, retries]) => retries.size > 0)
-      .map(([platform, retries]) => ({
-        platform,
+      .map(([lane, retries]) => ({
+        lane,
         count: retries.size,
         dueAt: [...retries.values()].reduce((first, { dueAt }) => Math.min(first, dueAt), Infinity),
       }));
   }
 
   async release(owner: string, publishId: string, dueAt: number): Promise<void> {
-    const entry = this.heldBy(owner, publishId);
-    if (!entry) return;
-    entry.owner = undefined;
-    entry.dueAt = entry.cancelledAt ?? dueAt;
+    const held = this.heldBy(owner, publishId);
+    if (!held) return;
+    held.part.owner = undefined;
+    held.part.dueAt = held.entry.cancelledAt ?? dueAt;
   }
 
   async finish(owner: string, publishId: string, now: number): Promise<boolean> {
-    const entry = this.heldBy(owner, publishId);
-    if (!entry) return false;
+    const entry = this.entries.get(publishId);
+    if (!entry || entry.owner !== owner || entry.finishedAt !== undefined) return false;
     entry.owner = undefined;
     entry.finishedAt = now;
     this.open.delete(entry);
@@ -126,7 +178,9 @@ export class MemoryPublishOutbox extends PublishOutbox {
   }
 
   async backlog(now: number): Promise<Backlog> {
-    const due = [...this.open].map(({ dueAt }) => dueAt).filter((dueAt) => dueAt <= now);
+    const due = [...this.open]
+      .map(({ dueAt, ranges }) => [...ranges.values()].reduce((first, range) => Math.min(first, range.dueAt), dueAt))
+      .filter((dueAt) => dueAt <= now);
     if (due.length === 0) return { publishes: 0 };
     return { publishes: due.length, oldestDueAt: due.reduce((first, dueAt) => Math.min(first, dueAt)) };
   }
@@ -135,7 +189,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
     const entry = this.entries.get(publishId);
     if (entry?.publish.instanceId !== instanceId) return undefined;
     const { finishedAt } = entry;
-    return { ...claimOf(entry), ...(finishedAt === undefined ? {} : { finishedAt }) };
+    return { ...claimOf(entry, [...entry.lanes.values()]), ...(finishedAt === undefined ? {} : { finishedAt }) };
   }
 
   async knows(instanceId: string, publishId: string): Promise<boolean> {
@@ -170,15 +224,22 @@ export class MemoryPublishOutbox extends PublishOutbox {
     for (const [key, { expiresAt }] of this.keys) if (expiresAt <= now) this.keys.delete(key);
   }
 
-  private heldBy(owner: string, publishId: string): Entry | undefined {
+  private heldBy(owner: string, publishId: string): Held | undefined {
     const entry = this.entries.get(publishId);
-    return entry?.owner === owner && entry.finishedAt === undefined ? entry : undefined;
+    if (!entry || entry.finishedAt !== undefined) return undefined;
+    if (entry.owner === owner) return { entry, part: entry };
+    for (const [range, part] of entry.ranges) if (part.owner === owner) return { entry, part, range };
+    return undefined;
   }
 }
 
-const claimOf = ({ publish, lanes, cancelledAt }: Entry): ClaimedPublish => ({
+function lanesOf({ lanes }: Entry, range: string | undefined): readonly Lane[] {
+  return [...lanes.values()].filter(({ from }) => from === range);
+}
+
+const claimOf = ({ publish, cancelledAt }: Entry, lanes: readonly Lane[]): ClaimedPublish => ({
   publish,
-  lanes: [...lanes.values()],
+  lanes,
   ...(cancelledAt === undefined ? {} : { cancelledAt }),
 });
 

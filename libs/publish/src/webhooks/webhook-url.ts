@@ -1,6 +1,7 @@
 import type { WebhookRequest } from 'rookery/common';
-import type { Platform } from 'rookery/push-device';
+import { type Platform, platforms } from 'rookery/push-device';
 import type { Lane } from '../outbox/lane.js';
+import { type LaneTotals, laneTotals } from '../outbox/lane-totals.js';
 import { bodyOf, type Publish } from '../publish.js';
 import { stableUuid } from './stable-uuid.js';
 import { tryTimes } from './try-times.js';
@@ -53,10 +54,15 @@ function decoded(text: string): string {
 }
 
 const resultsOf = (lanes: readonly Lane[]): Partial<Record<Platform, object>> =>
-  Object.fromEntries(lanes.map((lane) => [lane.platform, resultOf(lane)]));
+  Object.fromEntries(
+    platforms.flatMap((platform) => {
+      const totals = laneTotals(lanes, platform);
+      return totals ? [[platform, resultOf(totals)]] : [];
+    }),
+  );
 
 /** Counts of zero are left out, as in the documents' example; `failed` stands alone. */
-function resultOf({ sent, failed, fault }: Lane): object {
+function resultOf({ sent, failed, fault }: LaneTotals): object {
   if (fault !== undefined) return { failed: true };
   const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
   return {

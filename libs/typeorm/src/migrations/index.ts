@@ -10,6 +10,7 @@ import { CreateStorageChecks1764000000000 } from './1764000000000-create-storage
 import { HoldDeletions1763800000000 } from './1763800000000-hold-deletions.js';
 import { SeveralKeys1764100000000 } from './1764100000000-several-keys.js';
 import { CountReports1763810000000 } from './1763810000000-count-reports.js';
+import { SharePublishes1764200000000 } from './1764200000000-share-publishes.js';
 
 /** Every migration, oldest first: one set for both databases. Add new ones at the end and never change an old one. */
 export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
@@ -24,4 +25,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   HoldDeletions1763800000000,
   SeveralKeys1764100000000,
   CountReports1763810000000,
+  SharePublishes1764200000000,
 ];

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { PublishEntity } from './publish.entity.js';
 
-/** How far one platform's part of a publish is. */
+/** How far a lane of a publish is. */
 @Entity('rookery_publish_lanes', { withoutRowid: true })
 @ForeignKey(() => PublishEntity, ['publishId'], ['id'], {
   name: 'rookery_publish_lanes_of_publish',
@@ -11,8 +11,9 @@ export class PublishLaneEntity {
   @PrimaryColumn({ type: 'text', name: 'publish_id', collation: 'C' })
   publishId!: string;
 
-  @PrimaryColumn({ type: 'text', collation: 'C' })
-  platform!: string;
+  /** The lane's name. */
+  @PrimaryColumn({ type: 'text', name: 'platform', collation: 'C' })
+  lane!: string;
 
   /** JSON. */
   @Column({ type: 'text', collation: 'C' })

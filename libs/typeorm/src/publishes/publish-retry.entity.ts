@@ -3,7 +3,7 @@ import { PublishEntity } from './publish.entity.js';
 
 /** A device that a publish will be tried on again. */
 @Entity('rookery_publish_retries', { withoutRowid: true })
-@Index('rookery_publish_retries_by_due', ['publishId', 'platform', 'dueAt'])
+@Index('rookery_publish_retries_by_due', ['publishId', 'lane', 'dueAt'])
 @ForeignKey(() => PublishEntity, ['publishId'], ['id'], {
   name: 'rookery_publish_retries_of_publish',
   onDelete: 'CASCADE',
@@ -12,8 +12,9 @@ export class PublishRetryEntity {
   @PrimaryColumn({ type: 'text', name: 'publish_id', collation: 'C' })
   publishId!: string;
 
-  @PrimaryColumn({ type: 'text', collation: 'C' })
-  platform!: string;
+  /** The lane's name. */
+  @PrimaryColumn({ type: 'text', name: 'platform', collation: 'C' })
+  lane!: string;
 
   @PrimaryColumn({ type: 'text', name: 'device_id', collation: 'C' })
   deviceId!: string;

@@ -9,6 +9,7 @@ export interface PublishRow {
   readonly created_at: number | string;
   readonly finished_at: number | string | null;
   readonly cancelled_at: number | string | null;
+  readonly wanted_at: number | string | null;
 }
 
 interface Body {
@@ -26,9 +27,9 @@ function publishOfRow({ id, instance_id: instanceId, body, created_at: createdAt
   return { id, instanceId, ...(JSON.parse(body) as Body), createdAt: Number(createdAt) };
 }
 
-export const claimOfRow = (row: PublishRow, lanes: readonly LaneRow[]): ClaimedPublish => ({
+export const claimOfRow = (row: PublishRow, lanes: readonly Lane[]): ClaimedPublish => ({
   publish: publishOfRow(row),
-  lanes: lanes.map(laneOfRow),
+  lanes,
   ...(row.cancelled_at === null ? {} : { cancelledAt: Number(row.cancelled_at) }),
 });
 
@@ -38,4 +39,10 @@ export interface LaneRow {
 }
 
 // It was written by `save`.
-const laneOfRow = ({ state }: LaneRow): Lane => JSON.parse(state) as Lane;
+export const laneOfRow = ({ state }: LaneRow): Lane => JSON.parse(state) as Lane;
+
+/** Every lane of a publish. */
+export const lanesOf = 'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? ORDER BY platform';
+
+/** What whoever holds a publish learns of it at a save. */
+export type PublishMarks = Pick<PublishRow, 'cancelled_at' | 'wanted_at'>;

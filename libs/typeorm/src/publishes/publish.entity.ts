@@ -19,7 +19,10 @@ export class PublishEntity {
   @Column({ type: 'bigint', name: 'created_at' })
   createdAt!: number;
 
-  /** When it may be claimed: while it is held, the end of the lease. Null once it has finished. */
+  /**
+   * When it may be claimed: while it is held, the end of the lease. Null once it has finished, and while only ranges that
+   * were handed over are left of it.
+   */
   @Column({ type: 'bigint', name: 'due_at', nullable: true })
   dueAt!: number | null;
 
@@ -31,4 +34,8 @@ export class PublishEntity {
 
   @Column({ type: 'bigint', name: 'cancelled_at', nullable: true })
   cancelledAt!: number | null;
+
+  /** Since when somebody would take over a range of it. */
+  @Column({ type: 'bigint', name: 'wanted_at', nullable: true })
+  wantedAt!: number | null;
 }

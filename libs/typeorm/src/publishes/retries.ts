@@ -1,5 +1,4 @@
 import type { Retry } from 'rookery/publish';
-import type { Platform } from 'rookery/push-device';
 import type { Dialect } from '../database/dialect.js';
 import { run, type Work } from '../database/statement.js';
 
@@ -7,7 +6,7 @@ import { run, type Work } from '../database/statement.js';
 const rowsAtOnce = 200;
 
 /** Adds retries; a device that has one gets the new one in its place. */
-export function* setRetries(publishId: string, platform: Platform, retries: readonly Retry[]): Work<void> {
+export function* setRetries(publishId: string, lane: string, retries: readonly Retry[]): Work<void> {
   for (let start = 0; start < retries.length; start += rowsAtOnce) {
     const rows = retries.slice(start, start + rowsAtOnce);
     yield* run(
@@ -15,7 +14,7 @@ export function* setRetries(publishId: string, platform: Platform, retries: read
        VALUES ${rows.map(() => '(?, ?, ?, ?, ?)').join(', ')}
        ON CONFLICT (publish_id, platform, device_id) DO UPDATE SET
          attempts = excluded.attempts, due_at = excluded.due_at`,
-      rows.flatMap(({ deviceId, attempts, dueAt }) => [publishId, platform, deviceId, attempts, dueAt]),
+      rows.flatMap(({ deviceId, attempts, dueAt }) => [publishId, lane, deviceId, attempts, dueAt]),
     );
   }
 }
@@ -24,13 +23,13 @@ export function* setRetries(publishId: string, platform: Platform, retries: read
 export function* settleRetries(
   { each, list }: Dialect,
   publishId: string,
-  platform: Platform,
+  lane: string,
   deviceIds: readonly string[],
 ): Work<void> {
   if (deviceIds.length === 0) return;
   yield* run(
     `DELETE FROM rookery_publish_retries
      WHERE publish_id = ? AND platform = ? AND device_id IN (SELECT value FROM ${each})`,
-    [publishId, platform, list(deviceIds)],
+    [publishId, lane, list(deviceIds)],
   );
 }

@@ -7,6 +7,7 @@ import {
   dueAtOf,
   type Lane,
   type LaneChange,
+  laneName,
   type OnceKey,
   type OutcomePage,
   type OutcomeQuery,
@@ -17,11 +18,29 @@ import {
   type Saved,
   type WaitingRetries,
 } from 'rookery/publish';
-import type { Platform } from 'rookery/push-device';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
-import { bodyText, claimOfRow, type LaneRow, type PublishRow } from './publish-row.js';
+import {
+  bodyText,
+  claimOfRow,
+  laneOfRow,
+  type LaneRow,
+  lanesOf,
+  type PublishMarks,
+  type PublishRow,
+} from './publish-row.js';
 import { forgettingOutcomes, keepOutcomes, readOutcomes } from './outcomes.js';
+import { type Claim, firstDue, passedBy, readBacklog } from './due.js';
+import {
+  askForRange,
+  handOver,
+  heldRange,
+  keepLane,
+  leaving,
+  releasingRange,
+  renewRange,
+  takenRange,
+} from './ranges.js';
 import { setRetries, settleRetries } from './retries.js';
 
 /** In a database: several processes share the work, and what was answered as added is kept. */
@@ -36,14 +55,30 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   }
 
   /** Most claims find nothing, so they look before they write. */
-  async claim(owner: string, now: number, leaseMs: number): Promise<ClaimedPublish | undefined> {
-    const due = await this.database.read('SELECT 1 FROM rookery_publishes WHERE due_at <= ? LIMIT 1', [now]);
-    return due.length > 0 ? this.database.write(() => this.claiming(owner, now, leaseMs)) : undefined;
+  async claim(
+    owner: string,
+    now: number,
+    leaseMs: number,
+    except: readonly string[] = [],
+  ): Promise<ClaimedPublish | undefined> {
+    const claim = { owner, now, leasedUntil: now + leaseMs, except };
+    const due = await firstDue(this.database, claim);
+    if (due === 'none') return undefined;
+    return this.database.write(() => (due === 'publish' ? this.claiming(claim) : this.claimingRange(claim)));
   }
 
   async renew(owner: string, publishId: string, leasedUntil: number): Promise<boolean> {
     const held = 'UPDATE rookery_publishes SET due_at = ? WHERE id = ? AND owner = ? RETURNING id';
-    return (await this.database.execute(held, [leasedUntil, publishId, owner])).length > 0;
+    if ((await this.database.execute(held, [leasedUntil, publishId, owner])).length > 0) return true;
+    return renewRange(this.database, owner, publishId, leasedUntil);
+  }
+
+  ask(now: number, leaseMs: number): Promise<void> {
+    return askForRange(this.database, now, leaseMs);
+  }
+
+  leave(owner: string, publishId: string, leasedUntil: number): Promise<readonly Lane[] | undefined> {
+    return this.database.write(() => leaving(this.database.dialect, owner, publishId, leasedUntil));
   }
 
   save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
@@ -54,11 +89,11 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return this.database.write(() => this.cancelling(instanceId, publishId, now));
   }
 
-  async retries(publishId: string, platform: Platform, now: number, limit: number): Promise<readonly Retry[]> {
+  async retries(publishId: string, lane: string, now: number, limit: number): Promise<readonly Retry[]> {
     const rows = await this.database.read<{ device_id: string; attempts: number | string; due_at: number | string }>(
       `SELECT device_id, attempts, due_at FROM rookery_publish_retries
        WHERE publish_id = ? AND platform = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
-      [publishId, platform, now, limit],
+      [publishId, lane, now, limit],
     );
     return rows.map((row) => ({
       deviceId: row.device_id,
@@ -68,35 +103,32 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   }
 
   async waiting(publishId: string): Promise<readonly WaitingRetries[]> {
-    const rows = await this.database.read<{ platform: Platform; count: number | string; due_at: number | string }>(
-      `SELECT platform, COUNT(*) AS count, MIN(due_at) AS due_at FROM rookery_publish_retries
+    const rows = await this.database.read<{ lane: string; count: number | string; due_at: number | string }>(
+      `SELECT platform AS lane, COUNT(*) AS count, MIN(due_at) AS due_at FROM rookery_publish_retries
        WHERE publish_id = ? GROUP BY platform`,
       [publishId],
     );
-    return rows.map(({ platform, count, due_at: dueAt }) => ({
-      platform,
+    return rows.map(({ lane, count, due_at: dueAt }) => ({
+      lane,
       count: Number(count),
       dueAt: Number(dueAt),
     }));
   }
 
   async release(owner: string, publishId: string, dueAt: number): Promise<void> {
-    const held =
-      'UPDATE rookery_publishes SET owner = NULL, due_at = COALESCE(cancelled_at, ?) WHERE id = ? AND owner = ?';
-    await this.database.execute(held, [dueAt, publishId, owner]);
+    const held = `UPDATE rookery_publishes SET owner = NULL, due_at = COALESCE(cancelled_at, ?)
+       WHERE id = ? AND owner = ? RETURNING id`;
+    const released = await this.database.execute(held, [dueAt, publishId, owner]);
+    if (released.length > 0) return;
+    await this.database.write(() => releasingRange(this.database.dialect, owner, publishId, dueAt));
   }
 
   finish(owner: string, publishId: string, now: number): Promise<boolean> {
     return this.database.write(() => this.finishing(owner, publishId, now));
   }
 
-  async backlog(now: number): Promise<Backlog> {
-    const [row] = await this.database.read<{ count: number | string; oldest: number | string | null }>(
-      'SELECT COUNT(*) AS count, MIN(due_at) AS oldest FROM rookery_publishes WHERE due_at <= ?',
-      [now],
-    );
-    if (!row || row.oldest === null) return { publishes: 0 };
-    return { publishes: Number(row.count), oldestDueAt: Number(row.oldest) };
+  backlog(now: number): Promise<Backlog> {
+    return readBacklog(this.database, now);
   }
 
   async find(instanceId: string, publishId: string): Promise<PublishRecord | undefined> {
@@ -106,7 +138,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     );
     if (!row) return undefined;
     const lanes = await this.database.read<LaneRow>(lanesOf, [publishId]);
-    const record = claimOfRow(row, lanes);
+    const record = claimOfRow(row, lanes.map(laneOfRow));
     return row.finished_at === null ? record : { ...record, finishedAt: Number(row.finished_at) };
   }
 
@@ -179,30 +211,43 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return { outcome, publishId: first.publish_id };
   }
 
-  private *claiming(owner: string, now: number, leaseMs: number): Work<ClaimedPublish | undefined> {
-    const { skipLocked } = this.database.dialect;
+  private *claiming({ owner, now, leasedUntil, except }: Claim): Work<ClaimedPublish | undefined> {
+    const { dialect } = this.database;
+    const passed = passedBy(dialect, 'id', except);
     const [row] = yield* run<PublishRow>(
-      `SELECT * FROM rookery_publishes WHERE due_at <= ? ORDER BY due_at LIMIT 1 ${skipLocked}`,
-      [now],
+      `SELECT * FROM rookery_publishes WHERE due_at <= ? ${passed.text} ORDER BY due_at LIMIT 1 ${dialect.skipLocked}`,
+      [now, ...passed.parameters],
     );
     if (!row) return undefined;
-    yield* run('UPDATE rookery_publishes SET owner = ?, due_at = ? WHERE id = ?', [owner, now + leaseMs, row.id]);
-    const lanes = yield* run<LaneRow>(lanesOf, [row.id]);
-    return claimOfRow(row, lanes);
+    yield* run('UPDATE rookery_publishes SET owner = ?, due_at = ? WHERE id = ?', [owner, leasedUntil, row.id]);
+    const lanes = (yield* run<LaneRow>(lanesOf, [row.id])).map(laneOfRow);
+    return claimOfRow(
+      row,
+      lanes.filter(({ from }) => from === undefined),
+    );
+  }
+
+  private *claimingRange(claim: Claim): Work<ClaimedPublish | undefined> {
+    const range = yield* takenRange(this.database.dialect, claim);
+    if (!range) return undefined;
+    const [row] = yield* run<PublishRow>('SELECT * FROM rookery_publishes WHERE id = ?', [range.publish_id]);
+    return row && claimOfRow(row, [laneOfRow(range)]);
   }
 
   private *saving(owner: string, publishId: string, lane: Lane, change?: LaneChange): Work<Saved> {
-    const held = yield* this.held(owner, publishId);
+    const { dialect } = this.database;
+    const held = yield* lane.from === undefined
+      ? this.held(owner, publishId)
+      : heldRange(dialect, owner, publishId, lane.from);
     if (!held) return 'lost';
-    yield* run(
-      `INSERT INTO rookery_publish_lanes (publish_id, platform, state) VALUES (?, ?, ?)
-       ON CONFLICT (publish_id, platform) DO UPDATE SET state = excluded.state`,
-      [publishId, lane.platform, JSON.stringify(lane)],
-    );
-    yield* settleRetries(this.database.dialect, publishId, lane.platform, change?.settled ?? []);
-    yield* setRetries(publishId, lane.platform, change?.again ?? []);
+    const name = laneName(lane);
+    yield* keepLane(publishId, lane);
+    yield* settleRetries(dialect, publishId, name, change?.settled ?? []);
+    yield* setRetries(publishId, name, change?.again ?? []);
     if (change?.outcomes) yield* keepOutcomes(publishId, lane.cursor, change.outcomes);
-    return held.cancelled_at === null ? 'saved' : 'cancelled';
+    if (change?.handedOver) yield* handOver(publishId, change.handedOver);
+    if (held.cancelled_at !== null) return 'cancelled';
+    return held.wanted_at === null || change?.handedOver ? 'saved' : 'wanted';
   }
 
   private *cancelling(instanceId: string, publishId: string, now: number): Work<Cancelled> {
@@ -214,10 +259,12 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     if (row.cancelled_at !== null) return 'cancelled';
     if (row.finished_at !== null) return 'finished';
     yield* run(
-      `UPDATE rookery_publishes SET cancelled_at = ?, due_at = CASE WHEN owner IS NULL THEN ? ELSE due_at END
+      `UPDATE rookery_publishes SET cancelled_at = ?,
+         due_at = CASE WHEN owner IS NULL AND due_at IS NOT NULL THEN ? ELSE due_at END
        WHERE id = ?`,
       [now, now, publishId],
     );
+    yield* run('UPDATE rookery_publish_ranges SET due_at = ? WHERE publish_id = ? AND owner IS NULL', [now, publishId]);
     return 'cancelled';
   }
 
@@ -230,10 +277,10 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   }
 
   /** The fence: the publish if it is the owner's, which it stays until the end of the transaction. */
-  private *held(owner: string, publishId: string): Work<Pick<PublishRow, 'cancelled_at'> | undefined> {
+  private *held(owner: string, publishId: string): Work<PublishMarks | undefined> {
     const { forUpdate } = this.database.dialect;
-    const held = `SELECT cancelled_at FROM rookery_publishes WHERE id = ? AND owner = ? ${forUpdate}`;
-    const [row] = yield* run<Pick<PublishRow, 'cancelled_at'>>(held, [publishId, owner]);
+    const held = `SELECT cancelled_at, wanted_at FROM rookery_publishes WHERE id = ? AND owner = ? ${forUpdate}`;
+    const [row] = yield* run<PublishMarks>(held, [publishId, owner]);
     return row;
   }
 }
@@ -247,5 +294,3 @@ const keysAtOnce = 500;
 const expiredKeys = `DELETE FROM rookery_publish_keys WHERE (instance_id, once_key) IN (
     SELECT instance_id, once_key FROM rookery_publish_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ?
   ) RETURNING once_key`;
-
-const lanesOf = 'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? ORDER BY platform';

@@ -1,0 +1,32 @@
+import { type Lane, newLane } from '../outbox/lane.js';
+
+/** Ids are random after their platform, so that their first digits say how far along all ids one stands. */
+const digits = 8;
+const end = 16 ** digits;
+
+/**
+ * The second half of what is left of a lane, as a range of its own; undefined when there are fewer than `least` devices
+ * left. How many there are is told by how many came so far.
+ *
+ * @param readTo - the last id that is dealt with or under way
+ */
+export function farHalf(lane: Lane, readTo: string, least: number): Lane | undefined {
+  const { platform, cursor, from = '', to } = lane;
+  const place = (id: string): number =>
+    Number.parseInt(
+      id
+        .slice(platform.length + 1)
+        .slice(0, digits)
+        .padEnd(digits, '0'),
+      16,
+    );
+  const toPlace = to === undefined ? end : place(to);
+  const passed = place(cursor) - place(from);
+  const left = (lane.audience / passed) * (toPlace - place(readTo));
+  if (!(passed > 0 && left >= least)) return undefined;
+  const middle = Math.floor((place(readTo) + toPlace) / 2);
+  const start = `${platform}-${middle.toString(16).padStart(digits, '0')}`;
+  // Ids of another kind would say something else.
+  if (start <= readTo || (to !== undefined && start >= to)) return undefined;
+  return { ...newLane(platform, lane.users.length), from: start, cursor: start, ...(to === undefined ? {} : { to }) };
+}

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FanOutWorld, hi, instance } from '../../../../test/support/fan-out-world.js';
+import { SendLater } from '../delivery/push.gateway.js';
+import { publishOf } from '../publish.js';
+
+let given: FanOutWorld;
+beforeEach(() => {
+  given = new FanOutWorld();
+  given.gateways.fcm.answer = slowly;
+});
+afterEach(() => given.close());
+
+async function slowly() {
+  await new Promise((done) => setTimeout(done, 1));
+  return { outcome: 'delivered' } as const;
+}
+const settings = { pageSize: 10 };
+const ranges = async (id: string) =>
+  ((await given.outbox.find(instance.id, id))?.lanes ?? []).filter(({ from }) => from !== undefined);
+
+describe('a large publish', () => {
+  it('is shared with a worker that has nothing to do, and reaches each device once', async () => {
+    const ids = await given.register(600);
+    const apns = await given.register(30, 'apns');
+    const webhookUrl = 'https://hooks.example/';
+    const id = await given.publish({ ...hi, apns: {} }, ['news'], { webhookUrl });
+    given.startWorker(settings);
+    given.startWorker(settings);
+    const { fcm } = await given.finished(id);
+    expect((await ranges(id)).length).toBeGreaterThan(0);
+    expect(given.gateways.fcm.sent.toSorted()).toEqual(ids);
+    expect(given.gateways.apns.sent.toSorted()).toEqual(apns);
+    expect(fcm).toMatchObject({ audience: 600, sent: 600, failed: {} });
+    expect(given.webhooks.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { status: 'STARTED' },
+      {
+        status: 'FINISHED',
+        results: { fcm: { numSuccessfulPublishes: 600 }, apns: { numSuccessfulPublishes: 30 } },
+      },
+    ]);
+  });
+
+  it('tells of each of its users once, with the best that became of their devices in all ranges', async () => {
+    const ids = await given.register(600);
+    const users = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'nobody'];
+    for (const [index, id] of ids.entries())
+      if (index % 6 !== 5 || index < 6) await given.devices.setUser(instance.id, 'fcm', id, users[index % 6] ?? '');
+    given.gateways.fcm.answer = async ({ userId }) =>
+      userId === 'bob' ? { outcome: 'rejected', reason: 'x' } : slowly();
+    const made = publishOf(instance.id, { users, ...hi }, given.now);
+    await given.outbox.add(made);
+    given.startWorker(settings);
+    given.startWorker(settings);
+    const { fcm } = await given.finished(made.id);
+    expect((await ranges(made.id)).length).toBeGreaterThan(0);
+    expect(fcm).toMatchObject({ audience: 501, sent: 401, failed: { x: 100 } });
+    expect(given.webhooks.map(({ body }) => JSON.parse(body).payload)).toMatchObject([
+      {
+        users_delivered_to_gateway: ['alice', 'carol', 'dave', 'erin', 'frank'],
+        users_gateway_failed: ['bob'],
+        users_no_devices: ['nobody'],
+      },
+    ]);
+  });
+
+  it('tries again in the range that a device is in, and counts them together', async () => {
+    const ids = await given.register(600);
+    const busy = new Set(ids.filter((_id, index) => index % 100 === 0));
+    given.gateways.fcm.answer = async ({ id }) => {
+      if (busy.has(id)) throw new SendLater('UNAVAILABLE', 60_000);
+      return slowly();
+    };
+    const id = await given.publish();
+    given.startWorker(settings);
+    given.startWorker(settings);
+    await vi.waitFor(
+      async () => expect((await given.status(id)).platforms.fcm).toMatchObject({ retrying: 6, sent: 594 }),
+      {
+        timeout: 5000,
+      },
+    );
+    expect((await given.outbox.waiting(id)).length).toBeGreaterThan(1);
+    given.gateways.fcm.answer = slowly;
+    given.now += 61_000;
+    expect(await given.finished(id)).toMatchObject({ fcm: { audience: 600, sent: 600, failed: {}, retrying: 0 } });
+    expect(given.gateways.fcm.sent).toHaveLength(606);
+  });
+
+  it('stays in one hand while its gateway puts off most of what it gets', async () => {
+    await given.register(600);
+    given.gateways.fcm.answer = () => {
+      throw new SendLater('Busy', 60_000);
+    };
+    const id = await given.publish();
+    const ask = vi.spyOn(given.outbox, 'ask');
+    given.startWorker(settings);
+    given.startWorker(settings);
+    await vi.waitFor(() => expect(ask.mock.calls.length).toBeGreaterThan(20));
+    expect(await ranges(id)).toEqual([]);
+    expect(given.gateways.fcm.sent.length).toBeLessThan(20);
+  });
+
+  it('stays in one hand when nobody else has nothing to do', async () => {
+    await given.register(300);
+    const id = await given.publish();
+    given.startWorker(settings);
+    await given.finished(id);
+    expect(await ranges(id)).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, migrate, openDatabase } from 'rookery/typeorm';
+import { addDevices } from '../support/many-devices.js';
+import { describePostgres, startPostgres } from '../support/postgres.js';
+import { instance } from '../support/push-app.js';
+import { buildServer, ServerProcess } from '../support/server-process.js';
+import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
+import { until } from '../support/until.js';
+
+const audience = 9000;
+const pageSize = 100;
+
+describePostgres('one publish of three processes on one PostgreSQL', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-shared-'));
+  const headers = { authorization: `Bearer ${instance.secretKey}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ interests: ['news'], fcm: { data: { a: 'b' } } });
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  let database: Database;
+  let google: StandInFcm;
+  const servers: ServerProcess[] = [];
+
+  beforeAll(async () => {
+    await buildServer();
+    postgres = await startPostgres();
+    google = await standInFcm({ delayMs: 20 });
+    const publish = { pageSize, leaseMs: 1000, pollMs: 50, concurrency: { fcm: 20 } };
+    const config = { instances: [{ ...instance, fcm: google.credentials }], publish };
+    writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
+    database = await openDatabase(postgres.url);
+    await migrate(database.dataSource);
+    await addDevices(database, { instanceId: instance.id, interest: 'news', count: audience });
+    for (let n = 0; n < 3; n++) servers.push(await start());
+  }, 180_000);
+  afterAll(async () => {
+    for (const server of servers) await server.kill();
+    await google.close();
+    await database.dataSource.destroy();
+    await postgres.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const start = () => ServerProcess.start({ CONFIG_FILE: join(folder, 'rookery.json'), DATABASE_URL: postgres.url });
+  const publishes = () => `${servers[0]?.url}/publish_api/v1/instances/${instance.id}/publishes`;
+  const status = async (id: string): Promise<any> => (await fetch(`${publishes()}/${id}`, { headers })).json();
+  const finished = (id: string) =>
+    until(async () => (await status(id)).state === 'finished', 'the publish has finished', 60_000);
+  const published = async (): Promise<string> =>
+    ((await (await fetch(publishes(), { method: 'POST', headers, body })).json()) as any).publishId;
+  const owners = (id: string) =>
+    database.read<{ owner: string }>(
+      `SELECT owner FROM rookery_publishes WHERE id = ? AND owner IS NOT NULL
+       UNION ALL SELECT owner FROM rookery_publish_ranges WHERE publish_id = ? AND owner IS NOT NULL`,
+      [id, id],
+    );
+  /** An owner is named by its process and its claim. */
+  const atWork = async (id: string) => (await owners(id)).map(({ owner }) => owner.split('/')[0]);
+  const shared = (id: string) =>
+    until(async () => new Set(await atWork(id)).size === 3, 'all three work on it', 30_000);
+  const tokens = () => google.received.map(({ token }) => token);
+
+  it('is sent by all of them at a time, each with one range, and to each device once', async () => {
+    const id = await published();
+    await shared(id);
+    expect((await atWork(id)).length).toBe(3);
+    await finished(id);
+    expect(new Set(tokens()).size).toBe(audience);
+    expect(tokens().length).toBe(audience);
+    expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {}, retrying: 0 });
+  }, 120_000);
+
+  it('goes on when one is killed: the others take up its range, and repeat no more than its page', async () => {
+    google.received.length = 0;
+    const id = await published();
+    await shared(id);
+    const killed = servers.pop();
+    await killed?.kill();
+    const sent = new Set(tokens()).size;
+    expect(sent).toBeLessThan(audience);
+    await finished(id);
+    expect(new Set(tokens()).size).toBe(audience);
+    expect(tokens().length - audience).toBeLessThanOrEqual(pageSize);
+    expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {}, retrying: 0 });
+  }, 120_000);
+
+  it('ends everywhere when it is cancelled', async () => {
+    google.received.length = 0;
+    servers.push(await start());
+    const id = await published();
+    await shared(id);
+    const { state } = (await (await fetch(`${publishes()}/${id}`, { method: 'DELETE', headers })).json()) as {
+      state: string;
+    };
+    expect(state).toBe('cancelled');
+    await until(async () => (await status(id)).finishedAt !== undefined, 'the publish has ended', 30_000);
+    expect(await owners(id)).toEqual([]);
+    const { fcm } = (await status(id)).platforms;
+    expect(fcm.sent).toBe(tokens().length);
+    expect(fcm.sent).toBeLessThan(audience);
+  }, 120_000);
+});
