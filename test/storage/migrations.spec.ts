@@ -19,6 +19,11 @@ describeDatabases('the migrations', ({ database, url }) => {
     await Promise.all(others.map(({ dataSource }) => dataSource.destroy()));
   });
 
+  it('stand in the order of their timestamps', () => {
+    const times = rookeryMigrations.map(({ name }) => Number(name.slice(-13)));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
   it('can be undone and applied again', async () => {
     await undoAll();
     const runner = database().dataSource.createQueryRunner();

@@ -3,27 +3,30 @@ import { CreateDevices1763700000000 } from './1763700000000-create-devices.js';
 import { CreatePublishes1763700100000 } from './1763700100000-create-publishes.js';
 import { CreateAppsAndInstances1763700200000 } from './1763700200000-create-apps-and-instances.js';
 import { FenceWebhooks1763700300000 } from './1763700300000-fence-webhooks.js';
+import { HoldDeletions1763800000000 } from './1763800000000-hold-deletions.js';
+import { CountReports1763810000000 } from './1763810000000-count-reports.js';
 import { CancelPublishes1763900000000 } from './1763900000000-cancel-publishes.js';
 import { CreatePublishOutcomes1763910000000 } from './1763910000000-create-publish-outcomes.js';
 import { CreatePublishRates1763920000000 } from './1763920000000-create-publish-rates.js';
 import { CreateStorageChecks1764000000000 } from './1764000000000-create-storage-checks.js';
-import { HoldDeletions1763800000000 } from './1763800000000-hold-deletions.js';
 import { SeveralKeys1764100000000 } from './1764100000000-several-keys.js';
-import { CountReports1763810000000 } from './1763810000000-count-reports.js';
 import { SharePublishes1764200000000 } from './1764200000000-share-publishes.js';
 
-/** Every migration, oldest first: one set for both databases. Add new ones at the end and never change an old one. */
+/**
+ * Every migration, oldest first: one set for both databases. Each database applies those that it lacks, in the
+ * order of their timestamps. Add new ones at the end and never change an old one.
+ */
 export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   CreateDevices1763700000000,
   CreatePublishes1763700100000,
   CreateAppsAndInstances1763700200000,
   FenceWebhooks1763700300000,
+  HoldDeletions1763800000000,
+  CountReports1763810000000,
   CancelPublishes1763900000000,
   CreatePublishOutcomes1763910000000,
   CreatePublishRates1763920000000,
   CreateStorageChecks1764000000000,
-  HoldDeletions1763800000000,
   SeveralKeys1764100000000,
-  CountReports1763810000000,
   SharePublishes1764200000000,
 ];
