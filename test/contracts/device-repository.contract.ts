@@ -5,6 +5,7 @@ import {
   type DeviceRepository,
   type Platform,
   type Registration,
+  seenOnceMs,
 } from 'rookery/push-device';
 import type { Promised } from './contract.js';
 
@@ -44,6 +45,22 @@ async function idsIn(
     ids.push(...page.map(({ id }) => id));
     if (page.length < limit) return ids;
   }
+}
+
+/** One walk over all devices, some at a step. @returns how many it removed */
+async function removeUnseen(devices: DeviceRepository, before: number, now: number, limit = 3): Promise<number> {
+  let removed = 0;
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const step: Awaited<ReturnType<DeviceRepository['removeUnseen']>> = await devices.removeUnseen({
+      before,
+      now,
+      after,
+      limit,
+    });
+    removed += step.removed;
+    after = step.last;
+  }
+  return removed;
 }
 
 const count = (outcomes: readonly string[], outcome: string) => outcomes.filter((one) => one === outcome).length;
@@ -424,6 +441,52 @@ export const deviceRepositoryContract: readonly Promised<DeviceRepository>[] = [
       const found = await Promise.all(ids.map(async (id) => (await devices.find(instanceId, 'fcm', id)) !== undefined));
       expect(found).toEqual(ids.map((_, n) => n < 300 && n % 2 === 1));
       expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
+    },
+  },
+  {
+    promise: 'removes devices of all instances that were neither seen nor registered since, and tells how many',
+    async test(devices) {
+      const ids = await Promise.all(Array.from({ length: 20 }, () => registered(devices)));
+      const elsewhere = (await devices.register('other', registration(), now)).id;
+      const given = registration();
+      const renewed = await registered(devices, given);
+      for (const id of [...ids, renewed]) await devices.see(instanceId, 'fcm', id, now);
+      await devices.see('other', 'fcm', elsewhere, now);
+      await devices.addInterest(instanceId, 'fcm', ids[0]!, 'a');
+      const seen = ids.slice(-5);
+      for (const id of seen) await devices.see(instanceId, 'fcm', id, now + seenOnceMs);
+      await registered(devices, given, now + seenOnceMs);
+      expect(await removeUnseen(devices, now, now + seenOnceMs)).toBe(0);
+      expect(await removeUnseen(devices, now + seenOnceMs, now + seenOnceMs)).toBe(15 + 1);
+      expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
+      expect(await devices.find('other', 'fcm', elsewhere)).toBeUndefined();
+      for (const id of [...seen, renewed]) expect(await devices.find(instanceId, 'fcm', id)).toBeDefined();
+    },
+  },
+  {
+    promise: 'begins to count with the first look at a device that was never seen',
+    async test(devices) {
+      const id = await registered(devices);
+      expect(await removeUnseen(devices, now + 10, now + 50)).toBe(0);
+      expect(await removeUnseen(devices, now + 50, now + 60)).toBe(0);
+      expect(await removeUnseen(devices, now + 51, now + 60)).toBe(1);
+      expect(await devices.find(instanceId, 'fcm', id)).toBeUndefined();
+    },
+  },
+  {
+    promise: 'writes down that a device was seen once a day, for that device alone',
+    async test(devices) {
+      const [id, other] = [await registered(devices), await registered(devices)];
+      for (const one of [id, other]) await devices.see(instanceId, 'fcm', one, now);
+      await devices.see(instanceId, 'fcm', id, now + seenOnceMs - 1);
+      expect(await removeUnseen(devices, now, now)).toBe(0);
+      await devices.see(instanceId, 'fcm', other, now + seenOnceMs);
+      await devices.see('other', 'fcm', id, now + seenOnceMs);
+      await devices.see(instanceId, 'web', id, now + seenOnceMs);
+      await devices.see(instanceId, 'fcm', 'fcm-unknown', now);
+      expect(await removeUnseen(devices, now + 1, now + seenOnceMs)).toBe(1);
+      expect(await devices.find(instanceId, 'fcm', id)).toBeUndefined();
+      expect((await devices.find(instanceId, 'fcm', other))?.registeredAt).toBe(now);
     },
   },
 ];

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryDeviceRepository, type Audience, type Platform, type Registration } from 'rookery/push-device';
+import {
+  MemoryDeviceRepository,
+  type Audience,
+  type Platform,
+  type Registration,
+  type UnseenStep,
+} from 'rookery/push-device';
 import { TypeOrmDeviceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { brokenPromises, itKeeps } from './contract.js';
@@ -178,6 +184,28 @@ class HidesTheBundle extends MemoryDeviceRepository {
       .map((device) => ({ ...device, bundleIdentifier: undefined }));
   }
 }
+class RemovesWhoWasNeverLookedAt extends MemoryDeviceRepository {
+  override removeUnseen(step: UnseenStep) {
+    return super.removeUnseen({ ...step, now: 0 });
+  }
+}
+class LooksAtOneStepOnly extends MemoryDeviceRepository {
+  override removeUnseen(step: UnseenStep) {
+    const { removed } = super.removeUnseen(step);
+    return { removed: Math.min(removed, step.limit) };
+  }
+}
+class ForgetsSightings extends MemoryDeviceRepository {
+  override see(instanceId: string, platform: Platform, id: string) {
+    super.see(instanceId, platform, id, 1_700_000_000_000);
+  }
+}
+class WritesEverySighting extends MemoryDeviceRepository {
+  override see(instanceId: string, platform: Platform, id: string, at: number) {
+    const device = super.find(instanceId, platform, id);
+    if (device) super.register(instanceId, device, at);
+  }
+}
 
 describe('the contract of DeviceRepository rejects an implementation that', () => {
   it.each([
@@ -206,6 +234,16 @@ describe('the contract of DeviceRepository rejects an implementation that', () =
     [RemovesWhoCameBack, 'removes the unregistered, but none that registered again since'],
     [RemovesWhoCameBack, 'removes a whole page of the unregistered, each by its own time'],
     [RemovesOneBatchOnly, 'removes a whole page of the unregistered, each by its own time'],
+    [
+      ForgetsSightings,
+      'removes devices of all instances that were neither seen nor registered since, and tells how many',
+    ],
+    [
+      LooksAtOneStepOnly,
+      'removes devices of all instances that were neither seen nor registered since, and tells how many',
+    ],
+    [RemovesWhoWasNeverLookedAt, 'begins to count with the first look at a device that was never seen'],
+    [WritesEverySighting, 'writes down that a device was seen once a day, for that device alone'],
     [HidesTheBundle, 'tells a fan-out where to send'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(deviceRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);

@@ -5,8 +5,22 @@ import type { Platform } from './platform.js';
 export const maxDevicesPerUser = 100;
 export const maxInterestsPerDevice = 5000;
 
+/** A device that is seen again within this time is not written again: a day. */
+export const seenOnceMs = 86_400_000;
+
 /** A device as it registers; the repository decides whether it is known. */
 export type Registration = Pick<Device, 'platform' | 'token' | 'bundleIdentifier' | 'metadata'>;
+
+/** A step of the walk that removes the devices which were not seen for long. Moments are epoch milliseconds. */
+export interface UnseenStep {
+  /** Who was last seen or registered before this moment goes. */
+  readonly before: number;
+  readonly now: number;
+  /** The `last` of the step before; empty for the first. */
+  readonly after: string;
+  /** How many devices one step looks at: others may write before the next one. */
+  readonly limit: number;
+}
 
 /**
  * The devices of all instances, their interests and their users. Every method is scoped by an instance: an id of
@@ -24,6 +38,11 @@ export type Registration = Pick<Device, 'platform' | 'token' | 'bundleIdentifier
  *   interests match: a keyset page.
  * - `removeUnregistered` removes those of the named devices whose token was not registered again after `before`
  *   (epoch milliseconds, absent: whatever its age), and answers how many it removed.
+ * - `see` notes that the device was seen, at most once in `seenOnceMs`; an unknown id is harmless.
+ * - `removeUnseen` looks at devices of all instances, in the order of their ids, and removes those whose latest sighting
+ *   and registration are before the moment given. One that was never seen by `see` counts as seen now: nobody may have
+ *   looked yet. It answers how many it removed, and the last id it looked at, or none when there are no more. An
+ *   implementation that need not read storage may look at all of them in one step.
  */
 export abstract class DeviceRepository {
   abstract register(
@@ -88,4 +107,6 @@ export abstract class DeviceRepository {
     instanceId: string,
     devices: readonly { readonly id: string; readonly before?: number }[],
   ): Awaitable<number>;
+  abstract see(instanceId: string, platform: Platform, id: string, now: number): Awaitable<void>;
+  abstract removeUnseen(step: UnseenStep): Awaitable<{ readonly removed: number; readonly last?: string }>;
 }

@@ -41,32 +41,35 @@ export class DevicesService {
     await this.devices.remove(instanceId, platform, id);
   }
 
-  async setMetadata(
-    { instanceId, platform, id }: DevicePath,
-    metadata: Readonly<Record<string, string>>,
-  ): Promise<void> {
+  async setMetadata(device: DevicePath, metadata: Readonly<Record<string, string>>): Promise<void> {
+    const { instanceId, platform, id } = device;
     accept(await this.devices.setMetadata(instanceId, platform, id, metadata));
+    await this.see(device);
   }
 
   async setToken({ instanceId, platform, id }: DevicePath, token: string): Promise<void> {
     accept(await this.devices.setToken(instanceId, platform, id, token, Date.now()));
   }
 
-  async setUser({ instanceId, platform, id }: DevicePath, userId: string): Promise<void> {
+  async setUser(device: DevicePath, userId: string): Promise<void> {
+    const { instanceId, platform, id } = device;
     const outcome = await this.devices.setUser(instanceId, platform, id, userId);
     if (outcome === 'other-user') throw refusals.otherUser();
     if (outcome === 'full') throw refusals.tooManyDevices();
     accept(outcome);
+    await this.see(device);
   }
 
   /** At most `limit` interests after the given one, and whether there are more. */
   async interests(
-    { instanceId, platform, id }: DevicePath,
+    device: DevicePath,
     after: string,
     limit: number,
   ): Promise<{ readonly interests: readonly string[]; readonly hasMore: boolean }> {
+    const { instanceId, platform, id } = device;
     const found = await this.devices.interests(instanceId, platform, id, after, limit + 1);
     if (found === 'unknown') throw refusals.deviceNotFound();
+    await this.see(device);
     return { interests: found.slice(0, limit), hasMore: found.length > limit };
   }
 
@@ -83,17 +86,28 @@ export class DevicesService {
     return { devices: found.slice(0, limit), hasMore: found.length > limit };
   }
 
-  async setInterests({ instanceId, platform, id }: DevicePath, interests: ReadonlySet<string>): Promise<void> {
+  async setInterests(device: DevicePath, interests: ReadonlySet<string>): Promise<void> {
+    const { instanceId, platform, id } = device;
     if (interests.size > maxInterestsPerDevice) throw refusals.tooManyInterests();
     accept(await this.devices.setInterests(instanceId, platform, id, interests));
+    await this.see(device);
   }
 
-  async addInterest({ instanceId, platform, id }: DevicePath, interest: string): Promise<void> {
+  async addInterest(device: DevicePath, interest: string): Promise<void> {
+    const { instanceId, platform, id } = device;
     accept(await this.devices.addInterest(instanceId, platform, id, interest));
+    await this.see(device);
   }
 
-  async removeInterest({ instanceId, platform, id }: DevicePath, interest: string): Promise<void> {
+  async removeInterest(device: DevicePath, interest: string): Promise<void> {
+    const { instanceId, platform, id } = device;
     accept(await this.devices.removeInterest(instanceId, platform, id, interest));
+    await this.see(device);
+  }
+
+  /** Notes that the device is alive, where devices expire: a reason not to remove it. */
+  async see({ instanceId, platform, id }: DevicePath): Promise<void> {
+    if (this.settings.expireUnseenAfterDays !== undefined) await this.devices.see(instanceId, platform, id, Date.now());
   }
 
   /** Removes the user's devices with everything they have. */

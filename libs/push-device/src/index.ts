@@ -4,6 +4,7 @@ export * from './push-device.module.js';
 export * from './push-device.options.js';
 export * from './devices.service.js';
 export * from './device-tokens.js';
+export * from './unseen-devices.js';
 export * from './platform.js';
 export * from './device.js';
 export * from './instances/instance.js';

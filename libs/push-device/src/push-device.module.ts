@@ -36,6 +36,7 @@ import { InstanceKeyGuard } from './instances/instance-key.guard.js';
 import { InstanceRepository } from './instances/instance.repository.js';
 import { MemoryDeviceRepository } from './memory/memory-device.repository.js';
 import { pushDeviceOptions, type PushDeviceOptions, PushDeviceSettings } from './push-device.options.js';
+import { UnseenDevices } from './unseen-devices.js';
 import { UserTokenGuard } from './user-token.guard.js';
 
 /** What stands beside the options in `forRoot` and `forRootAsync`: the ports, and what they need. */
@@ -93,6 +94,7 @@ const controllers = [
     OwnRoutes.of({ controllers, refuse: jsonRefusal }, PushDeviceSettings),
     DevicesService,
     DeviceTokens,
+    UnseenDevices,
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,
@@ -105,6 +107,7 @@ const controllers = [
     DeviceRepository,
     DevicesService,
     DeviceTokens,
+    UnseenDevices,
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,

@@ -41,6 +41,13 @@ export class PushDeviceSettings extends HostingSettings {
   /** How many devices may register in a second. @default { address: 20, instance: 1000 } */
   @Nested(() => RegistrationsPerSecond)
   readonly registrationsPerSecond: RegistrationsPerSecond = new RegistrationsPerSecond();
+  /**
+   * Removes devices that were neither registered nor seen for so many days, with their interests and user. A device is
+   * seen when it changes anything, asks for its interests, or reports a notification. Off unless it is set.
+   */
+  @Optional()
+  @IsCount(1)
+  readonly expireUnseenAfterDays?: number;
   /** Keep devices in memory although `NODE_ENV` is `production`: they are lost on restart. @default false */
   @IsBoolean()
   readonly allowMemoryInProduction: boolean = false;

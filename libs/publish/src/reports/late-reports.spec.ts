@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from 'rookery/common';
-import { type Instance, MemoryDeviceRepository } from 'rookery/push-device';
+import { DevicesService, type Instance, MemoryDeviceRepository, PushDeviceSettings } from 'rookery/push-device';
 import { MemoryGoneDeviceRepository } from '../deletions/memory-gone-device.repository.js';
 import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
 import { Retention } from '../outbox/retention.js';
@@ -38,7 +38,8 @@ async function oldPublish() {
   const settings = settingsOf(PublishSettings, { retentionMs: 10 });
   const retention = new Retention(settings, outbox, reports, new MemoryGoneDeviceRepository(), () => 100);
   const nobody = new PublishWebhooks({ send: async () => ({ dropped: 0 }) }, { find: () => undefined }, () => 100);
-  const service = new ReportsService(outbox, devices, reports, nobody);
+  const deviceApi = new DevicesService(devices, settingsOf(PushDeviceSettings, {}));
+  const service = new ReportsService(outbox, devices, deviceApi, reports, nobody);
   const report = () =>
     service.take(instance, { publishId: publish.id, deviceId, event: 'open', timestampSecs: 1, userId: null });
   return { publish, reports, retention, report };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Device, DeviceRepository, type Instance, platformOf } from 'rookery/push-device';
+import { type Device, DeviceRepository, DevicesService, type Instance, platformOf } from 'rookery/push-device';
 import { eventOf, type Report } from '../http/report.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { isPublishId } from '../publish.service.js';
@@ -14,6 +14,7 @@ export class ReportsService {
   constructor(
     private readonly outbox: PublishOutbox,
     private readonly devices: DeviceRepository,
+    private readonly deviceApi: DevicesService,
     private readonly reports: ReportRepository,
     private readonly webhooks: PublishWebhooks,
   ) {}
@@ -24,6 +25,7 @@ export class ReportsService {
     if (!isPublishId(publishId) || !(await this.outbox.knows(instance.id, publishId))) return;
     const device = await this.device(instance.id, deviceId);
     if (!device) return;
+    await this.deviceApi.see(device);
     const report = { publishId, deviceId, platform: device.platform, event: eventOf(told) };
     if (await this.reports.has(report)) return;
     // Told before it is counted: a crash in between tells it again rather than never.

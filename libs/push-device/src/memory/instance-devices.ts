@@ -80,6 +80,17 @@ export class InstanceDevices {
     return removed;
   }
 
+  removeUnseen(before: number, now: number): number {
+    let removed = 0;
+    for (const device of this.byId.values()) {
+      device.seenAt ??= now;
+      if (Math.max(device.seenAt, device.registeredAt) >= before) continue;
+      this.remove(device);
+      removed += 1;
+    }
+    return removed;
+  }
+
   inAudience({ interests, users }: Audience, after: string, limit: number): readonly DeviceAddress[] {
     const lists = interests?.map((name) => this.byInterest.get(name)) ?? users?.map((id) => this.byUser.get(id)) ?? [];
     const ids = new Set(lists.flatMap((list) => list?.page(after, limit) ?? []));

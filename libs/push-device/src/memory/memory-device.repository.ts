@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Audience, Device, DeviceAddress } from '../device.js';
-import { DeviceRepository, maxInterestsPerDevice, type Registration } from '../device.repository.js';
+import {
+  DeviceRepository,
+  maxInterestsPerDevice,
+  type Registration,
+  seenOnceMs,
+  type UnseenStep,
+} from '../device.repository.js';
 import type { Platform } from '../platform.js';
 import { InstanceDevices } from './instance-devices.js';
 
@@ -17,7 +23,7 @@ export class MemoryDeviceRepository extends DeviceRepository {
   find(instanceId: string, platform: Platform, id: string): Device | undefined {
     const device = this.of(instanceId).find(platform, id);
     if (!device) return undefined;
-    const { interests: _, ...copy } = device;
+    const { interests: _, seenAt: __, ...copy } = device;
     return copy;
   }
 
@@ -89,6 +95,17 @@ export class MemoryDeviceRepository extends DeviceRepository {
 
   removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {
     return this.of(instanceId).removeUnregistered(devices);
+  }
+
+  see(instanceId: string, platform: Platform, id: string, now: number): void {
+    const device = this.of(instanceId).find(platform, id);
+    if (device && now - (device.seenAt ?? -Infinity) >= seenOnceMs) device.seenAt = now;
+  }
+
+  removeUnseen({ before, now }: UnseenStep): { readonly removed: number; readonly last?: string } {
+    let removed = 0;
+    for (const devices of this.byInstance.values()) removed += devices.removeUnseen(before, now);
+    return { removed };
   }
 
   private of(instanceId: string): InstanceDevices {

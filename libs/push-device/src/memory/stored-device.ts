@@ -3,7 +3,10 @@ import type { Registration } from '../device.repository.js';
 import type { SortedIds } from './sorted-ids.js';
 
 /** A device as memory keeps it. */
-export type StoredDevice = { -readonly [Field in keyof Device]: Device[Field] } & { readonly interests: Set<string> };
+export type StoredDevice = { -readonly [Field in keyof Device]: Device[Field] } & {
+  readonly interests: Set<string>;
+  seenAt?: number;
+};
 
 /** What makes a gateway's token one token (beams-wire §12.2): apns tokens belong to an app. */
 export const tokenKey = ({

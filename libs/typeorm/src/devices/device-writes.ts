@@ -4,6 +4,7 @@ import {
   newDeviceId,
   type DevicePath,
   type Registration,
+  type UnseenStep,
 } from 'rookery/push-device';
 import type { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
@@ -108,6 +109,23 @@ export function* removingUnregistered(
     [...devices.flatMap(({ id, before = Number.MAX_SAFE_INTEGER }) => [id, before]), instanceId],
   );
   return rows.length;
+}
+
+/** The table is walked by its key: no index on moments that every registration would have to keep. */
+export function* removingUnseen({ before, now, after, limit }: UnseenStep) {
+  const page = yield* run<{ readonly id: string }>('SELECT id FROM rookery_devices WHERE id > ? ORDER BY id LIMIT ?', [
+    after,
+    limit,
+  ]);
+  const last = page.at(-1)?.id;
+  if (last === undefined) return { removed: 0 };
+  const inPage = 'id > ? AND id <= ?';
+  yield* run(`UPDATE rookery_devices SET seen_at = ? WHERE ${inPage} AND seen_at IS NULL`, [now, after, last]);
+  const gone = yield* run(
+    `DELETE FROM rookery_devices WHERE ${inPage} AND seen_at < ? AND registered_at < ? RETURNING id`,
+    [after, last, before, before],
+  );
+  return { removed: gone.length, last: page.length < limit ? undefined : last };
 }
 
 function* allInterests(id: string): Work<readonly string[]> {

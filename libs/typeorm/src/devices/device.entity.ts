@@ -33,4 +33,8 @@ export class DeviceEntity {
   /** Epoch milliseconds. */
   @Column({ type: 'bigint', name: 'registered_at' })
   registeredAt!: number;
+
+  /** Epoch milliseconds, to the day. Null until devices expire. */
+  @Column({ type: 'bigint', name: 'seen_at', nullable: true })
+  seenAt!: number | null;
 }

@@ -6,6 +6,8 @@ import {
   type DeviceAddress,
   type Platform,
   type Registration,
+  seenOnceMs,
+  type UnseenStep,
 } from 'rookery/push-device';
 import { Database } from '../database/database.js';
 import { audiencePage } from './audience.js';
@@ -15,6 +17,7 @@ import {
   registering,
   removingInterest,
   removingUnregistered,
+  removingUnseen,
   settingInterests,
   settingToken,
   settingUser,
@@ -114,5 +117,16 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
       removed += await this.database.write(() => removingUnregistered(instanceId, batch));
     }
     return removed;
+  }
+
+  async see(instanceId: string, platform: Platform, id: string, now: number): Promise<void> {
+    await this.database.execute(
+      `UPDATE rookery_devices SET seen_at = ? WHERE ${isDevice} AND (seen_at IS NULL OR seen_at <= ?)`,
+      [now, instanceId, platform, id, now - seenOnceMs],
+    );
+  }
+
+  removeUnseen(step: UnseenStep): Promise<{ readonly removed: number; readonly last?: string }> {
+    return this.database.write(() => removingUnseen(step));
   }
 }

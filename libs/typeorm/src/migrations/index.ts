@@ -11,6 +11,7 @@ import { CreatePublishRates1763920000000 } from './1763920000000-create-publish-
 import { CreateStorageChecks1764000000000 } from './1764000000000-create-storage-checks.js';
 import { SeveralKeys1764100000000 } from './1764100000000-several-keys.js';
 import { SharePublishes1764200000000 } from './1764200000000-share-publishes.js';
+import { SeeDevices1764300000000 } from './1764300000000-see-devices.js';
 
 /**
  * Every migration, oldest first: one set for both databases. Each database applies those that it lacks, in the
@@ -29,4 +30,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   CreateStorageChecks1764000000000,
   SeveralKeys1764100000000,
   SharePublishes1764200000000,
+  SeeDevices1764300000000,
 ];

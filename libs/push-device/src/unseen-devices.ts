@@ -1,0 +1,58 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { setImmediate as turn } from 'node:timers/promises';
+import { DeviceRepository, seenOnceMs } from './device.repository.js';
+import { PushDeviceSettings } from './push-device.options.js';
+
+const dayMs = 86_400_000;
+const everyMs = dayMs / 4;
+/** Devices of one step: between two steps others may write. */
+const batch = 100;
+
+/** Removes devices that were not seen for `expireUnseenAfterDays`, where that is set. */
+@Injectable()
+export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBootstrap {
+  private readonly logger = new Logger('UnseenDevices');
+  private timer?: NodeJS.Timeout;
+  private sweeping?: Promise<unknown>;
+  private isClosing = false;
+
+  constructor(
+    private readonly settings: PushDeviceSettings,
+    private readonly devices: DeviceRepository,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.settings.expireUnseenAfterDays === undefined) return;
+    this.timer = setInterval(() => this.trySweep(), everyMs);
+    this.timer.unref();
+    this.trySweep();
+  }
+
+  /** Before the others shut down: a step under way still needs the storage. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isClosing = true;
+    clearInterval(this.timer);
+    await this.sweeping;
+  }
+
+  /** Looks at every device once, and answers how many it removed. */
+  async sweep(now = Date.now()): Promise<number> {
+    const { expireUnseenAfterDays = Infinity } = this.settings;
+    // A sighting may be as much later than it says as the time in which it is not written again.
+    const before = now - expireUnseenAfterDays * dayMs - seenOnceMs;
+    let all = 0;
+    for (let after: string | undefined = ''; after !== undefined && !this.isClosing; await turn()) {
+      const { removed, last } = await this.devices.removeUnseen({ before, now, after, limit: batch });
+      all += removed;
+      after = last;
+    }
+    if (all > 0) this.logger.log(`Removed ${all} devices that were not seen for ${expireUnseenAfterDays} days`);
+    return all;
+  }
+
+  private trySweep(): void {
+    this.sweeping ??= this.sweep()
+      .catch((error: unknown) => this.logger.error('Could not look for unseen devices; trying again later', error))
+      .finally(() => (this.sweeping = undefined));
+  }
+}
