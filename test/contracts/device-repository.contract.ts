@@ -464,6 +464,18 @@ export const deviceRepositoryContract: readonly Promised<DeviceRepository>[] = [
     },
   },
   {
+    promise: 'removes and counts each unseen device once in walks that run at once',
+    async test(devices) {
+      const ids = await Promise.all(Array.from({ length: 30 }, () => registered(devices)));
+      await Promise.all(ids.map(async (id) => devices.see(instanceId, 'fcm', id, now)));
+      const walks = await Promise.all([1, 2, 3].map(() => removeUnseen(devices, now + 1, now + 1)));
+      expect(walks.reduce((sum, removed) => sum + removed, 0)).toBe(30);
+      expect((await Promise.all(ids.map(async (id) => devices.find(instanceId, 'fcm', id)))).filter(Boolean)).toEqual(
+        [],
+      );
+    },
+  },
+  {
     promise: 'begins to count with the first look at a device that was never seen',
     async test(devices) {
       const id = await registered(devices);

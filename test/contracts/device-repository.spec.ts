@@ -195,6 +195,19 @@ class LooksAtOneStepOnly extends MemoryDeviceRepository {
     return { removed: Math.min(removed, step.limit) };
   }
 }
+/** As an implementation would that counts what it found, though another walk removed it. */
+class CountsTheUnseenFirst extends MemoryDeviceRepository {
+  private readonly found = new Map<number, Promise<{ removed: number }>>();
+  override removeUnseen(step: UnseenStep): never {
+    const { before } = step;
+    if (!this.found.has(before))
+      this.found.set(
+        before,
+        turn().then(() => super.removeUnseen(step)),
+      );
+    return this.found.get(before) as never;
+  }
+}
 class ForgetsSightings extends MemoryDeviceRepository {
   override see(instanceId: string, platform: Platform, id: string) {
     super.see(instanceId, platform, id, 1_700_000_000_000);
@@ -242,6 +255,7 @@ describe('the contract of DeviceRepository rejects an implementation that', () =
       LooksAtOneStepOnly,
       'removes devices of all instances that were neither seen nor registered since, and tells how many',
     ],
+    [CountsTheUnseenFirst, 'removes and counts each unseen device once in walks that run at once'],
     [RemovesWhoWasNeverLookedAt, 'begins to count with the first look at a device that was never seen'],
     [WritesEverySighting, 'writes down that a device was seen once a day, for that device alone'],
     [HidesTheBundle, 'tells a fan-out where to send'],

@@ -44,6 +44,8 @@ const questions: readonly (readonly [string, (devices: DeviceRepository) => unkn
         Array.from({ length: 1000 }, (_, n) => ({ id: `fcm-${1000 + n}`, before: 0 })),
       ),
   ],
+  ['sees a device', (devices) => devices.see(instance, 'fcm', id, 1e12)],
+  ['looks for the unseen', (devices) => devices.removeUnseen({ before: 0, now: 1e12, after: 'fcm-3', limit: 100 })],
   ['removes a device', (devices) => devices.remove(instance, 'fcm', 'fcm-4')],
   ['removes a user', (devices) => devices.removeUser(instance, 'user-5')],
 ];
