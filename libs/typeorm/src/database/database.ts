@@ -26,6 +26,14 @@ export abstract class Database {
     return this.write(() => run<Row>(text, parameters));
   }
 
+  /** Tells other processes that there is something new, where the database can do that. */
+  tell(_name: string): void {}
+
+  /** Has `heard` called when others tell, sooner or later or never. Answers how to end that. */
+  listen(_name: string, _heard: () => void): () => Promise<void> {
+    return async () => undefined;
+  }
+
   /** Has {@link close} wait until the answer is called: for those who work until the end of a shutdown. */
   keepOpen(): () => Promise<void> {
     const user = Symbol();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 import { Database } from './database.js';
 import { postgres } from './dialect.js';
+import { Notices } from './notices.js';
 import { inSchemaOf } from './schema.js';
 import { StatementFailed, withoutValues } from './statement-failed.js';
 import { run, type Rows, type Statement, type Work } from './statement.js';
@@ -16,6 +17,7 @@ const manyParameters = 16;
 /** PostgreSQL 15 or later. */
 export class PostgresDatabase extends Database {
   readonly dialect = postgres;
+  private readonly notices = new Notices(this.dataSource);
   private readonly inSchema = inSchemaOf(this.dataSource);
   private readonly numberedTexts = new Map<string, string>();
 
@@ -31,6 +33,14 @@ export class PostgresDatabase extends Database {
       yield* run('SET LOCAL jit = off');
       return yield* run<Row>(text, parameters);
     });
+  }
+
+  override tell(name: string): void {
+    this.notices.tell(name);
+  }
+
+  override listen(name: string, heard: () => void): () => Promise<void> {
+    return this.notices.listen(name, heard);
   }
 
   /** One statement is its own transaction. */

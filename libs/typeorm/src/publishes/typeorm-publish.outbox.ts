@@ -43,6 +43,9 @@ import {
 } from './ranges.js';
 import { setRetries, settleRetries } from './retries.js';
 
+/** What other processes are told when a publish or a range has become due. */
+const due = 'rookery_publishes_due';
+
 /** In a database: several processes share the work, and what was answered as added is kept. */
 @Injectable()
 export class TypeOrmPublishOutbox extends PublishOutbox {
@@ -50,8 +53,14 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     super();
   }
 
-  add(publish: Publish, once?: OnceKey): Promise<Added> {
-    return this.database.write(() => this.adding(publish, once));
+  async add(publish: Publish, once?: OnceKey): Promise<Added> {
+    const added = await this.database.write(() => this.adding(publish, once));
+    if (added.outcome === 'added' && publish.publishAt === undefined) this.database.tell(due);
+    return added;
+  }
+
+  override watch(wake: () => void): () => Promise<void> {
+    return this.database.listen(due, wake);
   }
 
   /** Most claims find nothing, so they look before they write. */
@@ -62,9 +71,9 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     except: readonly string[] = [],
   ): Promise<ClaimedPublish | undefined> {
     const claim = { owner, now, leasedUntil: now + leaseMs, except };
-    const due = await firstDue(this.database, claim);
-    if (due === 'none') return undefined;
-    return this.database.write(() => (due === 'publish' ? this.claiming(claim) : this.claimingRange(claim)));
+    const first = await firstDue(this.database, claim);
+    if (first === 'none') return undefined;
+    return this.database.write(() => (first === 'publish' ? this.claiming(claim) : this.claimingRange(claim)));
   }
 
   async renew(owner: string, publishId: string, leasedUntil: number): Promise<boolean> {
@@ -81,12 +90,16 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return this.database.write(() => leaving(this.database.dialect, owner, publishId, leasedUntil));
   }
 
-  save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
-    return this.database.write(() => this.saving(owner, publishId, lane, change));
+  async save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
+    const saved = await this.database.write(() => this.saving(owner, publishId, lane, change));
+    if (change?.handedOver && saved !== 'lost') this.database.tell(due);
+    return saved;
   }
 
-  cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
-    return this.database.write(() => this.cancelling(instanceId, publishId, now));
+  async cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
+    const cancelled = await this.database.write(() => this.cancelling(instanceId, publishId, now));
+    if (cancelled === 'cancelled') this.database.tell(due);
+    return cancelled;
   }
 
   async retries(publishId: string, lane: string, now: number, limit: number): Promise<readonly Retry[]> {

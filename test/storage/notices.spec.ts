@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newLane, publishOf } from 'rookery/publish';
+import {
+  type Database,
+  openDatabase,
+  TypeOrmDeviceRepository,
+  TypeOrmPublishOutbox,
+  TypeOrmReportRepository,
+  TypeOrmStorageModule,
+  TypeOrmWebhookOutbox,
+} from 'rookery/typeorm';
+import { usePostgres } from '../support/databases.js';
+import { describePostgres } from '../support/postgres.js';
+import { startPublishApp } from '../support/publish-app.js';
+import { until } from '../support/until.js';
+
+const publish = (publishAt?: number) => publishOf('instance', { interests: ['news'], fcm: {} }, 1000, publishAt);
+
+describePostgres('a worker on PostgreSQL', () => {
+  const { database, url } = usePostgres();
+  let other: Database;
+  let woken = 0;
+  let stop: () => Promise<void>;
+  const listening = () =>
+    database().read<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN rookery%'`);
+
+  beforeAll(async () => {
+    other = await openDatabase(url());
+    stop = new TypeOrmPublishOutbox(other).watch(() => (woken += 1));
+    await until(() => woken === 1, 'the listener looks once when it is connected');
+  });
+  afterAll(() => other.dataSource.destroy());
+
+  it('is woken by what becomes due in another process, and not by what it did itself', async () => {
+    const outbox = new TypeOrmPublishOutbox(database());
+    await new TypeOrmPublishOutbox(other).add(publish());
+    await outbox.add(publish(9000));
+    await outbox.add(publish());
+    await until(() => woken >= 2, 'a publish wakes it');
+    const claim = await outbox.claim('me', 1000, 1000);
+    const lane = newLane('fcm', 0);
+    const range = { ...lane, from: 'fcm-8', cursor: 'fcm-8' };
+    const change = { again: [], settled: [], handedOver: { lane: range, dueAt: 1000 } };
+    await outbox.save('me', claim?.publish.id ?? '', { ...lane, to: 'fcm-8' }, change);
+    await until(() => woken >= 3, 'a range wakes it');
+    await outbox.cancel('instance', claim?.publish.id ?? '', 1000);
+    await until(() => woken >= 4, 'a cancellation wakes it');
+    expect(woken).toBe(4);
+  });
+
+  it('listens again when its connection was lost, and looks for what it missed', async () => {
+    const before = woken;
+    for (const { pid } of await listening()) await database().read('SELECT pg_terminate_backend(?)', [pid]);
+    await until(() => woken === before + 1, 'it has connected again', 10_000);
+    await new TypeOrmPublishOutbox(database()).add(publish());
+    await until(() => woken === before + 2, 'a publish wakes it');
+  });
+
+  it('leaves no connection when it stops', async () => {
+    expect(await listening()).toHaveLength(1);
+    await stop();
+    await until(async () => (await listening()).length === 0, 'the connection has ended');
+  });
+
+  it('sends at once what a process without a worker took, however seldom it polls', async () => {
+    const start = (worker: boolean) =>
+      startPublishApp({
+        devices: { deviceRepository: TypeOrmDeviceRepository, imports: [TypeOrmStorageModule.forRoot({ url: url() })] },
+        publish: {
+          worker,
+          pollMs: 600_000,
+          publishOutbox: TypeOrmPublishOutbox,
+          reportRepository: TypeOrmReportRepository,
+          webhookOutbox: TypeOrmWebhookOutbox,
+        },
+      });
+    const [api, worker] = [await start(false), await start(true)];
+    await until(async () => (await listening()).length === 1, 'only the worker listens');
+    await api.registered(['hello']);
+    const { json } = await api.publish({ interests: ['hello'], fcm: { data: { a: 'b' } } });
+    await until(async () => (await api.status(json.publishId)).state === 'finished', 'the worker has sent it', 10_000);
+    expect([api.gateways.fcm.sent.length, worker.gateways.fcm.sent.length]).toEqual([0, 1]);
+    await Promise.all([api.close(), worker.close()]);
+    expect(await listening()).toEqual([]);
+  });
+});
