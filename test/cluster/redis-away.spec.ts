@@ -16,7 +16,7 @@ describeRedis('while Redis is away', () => {
       app: { clientEvents: true },
       file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 1, outageSeconds: 4, commandTimeoutSeconds: 1 } },
     });
-  });
+  }, 180_000);
   afterAll(async () => {
     await cluster.stop();
     await redis.stop();

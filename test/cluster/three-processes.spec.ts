@@ -19,7 +19,7 @@ describeRedis('three processes on one Redis', () => {
       app: { webhooks: [{ url: receiver.url('/hook') }], clientEvents: true },
       file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 1 } },
     });
-  });
+  }, 180_000);
   afterAll(async () => {
     await cluster.stop();
     await receiver.close();

@@ -27,7 +27,7 @@ export class RedisChannelRepository extends ChannelRepository {
 
   async confirmVacated(appId: string, channel: string, version: number): Promise<boolean> {
     const name = nameOf(appId, channel);
-    return (await this.redis.insist(confirm, [`${this.base(name)}unconfirmed:${name}`], [String(version)])) === 1;
+    return (await this.redis.insist(confirm, [this.base(name)], [name, version])) === 1;
   }
 
   async subscriptionCounts(appId: string, channels: readonly string[]): Promise<readonly number[]> {

@@ -1,4 +1,4 @@
-import { Script, versions } from '../connection/script.js';
+import { Script, unconfirmed, versions } from '../connection/script.js';
 
 /**
  * In each partition:
@@ -6,14 +6,13 @@ import { Script, versions } from '../connection/script.js';
  * - `node:<id>`, a hash: what the process has on each, as `<connections>`, or `<connections> <version> <return>` where
  *   its latest call made the channel occupied
  * - `vacated:<id>:<channel>`, for two minutes: the version at which the process vacated the channel
- * - `unconfirmed:<channel>`, for a minute: the version at which the channel was vacated, until somebody confirms it
  * - `admitted:<app>`, a hash: the connections that count towards the quota, and the process of each
  * - `node-admitted:<id>`, a set: those of a process
  * - `gone:<id>`, for a day: what the process held was taken out; it may come back by an announcement alone
  *
  * A channel is written as `<app> <channel>`, a connection likewise; see `nameOf`.
  */
-const occupancy = `${versions}
+const occupancy = `${versions}${unconfirmed}
 local base = KEYS[1]
 local function parts(name)
   return string.match(name, '^([^ ]*) (.*)$')
@@ -36,8 +35,8 @@ local function occupy(node, name, connections)
   isReturn = 0
   if (countBefore > 0) ~= (count > 0) then
     change = nextVersion(base .. 'version')
-    if count > 0 then isReturn = redis.call('DEL', base .. 'unconfirmed:' .. name)
-    else redis.call('SET', base .. 'unconfirmed:' .. name, change, 'EX', 60) end
+    if count == 0 then holdBack(node, name, change)
+    elseif release(name) then isReturn = 1 end
   end
   if connections == 0 then
     redis.call('HDEL', nodeKey, name)
@@ -85,6 +84,14 @@ for _, name in ipairs(redis.call('HKEYS', base .. 'node:' .. node)) do
   if not wanted[name] then tell(name, 0) end
 end
 for i = 4, last, 2 do tell(ARGV[i], tonumber(ARGV[i + 1])) end
+if ARGV[2] == '1' then
+  -- Those that it vacated just now stand among them already.
+  local told = {}
+  for _, change in ipairs(changes) do told[change[1]] = true end
+  inherit(node, function(name, version)
+    if not told[name] then changes[#changes + 1] = { name, 0, version, 0 } end
+  end)
+end
 local admitted = base .. 'node-admitted:' .. node
 for _, name in ipairs(redis.call('SMEMBERS', admitted)) do
   local app, connection = parts(name)

@@ -32,7 +32,40 @@ local function versionOf(key)
 end
 `;
 
-/** Takes out the version that a key has: to one caller alone it answers 1. KEYS: the key. ARGV: the version. */
-export const confirm = new Script(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])`);
+/**
+ * What was said to be gone and nobody has confirmed, so that whoever comes back in time makes it untrue:
+ *
+ * - `unconfirmed:<subject>`, for a minute: the version at which it went, and the process that holds the news back
+ * - `node-unconfirmed:<id>`, a set: what a process holds back; when it dies, another does
+ */
+export const unconfirmed = `
+local function holdBack(node, subject, version)
+  redis.call('SET', KEYS[1] .. 'unconfirmed:' .. subject, version .. ' ' .. node, 'EX', 60)
+  redis.call('SADD', KEYS[1] .. 'node-unconfirmed:' .. node, subject)
+  redis.call('EXPIRE', KEYS[1] .. 'node-unconfirmed:' .. node, 120)
+end
+local function heldBack(subject)
+  return string.match(redis.call('GET', KEYS[1] .. 'unconfirmed:' .. subject) or '', '^(%d+) (.*)$')
+end
+local function release(subject)
+  local version, node = heldBack(subject)
+  if not version then return nil end
+  redis.call('DEL', KEYS[1] .. 'unconfirmed:' .. subject)
+  redis.call('SREM', KEYS[1] .. 'node-unconfirmed:' .. node, subject)
+  return version
+end
+-- Calls with the subjects and versions that the process held back.
+local function inherit(node, take)
+  for _, subject in ipairs(redis.call('SMEMBERS', KEYS[1] .. 'node-unconfirmed:' .. node)) do
+    local version, holder = heldBack(subject)
+    if holder == node then take(subject, version) end
+  end
+  redis.call('DEL', KEYS[1] .. 'node-unconfirmed:' .. node)
+end
+`;
+
+/** Answers 1 to one caller alone, where nobody came back since the version. ARGV: subject, version. */
+export const confirm = new Script(`${unconfirmed}
+if heldBack(ARGV[1]) ~= ARGV[2] then return 0 end
+release(ARGV[1])
+return 1`);

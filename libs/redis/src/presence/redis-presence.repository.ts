@@ -75,8 +75,7 @@ export class RedisPresenceRepository extends PresenceRepository {
 
   async confirmAbsent({ scope, name }: Room, userId: string, version: number): Promise<boolean> {
     const room = nameOf(scope, name);
-    const key = `${this.base(room)}unconfirmed:${room}\n${userId}`;
-    return (await this.redis.insist(confirm, [key], [String(version)])) === 1;
+    return (await this.redis.insist(confirm, [this.base(room)], [`${room}\n${userId}`, version])) === 1;
   }
 
   private async say(nodeId: string, held: readonly Presence[], isGone: boolean): Promise<readonly PresenceChange[]> {

@@ -1,4 +1,4 @@
-import { Script, versions } from '../connection/script.js';
+import { Script, unconfirmed, versions } from '../connection/script.js';
 
 /**
  * In each partition:
@@ -8,12 +8,11 @@ import { Script, versions } from '../connection/script.js';
  *   2 when the user has come back by it, else 0
  * - `present:<id>`, a set: what a process holds, as `<room>\n<connection>`
  * - `left:<room>\n<connection>`, for two minutes: who left, as `<1 if it was the last> <version> <user>`
- * - `unconfirmed:<room>\n<user>`, for a minute: the version at which the user became absent, until somebody confirms it
  * - `gone:<id>`, as with the channels
  *
  * A room is written as `<scope> <name>`; see `nameOf`.
  */
-const ledger = `${versions}
+const ledger = `${versions}${unconfirmed}
 local base = KEYS[1]
 local function join(node, room, connection, user, info, limit)
   local users, connections = base .. 'users:' .. room, base .. 'connections:' .. room
@@ -32,7 +31,7 @@ local function join(node, room, connection, user, info, limit)
   else
     version = nextVersion(base .. 'version')
     redis.call('HSET', users, user, version .. ' 1 ' .. info)
-    isFirst = redis.call('DEL', base .. 'unconfirmed:' .. room .. '\\n' .. user) == 1 and '2' or '1'
+    isFirst = release(room .. '\\n' .. user) and '2' or '1'
   end
   redis.call('HSET', connections, connection, node .. ' ' .. isFirst .. ' ' .. version .. ' ' .. user)
   redis.call('SADD', base .. 'present:' .. node, room .. '\\n' .. connection)
@@ -52,7 +51,7 @@ local function leave(node, room, connection)
   end
   redis.call('HDEL', users, user)
   local version = nextVersion(base .. 'version')
-  redis.call('SET', base .. 'unconfirmed:' .. room .. '\\n' .. user, version, 'EX', 60)
+  holdBack(node, room .. '\\n' .. user, version)
   return user, '1', version, info
 end
 `;
@@ -93,6 +92,14 @@ for _, held in ipairs(redis.call('SMEMBERS', base .. 'present:' .. node)) do
     local user, wasLast, version, info = leave(node, room, connection)
     if wasLast == '1' then changes[#changes + 1] = { room, user, info, '0', version } end
   end
+end
+if ARGV[2] == '1' then
+  local told = {}
+  for _, change in ipairs(changes) do told[change[1] .. '\\n' .. change[2]] = true end
+  inherit(node, function(subject, version)
+    local room, user = string.match(subject, '^([^\\n]*)\\n(.*)$')
+    if not told[subject] then changes[#changes + 1] = { room, user, '-', '0', version } end
+  end)
 end
 for i = 3, #ARGV, 4 do
   local room, connection, user, info = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
