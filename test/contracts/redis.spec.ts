@@ -6,12 +6,14 @@ import {
   RedisConnection,
   RedisPresenceRepository,
   RedisSettings,
+  RedisWebhookOutbox,
 } from 'rookery/redis';
 import { TestRedisCluster } from '../support/redis-cluster.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { brokerContract } from './broker.contract.js';
 import { channelRepositoryContract } from './channel-repository.contract.js';
 import { itKeeps } from './contract.js';
+import { webhookOutboxContract } from './webhook-outbox.contract.js';
 import { presenceRepositoryContract } from './presence-repository.contract.js';
 
 describeRedis.each([
@@ -50,6 +52,13 @@ describeRedis.each([
     itKeeps(
       channelRepositoryContract,
       fresh((connection) => new RedisChannelRepository(connection)),
+    );
+  });
+
+  describeRedis('RedisWebhookOutbox', () => {
+    itKeeps(
+      webhookOutboxContract,
+      fresh((connection) => new RedisWebhookOutbox(connection)),
     );
   });
 

@@ -7,3 +7,4 @@ export * from './metrics.js';
 export * from './nodes/node-lease.js';
 export * from './redis.module.js';
 export { redisPlace } from './connection/redis-url.js';
+export * from './webhooks/redis-webhook.outbox.js';

@@ -16,6 +16,7 @@ import { RedisConnection } from './connection/redis.connection.js';
 import { RedisMetrics } from './metrics.js';
 import { NodeLease } from './nodes/node-lease.js';
 import { RedisPresenceRepository } from './presence/redis-presence.repository.js';
+import { RedisWebhookOutbox } from './webhooks/redis-webhook.outbox.js';
 import { type RedisModuleOptions, redisModuleOptions, RedisSettings } from './redis.options.js';
 
 const place = { module: 'RedisModule' };
@@ -40,11 +41,11 @@ const lent = [
   lend(Broker, RedisBroker),
 ];
 
-const ports = [RedisPresenceRepository, RedisChannelRepository, RedisBroker];
+const ports = [RedisPresenceRepository, RedisChannelRepository, RedisBroker, RedisWebhookOutbox];
 
 /**
  * What processes share, in Redis. Beside PresenceModule and ChannelsModule it is enough: these use it wherever no other
- * implementation is named.
+ * implementation is named. Webhooks are kept here by `webhookOutbox: { useExisting: RedisWebhookOutbox }`.
  */
 @Module({
   providers: [

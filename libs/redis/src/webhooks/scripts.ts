@@ -1,0 +1,122 @@
+import { Script } from '../connection/script.js';
+
+/**
+ * Of one queue:
+ *
+ * - `deliveries`, a hash: each delivery as it was added, as JSON
+ * - `states`, a hash: what changes of each, as JSON: place, endpoint, when it is due, delays that are left
+ * - `endpoint:<name>`, a sorted set: what waits for an endpoint by the time at which it is due, as `<place>:<id>`
+ * - `endpoints`, a sorted set: the endpoints by the time at which the first of each is due
+ * - `claims`, a hash, and `claimed`, a sorted set: the claim of each delivery that is handed out, and when it ends
+ * - `added`: how many were added ever: the place of the latest
+ *
+ * All of them are forgotten two days after the last delivery was added: none is tried for longer.
+ */
+const queue = `
+local base = KEYS[1]
+local deliveries, states = base .. 'deliveries', base .. 'states'
+local endpoints, claims, claimed = base .. 'endpoints', base .. 'claims', base .. 'claimed'
+local function refresh(endpoint)
+  local first = redis.call('ZRANGE', base .. 'endpoint:' .. endpoint, 0, 0, 'WITHSCORES')
+  if first[1] then redis.call('ZADD', endpoints, first[2], endpoint) else redis.call('ZREM', endpoints, endpoint) end
+end
+local function stateOf(id)
+  local state = redis.call('HGET', states, id)
+  return state and cjson.decode(state)
+end
+local function wait(id, state)
+  redis.call('HSET', states, id, cjson.encode(state))
+  redis.call('ZADD', base .. 'endpoint:' .. state.endpoint, state.dueAt, state.place .. ':' .. id)
+  redis.call('EXPIRE', base .. 'endpoint:' .. state.endpoint, 172800)
+  refresh(state.endpoint)
+end
+local function forget(id)
+  redis.call('HDEL', deliveries, id)
+  redis.call('HDEL', states, id)
+  redis.call('HDEL', claims, id)
+  redis.call('ZREM', claimed, id)
+end
+`;
+
+// ARGV: the most deliveries, then id, endpoint, due at, delays and the delivery …. Answers the ids that were dropped.
+export const add = new Script(`${queue}
+for i = 2, #ARGV, 5 do
+  local id = ARGV[i]
+  if redis.call('HSETNX', deliveries, id, ARGV[i + 4]) == 1 then
+    local place = string.format('%016d', redis.call('INCR', base .. 'added'))
+    wait(id, { place = place, endpoint = ARGV[i + 1], dueAt = ARGV[i + 2], delays = ARGV[i + 3] })
+  end
+end
+for _, kind in ipairs({ 'deliveries', 'states', 'endpoints', 'claims', 'claimed', 'added' }) do
+  redis.call('EXPIRE', base .. kind, 172800)
+end
+local dropped = {}
+while redis.call('HLEN', deliveries) > tonumber(ARGV[1]) do
+  local longest, most = nil, 0
+  for _, endpoint in ipairs(redis.call('ZRANGE', endpoints, 0, -1)) do
+    local count = redis.call('ZCARD', base .. 'endpoint:' .. endpoint)
+    if count > most then longest, most = endpoint, count end
+  end
+  if not longest then break end
+  local first = redis.call('ZPOPMIN', base .. 'endpoint:' .. longest)[1]
+  refresh(longest)
+  local id = string.sub(first, 18)
+  forget(id)
+  dropped[#dropped + 1] = id
+end
+return dropped`);
+
+// ARGV: claim, now, limit, limit for an endpoint, lease in milliseconds, busy endpoints ….
+// Answers the delivery, when it is due and the delays that are left, of each.
+export const claim = new Script(`${queue}
+local now = tonumber(ARGV[2])
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', claimed, '-inf', now)) do
+  redis.call('ZREM', claimed, id)
+  redis.call('HDEL', claims, id)
+  local state = stateOf(id)
+  if state then wait(id, state) end
+end
+local busy, heads = {}, {}
+for i = 6, #ARGV do busy[ARGV[i]] = true end
+local function head(endpoint, taken)
+  local first = redis.call('ZRANGE', base .. 'endpoint:' .. endpoint, 0, 0, 'WITHSCORES')
+  if not first[1] or tonumber(first[2]) > now or taken >= tonumber(ARGV[4]) then return nil end
+  return { endpoint = endpoint, member = first[1], dueAt = tonumber(first[2]), taken = taken }
+end
+for _, endpoint in ipairs(redis.call('ZRANGEBYSCORE', endpoints, '-inf', now)) do
+  local first = not busy[endpoint] and head(endpoint, 0)
+  if first then heads[#heads + 1] = first end
+end
+local found = {}
+while #found < tonumber(ARGV[3]) do
+  local best
+  for i, one in ipairs(heads) do
+    local other = best and heads[best]
+    if not other or one.dueAt < other.dueAt or (one.dueAt == other.dueAt and one.member < other.member) then best = i end
+  end
+  if not best then break end
+  local first = heads[best]
+  local id = string.sub(first.member, 18)
+  redis.call('ZREM', base .. 'endpoint:' .. first.endpoint, first.member)
+  redis.call('HSET', claims, id, ARGV[1])
+  redis.call('ZADD', claimed, now + tonumber(ARGV[5]), id)
+  local state = stateOf(id)
+  found[#found + 1] = { redis.call('HGET', deliveries, id), state.dueAt, state.delays }
+  local next = head(first.endpoint, first.taken + 1)
+  if next then heads[best] = next else table.remove(heads, best) end
+  refresh(first.endpoint)
+end
+return found`);
+
+// ARGV: id, claim.
+export const done = new Script(`${queue}
+if redis.call('HGET', claims, ARGV[1]) == ARGV[2] then forget(ARGV[1]) end`);
+
+// ARGV: id, claim, due at, delays.
+export const retry = new Script(`${queue}
+if redis.call('HGET', claims, ARGV[1]) ~= ARGV[2] then return end
+redis.call('HDEL', claims, ARGV[1])
+redis.call('ZREM', claimed, ARGV[1])
+local state = stateOf(ARGV[1])
+state.dueAt, state.delays = ARGV[3], ARGV[4]
+wait(ARGV[1], state)`);

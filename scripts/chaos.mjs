@@ -1,0 +1,13 @@
+// Runs the model of presence over processes (test/cluster/model.spec.ts) for as long as is wished.
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const text = { type: 'string' };
+const { values } = parseArgs({ options: { minutes: text, seed: text } });
+const environment = {
+  CHAOS_MINUTES: values.minutes ?? '10',
+  ...(values.seed === undefined ? {} : { CHAOS_SEED: values.seed }),
+};
+const vitest = ['vitest', 'run', '--project', 'rookery', 'test/cluster/model.spec.ts'];
+const { status } = spawnSync('npx', vitest, { stdio: 'inherit', env: { ...process.env, ...environment } });
+process.exit(status ?? 1);

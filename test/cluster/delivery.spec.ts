@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { subscribed, TestCluster } from '../support/cluster.js';
+import { describeRedis, TestRedis } from '../support/redis.js';
+import { buildServer, type ServerProcess } from '../support/server-process.js';
+import { until } from '../support/until.js';
+
+interface Numbered {
+  readonly publisher: number;
+  readonly number: number;
+}
+
+describeRedis('what is published while processes come and go', () => {
+  let redis: TestRedis;
+  let cluster: TestCluster;
+  beforeAll(async () => {
+    await buildServer();
+    redis = await TestRedis.start();
+    cluster = await TestCluster.start(4, {
+      redisUrl: redis.url,
+      file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 1 }, channels: { drainSeconds: 1 } },
+    });
+  }, 180_000);
+  afterAll(async () => {
+    await cluster.stop();
+    await redis.stop();
+  });
+
+  it('reaches every client that stays connected, each number once and in the order of its publisher', async () => {
+    const [killed, drained, ...staying] = cluster.processes as [ServerProcess, ServerProcess, ...ServerProcess[]];
+    const heard = await Promise.all(
+      staying.map(async (server) => {
+        const channel = await subscribed(await cluster.client(server), 'news');
+        const events: Numbered[] = [];
+        channel.bind('numbered', (event: Numbered) => events.push(event));
+        return events;
+      }),
+    );
+    for (const server of [killed, drained]) await subscribed(await cluster.client(server), 'news');
+
+    const accepted: number[] = [];
+    let isOver = false;
+    const publish = async (server: ServerProcess, publisher: number): Promise<void> => {
+      const pusher = cluster.server(server);
+      for (let number = 0; !isOver; number++) {
+        // Whether an event was carried that was not answered is not known: this publisher ends with it.
+        const answer = await pusher.trigger('news', 'numbered', { publisher, number }).catch(() => undefined);
+        if (answer?.status !== 200) return;
+        accepted[publisher] = number + 1;
+        await delay(5);
+      }
+    };
+    const publishing = cluster.processes.map((server, publisher) => publish(server, publisher));
+    await until(() => accepted.length === 4 && accepted.every((count) => count > 20), 'all publish');
+    await killed.kill();
+    drained.signal('SIGTERM');
+    expect(await drained.exit()).toBe(0);
+    const soFar = accepted[3]!;
+    await until(() => accepted[3]! > soFar + 50, 'the others go on');
+    isOver = true;
+    await Promise.all(publishing);
+
+    const numbersOf = (events: readonly Numbered[], publisher: number): number[] =>
+      events.filter((event) => event.publisher === publisher).map(({ number }) => number);
+    const isComplete = () =>
+      heard.every((events) => accepted.every((count, publisher) => numbersOf(events, publisher).length >= count));
+    await until(isComplete, 'everything that was accepted is heard');
+    for (const events of heard)
+      for (const [publisher, count] of accepted.entries()) {
+        const numbers = numbersOf(events, publisher);
+        expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, n) => n));
+        // One more may have been carried whose answer was lost.
+        expect(numbers.length - count).toBeLessThanOrEqual(1);
+      }
+  }, 60_000);
+});
