@@ -84,7 +84,8 @@ export class Model {
     let wrong = '';
     await until(
       async () => {
-        wrong = (await this.differences()).join('\n');
+        // While Redis is away, the processes say so.
+        wrong = await this.differences().then((found) => found.join('\n'), String);
         return wrong === '';
       },
       'all agree',
