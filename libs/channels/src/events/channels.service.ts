@@ -85,7 +85,10 @@ export class ChannelsService {
   async users(app: App, name: string): Promise<{ users: { id: string }[] }> {
     const channel = this.parse(name);
     if (channel.access !== 'presence') throw usersNeedPresence();
-    const members = await this.presence.members({ scope: app.id, name: channel.name });
+    const room = { scope: app.id, name: channel.name };
+    // Where the ledger is away, this fails at once; the roster, which subscribers need, may be waited for.
+    if ((await this.presence.memberCount(room)) === 0) return { users: [] };
+    const members = await this.presence.members(room);
     return { users: members.map(({ userId }) => ({ id: userId })) };
   }
 

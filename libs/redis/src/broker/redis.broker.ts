@@ -20,6 +20,8 @@ if ARGV[3] ~= '' then redis.call('SET', KEYS[3], position .. '\\n' .. ARGV[2], '
 redis.call('SPUBLISH', KEYS[2], position .. '\\n' .. ARGV[1] .. '\\n' .. ARGV[2])
 return position`);
 
+const recall = new Script(`return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }`);
+
 /**
  * By Redis's sharded pub/sub: a channel is a topic of its own, and only processes with a subscriber listen to it. A
  * trigger is one command for each channel, sent with others in one round trip, and wakes nobody whom it does not concern.
@@ -54,12 +56,10 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     )) as Position;
   }
 
-  /** @throws Unavailable when Redis is away */
+  /** @throws Unavailable when Redis is away for longer than the settings allow */
   async recall(appId: string, channel: string): Promise<RememberedEvent | undefined> {
     const { remembered } = this.keysOf({ appId, channel });
-    const [kept, leftMs] = await this.redis.ask((client) =>
-      Promise.all([client.get(remembered), client.pttl(remembered)]),
-    );
+    const [kept, leftMs] = (await this.redis.insist(recall, [remembered])) as [string | null, number];
     if (kept === null || leftMs <= 0) return undefined;
     const end = kept.indexOf('\n');
     return { text: kept.slice(end + 1), position: kept.slice(0, end), ttlSeconds: Math.ceil(leftMs / 1000) };

@@ -22,7 +22,7 @@ type RosterAnswer = readonly [version: string, users: readonly string[]];
 /** `first` is `0` where the user became absent. */
 type Change = readonly [room: string, userId: string, info: string, first: string, version: string];
 
-/** The ledger in Redis. Calls that may be repeated wait while it is away; the others fail at once. */
+/** The ledger in Redis. What a subscription needs waits while it is away; what is only asked fails at once. */
 @Injectable()
 export class RedisPresenceRepository extends PresenceRepository {
   constructor(private readonly redis: RedisConnection) {
@@ -57,7 +57,7 @@ export class RedisPresenceRepository extends PresenceRepository {
 
   async roster(room: Room): Promise<Roster> {
     const name = nameOf(room.scope, room.name);
-    const [version, fields] = (await this.redis.run(scripts.roster, [this.base(name)], [name])) as RosterAnswer;
+    const [version, fields] = (await this.redis.insist(scripts.roster, [this.base(name)], [name])) as RosterAnswer;
     const users: { readonly since: number; readonly member: Member }[] = [];
     for (let i = 0; i < fields.length; i += 2) {
       const [, since, info] = /^(\d+) \d+ (.*)$/s.exec(fields[i + 1]!)!; // Written by the scripts.
