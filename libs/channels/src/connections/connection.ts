@@ -34,6 +34,8 @@ export interface ConnectionListener {
 export class Connection implements TransportListener, OutputListener {
   /** What it has subscribed to, by channel name; absent until the first. */
   subscriptions: Map<string, Subscription> | undefined;
+  /** The presence channels that it is about to be on: the ledger may know of it already. */
+  joining: Map<string, Member> | undefined;
   user: SignedInUser | undefined;
   /** Whether it has signed in or joined a private or presence channel (channels-wire §1.5, authorized connections). */
   isAuthorized = false;

@@ -64,10 +64,11 @@ export class NodesService {
   private holdings(): { presences: Presence[]; admitted: NodeHoldings['admitted'] } {
     const presences: Presence[] = [];
     const admitted: { appId: string; connectionId: string }[] = [];
-    for (const { app, socketId, isAdmitted, user, subscriptions } of this.hub.connections) {
+    for (const { app, socketId, isAdmitted, user, joining, subscriptions } of this.hub.connections) {
       if (isAdmitted) admitted.push({ appId: app.id, connectionId: socketId });
       const held = { scope: app.id, connectionId: socketId };
       if (user) presences.push(presence(held, sessionsOf(user.id), { userId: user.id }));
+      for (const [channel, member] of joining ?? []) presences.push(presence(held, channel, member));
       for (const { channel, member } of subscriptions?.values() ?? [])
         if (member) presences.push(presence(held, channel.name, member));
     }

@@ -74,6 +74,7 @@ export class SubscriptionsService {
     let count: number | undefined;
     let roster: Roster | undefined;
     let remembered: RememberedEvent | undefined;
+    if (member) (connection.joining ??= new Map()).set(channel.name, member);
     try {
       await this.hub.prepare(connection, channel.name);
       if (isShown(channel)) count = await this.occupancy.enter(app, channel.name);
@@ -81,7 +82,9 @@ export class SubscriptionsService {
       if (member) roster = await this.presence.roster({ scope: app.id, name: channel.name });
       if (channel.isCache) remembered = await this.broker.recall(app.id, channel.name);
     } catch (error) {
-      return afterUndo(error, () => this.takeOut(connection, subscription, count !== undefined));
+      return await afterUndo(error, () => this.takeOut(connection, subscription, count !== undefined));
+    } finally {
+      connection.joining?.delete(channel.name);
     }
     this.admit(connection, subscription);
     connection.send(confirmationOf(channel, roster));

@@ -43,17 +43,17 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     this.receiver = receiver;
   }
 
-  /** @throws Unavailable when Redis is away: whether anybody got the message is not known then */
+  /** @throws Unavailable when Redis is away: whether anybody got the message is not known then; changes wait for it */
   async publish(message: BrokerMessage, rememberSeconds?: number): Promise<Position> {
     const { appId, channel } = message;
     const { topic, remembered, version } = this.keysOf({ appId, channel });
     const text = message.kind === 'event' ? message.text : '';
     const milliseconds = rememberSeconds === undefined ? '' : Math.ceil(rememberSeconds * 1000);
-    return (await this.redis.run(
-      publish,
-      [version, topic, remembered],
-      [headOf(message), text, milliseconds],
-    )) as Position;
+    const keys = [version, topic, remembered];
+    const args = [headOf(message), text, milliseconds];
+    // A change that comes twice is told once: it may wait for Redis. Any other event would be told twice.
+    if (message.kind === 'event' && message.change) return (await this.redis.insist(publish, keys, args)) as Position;
+    return (await this.redis.run(publish, keys, args)) as Position;
   }
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */

@@ -86,6 +86,7 @@ export class RedisChannelRepository extends ChannelRepository {
             ...some.flatMap(({ name, connections }) => [name, connections]),
             ...(admittedOf.get(partition) ?? []).flatMap(({ appId, connectionId }) => [word(appId), connectionId]),
           ],
+          { evenIncomplete: true },
         ) as Promise<readonly Change[]>;
       }),
     );

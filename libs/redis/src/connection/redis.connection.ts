@@ -37,6 +37,9 @@ export class RedisConnection {
   outages = 0;
   private awaySince: number | undefined;
   private isClosed = false;
+  /** Whether Redis may have forgotten what processes hold, and none has looked yet. */
+  private isLedgerUnknown = false;
+  private ledgerCompleteAt = 0;
   private reconnected: (() => Promise<void>) | undefined;
 
   private constructor(readonly settings: RedisSettings) {
@@ -45,7 +48,10 @@ export class RedisConnection {
     this.client = this.clients.forCommands();
     // Each failure is told to who asked, and an outage once, below.
     this.client.on('error', () => undefined);
-    this.client.on('close', () => this.isAway());
+    this.client.on('close', () => {
+      this.isAway();
+      this.isLedgerUnknown = this.reconnected !== undefined;
+    });
     this.client.on('ready', () => void this.reconnected?.());
   }
 
@@ -67,6 +73,15 @@ export class RedisConnection {
     this.reconnected = reconnected;
   }
 
+  /**
+   * Says that Redis has what this process holds.
+   * @param completeAt when it has what the others hold, in epoch milliseconds
+   */
+  ledgerIsBack(completeAt: number): void {
+    this.isLedgerUnknown = false;
+    this.ledgerCompleteAt = completeAt;
+  }
+
   /** Seconds for which Redis has been away; 0 while it answers. */
   get awaySeconds(): number {
     return this.awaySince === undefined ? 0 : (Date.now() - this.awaySince) / 1000;
@@ -81,13 +96,21 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script that may be run twice, again and again while Redis is away.
+   * Runs a script that may be run twice, again and again while Redis is away; one that asks or changes what processes
+   * hold together not before they all have said it.
    * @throws Unavailable when it was away for longer than the settings allow
    */
-  async insist(script: Script, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
+  async insist(
+    script: Script,
+    keys: readonly string[],
+    args: readonly (string | number)[] = [],
+    { evenIncomplete = false } = {},
+  ): Promise<unknown> {
     const until = Date.now() + this.settings.outageSeconds * 1000;
     for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       try {
+        if (!evenIncomplete && (this.isLedgerUnknown || Date.now() < this.ledgerCompleteAt))
+          throw new Unavailable('Redis', new Error('It has lost its memory'));
         return await this.run(script, keys, args);
       } catch (error) {
         if (!(error instanceof Unavailable) || this.isClosed || Date.now() + pauseMs > until) throw error;

@@ -26,7 +26,9 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   /** By which Redis can be told from one that has lost its memory. */
   private epoch: string | undefined;
   /** Until then Redis may lack what other processes hold: it has lost its memory. In epoch milliseconds. */
-  private incompleteUntil = 0;
+  private completeAt = 0;
+  /** Whether this process has to say again what it holds, and why. */
+  private owed: { readonly isForgotten: boolean } | undefined;
   /** When the lease was renewed last, in epoch milliseconds. */
   private renewedAt = 0;
   private isEnding = false;
@@ -78,37 +80,45 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private async renew(isReconnected: boolean): Promise<void> {
-    const { state, alive, epoch } = await this.renewed();
+    const { state, alive, epoch, ageMs } = await this.renewed();
     this.renewedAt = Date.now();
-    const isForgotten = this.epoch !== undefined && this.epoch !== epoch;
-    const isKnown = this.epoch !== undefined;
+    if (this.epoch !== undefined && this.epoch !== epoch) this.forgotten(ageMs);
+    else if (this.epoch !== undefined && (state === 'new' || isReconnected)) this.owed ??= { isForgotten: false };
     this.epoch = epoch;
-    if (isKnown && (state === 'new' || isReconnected)) await this.announce(isForgotten);
+    await this.announce();
+    this.redis.ledgerIsBack(this.completeAt);
     await this.about?.compare(alive);
     this.node.others = alive - 1;
     await this.takeOutTheDead();
-    // Others may not have said yet what they hold.
-    if (Date.now() > this.incompleteUntil) await this.nodes?.tellMissed();
+    if (Date.now() > this.completeAt) await this.nodes?.tellMissed();
   }
 
-  private async renewed(): Promise<{ state: string; alive: number; epoch: string }> {
+  private async renewed(): Promise<{ state: string; alive: number; epoch: string; ageMs: number }> {
     const { keys, settings } = this.redis;
     const names = ['leases', 'dying', 'about', 'epoch'].map((kind) => keys.ofNodes(kind));
     const args = [this.node.id, Math.round(settings.leaseSeconds * 1000), this.about?.mine ?? ''];
     for (;;) {
       const answer = await this.redis.run(scripts.renew, names, args);
-      const [state, alive, epoch] = answer as [string, number, string];
-      if (state !== 'dying') return { state, alive, epoch };
+      const [state, alive, epoch, ageMs] = answer as [string, number, string, number];
+      if (state !== 'dying') return { state, alive, epoch, ageMs };
       await new Promise((resolve) => setTimeout(resolve, dyingPollMs));
     }
   }
 
-  private async announce(isForgotten: boolean): Promise<void> {
-    if (isForgotten) {
-      this.logger.warn('Redis has lost what it knew: what this process holds is said again');
-      this.incompleteUntil = Date.now() + 2 * this.redis.settings.heartbeatSeconds * 1000;
-    } else this.logger.log('What this process holds is said again');
-    await this.nodes?.announce({ isForgotten });
+  /** Redis has lost its memory: for two heartbeats, processes say again what they hold, and nobody is told of it. */
+  private forgotten(ageMs: number): void {
+    this.logger.warn('Redis has lost what it knew: what this process holds is said again');
+    const leftMs = 2 * this.redis.settings.heartbeatSeconds * 1000 - ageMs;
+    this.completeAt = Date.now() + Math.max(0, leftMs);
+    // Who comes later was missed meanwhile.
+    this.owed = { isForgotten: leftMs > 0 };
+  }
+
+  /** Until it has succeeded, each beat tries again. */
+  private async announce(): Promise<void> {
+    if (!this.owed) return;
+    await this.nodes?.announce(this.owed);
+    this.owed = undefined;
   }
 
   private async takeOutTheDead(): Promise<void> {

@@ -4,7 +4,7 @@ import { Script } from '../connection/script.js';
  * - `leases`, a sorted set: the processes that are alive, by the time until which they are taken for it
  * - `dying`, a sorted set: those that somebody takes out, by the time until which nobody else does
  * - `about`, a hash: what each process says of itself
- * - `epoch`: a text that another Redis, or one that has lost its memory, does not have
+ * - `epoch`: when the first process came, and its name: a Redis that has lost its memory has another
  *
  * Times are Redis's own, in milliseconds: clocks of machines differ.
  */
@@ -14,14 +14,15 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 // KEYS: leases, dying, about, epoch. ARGV: node, milliseconds, what it says of itself.
-// Answers the state of the lease before, 'new', 'held' or 'dying', how many are alive, and the epoch.
+// Answers the state of the lease before, 'new', 'held' or 'dying', how many are alive, the epoch and its age.
 export const renew = new Script(`${clock}
-if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return { 'dying', 0, '' } end
+if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return { 'dying', 0, '', 0 } end
 local state = redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) == 1 and 'new' or 'held'
 redis.call('HSET', KEYS[3], ARGV[1], ARGV[3])
-redis.call('SET', KEYS[4], time[1] .. time[2] .. ARGV[1], 'NX', 'EX', 86400)
+redis.call('SET', KEYS[4], string.format('%.0f', now) .. ' ' .. ARGV[1], 'NX', 'EX', 86400)
 redis.call('EXPIRE', KEYS[4], 86400)
-return { state, redis.call('ZCOUNT', KEYS[1], now, '+inf'), redis.call('GET', KEYS[4]) }`);
+local epoch = redis.call('GET', KEYS[4])
+return { state, redis.call('ZCOUNT', KEYS[1], now, '+inf'), epoch, now - tonumber(string.match(epoch, '^%d+')) }`);
 
 // KEYS: leases, dying. ARGV: node that asks, milliseconds for the work. Answers a process that is dead.
 export const claimDead = new Script(`${clock}

@@ -92,7 +92,9 @@ export class RedisPresenceRepository extends PresenceRepository {
           infoText(member),
         ]);
         const args = [nodeId, isGone ? 1 : 0, ...all];
-        return this.redis.insist(scripts.announce, [this.redis.keys.in(partition)], args) as Promise<readonly Change[]>;
+        return this.redis.insist(scripts.announce, [this.redis.keys.in(partition)], args, {
+          evenIncomplete: true,
+        }) as Promise<readonly Change[]>;
       }),
     );
     return changes
