@@ -1,0 +1,74 @@
+// What a trigger costs Redis as processes are added: commands and bytes, for a channel with a subscriber on one process.
+// node --import ./bench/support/typescript.mjs bench/redis-traffic.ts
+import { settingsOf } from 'rookery/common';
+import { RedisBroker, RedisConnection, RedisSettings } from 'rookery/redis';
+import { TestRedis } from '../test/support/redis.js';
+import { until } from '../test/support/until.js';
+
+const triggers = 2000;
+const event = {
+  kind: 'event',
+  appId: 'app',
+  channel: 'news',
+  text: JSON.stringify({ event: 'e', data: 'x'.repeat(100) }),
+} as const;
+
+/** What Redis has done so far: scripts that were called, and bytes in and out. */
+async function stats(redis: TestRedis): Promise<{ scripts: number; bytes: number }> {
+  const info = `${String(await redis.command('INFO', 'commandstats'))}\n${String(await redis.command('INFO', 'stats'))}`;
+  const sum = (pattern: RegExp): number =>
+    Array.from(info.matchAll(pattern), ([, count]) => Number(count)).reduce((all, count) => all + count, 0);
+  return {
+    scripts: sum(/cmdstat_eval(?:sha)?:calls=(\d+)/g),
+    bytes: sum(/total_net_(?:in|out)put_bytes:(\d+)/g),
+  };
+}
+
+async function measure(processes: number): Promise<void> {
+  const redis = await TestRedis.start();
+  const settings = settingsOf(RedisSettings, { url: redis.url, heartbeatSeconds: 3600 });
+  const connections = await Promise.all(Array.from({ length: processes }, () => RedisConnection.open(settings)));
+  let heard = 0;
+  const brokers = connections.map((connection) => new RedisBroker(connection));
+  for (const broker of brokers) broker.receive({ message: () => void heard++, lost: () => {} });
+  // Each has channels of its own besides.
+  for (const [i, broker] of brokers.entries()) await broker.subscribe('app', `own-${i}`);
+  await brokers[0]!.subscribe('app', 'news');
+  await brokers.at(-1)!.publish(event);
+  const before = await stats(redis);
+  for (let n = 0; n < triggers; n++) await brokers.at(-1)!.publish(event);
+  await until(() => heard === triggers + 1, 'all are heard');
+  const after = await stats(redis);
+  const each = (count: number): string => (count / triggers).toFixed(2);
+  const bytes = Math.round((after.bytes - before.bytes) / triggers);
+  process.stdout.write(`| ${processes} | ${each(after.scripts - before.scripts)} | ${bytes} |\n`);
+  for (const broker of brokers) broker.onApplicationShutdown();
+  for (const connection of connections) connection.close();
+  await redis.stop();
+}
+
+/** How many triggers Redis carries in a second of its own CPU time, when it gets them a hundred at a time. */
+async function carried(): Promise<number> {
+  const redis = await TestRedis.start();
+  const connection = await RedisConnection.open(settingsOf(RedisSettings, { url: redis.url, heartbeatSeconds: 3600 }));
+  const broker = new RedisBroker(connection);
+  broker.receive({ message: () => {}, lost: () => {} });
+  await broker.subscribe('app', 'news');
+  const cpuSeconds = async (): Promise<number> =>
+    Array.from(String(await redis.command('INFO', 'cpu')).matchAll(/used_cpu_(?:sys|user):([\d.]+)/g)).reduce(
+      (all, [, seconds]) => all + Number(seconds),
+      0,
+    );
+  const before = await cpuSeconds();
+  for (let n = 0; n < 300; n++) await Promise.all(Array.from({ length: 100 }, () => broker.publish(event)));
+  const spent = (await cpuSeconds()) - before;
+  broker.onApplicationShutdown();
+  connection.close();
+  await redis.stop();
+  return 30_000 / spent;
+}
+
+process.stdout.write('| processes | commands a trigger | bytes a trigger |\n| --- | --- | --- |\n');
+for (const processes of [1, 2, 4, 8]) await measure(processes);
+process.stdout.write(`\n${Math.round(await carried())} triggers in a second of Redis's CPU time\n`);
+process.exit(0);
