@@ -39,10 +39,10 @@ describeRedis('what is published while processes come and go', () => {
     for (const server of [killed, drained]) await subscribed(await cluster.client(server), 'news');
 
     const accepted: number[] = [];
-    let isOver = false;
+    const end = new AbortController();
     const publish = async (server: ServerProcess, publisher: number): Promise<void> => {
       const pusher = cluster.server(server);
-      for (let number = 0; !isOver; number++) {
+      for (let number = 0; !end.signal.aborted; number++) {
         // Whether an event was carried that was not answered is not known: this publisher ends with it.
         const answer = await pusher.trigger('news', 'numbered', { publisher, number }).catch(() => undefined);
         if (answer?.status !== 200) return;
@@ -57,7 +57,7 @@ describeRedis('what is published while processes come and go', () => {
     expect(await drained.exit()).toBe(0);
     const soFar = accepted[3]!;
     await until(() => accepted[3]! > soFar + 50, 'the others go on');
-    isOver = true;
+    end.abort();
     await Promise.all(publishing);
 
     const numbersOf = (events: readonly Numbered[], publisher: number): number[] =>
