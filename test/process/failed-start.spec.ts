@@ -62,6 +62,11 @@ it.each([
     () => ({ DATABASE_URL: 'postgres://localhost:1/d' }),
     /^rookery: DATABASE_URL: connect ECONNREFUSED /,
   ],
+  [
+    'a Redis that is not there',
+    () => ({ REDIS_URL: 'redis://user:hidden@127.0.0.1:1' }),
+    /^rookery: REDIS_URL: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+  ],
   ['a database of another kind', () => ({ DATABASE_URL: 'mysql://h/d' }), /^rookery: DATABASE_URL must be 'sqlite:/],
   [
     'a file that is no database',

@@ -37,6 +37,7 @@ export class RedisConnection {
   outages = 0;
   private awaySince: number | undefined;
   private isClosed = false;
+  private latestError: Error | undefined;
   /** Whether Redis may have forgotten what processes hold, and none has looked yet. */
   private isLedgerUnknown = false;
   private ledgerCompleteAt = 0;
@@ -46,8 +47,8 @@ export class RedisConnection {
     this.keys = new Keys(settings.keyPrefix);
     this.clients = new Clients(settings);
     this.client = this.clients.forCommands();
-    // Each failure is told to who asked, and an outage once, below.
-    this.client.on('error', () => undefined);
+    // Each failure is told to who asked, and an outage once, below; at the start this is the reason.
+    this.client.on('error', (error: Error) => void (this.latestError = error));
     this.client.on('close', () => {
       this.isAway();
       this.isLedgerUnknown = this.reconnected !== undefined;
@@ -64,7 +65,8 @@ export class RedisConnection {
       return connection;
     } catch (error) {
       connection.close();
-      throw new RedisNotUsable(settings.url, error);
+      // What `connect` throws then says only that the connection is closed.
+      throw new RedisNotUsable(settings.url, connection.latestError ?? error);
     }
   }
 

@@ -40,9 +40,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const nodes = this.modules.get(NodesService, { strict: false });
-    this.nodes = nodes;
-    this.about = new AboutNodes(this.redis, this.node.id, nodes.configuredApps);
+    this.nodes = this.nodesOfHost();
+    this.about = new AboutNodes(this.redis, this.node.id, this.nodes?.configuredApps ?? '');
     await this.beat();
     const { heartbeatSeconds } = this.redis.settings;
     this.timer = setInterval(() => void this.beat(), heartbeatSeconds * 1000).unref();
@@ -55,16 +54,12 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     return Date.now() - this.renewedAt > (heartbeatSeconds + outageSeconds) * 1000;
   }
 
-  /** What clients of this process held that have not come back elsewhere is taken out by another. */
+  /** The lease ends now, and not by itself a little later: what could not be taken out here is taken out by another. */
   async onApplicationShutdown(): Promise<void> {
     this.isEnding = true;
     clearInterval(this.timer);
     await this.underWay;
-    const { keys } = this.redis;
-    await this.redis
-      .run(scripts.bury, [keys.ofNodes('leases'), keys.ofNodes('dying'), keys.ofNodes('about')], [this.node.id])
-      // Without Redis, the lease ends by itself.
-      .catch(() => undefined);
+    await this.redis.run(scripts.end, [this.redis.keys.ofNodes('leases')], [this.node.id]).catch(() => undefined);
     this.redis.close();
   }
 
@@ -127,9 +122,18 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     for (;;) {
       const dead = (await this.redis.run(scripts.claimDead, names, [this.node.id, burialMs])) as string | null;
       if (dead === null) return;
-      this.logger.warn(`Process ${dead} is dead: what it held is taken out`);
+      this.logger.log(`Process ${dead} has ended: what it held is taken out`);
       await this.nodes?.takeOut(dead);
       await this.redis.run(scripts.bury, [...names, keys.ofNodes('about')], [dead]);
+    }
+  }
+
+  /** A host may use Redis for presence alone. */
+  private nodesOfHost(): NodesService | undefined {
+    try {
+      return this.modules.get(NodesService, { strict: false });
+    } catch {
+      return undefined;
     }
   }
 

@@ -42,3 +42,7 @@ export const bury = new Script(`
 redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('HDEL', KEYS[3], ARGV[1])`);
+
+// KEYS: leases. ARGV: node. Its lease is over from now on.
+export const end = new Script(`${clock}
+redis.call('ZADD', KEYS[1], 'XX', now - 1, ARGV[1])`);

@@ -1,0 +1,69 @@
+import { Logger } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Broker, ChannelRepository, InProcessBroker } from 'rookery/channels';
+import { PresenceModule, PresenceRepository, PresenceService } from 'rookery/presence';
+import { RedisBroker, RedisChannelRepository, RedisModule, RedisPresenceRepository } from 'rookery/redis';
+import { ChannelsModule } from 'rookery/channels';
+import { testApp } from '../support/channels-server.js';
+import { describeRedis, TestRedis } from '../support/redis.js';
+
+describeRedis('RedisModule in a host', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    redis = await TestRedis.start();
+  });
+  afterAll(() => redis.stop());
+
+  const host = async (...imports: NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>) => {
+    const modules = [RedisModule.forRoot({ url: redis.url }), PresenceModule.forRoot(), ...imports];
+    return (await Test.createTestingModule({ imports: modules }).compile()).init();
+  };
+
+  it('is what the others use, in whatever order they stand', async () => {
+    const channels = ChannelsModule.forRoot({ apps: [testApp] });
+    const imports = [channels, PresenceModule.forRoot(), RedisModule.forRoot({ url: redis.url })];
+    const app = await (await Test.createTestingModule({ imports }).compile()).init();
+    expect(app.get(Broker)).toBeInstanceOf(RedisBroker);
+    expect(app.get(ChannelRepository)).toBeInstanceOf(RedisChannelRepository);
+    expect(app.get(PresenceRepository)).toBeInstanceOf(RedisPresenceRepository);
+    await app.close();
+  });
+
+  it('leaves a port alone that the host has named itself', async () => {
+    const app = await host(ChannelsModule.forRoot({ apps: [testApp], broker: InProcessBroker }));
+    expect(app.get(Broker)).toBeInstanceOf(InProcessBroker);
+    expect(app.get(ChannelRepository)).toBeInstanceOf(RedisChannelRepository);
+    await app.close();
+  });
+
+  it('serves presence alone', async () => {
+    const app = await host();
+    const presence = app.get(PresenceService);
+    await presence.join({ scope: 'a', name: 'room' }, '1', { userId: 'alice' });
+    expect(await presence.members({ scope: 'a', name: 'room' })).toEqual([{ userId: 'alice' }]);
+    await app.close();
+  });
+
+  it('has another process take out what one could not that has ended', async () => {
+    const ended = await host();
+    await ended.get(PresenceService).join({ scope: 'a', name: 'left' }, '1', { userId: 'bob' });
+    await ended.close();
+    const next = await host(ChannelsModule.forRoot({ apps: [testApp] }));
+    expect(await next.get(PresenceService).members({ scope: 'a', name: 'left' })).toEqual([]);
+    await next.close();
+  });
+
+  it('says in one line what is wrong with its settings', async () => {
+    const compile = (options: object) =>
+      Test.createTestingModule({
+        imports: [PresenceModule.forRoot(), RedisModule.forRoot(options as never)],
+      }).compile();
+    await expect(compile({ url: 'http://localhost' })).rejects.toThrow(
+      'RedisModule: url must be a URL such as redis://',
+    );
+    await expect(compile({ url: redis.url, prefix: 'x' })).rejects.toThrow('RedisModule: prefix is no setting');
+    await expect(compile({ url: 'redis://127.0.0.1:1' })).rejects.toThrow('redis://127.0.0.1:1: connect ECONNREFUSED');
+  });
+});
