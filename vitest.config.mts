@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Where the package is installed whose contracts are tested instead of those of the sources (test/package). */
@@ -24,6 +25,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A crowded machine may starve a test of its time once, and the report says so; what fails twice has failed.
     retry,
+    // Most of a test's time is waiting: the cores are for all of them.
+    maxWorkers: availableParallelism(),
     projects: [
       { extends: true, test: { name: 'rookery', include: tests, exclude: packageTests } },
       // After the others, whose time it would take: it installs, compiles and starts all the while.
