@@ -56,9 +56,9 @@ describeRedis('RedisModule in a host', () => {
   });
 
   it('says in one line what is wrong with its settings', async () => {
-    const compile = (options: object) =>
+    const compile = (options: { readonly url: string; readonly prefix?: string }) =>
       Test.createTestingModule({
-        imports: [PresenceModule.forRoot(), RedisModule.forRoot(options as never)],
+        imports: [PresenceModule.forRoot(), RedisModule.forRoot(options)],
       }).compile();
     await expect(compile({ url: 'http://localhost' })).rejects.toThrow(
       'RedisModule: url must be a URL such as redis://',
