@@ -16,7 +16,7 @@ export { FcmGateway, type FcmGatewayOptions } from './delivery/fcm/fcm.gateway.j
 export { knownPushServices } from './delivery/web/known-push-services.js';
 export { WebPushGateway, type WebPushGatewayOptions } from './delivery/web/web-push.gateway.js';
 export type { NamedGateways } from './delivery/gateway-providers.js';
-export type * from './outbox/device-outcome.js';
+export type { DeviceOutcome, NewOutcomes, OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
 export * from './outbox/lane.js';
 export * from './outbox/publish.outbox.js';
 export * from './rate/publish.rate.js';
