@@ -2,11 +2,8 @@
 export class Unavailable extends Error {
   /** After so many seconds it is worth another try. */
   readonly retryAfterSeconds = 1;
-  /** Whether there was no answer at all. */
-  readonly isTimeout: boolean;
 
   constructor(what: string, cause?: unknown) {
     super(`${what} cannot be reached${cause instanceof Error ? `: ${cause.message}` : ''}`, { cause });
-    this.isTimeout = cause instanceof Error && cause.message === 'Command timed out';
   }
 }

@@ -25,7 +25,7 @@ export class ConfiguredAppRepository extends AppRepository {
 
   /** The same for two processes exactly when they have the same apps with the same keys and secrets. */
   get digest(): string {
-    const apps = Array.from(this.byId.values(), (app) => JSON.stringify([app.id, app.key, app.secret]));
+    const apps = Array.from(this.byId.values(), (app) => JSON.stringify([app.id, app.key, app.secret, app.keys ?? []]));
     return hash('sha256', apps.toSorted().join()).slice(0, 16);
   }
 

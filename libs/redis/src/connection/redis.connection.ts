@@ -193,6 +193,9 @@ export class RedisConnection {
   }
 }
 
+/** Whether a command got no answer at all, in ioredis's words. */
+export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out';
+
 const isGone = (error: unknown): boolean => error instanceof Error && error.message.startsWith('GONE');
 
 /** Everything but an answer of Redis that says what is wrong with the command. */

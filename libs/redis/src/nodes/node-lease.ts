@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { ModuleRef } from '@nestjs/core';
 import { NodesService } from 'rookery/channels';
 import { ThisNode, Unavailable } from 'rookery/common';
-import { RedisConnection } from '../connection/redis.connection.js';
+import { isSilence, RedisConnection } from '../connection/redis.connection.js';
 import { AboutNodes } from './about-nodes.js';
 import * as scripts from './scripts.js';
 
@@ -139,7 +139,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private failed(error: unknown): void {
     // That Redis is away was said already; the next beat tries again, over a connection that is not dead without a word.
-    if (error instanceof Unavailable) return error.isTimeout ? this.redis.reconnect() : undefined;
+    if (error instanceof Unavailable) return isSilence(error.cause) ? this.redis.reconnect() : undefined;
     this.logger.error(`The lease of this process was not renewed: ${String(error)}`);
   }
 }
