@@ -39,7 +39,9 @@ module.exports = {
       name: `channels-${folder}-imports-only-what-is-below-it`,
       severity: 'error',
       from: { path: `^libs/channels/src/${folder}/`, pathNot: '\\.spec\\.ts$' },
-      to: { path: `^libs/channels/src/((${aboveOrBeside(folder).join('|')})/|index\\.ts|channels\\.module\\.ts)` },
+      to: {
+        path: `^libs/channels/src/((${aboveOrBeside(folder).join('|')})/|index\\.ts|channels\\.(module|providers)\\.ts)`,
+      },
     })),
     {
       name: 'from-another-lib-only-through-its-index',

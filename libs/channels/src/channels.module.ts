@@ -10,7 +10,6 @@ import {
 import {
   bind,
   bootLine,
-  borrow,
   checkAsyncOptions,
   counted,
   type Implementation,
@@ -18,48 +17,19 @@ import {
   MemoryWebhookOutbox,
   OwnRoutes,
   settingsOf,
-  ThisNode,
   WebhookOutbox,
   WebhookSender,
 } from 'rookery/common';
-import { PresenceService } from 'rookery/presence';
-import { Apps } from './access/apps.js';
 import { AppRepository } from './access/app.repository.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
 import { Broker } from './broker/broker.js';
 import { InProcessBroker } from './broker/in-process.broker.js';
 import { type ChannelsOptions, channelsOptions, ChannelsSettings } from './channels.options.js';
-import { ChannelsService } from './events/channels.service.js';
-import { EventsService } from './events/events.service.js';
-import { RepeatedTriggers } from './events/repeated-triggers.js';
-import { TriggerRates } from './events/trigger-rates.js';
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
-import { ChannelsController } from './http/channels.controller.js';
-import { EventsController } from './http/events.controller.js';
-import { DirectTriggers } from './http/direct/direct-triggers.js';
-import { textRefusal } from './http/text-refusal.js';
-import { UsersController } from './http/users.controller.js';
-import { SignedRequestGuard } from './access/signed-request.guard.js';
-import { SignedRequests } from './access/signed-request.js';
-import { Hub } from './hub/hub.js';
-import { ChannelsMetrics } from './metrics.js';
-import { SocketServer } from './sockets/socket-server.js';
-import { ChannelsGateway } from './sockets/channels.gateway.js';
-import { ClientEvents } from './events/client-events.js';
-import { MessageLoop } from './sockets/message-loop.js';
-import { SocketEnhancers, type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
+import { type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
 import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
-import { NodesService } from './nodes/nodes.service.js';
-import { TransitionOrder } from './storage/transition-order.js';
-import { ChannelNews } from './subscriptions/channel-news.js';
-import { MissedChanges } from './subscriptions/missed-changes.js';
-import { LocalOccupancy } from './subscriptions/local-occupancy.js';
-import { SubscriptionCounts } from './subscriptions/subscription-counts.js';
-import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
-import { UsersService } from './users/users.service.js';
-import { Watchlists } from './users/watchlists.js';
-import { WebhooksService } from './webhooks/webhooks.service.js';
+import { exported, services } from './channels.providers.js';
 
 /** What a host may name in `forRoot` and `forRootAsync` beside the options. */
 export interface ChannelsExtras {
@@ -86,21 +56,6 @@ const extras: ChannelsExtras = {
   sockets: undefined,
   imports: undefined,
 };
-
-const exported = [
-  AppRepository,
-  ChannelRepository,
-  Broker,
-  EventsService,
-  ChannelsService,
-  UsersService,
-  NodesService,
-  ChannelsMetrics,
-  ChannelsSettings,
-  // What SignedRequestGuard needs on a host's own routes.
-  SignedRequests,
-  SignedRequestGuard,
-];
 
 const place = { module: 'ChannelsModule', ports: Object.keys(extras) };
 
@@ -139,56 +94,6 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
     }),
   )
   .build();
-
-const controllers = [EventsController, ChannelsController, UsersController];
-
-const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
-
-const services: Provider[] = [
-  borrow(PresenceService, missing),
-  borrow(ThisNode, missing),
-  OwnRoutes.of({ controllers, refuse: textRefusal }, ChannelsSettings),
-  ...controllers,
-  Apps,
-  SignedRequests,
-  SignedRequestGuard,
-  DirectTriggers,
-  Hub,
-  TriggerRates,
-  RepeatedTriggers,
-  EventsService,
-  ChannelsService,
-  SubscriptionsService,
-  SubscriptionCounts,
-  LocalOccupancy,
-  TransitionOrder,
-  ChannelNews,
-  MissedChanges,
-  NodesService,
-  UsersService,
-  Watchlists,
-  WebhooksService,
-  ClientEvents,
-  // A factory: Nest's own socket module takes up gateways that are provided as classes, and it would serve this one
-  // through the application's adapter.
-  {
-    provide: ChannelsGateway,
-    inject: [
-      SubscriptionsService,
-      UsersService,
-      ClientEvents,
-      ChannelRepository,
-      TransitionOrder,
-      ThisNode,
-      ChannelsSettings,
-    ],
-    useFactory: (...args: ConstructorParameters<typeof ChannelsGateway>) => new ChannelsGateway(...args),
-  },
-  SocketEnhancers,
-  MessageLoop,
-  ChannelsMetrics,
-  SocketServer,
-];
 
 function enhancerProviders({ guards = [], interceptors = [], pipes = [], filters = [] }: SocketEnhancerTypes) {
   return [...new Set<Provider>([...guards, ...interceptors, ...pipes, ...filters])];
