@@ -79,7 +79,7 @@ export class Workers implements WorkerEvents, AllMetrics {
     if (worker.nodeId !== undefined) void this.dead.add(worker.nodeId);
     if (this.isStopping) return this.stopIfGone(worker);
     const why = worker.failure ?? `a worker ended with ${String(worker.ending)}`;
-    if (this.started) this.started.reject(new Error(why));
+    if (this.started) this.giveUp(why);
     else this.replace(worker, why);
   }
 
@@ -94,6 +94,13 @@ export class Workers implements WorkerEvents, AllMetrics {
     this.all.add(worker);
     worker.link.serve('metrics', this);
     if (this.options.isRelay) this.relay.join(worker.link);
+  }
+
+  /** Tells why when all are gone: one that was left behind in its start would have words of its own about that. */
+  private giveUp(why: string): void {
+    const { reject } = this.started!;
+    this.started = undefined;
+    void this.stop('SIGTERM').then(() => reject(new Error(why)));
   }
 
   private replace(worker: Worker, why: string): void {
