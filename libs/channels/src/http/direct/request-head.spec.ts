@@ -174,6 +174,9 @@ interface Sent {
   readonly body: string;
 }
 
+/** One that ends early makes an error of what is behind it, which Node tells in place of the answers under way. */
+const endsOnce = ({ head }: Sent): boolean => head.indexOf('\r\n\r\n') === head.length - 4;
+
 const sent = record({
   line,
   lineEnd,
@@ -182,16 +185,18 @@ const sent = record({
   others: array(header(anyHeader), { maxLength: 3 }),
   isLengthLast: constantFrom(true, false),
   body: constantFrom('', '{}', 'hello', 'POST /'),
-}).map(({ line: first, lineEnd: end, host, length: size, others, isLengthLast, body }): Sent => {
-  const headers = [host, ...(isLengthLast ? [...others, size] : [size, ...others])].filter((each) => each !== null);
-  const lines = headers.map(({ name, value, before, behind, end: lineEnds }) => {
-    const said = name.toLowerCase().trim() === 'content-length' ? value.replaceAll('n', String(body.length)) : value;
-    return `${name}:${before}${said}${behind}${lineEnds}`;
-  });
-  // A body that nobody expects is an error, which Node tells in place of the answers that are under way.
-  const hasBody = headers.some(({ name }) => name.toLowerCase() === 'content-length');
-  return { head: `${first}${end}${lines.join('')}\r\n`, body: hasBody ? body : '' };
-});
+})
+  .map(({ line: first, lineEnd: end, host, length: size, others, isLengthLast, body }): Sent => {
+    const headers = [host, ...(isLengthLast ? [...others, size] : [size, ...others])].filter((each) => each !== null);
+    const lines = headers.map(({ name, value, before, behind, end: lineEnds }) => {
+      const said = name.toLowerCase().trim() === 'content-length' ? value.replaceAll('n', String(body.length)) : value;
+      return `${name}:${before}${said}${behind}${lineEnds}`;
+    });
+    // A body that nobody expects is an error, which Node tells in place of the answers that are under way.
+    const hasBody = headers.some(({ name }) => name.toLowerCase() === 'content-length');
+    return { head: `${first}${end}${lines.join('')}\r\n`, body: hasBody ? body : '' };
+  })
+  .filter(endsOnce);
 
 const bytesOf = ({ head, body }: Sent): string => head + body;
 
