@@ -40,6 +40,8 @@ describeRedis('presence over three processes', () => {
   it(
     `is what a model says, whatever happens to processes, clients and Redis (seed ${seed})`,
     async () => {
+      // Those of a run before, which failed.
+      cluster.disconnect();
       const model = new Model(cluster, redis, receiver, new Random(seed));
       const end = Date.now() + minutes * 60_000;
       let hasForgotten = false;

@@ -73,7 +73,7 @@ export class Model {
 
   async step(): Promise<Happening> {
     const what = this.random.weighted(weights);
-    await this[what]();
+    await this[what]().catch((error: unknown) => this.fail(String(error)));
     await delay(this.random.below(150));
     return what;
   }
@@ -90,9 +90,7 @@ export class Model {
       },
       'all agree',
       20_000,
-    ).catch(() => {
-      throw new Error(`After\n${this.history}\n\n${wrong}`);
-    });
+    ).catch(() => this.fail(wrong));
   }
 
   /** Whether every client heard of each user by turns: added, removed, added … */
@@ -255,6 +253,10 @@ export class Model {
 
   private someone(): Participant | undefined {
     return this.participants.length > 0 ? this.random.of(this.participants) : undefined;
+  }
+
+  private fail(why: string): never {
+    throw new Error(`After\n${this.history}\n\n${why}`);
   }
 
   private note(what: string): void {
