@@ -52,7 +52,8 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     const keys = [version, topic, remembered];
     const args = [headOf(message), text, milliseconds];
     // A change that comes twice is told once: it may wait for Redis. Any other event would be told twice.
-    if (message.kind === 'event' && message.change) return (await this.redis.insist(publish, keys, args)) as Position;
+    if (message.kind === 'event' && message.change)
+      return (await this.redis.insist(publish, keys, args, { evenIncomplete: true })) as Position;
     return (await this.redis.run(publish, keys, args)) as Position;
   }
 

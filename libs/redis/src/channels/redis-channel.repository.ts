@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings, type Occupancy } from 'rookery/channels';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf, word } from '../keys.js';
-import { confirm } from '../connection/script.js';
 import * as scripts from './scripts.js';
 
 /** A count, the version of the change when there was one, and whether it was a return. */
@@ -27,7 +26,7 @@ export class RedisChannelRepository extends ChannelRepository {
 
   async confirmVacated(appId: string, channel: string, version: number): Promise<boolean> {
     const name = nameOf(appId, channel);
-    return (await this.redis.insist(confirm, [this.base(name)], [name, version])) === 1;
+    return (await this.redis.insist(scripts.confirmVacated, [this.base(name)], [name, version])) === 1;
   }
 
   async subscriptionCounts(appId: string, channels: readonly string[]): Promise<readonly number[]> {

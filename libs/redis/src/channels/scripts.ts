@@ -1,4 +1,4 @@
-import { Script, unconfirmed, versions } from '../connection/script.js';
+import { confirm, refuseTheGone, Script, unconfirmed, versions } from '../connection/script.js';
 
 /**
  * In each partition:
@@ -12,7 +12,7 @@ import { Script, unconfirmed, versions } from '../connection/script.js';
  *
  * A channel is written as `<app> <channel>`, a connection likewise; see `nameOf`.
  */
-const occupancy = `${versions}${unconfirmed}
+const occupancy = `${versions}${unconfirmed('channels')}
 local base = KEYS[1]
 local function parts(name)
   return string.match(name, '^([^ ]*) (.*)$')
@@ -47,9 +47,7 @@ local function occupy(node, name, connections)
 end
 `;
 
-const refuseTheGone = `
-if redis.call('EXISTS', KEYS[1] .. 'gone:' .. ARGV[1]) == 1 then return redis.error_reply('GONE') end
-`;
+export const confirmVacated = confirm('channels');
 
 // ARGV: node, channel, connections.
 export const occupy = new Script(`${occupancy}${refuseTheGone}

@@ -41,7 +41,10 @@ export class RedisConnection {
   /** Whether Redis may have forgotten what processes hold, and none has looked yet. */
   private isLedgerUnknown = false;
   private ledgerCompleteAt = 0;
+  /** How often the connection was broken: what was known before may not be so any more. */
+  breaks = 0;
   private reconnected: (() => Promise<void>) | undefined;
+  private takenForDead: (() => void) | undefined;
 
   private constructor(readonly settings: RedisSettings) {
     this.keys = new Keys(settings.keyPrefix);
@@ -51,6 +54,7 @@ export class RedisConnection {
     this.client.on('error', (error: Error) => void (this.latestError = error));
     this.client.on('close', () => {
       this.isAway();
+      this.breaks++;
       this.isLedgerUnknown = this.reconnected !== undefined;
     });
     this.client.on('ready', () => void this.reconnected?.());
@@ -75,12 +79,18 @@ export class RedisConnection {
     this.reconnected = reconnected;
   }
 
+  /** Names who is called when Redis refuses what this process does: it was taken for dead. */
+  onTakenForDead(takenForDead: () => void): void {
+    this.takenForDead = takenForDead;
+  }
+
   /**
    * Says that Redis has what this process holds.
    * @param completeAt when it has what the others hold, in epoch milliseconds
+   * @param breaks of the connection until this was found out
    */
-  ledgerIsBack(completeAt: number): void {
-    this.isLedgerUnknown = false;
+  ledgerIsBack(completeAt: number, breaks: number): void {
+    if (breaks === this.breaks) this.isLedgerUnknown = false;
     this.ledgerCompleteAt = completeAt;
   }
 
@@ -129,7 +139,8 @@ export class RedisConnection {
       return answer;
     } catch (error) {
       if (!isPassing(error)) throw error;
-      if (!isGone(error)) this.isAway();
+      if (isGone(error)) this.takenForDead?.();
+      else this.isAway();
       throw new Unavailable('Redis', error);
     }
   }

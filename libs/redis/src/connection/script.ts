@@ -10,6 +10,13 @@ export class Script {
   }
 }
 
+/** To a process that was taken for dead: it may come back by an announcement alone. ARGV: node. */
+export const refuseTheGone = `
+if redis.call('EXISTS', KEYS[1] .. 'gone:' .. ARGV[1]) == 1 then
+  return redis.error_reply('GONE This process was taken for dead')
+end
+`;
+
 /**
  * `nextVersion(key)`: a number of sixteen digits that is greater than all before it of the same key, also on a Redis that
  * has lost its memory, or a replica that lacked the last ones: it is never behind the clock, in microseconds.
@@ -32,40 +39,46 @@ local function versionOf(key)
 end
 `;
 
+/** Of what it is held back that it is gone: channels or their members. */
+type Subjects = 'channels' | 'members';
+
 /**
  * What was said to be gone and nobody has confirmed, so that whoever comes back in time makes it untrue:
  *
- * - `unconfirmed:<subject>`, for a minute: the version at which it went, and the process that holds the news back
- * - `node-unconfirmed:<id>`, a set: what a process holds back; when it dies, another does
+ * - `unconfirmed-<subjects>:<subject>`, for a minute: the version at which it went, and the process that holds the news back
+ * - `node-unconfirmed-<subjects>:<id>`, a set: what a process holds back; when it dies, another does
  */
-export const unconfirmed = `
+export const unconfirmed = (subjects: Subjects): string => `
+local unconfirmed = KEYS[1] .. 'unconfirmed-${subjects}:'
+local ofNode = KEYS[1] .. 'node-unconfirmed-${subjects}:'
 local function holdBack(node, subject, version)
-  redis.call('SET', KEYS[1] .. 'unconfirmed:' .. subject, version .. ' ' .. node, 'EX', 60)
-  redis.call('SADD', KEYS[1] .. 'node-unconfirmed:' .. node, subject)
-  redis.call('EXPIRE', KEYS[1] .. 'node-unconfirmed:' .. node, 120)
+  redis.call('SET', unconfirmed .. subject, version .. ' ' .. node, 'EX', 60)
+  redis.call('SADD', ofNode .. node, subject)
+  redis.call('EXPIRE', ofNode .. node, 120)
 end
 local function heldBack(subject)
-  return string.match(redis.call('GET', KEYS[1] .. 'unconfirmed:' .. subject) or '', '^(%d+) (.*)$')
+  return string.match(redis.call('GET', unconfirmed .. subject) or '', '^(%d+) (.*)$')
 end
 local function release(subject)
   local version, node = heldBack(subject)
   if not version then return nil end
-  redis.call('DEL', KEYS[1] .. 'unconfirmed:' .. subject)
-  redis.call('SREM', KEYS[1] .. 'node-unconfirmed:' .. node, subject)
+  redis.call('DEL', unconfirmed .. subject)
+  redis.call('SREM', ofNode .. node, subject)
   return version
 end
 -- Calls with the subjects and versions that the process held back.
 local function inherit(node, take)
-  for _, subject in ipairs(redis.call('SMEMBERS', KEYS[1] .. 'node-unconfirmed:' .. node)) do
+  for _, subject in ipairs(redis.call('SMEMBERS', ofNode .. node)) do
     local version, holder = heldBack(subject)
     if holder == node then take(subject, version) end
   end
-  redis.call('DEL', KEYS[1] .. 'node-unconfirmed:' .. node)
+  redis.call('DEL', ofNode .. node)
 end
 `;
 
 /** Answers 1 to one caller alone, where nobody came back since the version. ARGV: subject, version. */
-export const confirm = new Script(`${unconfirmed}
+export const confirm = (subjects: Subjects): Script =>
+  new Script(`${unconfirmed(subjects)}
 if heldBack(ARGV[1]) ~= ARGV[2] then return 0 end
 release(ARGV[1])
 return 1`);

@@ -8,8 +8,6 @@ import * as scripts from './scripts.js';
 
 /** How often a process asks that finds itself among the dying: somebody is taking it out. */
 const dyingPollMs = 100;
-/** The time that a process has to take out a dead one; after it, another does. */
-const burialMs = 30_000;
 
 /**
  * By this a process is known to be alive. It renews its lease time and again; where the lease of another has ended, it
@@ -21,7 +19,13 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private readonly logger = new Logger('Nodes');
   private about: AboutNodes | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private underWay: Promise<void> | undefined;
+  private renewal: Promise<void> | undefined;
+  private duties: Promise<void> | undefined;
+  private telling: Promise<void> | undefined;
+  /** Whether the lease was renewed since the duties began. */
+  private areDue = false;
+  /** How often the connection had been broken before the latest renewal. */
+  private breaks = 0;
   private nodes: NodesService | undefined;
   /** By which Redis can be told from one that has lost its memory. */
   private epoch: string | undefined;
@@ -46,6 +50,10 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     const { heartbeatSeconds } = this.redis.settings;
     this.timer = setInterval(() => void this.beat(), heartbeatSeconds * 1000).unref();
     this.redis.onReconnect(() => this.beat({ isReconnected: true }));
+    this.redis.onTakenForDead(() => {
+      this.owed ??= { isForgotten: false };
+      void this.beat();
+    });
   }
 
   /** Whether Redis has been away, or has taken no writes, for longer than clients are kept waiting for it. */
@@ -58,34 +66,59 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   async onApplicationShutdown(): Promise<void> {
     this.isEnding = true;
     clearInterval(this.timer);
-    await this.underWay;
+    await this.renewal;
+    await this.duties;
     await this.redis.run(scripts.end, [this.redis.keys.ofNodes('leases')], [this.node.id]).catch(() => undefined);
     this.redis.close();
   }
 
-  /** Renews the lease, does what follows, and takes out who is dead; one at a time. */
+  /** Renews the lease, once at a time, and does what follows from it. */
   private async beat({ isReconnected = false } = {}): Promise<void> {
     if (this.isEnding) return;
-    if (this.underWay && !isReconnected) return this.underWay;
-    await this.underWay;
-    this.underWay = this.renew(isReconnected)
-      .catch((error: unknown) => this.failed(error))
-      .finally(() => (this.underWay = undefined));
-    return this.underWay;
+    if (!this.renewal || isReconnected) {
+      await this.renewal;
+      this.renewal = this.renew(isReconnected)
+        .catch((error: unknown) => this.failed(error))
+        .finally(() => (this.renewal = undefined));
+    }
+    await this.renewal;
+    await this.duties;
   }
 
   private async renew(isReconnected: boolean): Promise<void> {
+    const { breaks } = this.redis;
     const { state, alive, epoch, ageMs } = await this.renewed();
+    this.breaks = breaks;
     this.renewedAt = Date.now();
     if (this.epoch !== undefined && this.epoch !== epoch) this.forgotten(ageMs);
     else if (this.epoch !== undefined && (state === 'new' || isReconnected)) this.owed ??= { isForgotten: false };
     this.epoch = epoch;
-    await this.announce();
-    this.redis.ledgerIsBack(this.completeAt);
-    await this.about?.compare(alive);
     this.node.others = alive - 1;
-    await this.takeOutTheDead();
-    if (Date.now() > this.completeAt) await this.nodes?.tellMissed();
+    await this.about?.compare(alive);
+    this.areDue = true;
+    this.duties ??= this.doDuties()
+      .catch((error: unknown) => this.failed(error))
+      .finally(() => (this.duties = undefined));
+  }
+
+  /** What may take long: the lease is renewed meanwhile. What has failed is done with the next renewal. */
+  private async doDuties(): Promise<void> {
+    while (this.areDue) {
+      this.areDue = false;
+      const { completeAt, breaks } = this;
+      await this.announce();
+      this.redis.ledgerIsBack(completeAt, breaks);
+      await this.takeOutTheDead();
+      if (Date.now() > this.completeAt) this.tellMissed();
+    }
+  }
+
+  /** Beside the duties: it waits until Redis has what processes hold, which they see to. */
+  private tellMissed(): void {
+    this.telling ??= this.nodes
+      ?.tellMissed()
+      .catch((error: unknown) => this.failed(error))
+      .finally(() => (this.telling = undefined));
   }
 
   private async renewed(): Promise<{ state: string; alive: number; epoch: string; ageMs: number }> {
@@ -109,18 +142,24 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     this.owed = { isForgotten: leftMs > 0 };
   }
 
-  /** Until it has succeeded, each beat tries again. */
+  /** Until it has succeeded, each beat tries again; what becomes owed meanwhile is done then, too. */
   private async announce(): Promise<void> {
-    if (!this.owed) return;
-    await this.nodes?.announce(this.owed);
+    const { owed } = this;
+    if (!owed) return;
     this.owed = undefined;
+    try {
+      await this.nodes?.announce(owed);
+    } catch (error) {
+      this.owed ??= owed;
+      throw error;
+    }
   }
 
   private async takeOutTheDead(): Promise<void> {
     const { keys } = this.redis;
     const names = [keys.ofNodes('leases'), keys.ofNodes('dying')];
     for (;;) {
-      const dead = (await this.redis.run(scripts.claimDead, names, [this.node.id, burialMs])) as string | null;
+      const dead = (await this.redis.run(scripts.claimDead, names, [this.node.id])) as string | null;
       if (dead === null) return;
       this.logger.log(`Process ${dead} has ended: what it held is taken out`);
       await this.nodes?.takeOut(dead);
@@ -140,6 +179,6 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private failed(error: unknown): void {
     // That Redis is away was said already; the next beat tries again, over a connection that is not dead without a word.
     if (error instanceof Unavailable) return isSilence(error.cause) ? this.redis.reconnect() : undefined;
-    this.logger.error(`The lease of this process was not renewed: ${String(error)}`);
+    this.logger.error(`The lease of this process was not renewed, or what follows not done: ${String(error)}`);
   }
 }

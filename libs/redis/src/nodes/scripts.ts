@@ -2,7 +2,7 @@ import { Script } from '../connection/script.js';
 
 /**
  * - `leases`, a sorted set: the processes that are alive, by the time until which they are taken for it
- * - `dying`, a sorted set: those that somebody takes out, by the time until which nobody else does
+ * - `dying`, a hash: those that somebody takes out, and who does; when they die too, somebody else does
  * - `about`, a hash: what each process says of itself
  * - `epoch`: when the first process came, and its name: a Redis that has lost its memory has another
  *
@@ -11,12 +11,17 @@ import { Script } from '../connection/script.js';
 const clock = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function isAlive(node)
+  return now < tonumber(redis.call('ZSCORE', KEYS[1], node) or '0')
+end
 `;
 
 // KEYS: leases, dying, about, epoch. ARGV: node, milliseconds, what it says of itself.
 // Answers the state of the lease before, 'new', 'held' or 'dying', how many are alive, the epoch and its age.
 export const renew = new Script(`${clock}
-if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return { 'dying', 0, '', 0 } end
+local takenOutBy = redis.call('HGET', KEYS[2], ARGV[1])
+if takenOutBy and isAlive(takenOutBy) then return { 'dying', 0, '', 0 } end
+redis.call('HDEL', KEYS[2], ARGV[1])
 local state = redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) == 1 and 'new' or 'held'
 redis.call('HSET', KEYS[3], ARGV[1], ARGV[3])
 redis.call('SET', KEYS[4], string.format('%.0f', now) .. ' ' .. ARGV[1], 'NX', 'EX', 86400)
@@ -24,9 +29,13 @@ redis.call('EXPIRE', KEYS[4], 86400)
 local epoch = redis.call('GET', KEYS[4])
 return { state, redis.call('ZCOUNT', KEYS[1], now, '+inf'), epoch, now - tonumber(string.match(epoch, '^%d+')) }`);
 
-// KEYS: leases, dying. ARGV: node that asks, milliseconds for the work. Answers a process that is dead.
+// KEYS: leases, dying. ARGV: node that asks. Answers a process that is dead, also one that it could not take out before.
 export const claimDead = new Script(`${clock}
-local found = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, 1)[1]
+local found
+local dying = redis.call('HGETALL', KEYS[2])
+for i = 1, #dying, 2 do
+  if dying[i] ~= ARGV[1] and (dying[i + 1] == ARGV[1] or not isAlive(dying[i + 1])) then found = dying[i] end
+end
 if not found then
   for _, node in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, 2)) do
     if node ~= ARGV[1] then found = found or node end
@@ -34,13 +43,13 @@ if not found then
 end
 if not found then return false end
 redis.call('ZREM', KEYS[1], found)
-redis.call('ZADD', KEYS[2], now + ARGV[2], found)
+redis.call('HSET', KEYS[2], found, ARGV[1])
 return found`);
 
 // KEYS: leases, dying, about. ARGV: node.
 export const bury = new Script(`
 redis.call('ZREM', KEYS[1], ARGV[1])
-redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('HDEL', KEYS[3], ARGV[1])`);
 
 // KEYS: leases. ARGV: node. Its lease is over from now on.

@@ -12,7 +12,6 @@ import {
 } from 'rookery/presence';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf } from '../keys.js';
-import { confirm } from '../connection/script.js';
 import * as scripts from './scripts.js';
 
 /** `first` is `0`, `1`, or `2` where the user has come back. */
@@ -75,7 +74,7 @@ export class RedisPresenceRepository extends PresenceRepository {
 
   async confirmAbsent({ scope, name }: Room, userId: string, version: number): Promise<boolean> {
     const room = nameOf(scope, name);
-    return (await this.redis.insist(confirm, [this.base(room)], [`${room}\n${userId}`, version])) === 1;
+    return (await this.redis.insist(scripts.confirmAbsent, [this.base(room)], [`${room}\n${userId}`, version])) === 1;
   }
 
   private async say(nodeId: string, held: readonly Presence[], isGone: boolean): Promise<readonly PresenceChange[]> {

@@ -1,4 +1,4 @@
-import { Script, unconfirmed, versions } from '../connection/script.js';
+import { confirm, refuseTheGone, Script, unconfirmed, versions } from '../connection/script.js';
 
 /**
  * In each partition:
@@ -12,7 +12,7 @@ import { Script, unconfirmed, versions } from '../connection/script.js';
  *
  * A room is written as `<scope> <name>`; see `nameOf`.
  */
-const ledger = `${versions}${unconfirmed}
+const ledger = `${versions}${unconfirmed('members')}
 local base = KEYS[1]
 local function join(node, room, connection, user, info, limit)
   local users, connections = base .. 'users:' .. room, base .. 'connections:' .. room
@@ -56,9 +56,10 @@ local function leave(node, room, connection)
 end
 `;
 
+export const confirmAbsent = confirm('members');
+
 // ARGV: node, room, connection, user, info, limit or -1.
-export const join = new Script(`${ledger}
-if redis.call('EXISTS', base .. 'gone:' .. ARGV[1]) == 1 then return redis.error_reply('GONE') end
+export const join = new Script(`${ledger}${refuseTheGone}
 local isIn, isFirst, version = join(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6]))
 return { isIn, isFirst, version }`);
 
