@@ -56,7 +56,7 @@ describeRedis('presence over three processes', () => {
       if (hasForgotten) return;
       const sums = () => Object.fromEntries([...model.webhookSums()].filter(([, sum]) => sum !== 0));
       const expected = Object.fromEntries(model.members.map((member) => [member, 1]));
-      await until(() => isSame(sums(), expected), 'the webhooks add up', 10_000).catch(() =>
+      await until(() => isSame(sums(), expected), 'the webhooks add up', 30_000).catch(() =>
         expect(sums(), model.history).toEqual(expected),
       );
     },

@@ -89,7 +89,7 @@ export class Model {
         return wrong === '';
       },
       'all agree',
-      20_000,
+      30_000,
     ).catch(() => this.fail(wrong));
   }
 
@@ -211,7 +211,7 @@ export class Model {
     server.signal('SIGTERM');
     this.cluster.processes.splice(this.cluster.processes.indexOf(server), 1);
     for (const participant of moving) {
-      await until(() => participant.client.connection.state !== 'connected', 'a client is sent away', 15_000);
+      await until(() => participant.client.connection.state !== 'connected', 'a client is sent away', 30_000);
       this.remove(participant);
       await this.move(participant);
     }
@@ -256,10 +256,13 @@ export class Model {
   }
 
   private fail(why: string): never {
-    throw new Error(`After\n${this.history}\n\n${why}`);
+    const said = this.cluster.processes.map(({ port, output }) => `Process ${port} said last:\n${lastLines(output)}`);
+    throw new Error([`After\n${this.history}`, why, ...said].join('\n\n'));
   }
 
   private note(what: string): void {
     this.log.push(`${new Date().toISOString().slice(14, 23)} ${what}`);
   }
 }
+
+const lastLines = (text: string): string => text.trimEnd().split('\n').slice(-30).join('\n');
