@@ -30,7 +30,15 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'rookery', include: tests, exclude: packageTests } },
       // After the others, whose time it would take: it installs, compiles and starts all the while.
-      { extends: true, test: { name: 'package', include: packageTests, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'package',
+          include: packageTests,
+          globalSetup: 'test/package/prepare.ts',
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

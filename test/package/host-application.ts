@@ -23,41 +23,41 @@ const nest11 = { '@nestjs/common': '11.2.10', '@nestjs/core': '11.2.10', '@nestj
 const withNest12 = { node16: 'node20', bundler: 'es2022' };
 const withNest11 = { node16: 'node16', nodenext: 'nodenext', bundler: 'es2022' };
 
-export const hosts: readonly Host[] = [
-  {
-    name: 'nest-12-fastify',
-    dependencies: { ...nest12, '@nestjs/platform-fastify': '12.5.0', typeorm: '1.1.1', pg: '8.23.1' },
-    typescript: '6.0.3',
-    isModule: true,
-    platform: 'fastify',
-    resolutions: withNest12,
-    hasTypeOrm: true,
-    contractsOn: [22, 24],
-    hasJest: false,
-  },
-  {
-    name: 'nest-12-express',
-    dependencies: { ...nest12, '@nestjs/platform-express': '12.5.1' },
-    typescript: '6.0.3',
-    isModule: true,
-    platform: 'express',
-    resolutions: withNest12,
-    hasTypeOrm: false,
-    contractsOn: [],
-    hasJest: false,
-  },
-  {
-    name: 'nest-11-commonjs',
-    dependencies: { ...nest11, '@nestjs/platform-express': '11.2.10', typeorm: '0.3.31', pg: '8.23.1' },
-    typescript: '5.9.3',
-    isModule: false,
-    platform: 'express',
-    resolutions: withNest11,
-    hasTypeOrm: true,
-    contractsOn: [20, 24],
-    hasJest: true,
-  },
-];
+export const nest12OnFastify: Host = {
+  name: 'nest-12-fastify',
+  dependencies: { ...nest12, '@nestjs/platform-fastify': '12.5.0', typeorm: '1.1.1', pg: '8.23.1' },
+  typescript: '6.0.3',
+  isModule: true,
+  platform: 'fastify',
+  resolutions: withNest12,
+  hasTypeOrm: true,
+  contractsOn: [22, 24],
+  hasJest: false,
+};
+
+export const nest12OnExpress: Host = {
+  name: 'nest-12-express',
+  dependencies: { ...nest12, '@nestjs/platform-express': '12.5.1' },
+  typescript: '6.0.3',
+  isModule: true,
+  platform: 'express',
+  resolutions: withNest12,
+  hasTypeOrm: false,
+  contractsOn: [],
+  hasJest: false,
+};
+
+export const nest11OnExpress: Host = {
+  name: 'nest-11-commonjs',
+  dependencies: { ...nest11, '@nestjs/platform-express': '11.2.10', typeorm: '0.3.31', pg: '8.23.1' },
+  typescript: '5.9.3',
+  isModule: false,
+  platform: 'express',
+  resolutions: withNest11,
+  hasTypeOrm: true,
+  contractsOn: [20, 24],
+  hasJest: true,
+};
 
 /** All files of a host that installs `tarball`. */
 export function filesOf(host: Host, tarball: string): Readonly<Record<string, string | object>> {

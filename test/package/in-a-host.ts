@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import PushNotifications from '@pusher/push-notifications-server';
+import Pusher from 'pusher';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { instance } from '../support/push-app.js';
+import { PusherJs } from '../support/pusher-js.js';
+import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
+import { authorityFile } from '../support/tls/index.js';
+import { until } from '../support/until.js';
+import { filesOf, type Host } from './host-application.js';
+import { describePackage, folderWith, minutes, node, tarball } from './installed.js';
+import { nodeLines, npmInstall, root, run } from './workshop.js';
+
+let google: StandInFcm;
+
+/** What holds of the package in an application that installs it. A file for each, so that they share the time. */
+export function describeInHost(host: Host): void {
+  describePackage(`the packed package in ${host.name}`, () => {
+    let folder: string;
+    const tsc = (...args: readonly string[]) => run('npx', ['tsc', ...args], folder);
+
+    beforeAll(async () => {
+      google = await standInFcm();
+      folder = folderWith(host.name, filesOf(host, tarball));
+      await npmInstall(folder);
+      await tsc('-p', 'tsconfig.json');
+    }, minutes(5));
+
+    afterAll(() => google.close());
+
+    it.each(Object.keys(host.resolutions))(
+      'compiles under %s too, with the types of all libraries checked',
+      async (resolution) => {
+        await tsc('-p', `tsconfig.${resolution}.json`);
+      },
+      minutes(2),
+    );
+
+    describe.each(nodeLines)('on Node %i', (line) => {
+      it(
+        'delivers what pusher triggers to pusher-js, and a publish of Beams to Google',
+        async () => {
+          const app = await started(node(line), folder);
+          try {
+            expect(await headlineOver(app.port)).toBe('hi');
+            expect(await pushOver(app.port, `${host.name} ${line}`)).toMatchObject({
+              notification: { title: 'Hello' },
+            });
+          } finally {
+            await app.stop();
+          }
+        },
+        minutes(1),
+      );
+
+      if (host.hasJest)
+        it(
+          'is imported by a spec of Jest',
+          async () => {
+            expect(await run(node(line), ['node_modules/jest/bin/jest.js'], folder)).toContain('1 passed');
+          },
+          minutes(2),
+        );
+
+      if (host.hasTypeOrm)
+        it('migrates an embedded database, or says what to install', async () => {
+          const command = ['node_modules/.bin/rookery-migrate', `sqlite:${join(folder, `${line}.db`)}`];
+          const output = run(node(line), command, folder);
+          if (line === 20) await expect(output).rejects.toThrow('npm install better-sqlite3@12');
+          else expect(await output).toContain('applied CreateDevices');
+        });
+
+      if (host.contractsOn.includes(line))
+        it(
+          'keeps the contracts of storage with the TypeORM that the host has',
+          async () => {
+            const contracts = ['app', 'device', 'instance', 'publish-outbox', 'report', 'webhook-outbox'];
+            const output = await run(
+              node(line),
+              [
+                'node_modules/vitest/vitest.mjs',
+                'run',
+                '--project',
+                'rookery',
+                ...contracts.map((name) => `test/contracts/${name}`),
+              ],
+              root,
+              { ROOKERY_INSTALLED_IN: folder },
+            );
+            expect(output).toMatch(/Test Files +6 passed/);
+          },
+          minutes(10),
+        );
+    });
+  });
+}
+
+/** The host's process on a Node, listening. */
+async function started(binary: string, folder: string) {
+  const env = {
+    ...process.env,
+    FCM: JSON.stringify(google.credentials),
+    NODE_EXTRA_CA_CERTS: authorityFile,
+    NODE_OPTIONS: '',
+  };
+  const child = spawn(binary, ['dist/main.js'], { cwd: folder, env, stdio: 'pipe' });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const port = () => /Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+  await until(
+    () => {
+      if (child.exitCode !== null) throw new Error(`The host ended:\n${output}`);
+      return port() !== undefined;
+    },
+    'the host listens',
+    minutes(1),
+  );
+  return {
+    port: Number(port()),
+    async stop() {
+      child.kill();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+/** What pusher-js receives when pusher triggers. */
+async function headlineOver(port: number): Promise<unknown> {
+  const client = new PusherJs('key', {
+    cluster: 'self',
+    wsHost: '127.0.0.1',
+    wsPort: port,
+    forceTLS: false,
+    enabledTransports: ['ws'],
+  });
+  try {
+    const channel = client.subscribe('news');
+    await new Promise((resolve) => channel.bind('pusher:subscription_succeeded', resolve));
+    const received = new Promise((resolve) => channel.bind('headline', resolve));
+    const pusher = new Pusher({
+      appId: '1',
+      key: 'key',
+      secret: 'secret',
+      host: '127.0.0.1',
+      port: `${port}`,
+      useTLS: false,
+    });
+    await pusher.trigger('news', 'headline', 'hi');
+    return await received;
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** The message that Google gets for a device when its interest is published to. */
+async function pushOver(port: number, token: string): Promise<unknown> {
+  const devices = `http://127.0.0.1:${port}/device_api/v1/instances/${instance.id}/devices/fcm`;
+  const call = (method: string, url: string, body?: object) =>
+    fetch(url, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const { id } = (await (await call('POST', devices, { token })).json()) as { id: string };
+  expect((await call('POST', `${devices}/${id}/interests/hello`)).status).toBe(200);
+  // `port` works, though the SDK's types do not know it.
+  const options = { instanceId: instance.id, secretKey: instance.secretKey, endpoint: '127.0.0.1', port };
+  await new PushNotifications(options).publishToInterests(['hello'], { fcm: { notification: { title: 'Hello' } } });
+  const messages = () => google.received.filter((one) => one.token === token);
+  await until(() => messages().length > 0, 'Google has the message');
+  return messages()[0]!.message as unknown;
+}

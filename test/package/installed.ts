@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { describe, inject } from 'vitest';
+import { folderIn, type NodeLine } from './workshop.js';
+
+const workshop = inject('workshop');
+export const tarball = inject('tarball');
+
+if (workshop === undefined)
+  console.warn('SKIPPED: the npm registry cannot be reached, the tests of the packed package do not run');
+
+/** A `describe` for what installs from the registry: skipped where it cannot be reached, with a word, but never in CI. */
+export const describePackage: typeof describe | typeof describe.skip =
+  workshop === undefined ? describe.skip : describe;
+
+export const folderWith = (name: string, files: Readonly<Record<string, string | object>>): string =>
+  folderIn(workshop!, name, files);
+
+/** The binary of a Node. */
+export const node = (line: NodeLine): string => join(workshop!, 'nodes', 'node_modules', `node-${line}`, 'bin', 'node');
+
+export const minutes = (count: number): number => count * 60_000;

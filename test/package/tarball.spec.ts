@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { expect, it } from 'vitest';
+import { describePackage, folderWith, minutes, node, tarball } from './installed.js';
+import { npmInstall, run } from './workshop.js';
+
+describePackage('the packed package', () => {
+  it('has what a reader needs and no more', async () => {
+    const files = (await run('tar', ['tzf', tarball], dirname(tarball)))
+      .trim()
+      .split('\n')
+      .map((path) => path.slice('package/'.length));
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE']));
+    const [maps, others] = [
+      files.filter((path) => path.endsWith('.map')),
+      files.filter((path) => !path.endsWith('.map')),
+    ];
+    for (const path of others)
+      expect(path).toMatch(
+        /^([A-Z]+(\.md)?|package\.json|docs\/.*|scripts\/vapid-keys\.mjs|(dist\/)?libs\/[^/]+\/src\/.*\.(js|ts))$/,
+      );
+    expect(files.filter((path) => /\.spec\.|tsbuildinfo/.test(path))).toEqual([]);
+    const folder = folderWith('unpacked', {});
+    await run('tar', ['xzf', tarball], folder);
+    const sources = maps.flatMap((map) =>
+      (JSON.parse(readFileSync(join(folder, 'package', map), 'utf8')) as { sources: string[] }).sources.map((source) =>
+        posix.join(posix.dirname(map), source),
+      ),
+    );
+    expect(sources.length).toBeGreaterThan(100);
+    expect(files).toEqual(expect.arrayContaining(sources));
+  });
+
+  it(
+    'has nothing that publint or attw find fault with',
+    async () => {
+      const folder = folderWith('lint', {
+        'package.json': { private: true, dependencies: { publint: '0.3.25', '@arethetypeswrong/cli': '0.18.5' } },
+      });
+      await npmInstall(folder);
+      expect(await run('npx', ['publint', '--strict', tarball], folder)).toContain('All good!');
+      expect(await run('npx', ['attw', tarball], folder)).toContain('No problems found');
+    },
+    minutes(3),
+  );
+
+  it(
+    'installs into an empty folder without a script of its own, and its commands run there',
+    async () => {
+      const folder = folderWith('empty', { 'package.json': { private: true } });
+      await npmInstall(folder, tarball);
+      const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+        packages: Record<string, object>;
+      };
+      expect(Object.entries(lock.packages).filter(([, entry]) => 'hasInstallScript' in entry)).toEqual([]);
+      expect(JSON.parse(await run(process.execPath, ['node_modules/.bin/rookery-vapid-keys'], folder))).toHaveProperty(
+        'vapidPublicKey',
+      );
+    },
+    minutes(3),
+  );
+
+  it.each([
+    ['better-sqlite3 11', { 'better-sqlite3': '^11.0.0' }],
+    ['better-sqlite3 13', { 'better-sqlite3': '^13.0.0' }],
+    ['TypeORM 0.3.20', { typeorm: '0.3.20', '@nestjs/typeorm': '^11.0.0' }],
+    ['TypeORM 0.3 and better-sqlite3 11', { typeorm: '^0.3.0', 'better-sqlite3': '^11.0.0' }],
+    ['TypeORM 0.3 and better-sqlite3 12', { typeorm: '^0.3.0', 'better-sqlite3': '^12.0.0' }],
+    ['TypeORM 1 and better-sqlite3 12', { typeorm: '^1.0.0', 'better-sqlite3': '^12.0.0' }],
+  ])(
+    'installs beside %s, without a conflict of peers',
+    async (name, beside) => {
+      const folder = folderWith(`beside ${name}`, {
+        'package.json': {
+          private: true,
+          dependencies: {
+            '@nestjs/common': '^11.0.0',
+            '@nestjs/core': '^11.0.0',
+            ...beside,
+            rookery: `file:${tarball}`,
+          },
+        },
+      });
+      await npmInstall(folder, '--package-lock-only', '--strict-peer-deps');
+    },
+    minutes(2),
+  );
+
+  it(
+    'says what it needs when TypeORM is too old',
+    async () => {
+      const nest = { '@nestjs/common': '11.2.10', '@nestjs/core': '11.2.10' };
+      const dependencies = { ...nest, typeorm: '0.3.20', rookery: `file:${tarball}` };
+      const folder = folderWith('old TypeORM', { 'package.json': { private: true, dependencies } });
+      await npmInstall(folder);
+      await expect(run(node(24), ['-e', 'require("rookery/typeorm")'], folder)).rejects.toThrow(
+        'rookery/typeorm needs TypeORM 0.3.23 or later',
+      );
+    },
+    minutes(2),
+  );
+});
