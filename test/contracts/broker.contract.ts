@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Broker, BrokerEvent, BrokerMessage, Position } from 'rookery/channels';
+import type { Broker, BrokerEvent, BrokerMessage, HistoryBounds, Position } from 'rookery/channels';
 import { until } from '../support/until.js';
 import type { Promised } from './contract.js';
 
@@ -17,6 +17,13 @@ function listen(broker: Broker): Arrival[] {
 }
 
 const messagesOf = (arrived: readonly Arrival[]) => arrived.map(({ message }) => message);
+const bounds: HistoryBounds = { events: 5, seconds: 60, bytes: 10_000 };
+const kept = (channel: string, text: string, history = bounds): BrokerEvent => ({ ...event(channel, text), history });
+const pastOf = async (broker: Broker, channel: string, limit = 100, after?: Position) => {
+  const { events, isComplete } = await broker.history('app', channel, limit, after);
+  return { texts: events.map(({ text }) => text), isComplete };
+};
+
 const textsOf = (arrived: readonly Arrival[]) =>
   messagesOf(arrived).map((message) => (message.kind === 'event' ? message.text : message.kind));
 
@@ -142,6 +149,105 @@ export const brokerContract: readonly Promised<Broker>[] = [
       listen(broker);
       await broker.publish(event('cache-a', '1'), 0.03);
       await until(async () => (await broker.recall('app', 'cache-a')) === undefined, 'the event is forgotten', 2000);
+    },
+  },
+  {
+    promise: 'keeps the events that a history is named for, in order, with their positions and whom they exclude',
+    async test(broker) {
+      const arrived = listen(broker);
+      await broker.subscribe('app', 'orders');
+      const first = await broker.publish({ ...kept('orders', '{"é":"\\n"}'), except: '1.2' });
+      await broker.publish(event('orders', 'not kept'));
+      const second = await broker.publish(kept('orders', '2'));
+      const { events, isComplete, now } = await broker.history('app', 'orders', 100);
+      expect(events).toEqual([
+        { position: first, text: '{"é":"\\n"}', except: '1.2' },
+        { position: second, text: '2' },
+      ]);
+      expect(isComplete && now >= second).toBe(true);
+      await until(() => arrived.length === 3, 'all arrive', 5000);
+      expect(arrived[2]).toEqual({ message: kept('orders', '2'), position: second });
+      for (const [appId, channel] of [
+        ['app', 'news'],
+        ['other', 'orders'],
+      ] as const)
+        expect((await broker.history(appId, channel, 100)).events).toEqual([]);
+    },
+  },
+  {
+    promise: 'answers what came after a position, page by page',
+    async test(broker) {
+      listen(broker);
+      const positions: Position[] = [];
+      for (const text of ['1', '2', '3', '4']) positions.push(await broker.publish(kept('orders', text)));
+      expect(await pastOf(broker, 'orders', 2, positions[0])).toEqual({ texts: ['2', '3'], isComplete: true });
+      expect(await pastOf(broker, 'orders', 2, positions[2])).toEqual({ texts: ['4'], isComplete: true });
+      expect(await pastOf(broker, 'orders', 2, positions[3])).toEqual({ texts: [], isComplete: true });
+    },
+  },
+  {
+    promise: 'has a position for this moment, though nothing was ever published: what comes is after it',
+    async test(broker) {
+      listen(broker);
+      const before = (await broker.history('app', 'orders', 0)).now;
+      await broker.publish(kept('orders', '1'));
+      const after = (await broker.history('app', 'orders', 0)).now;
+      await broker.publish(kept('orders', '2'));
+      expect(await pastOf(broker, 'orders', 100, before)).toEqual({ texts: ['1', '2'], isComplete: true });
+      expect(await pastOf(broker, 'orders', 100, after)).toEqual({ texts: ['2'], isComplete: true });
+      expect((await broker.history('app', 'orders', 0, before)).events).toEqual([]);
+    },
+  },
+  {
+    promise: 'drops the oldest events over the bounds, and says so to who has not got the last of them',
+    async test(broker) {
+      listen(broker);
+      const positions: Position[] = [];
+      for (let n = 0; n < 9; n++) positions.push(await broker.publish(kept('orders', String(n))));
+      const texts = ['4', '5', '6', '7', '8'];
+      expect(await pastOf(broker, 'orders', 100, positions[2])).toEqual({ texts, isComplete: false });
+      expect(await pastOf(broker, 'orders', 100, positions[3])).toEqual({ texts, isComplete: true });
+      expect(await pastOf(broker, 'orders')).toEqual({ texts, isComplete: false });
+      await broker.publish(kept('orders', 'é'.repeat(20), { ...bounds, bytes: 41 }));
+      expect(await pastOf(broker, 'orders', 100, positions[7])).toEqual({
+        texts: ['8', 'é'.repeat(20)],
+        isComplete: true,
+      });
+      expect(await pastOf(broker, 'orders', 100, positions[6])).toMatchObject({ isComplete: false });
+    },
+  },
+  {
+    promise: 'drops events whose time is over, and still knows that there were some',
+    async test(broker) {
+      listen(broker);
+      const before = (await broker.history('app', 'orders', 0)).now;
+      const last = await broker.publish(kept('orders', '1', { ...bounds, seconds: 0.05 }));
+      await until(async () => (await pastOf(broker, 'orders')).texts.length === 0, 'the event is dropped', 5000);
+      expect(await pastOf(broker, 'orders', 100, before)).toEqual({ texts: [], isComplete: false });
+      expect(await pastOf(broker, 'orders', 100, last)).toEqual({ texts: [], isComplete: true });
+    },
+  },
+  {
+    promise: 'answers no complete page for a position that it has not given out',
+    async test(broker) {
+      listen(broker);
+      await broker.publish(kept('orders', '1'));
+      for (const position of ['0', '0000000000000001', '1'.repeat(40)])
+        expect(await pastOf(broker, 'orders', 100, position)).toEqual({ texts: ['1'], isComplete: false });
+    },
+  },
+  {
+    promise: 'has an event in its history when it is told',
+    async test(broker) {
+      const found: unknown[] = [];
+      broker.receive({
+        message: () => void found.push(broker.history('app', 'orders', 100)),
+        lost: () => {},
+      });
+      await broker.subscribe('app', 'orders');
+      await broker.publish(kept('orders', '1'));
+      await until(() => found.length > 0, 'the message arrives', 5000);
+      expect(await found[0]).toMatchObject({ events: [{ text: '1' }] });
     },
   },
 ];

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type BrokerMessage, type BrokerReceiver, InProcessBroker, type Position } from 'rookery/channels';
+import {
+  type BrokerMessage,
+  type BrokerReceiver,
+  type HistoryPage,
+  InProcessBroker,
+  type Position,
+} from 'rookery/channels';
 import { brokerContract } from './broker.contract.js';
 import { brokenPromises, itKeeps } from './contract.js';
 
@@ -80,6 +86,61 @@ class RemembersLate extends InProcessBroker {
   }
 }
 
+class KeepsEverything extends InProcessBroker {
+  override publish(message: BrokerMessage): Position {
+    const history = { events: 5, seconds: 60, bytes: 10_000 };
+    return super.publish(message.kind === 'event' ? { ...message, history } : message);
+  }
+}
+class KeepsForAllApps extends InProcessBroker {
+  override history(_appId: string, ...asked: [channel: string, limit: number, after?: Position]): HistoryPage {
+    return super.history('app', ...asked);
+  }
+}
+class KeepsLate extends InProcessBroker {
+  override publish(message: BrokerMessage): Position {
+    if (message.kind !== 'event' || !message.history) return super.publish(message);
+    setImmediate(() => super.publish(message));
+    const { history: _, ...now } = message;
+    return super.publish(now);
+  }
+}
+class IncludesThePosition extends InProcessBroker {
+  override history(appId: string, channel: string, limit: number, after?: Position): HistoryPage {
+    const all = super.history(appId, channel, 100);
+    const events = all.events.filter(({ position }) => after === undefined || position >= after).slice(0, limit);
+    return { ...all, events };
+  }
+}
+class KnowsNothingOfGaps extends InProcessBroker {
+  override history(...asked: Parameters<InProcessBroker['history']>): HistoryPage {
+    return { ...super.history(...asked), isComplete: true };
+  }
+}
+class SeesGapsEverywhere extends InProcessBroker {
+  override history(...asked: Parameters<InProcessBroker['history']>): HistoryPage {
+    return { ...super.history(...asked), isComplete: false };
+  }
+}
+class HasNoTime extends InProcessBroker {
+  override publish(message: BrokerMessage): Position {
+    if (message.kind !== 'event' || !message.history) return super.publish(message);
+    return super.publish({ ...message, history: { ...message.history, seconds: 60 } });
+  }
+}
+class CountsNoBytes extends InProcessBroker {
+  override publish(message: BrokerMessage): Position {
+    if (message.kind !== 'event' || !message.history) return super.publish(message);
+    return super.publish({ ...message, history: { ...message.history, bytes: 10_000 } });
+  }
+}
+class StandsStill extends InProcessBroker {
+  private readonly first = super.history('', '', 0).now;
+  override history(...asked: Parameters<InProcessBroker['history']>): HistoryPage {
+    return { ...super.history(...asked), now: this.first };
+  }
+}
+
 describe('the contract of Broker rejects an implementation that', () => {
   it.each([
     [Twice, 'carries a message to the publishing process, once, as it was'],
@@ -100,6 +161,23 @@ describe('the contract of Broker rejects an implementation that', () => {
     ],
     [RemembersLate, 'remembers an event in the step that publishes it: who hears of it finds it'],
     [RemembersEverything, 'forgets an event when its time is over'],
+    [
+      KeepsEverything,
+      'keeps the events that a history is named for, in order, with their positions and whom they exclude',
+    ],
+    [
+      KeepsForAllApps,
+      'keeps the events that a history is named for, in order, with their positions and whom they exclude',
+    ],
+    [IncludesThePosition, 'answers what came after a position, page by page'],
+    [SeesGapsEverywhere, 'answers what came after a position, page by page'],
+    [StandsStill, 'has a position for this moment, though nothing was ever published: what comes is after it'],
+    [KnowsNothingOfGaps, 'drops the oldest events over the bounds, and says so to who has not got the last of them'],
+    [CountsNoBytes, 'drops the oldest events over the bounds, and says so to who has not got the last of them'],
+    [HasNoTime, 'drops events whose time is over, and still knows that there were some'],
+    [KnowsNothingOfGaps, 'drops events whose time is over, and still knows that there were some'],
+    [KnowsNothingOfGaps, 'answers no complete page for a position that it has not given out'],
+    [KeepsLate, 'has an event in its history when it is told'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(brokerContract, () => ({ port: new Broken() }))).toContain(promise);
   });

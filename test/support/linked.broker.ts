@@ -30,6 +30,10 @@ export class LinkedBroker extends Broker {
     return this.link.memory.recall(appId, channel);
   }
 
+  history(...asked: Parameters<Broker['history']>): ReturnType<Broker['history']> {
+    return this.link.memory.history(...asked);
+  }
+
   subscribe(appId: string, channel: string): void {
     this.topics.add(`${appId}/${channel}`);
   }

@@ -45,6 +45,8 @@ export const invalidChannel = (name: unknown): ChannelsApiError => badRequest(`I
 export const userCountNeedsPresence = (): ChannelsApiError =>
   badRequest('Cannot retrieve the user count unless the channel is a presence channel');
 
+export const noHistory = (name: unknown): ChannelsApiError => badRequest(`No history is kept of ${quoted(name)}`);
+
 // Sic: suites compare this spelling.
 export const userCountNeedsPrefix = (): ChannelsApiError =>
   badRequest(

@@ -38,6 +38,15 @@ export class ChannelsLimits {
   /** Events of an app that may be triggered in a second, in each process. @default Infinity */
   @IsCount()
   readonly triggersPerSecond: number = Infinity;
+  /** Events in the history of a channel, whatever an app's `history` says. @default 10000 */
+  @IsCount(1, 1_000_000)
+  readonly historyEvents: number = 10_000;
+  /** Seconds for which events are in a history. @default 3600 */
+  @IsCount(1, 86_400)
+  readonly historySeconds: number = 3600;
+  /** Bytes of UTF-8 in the history of a channel. @default 4194304 */
+  @IsCount(1, 1_073_741_824)
+  readonly historyBytes: number = 4_194_304;
   /** Users of a watchlist. @default 100 */
   @IsCount()
   readonly watchlistUsers: number = 100;

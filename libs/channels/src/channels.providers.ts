@@ -6,6 +6,7 @@ import { AppRepository } from './access/app.repository.js';
 import { Broker } from './broker/broker.js';
 import { ChannelsSettings } from './channels.options.js';
 import { ChannelsService } from './events/channels.service.js';
+import { HistoryService } from './events/history.service.js';
 import { EventsService } from './events/events.service.js';
 import { RepeatedTriggers } from './events/repeated-triggers.js';
 import { TriggerRates } from './events/trigger-rates.js';
@@ -42,6 +43,7 @@ export const exported = [
   Broker,
   EventsService,
   ChannelsService,
+  HistoryService,
   UsersService,
   NodesService,
   ChannelsMetrics,
@@ -70,6 +72,7 @@ export const services: Provider[] = [
   RepeatedTriggers,
   EventsService,
   ChannelsService,
+  HistoryService,
   SubscriptionsService,
   SubscriptionCounts,
   LocalOccupancy,

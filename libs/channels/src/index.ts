@@ -4,6 +4,7 @@ export * from './channels.module.js';
 export { ChannelsLimits, type ChannelsOptions, ChannelsSettings } from './channels.options.js';
 export * from './events/events.service.js';
 export * from './events/channels.service.js';
+export * from './events/history.service.js';
 export { UsersService } from './users/users.service.js';
 export { NodesService } from './nodes/nodes.service.js';
 export { ChannelsMetrics } from './metrics.js';
@@ -12,6 +13,7 @@ export * from './events/trigger-event.js';
 // Extending
 export * from './access/app.js';
 export { AppLimits } from './access/app-limits.js';
+export { type HistoryBounds, HistoryRule, type HistoryRuleConfig } from './access/history-rule.js';
 export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
 export * from './access/signed-request.guard.js';

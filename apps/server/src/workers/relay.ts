@@ -10,7 +10,7 @@ import type { Link } from './link.js';
 import { OccupiedPages } from './occupied-pages.js';
 
 /** What the relay's broker does for a worker. */
-export type BrokerCalls = Pick<Broker, 'publish' | 'recall' | 'subscribe' | 'unsubscribe'>;
+export type BrokerCalls = Pick<Broker, 'publish' | 'recall' | 'history' | 'subscribe' | 'unsubscribe'>;
 
 /**
  * What the workers of a machine share, in the memory of the process that started them: who is on which channel and in
@@ -49,6 +49,7 @@ export class Relay {
     return {
       publish: (message, rememberSeconds) => this.broker.publish(message, rememberSeconds),
       recall: (appId, channel) => this.broker.recall(appId, channel),
+      history: (appId, channel, limit, after) => this.broker.history(appId, channel, limit, after),
       subscribe: (appId, channel) => this.subscribe(link, topicOf(appId, channel)),
       unsubscribe: (appId, channel) => this.unsubscribe(link, topicOf(appId, channel)),
     };

@@ -1,4 +1,11 @@
-import { Broker, type BrokerMessage, type BrokerReceiver, type Position, type RememberedEvent } from 'rookery/channels';
+import {
+  Broker,
+  type BrokerMessage,
+  type BrokerReceiver,
+  type HistoryPage,
+  type Position,
+  type RememberedEvent,
+} from 'rookery/channels';
 import type { Far, Link } from './link.js';
 import type { BrokerCalls } from './relay.js';
 
@@ -21,6 +28,12 @@ export class RelayedBroker extends Broker {
 
   recall(appId: string, channel: string): Promise<RememberedEvent | undefined> {
     return this.far.recall(appId, channel);
+  }
+
+  history(appId: string, channel: string, limit: number, after?: Position): Promise<HistoryPage> {
+    return after === undefined
+      ? this.far.history(appId, channel, limit)
+      : this.far.history(appId, channel, limit, after);
   }
 
   subscribe(appId: string, channel: string): Promise<void> {

@@ -19,6 +19,18 @@ export class AppLimits implements Partial<ChannelsLimits> {
   @Optional()
   @IsCount()
   readonly triggersPerSecond?: number;
+  /** Events in the history of a channel, whatever `history` says. */
+  @Optional()
+  @IsCount(1, 1_000_000)
+  readonly historyEvents?: number;
+  /** For how long events are in a history. */
+  @Optional()
+  @IsCount(1, 86_400)
+  readonly historySeconds?: number;
+  /** Bytes of UTF-8 in the history of a channel. */
+  @Optional()
+  @IsCount(1, 1_073_741_824)
+  readonly historyBytes?: number;
 }
 
 /** The limits that hold for an app. */
@@ -30,5 +42,8 @@ export function limitsOf({ limits: own }: { readonly limits?: AppLimits | null }
     clientEventsPerSecond: own.clientEventsPerSecond ?? all.clientEventsPerSecond,
     presenceMembers: own.presenceMembers ?? all.presenceMembers,
     triggersPerSecond: own.triggersPerSecond ?? all.triggersPerSecond,
+    historyEvents: own.historyEvents ?? all.historyEvents,
+    historySeconds: own.historySeconds ?? all.historySeconds,
+    historyBytes: own.historyBytes ?? all.historyBytes,
   };
 }

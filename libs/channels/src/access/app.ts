@@ -1,6 +1,7 @@
 import { IsArray, IsBoolean, IsIn } from 'class-validator';
 import { IsAmount, IsCount, IsText, IsTexts, IsWebAddress, Nested, Optional, OrNull } from 'rookery/common';
 import { AppLimits } from './app-limits.js';
+import { HistoryRule, type HistoryRuleConfig } from './history-rule.js';
 import { webhookEventNames } from './webhook-event-name.js';
 
 /** Which channels a webhook is told of; what is left out lets every channel through. */
@@ -91,6 +92,9 @@ export class App {
   @OrNull()
   @Nested(() => AppLimits)
   readonly limits: AppLimits | null = null;
+  /** Of which channels events are kept for clients that come back; of several rules, a channel has the first. @default none */
+  @Nested(() => HistoryRule, { each: true })
+  readonly history: readonly HistoryRuleConfig[] = [];
   /** Who is told of what happens on its channels. @default none */
   @Nested(() => AppWebhook, { each: true })
   readonly webhooks: readonly AppWebhook[] = [];

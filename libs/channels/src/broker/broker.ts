@@ -1,4 +1,5 @@
 import type { Awaitable } from 'rookery/common';
+import type { HistoryBounds } from '../access/history-rule.js';
 
 /** Where a message stands among those of its channel: of two, the later is the greater text. Otherwise opaque. */
 export type Position = string;
@@ -21,6 +22,8 @@ export interface BrokerEvent {
   readonly except?: string;
   /** Set where the event tells of a change that a process may have told already, or that a newer one has overtaken. */
   readonly change?: MemberChange;
+  /** Set where the channel's history keeps the event: the bounds of the history from now on. */
+  readonly history?: HistoryBounds;
 }
 
 /** The order to end a user's connections, for good or so that they come back at once. */
@@ -54,6 +57,21 @@ export interface RememberedEvent {
   readonly ttlSeconds: number;
 }
 
+/** An event that the history has. */
+export interface KeptEvent extends Pick<BrokerEvent, 'text' | 'except'> {
+  readonly position: Position;
+}
+
+/** A part of a channel's history. */
+export interface HistoryPage {
+  /** In their order. */
+  readonly events: readonly KeptEvent[];
+  /** Whether the history still has everything that it got after the position that was asked for. */
+  readonly isComplete: boolean;
+  /** A position after all that was published before the question, and before all that is published after the answer. */
+  readonly now: Position;
+}
+
 /**
  * Carries a channel's messages to every process that has a subscriber there, the publishing one included.
  *
@@ -61,6 +79,11 @@ export interface RememberedEvent {
  *   arrive in the order of the calls, though nobody waited in between, each at most once in each process; a process that
  *   has not subscribed need not get them. With `rememberSeconds`, the message is in the same step what the channel
  *   remembers, whether or not anybody is on it.
+ * - An event with `history` is in the same step added to its channel's history, which is cut to the bounds then. A
+ *   history that had no event for two days may be forgotten with all that is known of it.
+ * - `history` answers the first `limit` events that it has after a position, or of all that it has; none that is older
+ *   than its bounds allow. A position of which nothing is known, since the memory was lost or is another's, has no
+ *   complete page; without a position, a page is complete when nothing was ever dropped.
  * - `recall` answers what a channel remembers, or `undefined` when it is nothing or its time is over.
  * - `subscribe` settles when messages published from then on will arrive in this process; it is called when the first
  *   local connection joins a channel, and `unsubscribe` when the last has left, so cost grows with interest and not with
@@ -73,6 +96,7 @@ export abstract class Broker {
   abstract receive(receiver: BrokerReceiver): void;
   abstract publish(message: BrokerMessage, rememberSeconds?: number): Awaitable<Position>;
   abstract recall(appId: string, channel: string): Awaitable<RememberedEvent | undefined>;
+  abstract history(appId: string, channel: string, limit: number, after?: Position): Awaitable<HistoryPage>;
   abstract subscribe(appId: string, channel: string): Awaitable<void>;
   abstract unsubscribe(appId: string, channel: string): Awaitable<void>;
 }

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Broker, type BrokerMessage, type BrokerReceiver, type Position, type RememberedEvent } from './broker.js';
+import {
+  Broker,
+  type BrokerMessage,
+  type BrokerReceiver,
+  type HistoryPage,
+  type Position,
+  type RememberedEvent,
+} from './broker.js';
+import { MemoryHistories } from './memory-histories.js';
 
 interface Kept {
   readonly text: string;
@@ -10,6 +18,8 @@ interface Kept {
 const sweepEvery = 1024;
 const firstCount = 1_000_000_000;
 const lastCount = 1_999_999_999;
+/** Of all histories together. */
+const mostHistoryBytes = 256 * 1024 * 1024;
 
 /** For one process: what is published arrives at once, and nothing is lost. State is lost on restart. */
 @Injectable()
@@ -21,6 +31,9 @@ export class InProcessBroker extends Broker {
   // number of all the digits takes three times as long to write, which is a twentieth of a batch's time.
   private begun = Date.now();
   private published = firstCount;
+  /** Of positions before it this memory knows nothing. */
+  private readonly epoch = this.latest;
+  private readonly histories = new MemoryHistories(mostHistoryBytes);
 
   receive(receiver: BrokerReceiver): void {
     this.receiver = receiver;
@@ -32,6 +45,7 @@ export class InProcessBroker extends Broker {
       const { appId, channel, text } = message;
       this.remember(appId, channel, { text, position, expiresAt: Date.now() + rememberSeconds * 1000 });
     }
+    if (message.kind === 'event' && message.history) this.histories.add(message, position, message.history);
     // The receiver leaves out channels without subscribers.
     this.receiver?.message(message, position);
     return position;
@@ -45,9 +59,20 @@ export class InProcessBroker extends Broker {
     return { text: kept.text, position: kept.position, ttlSeconds: Math.ceil(leftMs / 1000) };
   }
 
+  history(appId: string, channel: string, limit: number, after?: Position): HistoryPage {
+    const now = this.latest;
+    // Of another length: not one of this memory.
+    const isKnown = after === undefined || (after.length === now.length && after >= this.epoch && after <= now);
+    return this.histories.page(appId, channel, limit, after, now, isKnown);
+  }
+
   subscribe(): void {}
 
   unsubscribe(): void {}
+
+  private get latest(): Position {
+    return `${this.begun}${this.published}`;
+  }
 
   private nextPosition(): Position {
     if (this.published === lastCount) {

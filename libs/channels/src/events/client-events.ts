@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Unavailable } from 'rookery/common';
 import { limitsOf } from '../access/app-limits.js';
+import { historyOf } from '../access/history-rule.js';
 import { Broker, type BrokerEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { SlidingSecond } from '../sliding-second.js';
@@ -31,7 +32,8 @@ export class ClientEvents {
     const { app, socketId } = connection;
     const userId = this.check(connection, { name, channel, data }).member?.userId;
     const text = channelEvent(name, channel, data, userId);
-    await this.publish({ kind: 'event', appId: app.id, channel, text, except: socketId });
+    const history = historyOf(app, channel, this.settings.limits, true);
+    await this.publish({ kind: 'event', appId: app.id, channel, text, except: socketId, ...(history && { history }) });
     const sender = userId === undefined ? {} : { user_id: userId };
     this.webhooks.emit(app, { name: 'client_event', channel, event: name, data, socket_id: socketId, ...sender });
   }

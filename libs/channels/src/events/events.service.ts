@@ -3,6 +3,7 @@ import type { Awaitable } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { limitsOf } from '../access/app-limits.js';
 import { Apps } from '../access/apps.js';
+import { historyOf } from '../access/history-rule.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { ChannelsService, type ChannelAttributes } from './channels.service.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -80,16 +81,14 @@ export class EventsService {
     if (pending) return Promise.all(pending);
   }
 
-  private publishOn(
-    { id: appId }: App,
-    { name, data, socketId }: CheckedEvent,
-    channel: ChannelName,
-  ): Awaitable<Position> {
+  private publishOn(app: App, { name, data, socketId }: CheckedEvent, channel: ChannelName): Awaitable<Position> {
     const text = channelEvent(name, channel.name, data);
-    const event = { kind: 'event', appId, channel: channel.name, text } as const;
+    const plain = { kind: 'event', appId: app.id, channel: channel.name, text } as const;
+    const event = socketId === undefined ? plain : { ...plain, except: socketId };
+    const history = historyOf(app, channel.name, this.settings.limits);
     try {
       return this.broker.publish(
-        socketId === undefined ? event : { ...event, except: socketId },
+        history === undefined ? event : { ...event, history },
         channel.isCache ? this.settings.cacheTtlSeconds : undefined,
       );
     } catch (error) {

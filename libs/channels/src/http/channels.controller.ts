@@ -3,6 +3,7 @@ import { PathTail } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { ChannelsService } from '../events/channels.service.js';
+import { HistoryService } from '../events/history.service.js';
 import { ChannelsApi } from './channels-api.js';
 
 interface ListQuery {
@@ -10,11 +11,20 @@ interface ListQuery {
   readonly info?: string;
 }
 
+interface HistoryQuery {
+  readonly after?: string;
+  readonly limit?: string;
+}
+
 const usersSuffix = '/users';
+const eventsSuffix = '/events';
 
 @ChannelsApi()
 export class ChannelsController {
-  constructor(private readonly channels: ChannelsService) {}
+  constructor(
+    private readonly channels: ChannelsService,
+    private readonly history: HistoryService,
+  ) {}
 
   /** api § GET /apps/<app_id>/channels */
   @Get('channels')
@@ -23,12 +33,13 @@ export class ChannelsController {
   }
 
   /**
-   * api § GET /apps/<app_id>/channels/<channel_name> and …/<channel_name>/users. One route with a tail, since a name
-   * may be longer than a path parameter can be.
+   * api § GET /apps/<app_id>/channels/<channel_name>, …/<channel_name>/users and …/<channel_name>/events. One route with
+   * a tail, since a name may be longer than a path parameter can be.
    */
   @Get('channels/*tail')
-  one(@CurrentApp() app: App, @PathTail() tail: string, @Parameters() { info }: ListQuery) {
+  one(@CurrentApp() app: App, @PathTail() tail: string, @Parameters() query: ListQuery & HistoryQuery) {
     if (tail.endsWith(usersSuffix)) return this.channels.users(app, tail.slice(0, -usersSuffix.length));
-    return this.channels.state(app, tail, info);
+    if (tail.endsWith(eventsSuffix)) return this.history.read(app, tail.slice(0, -eventsSuffix.length), query);
+    return this.channels.state(app, tail, query.info);
   }
 }

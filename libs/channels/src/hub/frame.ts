@@ -1,19 +1,23 @@
 import type { BrokerEvent, MemberChange, Position } from '../broker/broker.js';
 import type { Encoding } from '../connections/transport.js';
+import { placed } from '../protocol/frames.js';
 
 /** An event on its way to this process's connections: framed once for each kind of transport that carries it. */
 export class Frame {
   readonly text: string;
   readonly except: string | undefined;
   readonly change: MemberChange | undefined;
+  /** Whether the channel's history has it: it says its position then. */
+  readonly isKept: boolean;
   private encoding: Encoding | undefined;
   private encoded: Buffer = empty;
 
   constructor(
-    { text, except, change }: Pick<BrokerEvent, 'text' | 'except' | 'change'>,
+    { text, except, change, history }: Pick<BrokerEvent, 'text' | 'except' | 'change' | 'history'>,
     readonly position: Position,
   ) {
-    this.text = text;
+    this.isKept = history !== undefined;
+    this.text = this.isKept ? placed(text, position) : text;
     this.except = except;
     this.change = change;
   }

@@ -96,7 +96,8 @@ export class Hub implements BrokerReceiver {
   }
 
   /** For when the broker is away: carries an event to the connections of this process alone. */
-  messageHere(event: BrokerEvent): void {
+  messageHere({ kind, appId, channel, text, except, change }: BrokerEvent): void {
+    const event = { kind, appId, channel, text, ...(except !== undefined && { except }), ...(change && { change }) };
     this.message(event, unplaced);
   }
 

@@ -75,6 +75,14 @@ export function channelEvent(event: string, channel: string, data: string, userI
   return `{"event":${JSON.stringify(event)},"channel":${JSON.stringify(channel)},"data":${JSON.stringify(data)}${from}}`;
 }
 
+/**
+ * An event of a channel with a history (§12): `{"event":"my-event",…,"position":"1700000000000000"}`
+ * @param event its frame without the position
+ */
+export function placed(event: string, position: string): string {
+  return `${event.slice(0, -1)},"position":"${position}"}`;
+}
+
 // Channel names are escaped: those of users hold any id (§3.6), and names that failed to parse any text.
 function channelFrame(event: string, channel: string, data: string): string {
   return `{"event":"${event}","channel":${JSON.stringify(channel)},"data":${JSON.stringify(data)}}`;

@@ -3,8 +3,9 @@ import type { BrokerMessage, Topic } from 'rookery/channels';
 /** What stands before an event's text: the rest of the message, without what the topic says already. */
 export function headOf(message: BrokerMessage): string {
   if (message.kind !== 'event') return JSON.stringify(message.kind);
-  const { except, change } = message;
-  return except === undefined && change === undefined ? '' : JSON.stringify({ except, change });
+  const { except, change, history } = message;
+  const isPlain = except === undefined && change === undefined && history === undefined;
+  return isPlain ? '' : JSON.stringify({ except, change, history });
 }
 
 /** A message as it arrives: its position, its head and an event's text, by lines. The text has no end but the end. */

@@ -3,24 +3,17 @@ import {
   Broker,
   type BrokerMessage,
   type BrokerReceiver,
+  type HistoryPage,
+  type KeptEvent,
   type Position,
   type RememberedEvent,
   type Topic,
 } from 'rookery/channels';
 import { RedisConnection } from '../connection/redis.connection.js';
-import { Script, versions } from '../connection/script.js';
 import { nameOf, partitionOf } from '../keys.js';
 import { headOf, parseMessage } from './message-text.js';
+import { history, publish, recall } from './scripts.js';
 import { Subscriptions } from './subscriptions.js';
-
-// KEYS: version, topic, what is remembered. ARGV: head, text, milliseconds to remember it.
-const publish = new Script(`${versions}
-local position = nextVersion(KEYS[1])
-if ARGV[3] ~= '' then redis.call('SET', KEYS[3], position .. '\\n' .. ARGV[2], 'PX', ARGV[3]) end
-redis.call('SPUBLISH', KEYS[2], position .. '\\n' .. ARGV[1] .. '\\n' .. ARGV[2])
-return position`);
-
-const recall = new Script(`return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }`);
 
 /**
  * By Redis's sharded pub/sub: a channel is a topic of its own, and only processes with a subscriber listen to it. A
@@ -46,11 +39,16 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
   /** @throws Unavailable when Redis is away: whether anybody got the message is not known then; changes wait for it */
   async publish(message: BrokerMessage, rememberSeconds?: number): Promise<Position> {
     const { appId, channel } = message;
-    const { topic, remembered, version } = this.keysOf({ appId, channel });
+    const { topic, remembered, version, history: kept } = this.keysOf({ appId, channel });
     const text = message.kind === 'event' ? message.text : '';
     const milliseconds = rememberSeconds === undefined ? '' : Math.ceil(rememberSeconds * 1000);
     const keys = [version, topic, remembered];
     const args = [headOf(message), text, milliseconds];
+    if (message.kind === 'event' && message.history) {
+      const { events, seconds, bytes } = message.history;
+      keys.push(...kept);
+      args.push(events, Math.ceil(seconds * 1_000_000), bytes, message.except ?? '');
+    }
     // A change that comes twice is told once: it may wait for Redis. Any other event would be told twice.
     if (message.kind === 'event' && message.change)
       return (await this.redis.insist(publish, keys, args, { evenIncomplete: true })) as Position;
@@ -64,6 +62,19 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     if (kept === null || leftMs <= 0) return undefined;
     const end = kept.indexOf('\n');
     return { text: kept.slice(end + 1), position: kept.slice(0, end), ttlSeconds: Math.ceil(leftMs / 1000) };
+  }
+
+  /** @throws Unavailable when Redis is away for longer than the settings allow */
+  async history(appId: string, channel: string, limit: number, after?: Position): Promise<HistoryPage> {
+    const { version, history: kept } = this.keysOf({ appId, channel });
+    // No other positions are given out here: another's is as good as one that is too old.
+    const from = after === undefined || /^\d{16}$/.test(after) ? (after ?? '') : '0'.repeat(16);
+    const answer = await this.redis.insist(history, [version, ...kept], [limit, from]);
+    const [isComplete, now, entries] = answer as [0 | 1, string, [position: string, except: string, text: string][]];
+    const events = entries.map(([position, except, text]): KeptEvent =>
+      except === '' ? { position, text } : { position, text, except },
+    );
+    return { events, isComplete: isComplete === 1, now };
   }
 
   /** @throws Unavailable when Redis is away for longer than the settings allow */
@@ -95,6 +106,7 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
       topic: `${base}topic:${name}`,
       remembered: `${base}remembered:${name}`,
       version: `${base}version`,
+      history: [`${base}history:${name}`, `${base}history-latest:${name}`, `${base}history-epoch`],
     };
   }
 }

@@ -1,0 +1,74 @@
+import type { HistoryBounds } from '../access/history-rule.js';
+import type { HistoryPage, KeptEvent, Position } from './broker.js';
+
+interface Entry extends KeptEvent {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** Entries that have gone may stand at the array's start until there are so many. */
+const mostGone = 256;
+
+/** The latest events of one channel, in memory. */
+export class MemoryHistory {
+  private entries: Entry[] = [];
+  /** Where in `entries` those begin that are still there. */
+  private first = 0;
+  private bounds: HistoryBounds = { events: 0, seconds: 0, bytes: 0 };
+  private dropped: Position | undefined;
+  /** Bytes of the events' texts. */
+  bytes = 0;
+  /** When the latest event came, in epoch milliseconds. */
+  latestAt = 0;
+
+  add({ text, except, position }: KeptEvent, bounds: HistoryBounds): void {
+    const at = (this.latestAt = Date.now());
+    const bytes = Buffer.byteLength(text);
+    this.entries.push(except === undefined ? { text, position, at, bytes } : { text, except, position, at, bytes });
+    this.bytes += bytes;
+    this.bounds = bounds;
+    this.trim(at);
+  }
+
+  /** @param isKnown whether this memory has been there since the position */
+  page(limit: number, after: Position | undefined, now: Position, isKnown: boolean): HistoryPage {
+    this.trim(Date.now());
+    const from = after === undefined || !isKnown ? this.first : this.indexAfter(after);
+    const events = this.entries
+      .slice(from, from + limit)
+      .map(({ at: _at, bytes: _bytes, ...event }): KeptEvent => event);
+    const isComplete = isKnown && (this.dropped === undefined || (after !== undefined && after >= this.dropped));
+    return { events, isComplete, now };
+  }
+
+  dropFirst(): void {
+    const entry = this.entries[this.first];
+    if (!entry) return;
+    this.first += 1;
+    this.dropped = entry.position;
+    this.bytes -= entry.bytes;
+    if (this.first < mostGone && this.first < this.entries.length) return;
+    this.entries = this.entries.slice(this.first);
+    this.first = 0;
+  }
+
+  trim(now: number): void {
+    const { events, seconds, bytes } = this.bounds;
+    const since = now - seconds * 1000;
+    for (let entry; (entry = this.entries[this.first]);) {
+      const isOver = this.entries.length - this.first > events || this.bytes > bytes || entry.at < since;
+      if (!isOver) return;
+      this.dropFirst();
+    }
+  }
+
+  private indexAfter(position: Position): number {
+    let [low, high] = [this.first, this.entries.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.entries[middle]!.position > position) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

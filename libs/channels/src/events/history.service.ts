@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { App } from '../access/app.js';
+import { historyOf } from '../access/history-rule.js';
+import { Broker, type Position } from '../broker/broker.js';
+import { badRequest, invalidChannel, noHistory } from '../channels.errors.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { parseChannelName } from '../protocol/channel-name.js';
+
+/** An event of a channel's history, as the API tells it. */
+export interface PastEvent {
+  readonly position: Position;
+  readonly name: string;
+  readonly data: string;
+  /** The user who sent it: on client events of presence channels. */
+  readonly user_id?: string;
+}
+
+/** A part of a channel's history, as the API tells it. */
+export interface PastEvents {
+  readonly events: readonly PastEvent[];
+  /** Whether nothing is missing between the position that was asked for, or the beginning, and the first event. */
+  readonly complete: boolean;
+  /** The position to ask on with: that of the last event, or where there is none, that of this moment. */
+  readonly position: Position;
+}
+
+const defaultLimit = 100;
+const mostEvents = 1000;
+
+/** Answers what a channel's history has. */
+@Injectable()
+export class HistoryService {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  /**
+   * The events after a position, the earliest first (api § GET /apps/<app_id>/channels/<channel_name>/events).
+   * @throws ChannelsApiError 400 for a channel of which no history is kept
+   */
+  async read(app: App, name: string, query: { after?: unknown; limit?: unknown } = {}): Promise<PastEvents> {
+    const channel = parseChannelName(name, this.settings.limits);
+    if (!channel) throw invalidChannel(name);
+    if (!historyOf(app, channel.name, this.settings.limits)) throw noHistory(name);
+    const after = positionOf(query.after);
+    const page = await this.broker.history(app.id, channel.name, limitOf(query.limit), after);
+    const events = page.events.map(({ position, text }) => ({ position, ...fieldsOf(text) }));
+    return { events, complete: page.isComplete, position: events.at(-1)?.position ?? page.now };
+  }
+}
+
+function positionOf(after: unknown): Position | undefined {
+  if (after === undefined || after === '') return undefined;
+  if (typeof after !== 'string' || !/^[\x21-\x7e]{1,100}$/.test(after))
+    throw badRequest('after must be the position of an event');
+  return after;
+}
+
+function limitOf(limit: unknown): number {
+  if (limit === undefined || limit === '') return defaultLimit;
+  const number = typeof limit === 'string' && /^\d{1,4}$/.test(limit) ? Number(limit) : limit;
+  if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= mostEvents) return number;
+  throw badRequest(`limit must be a whole number from 1 to ${mostEvents}`);
+}
+
+/** Of an event's text, which is our own. */
+function fieldsOf(text: string): Omit<PastEvent, 'position'> {
+  const { event, data, user_id } = JSON.parse(text) as { event: string; data: string; user_id?: string };
+  return { name: event, data, ...(user_id === undefined ? {} : { user_id }) };
+}

@@ -1,0 +1,79 @@
+import { Script, versions } from '../connection/script.js';
+
+/**
+ * In each partition:
+ * - `history:<channel>`, a stream: the events that a channel's history has. An id is the event's position; `p` is the
+ *   position of the event before it, `b` the bytes of all before it, `e` whom it excludes, `t` its text
+ * - `history-latest:<channel>`, for two days: the position of the latest event, the bytes of all up to it, and for how
+ *   many microseconds events are kept
+ * - `history-epoch`, for a month after its last use: of positions before it nothing is known
+ */
+const histories = `${versions}
+local function epochOf(versionKey, epochKey)
+  local epoch = redis.call('GET', epochKey)
+  if epoch then redis.call('EXPIRE', epochKey, 2592000)
+  else
+    epoch = nextVersion(versionKey)
+    redis.call('SET', epochKey, epoch, 'EX', 2592000)
+  end
+  return epoch
+end
+local function latestOf(key)
+  return string.match(redis.call('GET', key) or '', '^(%d+) (%d+) (%d+)$')
+end
+local function number(value)
+  return string.format('%.0f', value)
+end
+local function dropBefore(key, position)
+  redis.call('XTRIM', key, 'MINID', '=', number(position) .. '-0')
+end
+`;
+
+/**
+ * KEYS: version, topic, what is remembered; and for the history: its stream, its latest, its epoch.
+ * ARGV: head, text, milliseconds to remember it; and for the history: how many events, microseconds and bytes it has, and
+ * who is excluded.
+ */
+export const publish = new Script(`${histories}
+local epoch = KEYS[4] and epochOf(KEYS[1], KEYS[6])
+local position = nextVersion(KEYS[1])
+if ARGV[3] ~= '' then redis.call('SET', KEYS[3], position .. '\\n' .. ARGV[2], 'PX', ARGV[3]) end
+if epoch then
+  local stream, events, life, most = KEYS[4], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+  local before, bytes = latestOf(KEYS[5])
+  bytes = tonumber(bytes or '0')
+  local total = bytes + #ARGV[2]
+  redis.call('XADD', stream, 'MAXLEN', '=', ARGV[4], position .. '-0',
+    'p', before or epoch, 'b', number(bytes), 'e', ARGV[7], 't', ARGV[2])
+  redis.call('SET', KEYS[5], position .. ' ' .. number(total) .. ' ' .. ARGV[5], 'EX', 172800)
+  dropBefore(stream, tonumber(position) - life)
+  while true do
+    local first = redis.call('XRANGE', stream, '-', '+', 'COUNT', 1)[1]
+    if not first or total - tonumber(first[2][4]) <= most then break end
+    redis.call('XDEL', stream, first[1])
+  end
+  redis.call('PEXPIRE', stream, math.ceil(life / 1000) + 1)
+end
+redis.call('SPUBLISH', KEYS[2], position .. '\\n' .. ARGV[1] .. '\\n' .. ARGV[2])
+return position`);
+
+export const recall = new Script(`return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }`);
+
+/** KEYS: version, and of the history its stream, its latest, its epoch. ARGV: how many at most, the position before them. */
+export const history = new Script(`${histories}
+local epoch = epochOf(KEYS[1], KEYS[4])
+local latest, _, life = latestOf(KEYS[3])
+local now = nextVersion(KEYS[1])
+if life then dropBefore(KEYS[2], tonumber(now) - tonumber(life)) end
+local first = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]
+-- The latest that is not there any more, or the time since which this memory has been there.
+local floor = first and first[2][2] or latest or epoch
+local isComplete = ARGV[2] ~= '' and ARGV[2] >= floor and ARGV[2] <= now or ARGV[2] == '' and floor == epoch
+local events = {}
+if tonumber(ARGV[1]) > 0 then
+  local from = ARGV[2] == '' and '-' or '(' .. ARGV[2] .. '-0'
+  for _, entry in ipairs(redis.call('XRANGE', KEYS[2], from, '+', 'COUNT', ARGV[1])) do
+    events[#events + 1] = { string.match(entry[1], '^%d+'), entry[2][6], entry[2][8] }
+  end
+end
+return { isComplete and 1 or 0, now, events }`);
