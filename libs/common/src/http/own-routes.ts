@@ -6,14 +6,13 @@ import {
   Scope,
   type Type,
 } from '@nestjs/common';
-// The keys under which Nest's decorators keep what they are told: Nest has no other name for them.
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, ContextIdFactory, ExternalContextCreator, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import { basePath } from './base-path.js';
+import { enhanced, type EnhancedMethod } from './enhanced.js';
 import { warnOfGlobalGuards } from './global-guards.js';
 import type { HostingOptions } from './hosting.options.js';
-import { parameterValues } from './parameter-values.js';
 import type { RawRoutes } from './raw-routes.js';
-import type { Refusal } from './refusal.js';
+import { type Refusal, replyRefusal } from './refusal.js';
 import { type Route, routesOf } from './rookery-controller.js';
 import { serveRaw } from './serve-raw.js';
 
@@ -23,16 +22,11 @@ export interface OwnApi {
   readonly refuse: (error: unknown) => Refusal;
 }
 
-type Call = (request: object, response: object, next: unknown) => Promise<unknown>;
-
 /** What is used of Nest's adapters. */
 type Registrar = Record<
   Route['verb'],
-  (path: string, handler: (...args: Parameters<Call>) => Promise<void>) => unknown
+  (path: string, handler: (request: object, response: object, next: unknown) => Promise<void>) => unknown
 >;
-
-/** Filters are left out: these routes answer their errors in their own words, whatever the host does with its own. */
-const enhancers = { guards: true, interceptors: true, filters: false } as const;
 
 /**
  * Serves a module's controllers on the host's platform, with the guards, interceptors and pipes that Nest would run
@@ -70,8 +64,7 @@ export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
 
   /** What stands before every path. */
   get base(): string {
-    const prefix = this.hosting.useGlobalPrefix ? this.config.getGlobalPrefix().replace(/^\/+|\/+$/g, '') : '';
-    return prefix && `/${prefix}`;
+    return basePath(this.config, this.hosting);
   }
 
   /** What is served, or will be once the application has started. */
@@ -100,46 +93,24 @@ export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
 
   private handler(route: Route) {
     const call = this.call(route);
-    return async (...[request, response, next]: Parameters<Call>): Promise<void> => {
+    return async (request: object, response: object, next: unknown): Promise<void> => {
       try {
         this.host.httpAdapter.reply(response, await call(request, response, next), route.status);
       } catch (error) {
-        this.refuse(response, this.api.refuse(error));
+        replyRefusal(this.host, response, this.api.refuse(error));
       }
     };
   }
 
-  private call({ controller, method }: Route): Call {
+  private call({ controller, method }: Route): EnhancedMethod {
     if (this.modules.introspect(controller).scope !== Scope.REQUEST)
-      return this.prepared(this.modules.get(controller), method);
+      return enhanced(this.contexts, this.modules.get(controller), method);
     // The host has global guards or the like that live for one request.
     return async (request, response, next) => {
-      const contextId = ContextIdFactory.getByRequest(request);
+      const contextId = ContextIdFactory.getByRequest(request as object);
       this.modules.registerRequestByContextId(request, contextId);
       const instance = await this.modules.resolve(controller, contextId);
-      return this.prepared(instance, method, contextId)(request, response, next);
+      return enhanced(this.contexts, instance, method, contextId)(request, response, next);
     };
-  }
-
-  private prepared(instance: object, method: string, contextId?: ReturnType<typeof ContextIdFactory.create>): Call {
-    const callback = (instance as Record<string, () => unknown>)[method]!; // `method` was read from its class.
-    return this.contexts.create(
-      instance,
-      callback,
-      method,
-      ROUTE_ARGS_METADATA,
-      parameterValues,
-      contextId,
-      undefined,
-      enhancers,
-      'http',
-    );
-  }
-
-  private refuse(response: unknown, { status, contentType, body, headers = {} }: Refusal): void {
-    const { httpAdapter } = this.host;
-    for (const [name, value] of Object.entries({ ...headers, 'content-type': contentType }))
-      httpAdapter.setHeader(response, name, value);
-    httpAdapter.reply(response, body, status);
   }
 }

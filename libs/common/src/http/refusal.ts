@@ -1,4 +1,5 @@
 import { HttpException, Logger } from '@nestjs/common';
+import type { HttpAdapterHost } from '@nestjs/core';
 import { STATUS_CODES } from 'node:http';
 import { ApiError } from './api-error.js';
 import { RouteNotFound } from './route-not-found.js';
@@ -10,6 +11,17 @@ export interface Refusal {
   readonly contentType: string;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers a request with a refusal, on whatever platform the host has. */
+export function replyRefusal(
+  { httpAdapter }: HttpAdapterHost,
+  response: unknown,
+  { status, contentType, body, headers = {} }: Refusal,
+): void {
+  for (const [name, value] of Object.entries({ ...headers, 'content-type': contentType }))
+    httpAdapter.setHeader(response, name, value);
+  httpAdapter.reply(response, body, status);
 }
 
 const logger = new Logger('Http');
