@@ -5,6 +5,7 @@ const libs = {
   channels: ['common', 'presence'],
   'push-device': ['common'],
   publish: ['common', 'push-device'],
+  authorization: ['common', 'presence', 'channels', 'push-device'],
   redis: ['common', 'presence', 'channels'],
   typeorm: ['common', 'channels', 'push-device', 'publish'],
 };

@@ -8,6 +8,8 @@ const options = {
   module: ts.ModuleKind.ESNext,
   verbatimModuleSyntax: false,
   inlineSourceMap: true,
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
 };
 
 /** As in the compiler, `./x.js` names the file that `./x.ts` becomes. */

@@ -147,7 +147,7 @@ void bootstrap();
 
 /** Whoever imports it all needs all types, and none of what is optional and not there. */
 const everything = ({ hasTypeOrm }: Host): string =>
-  ['channels', 'common', 'presence', 'publish', 'push-device', ...(hasTypeOrm ? ['typeorm'] : [])]
+  ['authorization', 'channels', 'common', 'presence', 'publish', 'push-device', ...(hasTypeOrm ? ['typeorm'] : [])]
     .map((lib) => `export * as ${lib.replace('-', '')} from 'rookery/${lib}';\n`)
     .join('');
 

@@ -1,5 +1,5 @@
 import { type Provider } from '@nestjs/common';
-import { borrow, OwnRoutes, ThisNode } from 'rookery/common';
+import { borrow, lend, OwnRoutes, ThisNode } from 'rookery/common';
 import { PresenceService } from 'rookery/presence';
 import { Apps } from './access/apps.js';
 import { AppRepository } from './access/app.repository.js';
@@ -36,8 +36,12 @@ import { UsersService } from './users/users.service.js';
 import { Watchlists } from './users/watchlists.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
+/** What AuthorizationModule stands on. */
+const lent = [lend(Apps), lend(ChannelsSettings)];
+
 /** What a host and other modules may inject. */
 export const exported = [
+  ...lent,
   AppRepository,
   ChannelRepository,
   Broker,
@@ -59,6 +63,7 @@ const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot
 
 /** All that the module is made of beside its ports and settings. */
 export const services: Provider[] = [
+  ...lent,
   borrow(PresenceService, missing),
   borrow(ThisNode, missing),
   OwnRoutes.of({ controllers, refuse: textRefusal }, ChannelsSettings),

@@ -1,8 +1,15 @@
 import { IsArray, IsBoolean, IsIn } from 'class-validator';
-import { IsAmount, IsCount, IsText, IsTexts, IsWebAddress, Nested, Optional, OrNull } from 'rookery/common';
+import { IsAmount, IsCount, IsText, IsTexts, IsWebAddress, Nested, Optional, OrNull, rule } from 'rookery/common';
 import { AppLimits } from './app-limits.js';
 import { HistoryRule, type HistoryRuleConfig } from './history-rule.js';
 import { webhookEventNames } from './webhook-event-name.js';
+
+const IsMasterKey = (): PropertyDecorator =>
+  rule(
+    'isMasterKey',
+    'must be 32 bytes in Base64',
+    (value) => typeof value === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(value),
+  );
 
 /** Which channels a webhook is told of; what is left out lets every channel through. */
 export class WebhookFilter {
@@ -88,6 +95,13 @@ export class App {
   @OrNull()
   @IsAmount(0)
   readonly authorizationTimeoutSeconds: number | null = null;
+  /**
+   * 32 bytes in Base64, as in the server libraries: the shared secrets of its encrypted channels are made of it. Only
+   * AuthorizationModule reads it. @default null: no encrypted channels are authorized
+   */
+  @OrNull()
+  @IsMasterKey()
+  readonly encryptionMasterKeyBase64: string | null = null;
   /** Limits of its own in place of the module's. @default null */
   @OrNull()
   @Nested(() => AppLimits)

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
 import { type App, type AppConfig, appFrom } from './app.js';
 import { AppRepository } from './app.repository.js';
+import { ConfiguredAppRepository } from './configured-app.repository.js';
 
 /** The apps of the {@link AppRepository}, with every setting that it left out at its default. */
 @Injectable()
@@ -17,6 +18,11 @@ export class Apps {
 
   findByKey(key: string): Awaitable<App | undefined> {
     return this.completed(this.repository.findByKey(key));
+  }
+
+  /** The id of the app where the module's options have one and no more: it needs no naming. */
+  get onlyId(): string | undefined {
+    return this.repository instanceof ConfiguredAppRepository ? this.repository.only?.id : undefined;
   }
 
   private completed(found: Awaitable<AppConfig | undefined>): Awaitable<App | undefined> {

@@ -23,6 +23,12 @@ export class ConfiguredAppRepository extends AppRepository {
     return this.byId.size;
   }
 
+  /** The one app that there is; undefined when there are several, or none. */
+  get only(): AppConfig | undefined {
+    const [app] = this.byId.values();
+    return this.count === 1 ? app : undefined;
+  }
+
   /** The same for two processes exactly when they have the same apps with the same keys and secrets. */
   get digest(): string {
     const apps = Array.from(this.byId.values(), (app) => JSON.stringify([app.id, app.key, app.secret, app.keys ?? []]));

@@ -21,6 +21,12 @@ export class ConfiguredInstanceRepository extends InstanceRepository {
     return this.byId.size;
   }
 
+  /** The one instance that there is; undefined when there are several, or none. */
+  get only(): Instance | undefined {
+    const [instance] = this.byId.values();
+    return this.count === 1 ? instance : undefined;
+  }
+
   find(id: string): Instance | undefined {
     return this.byId.get(id.toLowerCase());
   }

@@ -1,0 +1,92 @@
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Logger,
+  Module,
+  type NestModule,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Apps, ChannelsSettings } from 'rookery/channels';
+import { borrow, checkAsyncOptions, settingsOf } from 'rookery/common';
+import { type AuthorizationOptions, authorizationOptions, AuthorizationSettings } from './authorization.options.js';
+import { ChannelAuthorizers } from './channel-authorizers.js';
+import { DefaultApp } from './default-app.js';
+import { AuthorizationEndpoints } from './http/authorization-endpoints.js';
+import { AuthorizationRoutes } from './http/authorization.routes.js';
+import { HostMethods } from './methods/host-methods.js';
+import { UserAuthenticators } from './user-authenticators.js';
+
+const place = { module: 'AuthorizationModule' };
+
+const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<AuthorizationOptions>({ optionsInjectionToken: authorizationOptions })
+    .setClassMethodName('forRoot')
+    .setExtras({}, (module) => ({
+      ...module,
+      imports: [...(module.imports ?? []), DiscoveryModule],
+      providers: [
+        ...(module.providers ?? []),
+        {
+          provide: AuthorizationSettings,
+          inject: [authorizationOptions],
+          useFactory: (options: AuthorizationOptions) => settingsOf(AuthorizationSettings, options, place),
+        },
+      ],
+    }))
+    .build();
+
+const missing =
+  'AuthorizationModule needs ChannelsModule: add ChannelsModule.forRoot({ apps }) to the imports beside it';
+
+/** The auth endpoints of an application, answered by methods of its own providers. Needs ChannelsModule beside it. */
+@Module({
+  providers: [
+    borrow(Apps, missing),
+    borrow(ChannelsSettings, missing),
+    DefaultApp,
+    HostMethods,
+    ChannelAuthorizers,
+    UserAuthenticators,
+    AuthorizationEndpoints,
+    AuthorizationRoutes,
+  ],
+})
+export class AuthorizationModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
+  private readonly logger = new Logger(AuthorizationModule.name);
+
+  constructor(
+    private readonly authorizers: ChannelAuthorizers,
+    private readonly authenticators: UserAuthenticators,
+    private readonly endpoints: AuthorizationEndpoints,
+    private readonly routes: AuthorizationRoutes,
+  ) {
+    super();
+  }
+
+  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkAsyncOptions(options, place);
+    return super.forRootAsync(options);
+  }
+
+  configure(): void {
+    for (const endpoint of this.endpoints.all) this.routes.readBody(endpoint);
+  }
+
+  onModuleInit(): void {
+    const { authorizers, authenticators, routes } = this;
+    const endpoints = this.endpoints.all;
+    if (endpoints.length === 0)
+      throw new Error(
+        'AuthorizationModule: no provider has a method with @ChannelAuthorizer() or @UserAuthenticator()',
+      );
+    for (const endpoint of endpoints) routes.serve(endpoint);
+    const paths = endpoints.map(({ path }) => routes.full(path)).join(', ');
+    const methods = [...authorizers.summary, ...authenticators.summary].join(', ');
+    this.logger.log(`${routes.areServed ? `Serves ${paths}` : 'Serves no HTTP'}; ${methods}`);
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { type App, ChannelsSettings, parseChannelName } from 'rookery/channels';
+import { channelAuthorizer, type ToldOfChannels } from './authorizer.decorators.js';
+import { type ChannelParams, ChannelPattern } from './channel-pattern.js';
+import { DefaultApp } from './default-app.js';
+import type { HostCall } from './methods/host-call.js';
+import type { HostMethod } from './methods/host-method.js';
+import { HostMethods } from './methods/host-methods.js';
+import { type Member, memberOf, wrongAnswer } from './member.js';
+import { forbidden } from './refused.js';
+
+interface Authorizer {
+  readonly app: string;
+  readonly pattern: ChannelPattern;
+  readonly method: HostMethod;
+}
+
+/** What a connection may subscribe to; with the member as whom it does, on a presence channel. */
+export interface Grant {
+  readonly channel: string;
+  readonly isEncrypted: boolean;
+  readonly member?: Member;
+}
+
+/** The host's methods that say who may subscribe. */
+@Injectable()
+export class ChannelAuthorizers {
+  private found: readonly Authorizer[] | undefined;
+
+  constructor(
+    private readonly methods: HostMethods,
+    private readonly defaultApp: DefaultApp,
+    private readonly channels: ChannelsSettings,
+  ) {}
+
+  /** `private-orders.{orderId}: Orders.canSee` */
+  get summary(): readonly string[] {
+    return this.authorizers.map(textOf);
+  }
+
+  /**
+   * Asks the one method whose pattern the channel is like.
+   * @throws Refused 403 where the answer is no; and what the method throws
+   */
+  async grant(call: HostCall, app: App, socketId: string, name: string): Promise<Grant> {
+    const channel = parseChannelName(name, this.channels.limits);
+    const found = channel && this.find(app, name);
+    if (!found) throw forbidden(`Nobody may subscribe to ${shown(name)}`);
+    const { pattern, method, params } = found;
+    const answer = await method.ask(call, { app, socketId, channel: { name, params } });
+    if (answer === false || answer === null || answer === undefined) throw forbidden(`Not authorized for ${name}`);
+    const { isEncrypted } = channel;
+    if (pattern.isPresence)
+      return { channel: name, isEncrypted, member: memberOf(answer, method.name, this.channels.limits) };
+    if (answer !== true) throw wrongAnswer(method.name, 'true or false', answer);
+    return { channel: name, isEncrypted };
+  }
+
+  /** Found when all providers exist, which is when the first asks. @throws Error as {@link collected} */
+  private get authorizers(): readonly Authorizer[] {
+    return (this.found ??= this.collected());
+  }
+
+  /** @throws Error when a pattern is none, or some channel is like two of them */
+  private collected(): readonly Authorizer[] {
+    const methods = this.methods.with<readonly ToldOfChannels[]>(channelAuthorizer);
+    const all = methods.flatMap(({ method, told }) =>
+      told.map(({ pattern, app }) => ({
+        app: this.defaultApp.ofMethod(method.name, app),
+        pattern: patternOf(pattern, method),
+        method,
+      })),
+    );
+    for (const [i, one] of all.entries()) {
+      const other = all.slice(i + 1).find((each) => isSameApp(one, each) && one.pattern.overlaps(each.pattern));
+      if (other) throw new Error(`AuthorizationModule: some channel is like both ${textOf(one)} and ${textOf(other)}`);
+    }
+    return all;
+  }
+
+  private find(app: App, name: string): (Authorizer & { readonly params: ChannelParams }) | undefined {
+    for (const authorizer of this.authorizers) {
+      if (authorizer.app !== '*' && authorizer.app !== app.id) continue;
+      const params = authorizer.pattern.match(name);
+      if (params) return { ...authorizer, params };
+    }
+    return undefined;
+  }
+}
+
+const textOf = ({ pattern, method }: Authorizer): string => `${pattern.text}: ${method.name}`;
+
+const isSameApp = (one: Authorizer, other: Authorizer): boolean =>
+  one.app === other.app || one.app === '*' || other.app === '*';
+
+function patternOf(text: string, { name }: HostMethod): ChannelPattern {
+  try {
+    return new ChannelPattern(text);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`AuthorizationModule: @ChannelAuthorizer('${text}') of ${name} ${message}`, { cause: error });
+  }
+}
+
+const shown = (name: string): string => `'${name.length > 60 ? `${name.slice(0, 60)}…` : name}'`;

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { ChannelPattern } from './channel-pattern.js';
+
+describe('a pattern', () => {
+  it.each([
+    ['private-orders.{orderId}', 'private-orders.7', { orderId: '7' }],
+    ['private-orders.{orderId}', 'private-orders.a-b', { orderId: 'a-b' }],
+    ['private-orders.{orderId}', 'private-orders.7.lines', undefined],
+    ['private-orders.{orderId}', 'private-orders.', undefined],
+    ['private-orders.{orderId}', 'private-ordersx7', undefined],
+    ['private-orders.{orderId}.lines.{line}', 'private-orders.7.lines.2', { orderId: '7', line: '2' }],
+    ['private-files.{path*}', 'private-files.a.b.c', { path: 'a.b.c' }],
+    ['presence-room-{id}', 'presence-room-1', { id: '1' }],
+    ['private-news', 'private-news', {}],
+    ['private-news', 'private-news2', undefined],
+  ])('%s is like %s: %o', (pattern, name, params) => {
+    expect(new ChannelPattern(pattern).match(name)).toEqual(params);
+  });
+
+  it.each([
+    ['orders.{id}', 'must begin with private- or presence-'],
+    ['{kind}-orders', 'must begin with private- or presence-'],
+    ['private-orders.{order id}', 'has what no name of a channel has'],
+    ['private-orders:{id}', 'has what no name of a channel has'],
+    ['private-{a}{b}', 'needs something between two parameters'],
+    ['private-{id}.{id}', 'has a parameter twice'],
+  ])('%s is none: %s', (pattern, message) => {
+    expect(() => new ChannelPattern(pattern)).toThrow(message);
+  });
+
+  it.each([
+    ['private-orders.{id}', 'private-orders.{orderId}', true],
+    ['private-orders.{id}', 'private-orders.mine', true],
+    ['private-orders.{id}', 'private-orders.{id}.lines', false],
+    ['private-orders.{id}', 'private-orders.{path*}', true],
+    ['private-{path*}', 'private-orders.{id}.lines', true],
+    ['private-{a}-x', 'private-y-{b}', true],
+    ['private-{a}-x', 'private-{b}-y', false],
+    ['private-a.{x}', 'presence-a.{x}', false],
+    ['private-{a}', 'private-b.c', false],
+    ['private-{a}.{b}', 'private-{c*}', true],
+    ['private-ab', 'private-abc', false],
+  ])('%s and %s have a name in common: %s', (one, other, overlap) => {
+    expect(new ChannelPattern(one).overlaps(new ChannelPattern(other))).toBe(overlap);
+    expect(new ChannelPattern(other).overlaps(new ChannelPattern(one))).toBe(overlap);
+  });
+});

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { type App, Apps, type KeyPair, secretOf } from 'rookery/channels';
+import { AuthorizationSettings } from './authorization.options.js';
+import { badRequest, forbidden } from './refused.js';
+
+/** An app, and the pair of its keys that signs for it. */
+export interface SigningApp {
+  readonly app: App;
+  readonly pair: KeyPair;
+}
+
+/** Which app a method answers for, and a request asks of. */
+@Injectable()
+export class DefaultApp {
+  constructor(
+    private readonly apps: Apps,
+    private readonly settings: AuthorizationSettings,
+  ) {}
+
+  /** The app of those that name none. */
+  get id(): string | undefined {
+    return this.settings.appId ?? this.apps.onlyId;
+  }
+
+  /** @throws Error naming the method, where it has to say its app */
+  ofMethod(method: string, app = this.id): string {
+    if (app !== undefined) return app;
+    throw new Error(
+      `AuthorizationModule: for which app does ${method} answer? Write { app: 'its id' } into its decorator, or ` +
+        `AuthorizationModule.forRoot({ appId: 'its id' })`,
+    );
+  }
+
+  /**
+   * @param key the key that the request names; what is signed for it names the same key
+   * @throws Refused 400, 403
+   */
+  async ofRequest(key: string | undefined): Promise<SigningApp> {
+    const app = await this.find(key);
+    const secret = app && secretOf(app, key ?? app.key);
+    if (!app || secret === undefined) throw forbidden('Unknown app_key');
+    if (!app.enabled) throw forbidden('Application is disabled');
+    return { app, pair: { key: key ?? app.key, secret } };
+  }
+
+  private find(key: string | undefined) {
+    if (key !== undefined) return this.apps.findByKey(key);
+    if (this.id === undefined) throw badRequest('Missing required parameter: app_key');
+    return this.apps.findById(this.id);
+  }
+}

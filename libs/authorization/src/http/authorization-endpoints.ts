@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { PlatformRequest } from 'rookery/common';
+import { AuthorizationSettings } from '../authorization.options.js';
+import { ChannelAuthorizers } from '../channel-authorizers.js';
+import { DefaultApp, type SigningApp } from '../default-app.js';
+import type { HostCall } from '../methods/host-call.js';
+import { refusalOf } from '../refused.js';
+import { Slots } from '../slots.js';
+import { channelToken, type ChannelToken, type UserToken, userToken } from '../tokens.js';
+import { UserAuthenticators } from '../user-authenticators.js';
+import { bodyFields, channelsOf, type Fields, queryFields, socketIdOf, textOf } from './fields.js';
+
+/** What is answered for each of many channels, as the plugins of pusher-js that ask for many expect it. */
+export type ChannelAnswer =
+  { readonly status: 200; readonly data: ChannelToken } | { readonly status: number; readonly error: string };
+
+/** A client's request, and what it said. */
+export type Asked = HostCall & { readonly request: PlatformRequest & { body?: unknown } };
+
+/** One of the paths that clients ask. */
+export interface Endpoint {
+  readonly verb: 'get' | 'post';
+  readonly path: string;
+  readonly answer: (call: Asked) => Promise<object>;
+}
+
+/** What clients can ask, and what they are answered. */
+@Injectable()
+export class AuthorizationEndpoints {
+  private readonly slots: Slots;
+
+  constructor(
+    private readonly authorizers: ChannelAuthorizers,
+    private readonly authenticators: UserAuthenticators,
+    private readonly defaultApp: DefaultApp,
+    private readonly settings: AuthorizationSettings,
+  ) {
+    this.slots = new Slots(settings.concurrency);
+  }
+
+  /** Those that some method of the host stands behind. */
+  get all(): readonly Endpoint[] {
+    const { channels, users } = this.settings.paths;
+    return [
+      ...(this.authorizers.summary.length === 0 ? [] : [post(channels, (call) => this.channels(call))]),
+      ...(this.authenticators.summary.length === 0 ? [] : [post(users, (call) => this.users(call))]),
+    ];
+  }
+
+  /** One channel's token; or, where an array of channels is asked for, the answer for each of them by its name. */
+  private async channels(call: Asked): Promise<ChannelToken | Readonly<Record<string, ChannelAnswer>>> {
+    const fields = fieldsOf(call);
+    const socketId = socketIdOf(fields);
+    const asked = channelsOf(fields, this.settings.channelsPerRequest);
+    const app = await this.defaultApp.ofRequest(textOf(fields, 'app_key'));
+    if (typeof asked === 'string') return this.slots.run(1, () => this.token(call, app, socketId, asked));
+    return this.slots.run(asked.length, () => this.tokens(call, app, socketId, asked));
+  }
+
+  /** The token with which the application's user signs in. */
+  private async users(call: Asked): Promise<UserToken> {
+    const fields = fieldsOf(call);
+    const socketId = socketIdOf(fields);
+    const app = await this.defaultApp.ofRequest(textOf(fields, 'app_key'));
+    const user = await this.slots.run(1, () => this.authenticators.user(call, app.app, socketId));
+    return userToken(app, socketId, user);
+  }
+
+  private async token(call: HostCall, app: SigningApp, socketId: string, channel: string): Promise<ChannelToken> {
+    return channelToken(app, socketId, await this.authorizers.grant(call, app.app, socketId, channel));
+  }
+
+  private async tokens(call: HostCall, app: SigningApp, socketId: string, channels: readonly string[]) {
+    const answers = channels.map((channel) =>
+      this.token(call, app, socketId, channel).then(
+        (data): ChannelAnswer => ({ status: 200, data }),
+        (error: unknown): ChannelAnswer => {
+          const { status, body } = refusalOf(error);
+          return { status, error: body.trimEnd() };
+        },
+      ),
+    );
+    const pairs = (await Promise.all(answers)).map((answer, i) => [channels[i]!, answer] as const);
+    return Object.fromEntries(pairs);
+  }
+}
+
+const post = (path: string, answer: Endpoint['answer']): Endpoint => ({ verb: 'post', path, answer });
+
+/** What a request says; guards and parameters of the host see its body as they would on a route of their own. */
+function fieldsOf({ request }: Asked): Fields {
+  const body = bodyFields(request);
+  request.body = body;
+  return { ...queryFields(request), ...body };
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
+import { basePath, replyRefusal, serveRaw } from 'rookery/common';
+import { AuthorizationSettings } from '../authorization.options.js';
+import { HostCall } from '../methods/host-call.js';
+import { refusalOf } from '../refused.js';
+import type { Asked, Endpoint } from './authorization-endpoints.js';
+
+type Handler = (request: object, response: object, next: unknown) => Promise<void>;
+type Registrar = Readonly<Record<'get' | 'post', (path: string, handler: Handler) => unknown>>;
+
+/**
+ * Serves paths of the module's settings on the host's platform. No guard stands before a route itself: the host's stand
+ * before each of its methods that is asked.
+ */
+@Injectable()
+export class AuthorizationRoutes {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly config: ApplicationConfig,
+    private readonly settings: AuthorizationSettings,
+  ) {}
+
+  /** Whether there is an HTTP server: a worker-only process has none. */
+  get areServed(): boolean {
+    return Boolean(this.host.httpAdapter);
+  }
+
+  /** The path as clients ask for it. */
+  full(path: string): string {
+    return basePath(this.config, this.settings) + path;
+  }
+
+  /** Has the body read as it comes, whatever parsers the host has. Call it before the host's routes are built. */
+  readBody({ path }: Endpoint): void {
+    serveRaw(this.host, { prefix: this.full(path), bodyLimit: this.settings.requestBytes, refuse: refusalOf });
+  }
+
+  serve({ verb, path, answer }: Endpoint): void {
+    if (!this.areServed) return;
+    const registrar = this.host.httpAdapter as unknown as Registrar; // Its overloads are of no interest here.
+    registrar[verb](this.full(path), this.handler(answer));
+  }
+
+  private handler(answer: Endpoint['answer']): Handler {
+    const { httpAdapter } = this.host;
+    return async (request, response, next) => {
+      try {
+        // It is of the platform, and its body is ours to read.
+        const answered = await answer(new HostCall(request, response, next) as Asked);
+        httpAdapter.setHeader(response, 'cache-control', 'no-store');
+        httpAdapter.reply(response, answered, 200);
+      } catch (error) {
+        // A guard of the host may have answered by itself.
+        if (!httpAdapter.isHeadersSent(response)) replyRefusal(this.host, response, refusalOf(error));
+      }
+    };
+  }
+}

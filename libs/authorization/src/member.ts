@@ -1,0 +1,37 @@
+import { isUserId, type ChannelsLimits } from 'rookery/channels';
+import { isObject } from 'rookery/common';
+
+/** A member of a presence channel, or a user, as the protocol has it. */
+export interface Member {
+  readonly userId: string;
+  /** JSON. */
+  readonly userInfo?: string;
+}
+
+type Limits = Pick<ChannelsLimits, 'userIdLength' | 'presenceUserBytes'>;
+
+/**
+ * What a method answered, as a member.
+ * @throws Error naming the method, when it is none
+ */
+export function memberOf(answer: unknown, method: string, limits: Limits): Member {
+  if (!isObject(answer)) throw wrongAnswer(method, '{ id, info } or false', answer);
+  const id = typeof answer['id'] === 'number' ? String(answer['id']) : answer['id'];
+  if (!isUserId(id, limits.userIdLength))
+    throw wrongAnswer(method, `an id of 1 to ${limits.userIdLength} characters`, answer['id']);
+  const userInfo = JSON.stringify(answer['info'] ?? undefined) as string | undefined;
+  if (userInfo === undefined) return { userId: id };
+  if (Buffer.byteLength(userInfo) > limits.presenceUserBytes)
+    throw new Error(`${method} answered an info of more than ${limits.presenceUserBytes} bytes of JSON`);
+  return { userId: id, userInfo };
+}
+
+/** A method of the host answered what nobody can use. */
+export const wrongAnswer = (method: string, expected: string, answer: unknown): Error =>
+  new Error(
+    `${method} has to answer ${expected}, and answered ${kindOf(answer)}. ` +
+      'Where a global interceptor wraps answers, let it pass by if isAuthorizer(context)',
+  );
+
+const kindOf = (answer: unknown): string =>
+  typeof answer === 'object' && answer !== null ? `an object with ${Object.keys(answer).join(', ')}` : typeof answer;

@@ -1,0 +1,14 @@
+import { ContextIdFactory } from '@nestjs/core';
+
+/** A client's request as the host's guards, interceptors and parameters see it; what is request-scoped lives as long. */
+export class HostCall {
+  readonly contextId: ReturnType<typeof ContextIdFactory.create>;
+
+  constructor(
+    readonly request: object,
+    readonly response: unknown,
+    readonly next: unknown,
+  ) {
+    this.contextId = ContextIdFactory.getByRequest(request);
+  }
+}

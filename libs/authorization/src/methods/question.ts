@@ -1,0 +1,18 @@
+import type { ExecutionContext } from '@nestjs/common';
+import type { App } from 'rookery/channels';
+import type { ChannelParams } from '../channel-pattern.js';
+
+/** What a host's method is asked. It travels behind request, response and `next`. */
+export interface Question {
+  readonly app: App;
+  /** Of the connection; absent where a device asks. */
+  readonly socketId?: string;
+  /** Absent where it is asked who the user is. */
+  readonly channel?: { readonly name: string; readonly params: ChannelParams };
+}
+
+export const questionIn = (context: ExecutionContext): Question => {
+  const question = context.getArgByIndex<Question | undefined>(3);
+  if (!question) throw new Error('This parameter is of methods with @ChannelAuthorizer() or @UserAuthenticator()');
+  return question;
+};

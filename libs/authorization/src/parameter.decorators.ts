@@ -1,0 +1,33 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { questionIn } from './methods/question.js';
+
+/**
+ * A parameter of the channel's pattern: `@ChannelParam('orderId', ParseIntPipe) id: number`. Without a name, all of them.
+ *
+ * @throws Error when the pattern has no such parameter
+ */
+export const ChannelParam = createParamDecorator((name: string | undefined, context: ExecutionContext) => {
+  const params = questionIn(context).channel?.params ?? {};
+  if (name === undefined) return params;
+  if (!Object.hasOwn(params, name))
+    throw new Error(`@ChannelParam('${name}'): the pattern of the channel has no {${name}}`);
+  return params[name];
+});
+
+/** The name of the channel. */
+export const ChannelName = createParamDecorator((_: unknown, context) => questionIn(context).channel?.name);
+
+/** The socket id of the connection that asks. */
+export const SocketId = createParamDecorator((_: unknown, context) => questionIn(context).socketId);
+
+/** The app that the connection belongs to. */
+export const ChannelsApp = createParamDecorator((_: unknown, context) => questionIn(context).app);
+
+/**
+ * What the host's guards keep as `request.user`, or a field of it: `@CurrentUser('id')`. For hosts that have no such
+ * decorator of their own.
+ */
+export const CurrentUser = createParamDecorator((field: string | undefined, context: ExecutionContext) => {
+  const { user } = context.switchToHttp().getRequest<{ readonly user?: Readonly<Record<string, unknown>> }>();
+  return field === undefined ? user : user?.[field];
+});

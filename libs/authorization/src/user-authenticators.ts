@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { type App, ChannelsSettings } from 'rookery/channels';
+import { type AuthenticatedUser, type AuthorizerOptions, userAuthenticator } from './authorizer.decorators.js';
+import { DefaultApp } from './default-app.js';
+import type { HostCall } from './methods/host-call.js';
+import type { HostMethod } from './methods/host-method.js';
+import { HostMethods } from './methods/host-methods.js';
+import { type Member, memberOf, wrongAnswer } from './member.js';
+import { forbidden } from './refused.js';
+
+/** A user of the host who is signed in, as the protocol has it. */
+export interface HostUser extends Member {
+  readonly watchlist?: readonly string[];
+}
+
+/** The host's methods that say who asks; one for each app. */
+@Injectable()
+export class UserAuthenticators {
+  private found: ReadonlyMap<string, HostMethod> | undefined;
+
+  constructor(
+    private readonly methods: HostMethods,
+    private readonly defaultApp: DefaultApp,
+    private readonly channels: ChannelsSettings,
+  ) {}
+
+  /** `UserAuthenticator: Logins.current` */
+  get summary(): readonly string[] {
+    return Array.from(this.byApp.values(), ({ name }) => `UserAuthenticator: ${name}`);
+  }
+
+  /** @throws Refused 403 for nobody; and what the method throws */
+  async user(call: HostCall, app: App, socketId?: string): Promise<HostUser> {
+    const method = this.byApp.get(app.id) ?? this.byApp.get('*');
+    if (!method) throw forbidden('Nobody can sign in to this app');
+    const answer = await method.ask(call, { app, ...(socketId !== undefined && { socketId }) });
+    if (answer === false || answer === null || answer === undefined) throw forbidden('Not signed in');
+    const { watchlist } = answer as Partial<AuthenticatedUser>;
+    const user = memberOf(answer, method.name, this.channels.limits);
+    if (watchlist === undefined || watchlist === null) return user;
+    if (!Array.isArray(watchlist)) throw wrongAnswer(method.name, 'a watchlist that is an array of ids', watchlist);
+    return { ...user, watchlist: watchlist.map(String) };
+  }
+
+  /** Found when all providers exist, which is when the first asks. @throws Error as {@link collected} */
+  private get byApp(): ReadonlyMap<string, HostMethod> {
+    return (this.found ??= this.collected());
+  }
+
+  /** @throws Error when two methods answer for one app */
+  private collected(): ReadonlyMap<string, HostMethod> {
+    const byApp = new Map<string, HostMethod>();
+    for (const { method, told } of this.methods.with<AuthorizerOptions>(userAuthenticator)) {
+      const app = this.defaultApp.ofMethod(method.name, told.app);
+      const other = byApp.get(app) ?? (app === '*' ? byApp.values().next().value : byApp.get('*'));
+      if (other)
+        throw new Error(
+          `AuthorizationModule: ${other.name} and ${method.name} are both @UserAuthenticator() of one app`,
+        );
+      byApp.set(app, method);
+    }
+    return byApp;
+  }
+}
