@@ -34,9 +34,11 @@ import {
 import { type App, ChannelsModule } from 'rookery/channels';
 import { isRookeryRoute, Unavailable } from 'rookery/common';
 import { PresenceModule } from 'rookery/presence';
+import { PushDeviceModule } from 'rookery/push-device';
 import { AppModule, Channels, LoginGuard, masterKey, Orders, users } from '../support/authorizing-host.js';
 import { testApp } from '../support/channels-server.js';
 import { createHost, listen, type Platform } from '../support/embedding-host.js';
+import { instance } from '../support/push-app.js';
 import { PusherJs } from '../support/pusher-js.js';
 import { until } from '../support/until.js';
 
@@ -556,6 +558,56 @@ describe('where it is served', () => {
       );
     },
   );
+});
+
+describe('the Beams token of the user', () => {
+  const beamsHost = async (platform: Platform, options: AuthorizationOptions = {}) => {
+    const { app, lines } = await createHost({
+      platform,
+      imports: [
+        PresenceModule.forRoot(),
+        ChannelsModule.forRoot({ apps: [testApp] }),
+        PushDeviceModule.forRoot({ instances: [instance] }),
+        AuthorizationModule.forRoot(options),
+      ],
+      providers: [Orders, Channels],
+    });
+    closing.push(() => app.close());
+    return { lines, ...(await listen(app)) };
+  };
+
+  it.each(['Fastify', 'Express'] as const)('makes a device the user’s, on %s', async (platform) => {
+    const { url } = await beamsHost(platform);
+    // What the TokenProvider of the web SDK sends.
+    const fetched = await fetch(`${url}/pusher/beams-auth?user_id=alice`, { headers: { cookie: 'session=alice' } });
+    expect([fetched.status, fetched.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const { token } = (await fetched.json()) as { token: string };
+    const devices = `${url}/device_api/v1/instances/${instance.id}/devices/fcm`;
+    const headers = { 'content-type': 'application/json' };
+    const { id } = (await (await fetch(devices, { method: 'POST', headers, body: '{"token":"t"}' })).json()) as {
+      id: string;
+    };
+    const put = await fetch(`${devices}/${id}/user`, { method: 'PUT', headers: { authorization: `Bearer ${token}` } });
+    expect(put.status).toBe(200);
+    expect(await (await fetch(`${devices}/${id}`)).json()).toMatchObject({ userId: 'alice' });
+  });
+
+  it('is for the user who is signed in alone', async () => {
+    const { url } = await beamsHost('Fastify', { instanceId: instance.id, paths: { beams: '/beams' } });
+    const ask = async (query: string, session: string) => {
+      const response = await fetch(`${url}/beams${query}`, { headers: { cookie: `session=${session}` } });
+      return [response.status, await response.text()];
+    };
+    expect(await ask('?user_id=bob', 'alice')).toEqual([403, 'Signed in as another user\n']);
+    expect(await ask('?user_id=bob', 'nobody')).toEqual([401, 'Who are you?\n']);
+    expect(await ask('', 'bob')).toEqual([200, expect.stringContaining('"token"')]);
+  });
+
+  it('needs PushDeviceModule', async () => {
+    await expect(host({ providers: [Orders, Channels], options: { instanceId: instance.id } })).rejects.toThrow(
+      'instanceId needs PushDeviceModule',
+    );
+  });
 });
 
 describe('the boot says in one line', () => {

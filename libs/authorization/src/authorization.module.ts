@@ -10,6 +10,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Apps, ChannelsSettings } from 'rookery/channels';
 import { borrow, checkAsyncOptions, settingsOf } from 'rookery/common';
 import { type AuthorizationOptions, authorizationOptions, AuthorizationSettings } from './authorization.options.js';
+import { BeamsTokens } from './beams-tokens.js';
 import { ChannelAuthorizers } from './channel-authorizers.js';
 import { DefaultApp } from './default-app.js';
 import { AuthorizationEndpoints } from './http/authorization-endpoints.js';
@@ -48,6 +49,7 @@ const missing =
     HostMethods,
     ChannelAuthorizers,
     UserAuthenticators,
+    BeamsTokens.provider,
     AuthorizationEndpoints,
     AuthorizationRoutes,
   ],

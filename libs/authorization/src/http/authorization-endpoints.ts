@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformRequest } from 'rookery/common';
 import { AuthorizationSettings } from '../authorization.options.js';
+import { BeamsTokens } from '../beams-tokens.js';
 import { ChannelAuthorizers } from '../channel-authorizers.js';
 import { DefaultApp, type SigningApp } from '../default-app.js';
 import type { HostCall } from '../methods/host-call.js';
-import { refusalOf } from '../refused.js';
+import { forbidden, refusalOf } from '../refused.js';
 import { Slots } from '../slots.js';
 import { channelToken, type ChannelToken, type UserToken, userToken } from '../tokens.js';
 import { UserAuthenticators } from '../user-authenticators.js';
@@ -32,6 +33,7 @@ export class AuthorizationEndpoints {
   constructor(
     private readonly authorizers: ChannelAuthorizers,
     private readonly authenticators: UserAuthenticators,
+    private readonly beamsTokens: BeamsTokens,
     private readonly defaultApp: DefaultApp,
     private readonly settings: AuthorizationSettings,
   ) {
@@ -40,11 +42,23 @@ export class AuthorizationEndpoints {
 
   /** Those that some method of the host stands behind. */
   get all(): readonly Endpoint[] {
-    const { channels, users } = this.settings.paths;
+    const { paths } = this.settings;
+    const [isAnyChannel, isAnyUser] = [this.authorizers, this.authenticators].map(({ summary }) => summary.length > 0);
     return [
-      ...(this.authorizers.summary.length === 0 ? [] : [post(channels, (call) => this.channels(call))]),
-      ...(this.authenticators.summary.length === 0 ? [] : [post(users, (call) => this.users(call))]),
-    ];
+      {
+        isThere: isAnyChannel,
+        verb: 'post',
+        path: paths.channels,
+        answer: (call: Asked) => this.channels(call),
+      } as const,
+      { isThere: isAnyUser, verb: 'post', path: paths.users, answer: (call: Asked) => this.users(call) } as const,
+      {
+        isThere: isAnyUser && this.beamsTokens.areIssued,
+        verb: 'get',
+        path: paths.beams,
+        answer: (call: Asked) => this.beams(call),
+      } as const,
+    ].filter(({ isThere }) => isThere);
   }
 
   /** One channel's token; or, where an array of channels is asked for, the answer for each of them by its name. */
@@ -66,6 +80,16 @@ export class AuthorizationEndpoints {
     return userToken(app, socketId, user);
   }
 
+  /** The token with which a device becomes the application's user's (beams-wire §4). */
+  private async beams(call: Asked): Promise<{ readonly token: string }> {
+    const fields = queryFields(call.request);
+    const { app } = await this.defaultApp.ofRequest(textOf(fields, 'app_key'));
+    const asked = textOf(fields, 'user_id');
+    const { userId } = await this.slots.run(1, () => this.authenticators.user(call, app));
+    if (asked !== undefined && asked !== userId) throw forbidden('Signed in as another user');
+    return this.beamsTokens.issue(userId);
+  }
+
   private async token(call: HostCall, app: SigningApp, socketId: string, channel: string): Promise<ChannelToken> {
     return channelToken(app, socketId, await this.authorizers.grant(call, app.app, socketId, channel));
   }
@@ -84,8 +108,6 @@ export class AuthorizationEndpoints {
     return Object.fromEntries(pairs);
   }
 }
-
-const post = (path: string, answer: Endpoint['answer']): Endpoint => ({ verb: 'post', path, answer });
 
 /** What a request says; guards and parameters of the host see its body as they would on a route of their own. */
 function fieldsOf({ request }: Asked): Fields {

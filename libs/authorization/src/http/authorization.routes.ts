@@ -32,7 +32,8 @@ export class AuthorizationRoutes {
   }
 
   /** Has the body read as it comes, whatever parsers the host has. Call it before the host's routes are built. */
-  readBody({ path }: Endpoint): void {
+  readBody({ verb, path }: Endpoint): void {
+    if (verb === 'get') return;
     serveRaw(this.host, { prefix: this.full(path), bodyLimit: this.settings.requestBytes, refuse: refusalOf });
   }
 

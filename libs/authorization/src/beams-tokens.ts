@@ -1,0 +1,36 @@
+import type { FactoryProvider } from '@nestjs/common';
+import { ConfiguredInstanceRepository, DeviceTokens, InstanceRepository } from 'rookery/push-device';
+import { AuthorizationSettings } from './authorization.options.js';
+
+/** Issues the Beams tokens of one instance, where PushDeviceModule is there too. */
+export class BeamsTokens {
+  /** @param instanceId of which instance; undefined: of none */
+  private constructor(
+    private readonly tokens: DeviceTokens | undefined,
+    private readonly instanceId: string | undefined,
+  ) {}
+
+  static readonly provider: FactoryProvider<BeamsTokens> = {
+    provide: BeamsTokens,
+    inject: [
+      AuthorizationSettings,
+      { token: DeviceTokens, optional: true },
+      { token: InstanceRepository, optional: true },
+    ],
+    useFactory: ({ instanceId }: AuthorizationSettings, tokens?: DeviceTokens, instances?: InstanceRepository) => {
+      if (instanceId !== undefined && !tokens)
+        throw new Error('AuthorizationModule: instanceId needs PushDeviceModule: add PushDeviceModule.forRoot()');
+      const only = instances instanceof ConfiguredInstanceRepository ? instances.only?.id : undefined;
+      return new BeamsTokens(tokens, instanceId ?? only);
+    },
+  };
+
+  get areIssued(): boolean {
+    return this.tokens !== undefined && this.instanceId !== undefined;
+  }
+
+  /** `{ token }`, as the client SDKs read it. */
+  async issue(userId: string): Promise<{ readonly token: string }> {
+    return this.tokens!.issue(this.instanceId!, userId); // Asked only where they are issued.
+  }
+}
