@@ -2,7 +2,15 @@ import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { settingsOf } from 'rookery/common';
 import type { Topic } from 'rookery/channels';
-import { RedisBroker, RedisChannelRepository, RedisConnection, RedisSettings } from 'rookery/redis';
+import {
+  RedisBroker,
+  RedisChannelRepository,
+  RedisConnection,
+  RedisIdempotencyKeys,
+  RedisRequestRates,
+  RedisSettings,
+  RedisTriggerRate,
+} from 'rookery/redis';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
@@ -108,6 +116,21 @@ describeRedis('the connections to Redis', () => {
     expect(await channels.occupy('app', 'news', 'node', 1)).toMatchObject({ count: 1 });
   });
 
+  it('count requests in this process while Redis takes no writes, and together with the others again', async () => {
+    const connection = await connect();
+    const rates = new RedisRequestRates(connection);
+    const limit = { name: 'one', perSecond: 0.001, atOnce: 2 };
+    const take = () => rates.take([limit]);
+    expect(await take()).toBe(0);
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+    expect([await take(), await take(), await take()]).toEqual([0, 0, 1000]);
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+    // Whatever is answered says that it is back; in a server it is the heartbeat.
+    await connection.ask((client) => client.ping());
+    expect(await take()).toBe(0);
+    expect(await take()).toBeGreaterThan(0);
+  });
+
   it('leave no key that neither ends by itself nor belongs to a process', async () => {
     const { broker } = await listen();
     await broker.publish(event('cache-a', '1'), 60);
@@ -115,8 +138,14 @@ describeRedis('the connections to Redis', () => {
     await channels.occupy('app', 'news', 'node', 1);
     await channels.occupy('app', 'news', 'node', 0);
     await channels.takeOut('node');
-    const keys = (await redis.command('KEYS', '*')) as string[];
-    for (const key of keys) expect([key, Number(await redis.command('TTL', key)) > 0]).toEqual([key, true]);
-    expect(keys.length).toBeGreaterThan(0);
+    const connection = await connect();
+    await new RedisTriggerRate(connection).take('app', 10, 3);
+    await new RedisRequestRates(connection).take([{ name: 'one', perSecond: 1, atOnce: 100 }]);
+    const keys = new RedisIdempotencyKeys(connection);
+    await keys.claim({ appId: 'app', key: 'under way', print: 'a', claimId: '1' });
+    await keys.answer({ appId: 'app', key: 'answered', print: 'a', claimId: '2' }, '{}');
+    const names = (await redis.command('KEYS', '*')) as string[];
+    for (const name of names) expect([name, Number(await redis.command('PTTL', name)) > 0]).toEqual([name, true]);
+    expect(names.length).toBeGreaterThan(4);
   });
 });

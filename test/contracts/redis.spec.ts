@@ -4,8 +4,11 @@ import {
   RedisBroker,
   RedisChannelRepository,
   RedisConnection,
+  RedisIdempotencyKeys,
   RedisPresenceRepository,
+  RedisRequestRates,
   RedisSettings,
+  RedisTriggerRate,
   RedisWebhookOutbox,
 } from 'rookery/redis';
 import { TestRedisCluster } from '../support/redis-cluster.js';
@@ -13,6 +16,9 @@ import { describeRedis, TestRedis } from '../support/redis.js';
 import { brokerContract } from './broker.contract.js';
 import { channelRepositoryContract } from './channel-repository.contract.js';
 import { itKeeps } from './contract.js';
+import { idempotencyKeysContract } from './idempotency-keys.contract.js';
+import { requestRatesContract } from './request-rates.contract.js';
+import { triggerRateContract } from './trigger-rate.contract.js';
 import { webhookOutboxContract } from './webhook-outbox.contract.js';
 import { presenceRepositoryContract } from './presence-repository.contract.js';
 
@@ -66,6 +72,27 @@ describeRedis.each([
     itKeeps(
       presenceRepositoryContract,
       fresh((connection) => new RedisPresenceRepository(connection)),
+    );
+  });
+
+  describeRedis('RedisTriggerRate', () => {
+    itKeeps(
+      triggerRateContract,
+      fresh((connection) => new RedisTriggerRate(connection)),
+    );
+  });
+
+  describeRedis('RedisIdempotencyKeys', () => {
+    itKeeps(
+      idempotencyKeysContract,
+      fresh((connection) => new RedisIdempotencyKeys(connection)),
+    );
+  });
+
+  describeRedis('RedisRequestRates', () => {
+    itKeeps(
+      requestRatesContract,
+      fresh((connection) => new RedisRequestRates(connection)),
     );
   });
 });

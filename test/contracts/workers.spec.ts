@@ -6,13 +6,19 @@ import { linkOver } from '../../apps/server/src/workers/process-link.js';
 import { Relay } from '../../apps/server/src/workers/relay.js';
 import { RelayedChannelRepository } from '../../apps/server/src/workers/relayed-channel.repository.js';
 import { RelayedPresenceRepository } from '../../apps/server/src/workers/relayed-presence.repository.js';
+import { RelayedIdempotencyKeys } from '../../apps/server/src/workers/relayed-idempotency.keys.js';
+import { RelayedRequestRates } from '../../apps/server/src/workers/relayed-request.rates.js';
+import { RelayedTriggerRate } from '../../apps/server/src/workers/relayed-trigger.rate.js';
 import { RelayedBroker } from '../../apps/server/src/workers/relayed.broker.js';
 import { LinkedWorker } from '../support/linked-worker.js';
 import { buildServer } from '../support/server-process.js';
 import { brokerContract } from './broker.contract.js';
 import { channelRepositoryContract } from './channel-repository.contract.js';
 import { type Fresh, itKeeps } from './contract.js';
+import { idempotencyKeysContract } from './idempotency-keys.contract.js';
 import { presenceRepositoryContract } from './presence-repository.contract.js';
+import { requestRatesContract } from './request-rates.contract.js';
+import { triggerRateContract } from './trigger-rate.contract.js';
 
 const script = fileURLToPath(new URL('../support/relay-process.mjs', import.meta.url));
 
@@ -61,6 +67,27 @@ describe.each([
     itKeeps(
       presenceRepositoryContract,
       fresh((link) => new RelayedPresenceRepository(link)),
+    );
+  });
+
+  describe('RelayedTriggerRate', () => {
+    itKeeps(
+      triggerRateContract,
+      fresh((link) => new RelayedTriggerRate(link)),
+    );
+  });
+
+  describe('RelayedIdempotencyKeys', () => {
+    itKeeps(
+      idempotencyKeysContract,
+      fresh((link) => new RelayedIdempotencyKeys(link)),
+    );
+  });
+
+  describe('RelayedRequestRates', () => {
+    itKeeps(
+      requestRatesContract,
+      fresh((link) => new RelayedRequestRates(link)),
     );
   });
 });

@@ -8,7 +8,7 @@ import { RedisModule } from 'rookery/redis';
 import {
   TypeOrmDeviceRepository,
   TypeOrmPublishOutbox,
-  TypeOrmPublishRate,
+  TypeOrmRequestRates,
   TypeOrmGoneDeviceRepository,
   TypeOrmReportRepository,
   TypeOrmStorageModule,
@@ -58,8 +58,8 @@ export class AppModule {
           reportRepository: TypeOrmReportRepository,
           goneDeviceRepository: TypeOrmGoneDeviceRepository,
           webhookOutbox: TypeOrmWebhookOutbox.named('push'),
-          // SQLite is for one process, which counts faster by itself.
-          ...(databaseUrl.startsWith('postgres') && { publishRate: TypeOrmPublishRate }),
+          // Redis counts faster, and SQLite is for one machine, whose processes count faster by themselves.
+          ...(databaseUrl.startsWith('postgres') && !redis && { requestRates: TypeOrmRequestRates }),
         }),
       ],
       controllers: [HealthController, MetricsController],

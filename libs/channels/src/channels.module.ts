@@ -28,7 +28,11 @@ import { type ChannelsOptions, channelsOptions, ChannelsSettings } from './chann
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
+import { IdempotencyKeys } from './storage/idempotency.keys.js';
 import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
+import { MemoryIdempotencyKeys } from './storage/memory-idempotency.keys.js';
+import { MemoryTriggerRate } from './storage/memory-trigger.rate.js';
+import { TriggerRate } from './storage/trigger.rate.js';
 import { exported, services } from './channels.providers.js';
 
 /** What a host may name in `forRoot` and `forRootAsync` beside the options. */
@@ -39,6 +43,10 @@ export interface ChannelsExtras {
   readonly channelRepository?: Implementation<ChannelRepository>;
   /** What carries messages between processes. @default RedisModule's, or in this process */
   readonly broker?: Implementation<Broker>;
+  /** How often apps may trigger. @default RedisModule's, or in memory, for one process */
+  readonly triggerRate?: Implementation<TriggerRate>;
+  /** What repeated triggers were answered. @default RedisModule's, or in memory, for one process */
+  readonly idempotencyKeys?: Implementation<IdempotencyKeys>;
   /** What keeps webhooks until they are delivered. @default in memory: lost when the process stops */
   readonly webhookOutbox?: Implementation<WebhookOutbox>;
   /** Guards, interceptors, pipes and filters for subscribe, signin and client events. @default none */
@@ -52,6 +60,8 @@ const extras: ChannelsExtras = {
   appRepository: undefined,
   channelRepository: undefined,
   broker: undefined,
+  triggerRate: undefined,
+  idempotencyKeys: undefined,
   webhookOutbox: undefined,
   sockets: undefined,
   imports: undefined,
@@ -65,7 +75,19 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   .setClassMethodName('forRoot')
   .setExtras<ChannelsExtras>(
     extras,
-    (module, { appRepository, channelRepository, broker, webhookOutbox, sockets = {}, imports = [] }) => ({
+    (
+      module,
+      {
+        appRepository,
+        channelRepository,
+        broker,
+        triggerRate,
+        idempotencyKeys,
+        webhookOutbox,
+        sockets = {},
+        imports = [],
+      },
+    ) => ({
       ...module,
       global: true,
       imports: [...(module.imports ?? []), ...imports],
@@ -79,6 +101,8 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(AppRepository, appRepository, ConfiguredAppRepository),
         bind(ChannelRepository, channelRepository, lentOr(ChannelRepository, MemoryChannelRepository)),
         bind(Broker, broker, lentOr(Broker, InProcessBroker)),
+        bind(TriggerRate, triggerRate, lentOr(TriggerRate, MemoryTriggerRate)),
+        bind(IdempotencyKeys, idempotencyKeys, lentOr(IdempotencyKeys, MemoryIdempotencyKeys)),
         bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
         {
           provide: WebhookSender,

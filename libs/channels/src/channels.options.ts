@@ -35,7 +35,7 @@ export class ChannelsLimits {
   /** Client events a connection may send in a second. @default 10 */
   @IsCount()
   readonly clientEventsPerSecond: number = 10;
-  /** Events of an app that may be triggered in a second, in each process. @default Infinity */
+  /** Events of an app that may be triggered in a second. @default Infinity */
   @IsCount()
   readonly triggersPerSecond: number = Infinity;
   /** Events in the history of a channel, whatever an app's `history` says. @default 10000 */

@@ -9,7 +9,7 @@ import { ChannelsService } from './events/channels.service.js';
 import { HistoryService } from './events/history.service.js';
 import { EventsService } from './events/events.service.js';
 import { RepeatedTriggers } from './events/repeated-triggers.js';
-import { TriggerRates } from './events/trigger-rates.js';
+import { TriggerLimit } from './events/trigger-limit.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DirectTriggers } from './http/direct/direct-triggers.js';
@@ -73,7 +73,7 @@ export const services: Provider[] = [
   SignedRequestGuard,
   DirectTriggers,
   Hub,
-  TriggerRates,
+  TriggerLimit,
   RepeatedTriggers,
   EventsService,
   ChannelsService,

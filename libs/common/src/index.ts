@@ -17,7 +17,6 @@ export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest, keep
 export * from './http/raw-routes.js';
 export * from './http/refusal.js';
 export * from './http/request-body.js';
-export * from './http/request-rate.js';
 export { RookeryController } from './http/rookery-controller.js';
 export * from './http/route-not-found.js';
 export * from './http/serve-raw.js';
@@ -27,6 +26,8 @@ export * from './is-object.js';
 export * from './lend.js';
 export * from './logged-url.js';
 export * from './safe-fetch/index.js';
+export * from './rates/memory-request.rates.js';
+export * from './rates/request.rates.js';
 export * from './remembered-answers.js';
 export * from './same-secret.js';
 export * from './this-node.js';

@@ -19,11 +19,9 @@ export type { NamedGateways } from './delivery/gateway-providers.js';
 export type { DeviceOutcome, NewOutcomes, OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
 export * from './outbox/lane.js';
 export * from './outbox/publish.outbox.js';
-export * from './rate/publish.rate.js';
 export * from './reports/report.repository.js';
 export * from './deletions/gone-device.repository.js';
 // Testing
 export * from './outbox/memory-publish.outbox.js';
-export * from './rate/memory-publish.rate.js';
 export * from './reports/memory-report.repository.js';
 export * from './deletions/memory-gone-device.repository.js';

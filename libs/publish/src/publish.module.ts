@@ -13,8 +13,11 @@ import {
   checkAsyncOptions,
   type Implementation,
   jsonRefusal,
+  lentOr,
+  MemoryRequestRates,
   MemoryWebhookOutbox,
   OwnRoutes,
+  RequestRates,
   settingsOf,
   WebhookOutbox,
 } from 'rookery/common';
@@ -41,8 +44,6 @@ import { PublishOutbox } from './outbox/publish.outbox.js';
 import { Retention } from './outbox/retention.js';
 import { publishClock, publishOptions, type PublishOptions, PublishSettings } from './publish.options.js';
 import { PublishService } from './publish.service.js';
-import { MemoryPublishRate } from './rate/memory-publish.rate.js';
-import { PublishRate } from './rate/publish.rate.js';
 import { MemoryReportRepository } from './reports/memory-report.repository.js';
 import { ReportRepository } from './reports/report.repository.js';
 import { ReportsService } from './reports/reports.service.js';
@@ -59,8 +60,8 @@ export interface PublishPorts extends NamedGateways {
   readonly goneDeviceRepository?: Implementation<GoneDeviceRepository>;
   /** @default in memory */
   readonly webhookOutbox?: Implementation<WebhookOutbox>;
-  /** @default in memory: each process counts for itself */
-  readonly publishRate?: Implementation<PublishRate>;
+  /** How often an instance may publish. @default RedisModule's, or in memory: each process counts for itself */
+  readonly requestRates?: Implementation<RequestRates>;
   /** Modules whose providers the ports inject. */
   readonly imports?: DynamicModule['imports'];
 }
@@ -70,7 +71,7 @@ const ports: PublishPorts = {
   reportRepository: undefined,
   goneDeviceRepository: undefined,
   webhookOutbox: undefined,
-  publishRate: undefined,
+  requestRates: undefined,
   apnsGateway: undefined,
   fcmGateway: undefined,
   webGateway: undefined,
@@ -87,7 +88,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
     ports,
     (
       module,
-      { publishOutbox, reportRepository, goneDeviceRepository, webhookOutbox, publishRate, imports = [], ...gateways },
+      { publishOutbox, reportRepository, goneDeviceRepository, webhookOutbox, requestRates, imports = [], ...gateways },
     ) => ({
       ...module,
       global: true,
@@ -98,7 +99,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(ReportRepository, reportRepository, MemoryReportRepository),
         bind(GoneDeviceRepository, goneDeviceRepository, MemoryGoneDeviceRepository),
         bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
-        bind(PublishRate, publishRate, MemoryPublishRate),
+        bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
         ...gatewayProviders(gateways),
       ],
     }),

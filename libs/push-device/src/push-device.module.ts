@@ -13,7 +13,10 @@ import {
   counted,
   jsonRefusal,
   lend,
+  lentOr,
+  MemoryRequestRates,
   OwnRoutes,
+  RequestRates,
   settingsOf,
   type Implementation,
 } from 'rookery/common';
@@ -45,11 +48,18 @@ export interface PushDevicePorts {
   readonly instanceRepository?: Implementation<InstanceRepository>;
   /** @default in memory */
   readonly deviceRepository?: Implementation<DeviceRepository>;
+  /** How often devices may register. @default RedisModule's, or in memory: each process counts for itself */
+  readonly requestRates?: Implementation<RequestRates>;
   /** Modules whose providers the ports inject. */
   readonly imports?: DynamicModule['imports'];
 }
 
-const ports: PushDevicePorts = { instanceRepository: undefined, deviceRepository: undefined, imports: undefined };
+const ports: PushDevicePorts = {
+  instanceRepository: undefined,
+  deviceRepository: undefined,
+  requestRates: undefined,
+  imports: undefined,
+};
 
 const place = { module: 'PushDeviceModule', ports: Object.keys(ports) };
 
@@ -57,7 +67,7 @@ const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBu
   optionsInjectionToken: pushDeviceOptions,
 })
   .setClassMethodName('forRoot')
-  .setExtras(ports, (module, { instanceRepository, deviceRepository, imports = [] }) => ({
+  .setExtras(ports, (module, { instanceRepository, deviceRepository, requestRates, imports = [] }) => ({
     ...module,
     global: true,
     imports: [...(module.imports ?? []), ...imports],
@@ -70,6 +80,7 @@ const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBu
       },
       bind(InstanceRepository, instanceRepository, ConfiguredInstanceRepository),
       bind(DeviceRepository, deviceRepository, MemoryDeviceRepository),
+      bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
     ],
   }))
   .build();

@@ -2,7 +2,10 @@ import { IsBoolean } from 'class-validator';
 import { type Given, HostingSettings, IsCount, Nested, Optional } from 'rookery/common';
 import { Instance } from './instances/instance.js';
 
-/** How many devices may register in a second; ten seconds' worth may come at once, then they are answered 429. */
+/**
+ * How many devices may register in a second, over all processes that share `requestRates`; ten seconds' worth may come at
+ * once, then they are answered 429.
+ */
 export class RegistrationsPerSecond {
   /**
    * From one IPv4 address, or one /64 of IPv6. Private addresses are not counted: behind them is a proxy, and the host's
@@ -11,7 +14,7 @@ export class RegistrationsPerSecond {
    */
   @IsCount(1)
   readonly address: number = 20;
-  /** For one instance, in this process. @default 1000 */
+  /** For one instance. @default 1000 */
   @IsCount(1)
   readonly instance: number = 1000;
 }

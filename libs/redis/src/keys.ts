@@ -34,6 +34,11 @@ export class Keys {
     return `${this.prefix}:{${partition}}:`;
   }
 
+  /** How often requests came that are counted under a name: those of several names are counted in one step. */
+  ofRates(name: string): string {
+    return `${this.prefix}:{rates}:${name}`;
+  }
+
   /** Those of the processes themselves. */
   ofNodes(kind: string): string {
     return `${this.prefix}:{nodes}:${kind}`;

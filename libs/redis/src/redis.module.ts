@@ -6,13 +6,16 @@ import {
   Module,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Broker, ChannelRepository } from 'rookery/channels';
-import { borrow, checkAsyncOptions, lend, settingsOf, ThisNode } from 'rookery/common';
+import { Broker, ChannelRepository, IdempotencyKeys, TriggerRate } from 'rookery/channels';
+import { borrow, checkAsyncOptions, lend, RequestRates, settingsOf, ThisNode } from 'rookery/common';
 import { PresenceRepository } from 'rookery/presence';
 import { RedisBroker } from './broker/redis.broker.js';
 import { RedisChannelRepository } from './channels/redis-channel.repository.js';
 import { shownUrl } from './connection/redis-url.js';
 import { RedisConnection } from './connection/redis.connection.js';
+import { RedisIdempotencyKeys } from './idempotency/redis-idempotency.keys.js';
+import { RedisRequestRates } from './limits/redis-request.rates.js';
+import { RedisTriggerRate } from './limits/redis-trigger.rate.js';
 import { RedisMetrics } from './metrics.js';
 import { NodeLease } from './nodes/node-lease.js';
 import { RedisPresenceRepository } from './presence/redis-presence.repository.js';
@@ -34,18 +37,29 @@ const connection: FactoryProvider<RedisConnection> = {
   useFactory: (options: RedisModuleOptions) => RedisConnection.open(settingsOf(RedisSettings, options, place)),
 };
 
-/** What PresenceModule and ChannelsModule use where they are not told otherwise. */
+/** What the other modules use where they are not told otherwise. */
 const lent = [
   lend(PresenceRepository, RedisPresenceRepository),
   lend(ChannelRepository, RedisChannelRepository),
   lend(Broker, RedisBroker),
+  lend(TriggerRate, RedisTriggerRate),
+  lend(IdempotencyKeys, RedisIdempotencyKeys),
+  lend(RequestRates, RedisRequestRates),
 ];
 
-const ports = [RedisPresenceRepository, RedisChannelRepository, RedisBroker, RedisWebhookOutbox];
+const ports = [
+  RedisPresenceRepository,
+  RedisChannelRepository,
+  RedisBroker,
+  RedisTriggerRate,
+  RedisIdempotencyKeys,
+  RedisRequestRates,
+  RedisWebhookOutbox,
+];
 
 /**
- * What processes share, in Redis. Beside PresenceModule and ChannelsModule it is enough: these use it wherever no other
- * implementation is named. Webhooks are kept here by `webhookOutbox: { useExisting: RedisWebhookOutbox }`.
+ * What processes share, in Redis. Beside the other modules it is enough: these use it wherever no other implementation is
+ * named. Webhooks are kept here by `webhookOutbox: { useExisting: RedisWebhookOutbox }`.
  */
 @Module({
   providers: [

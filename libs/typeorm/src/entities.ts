@@ -14,7 +14,7 @@ import { PublishOutcomesEntity } from './publishes/publish-outcomes.entity.js';
 import { PublishRangeEntity } from './publishes/publish-range.entity.js';
 import { PublishRetryEntity } from './publishes/publish-retry.entity.js';
 import { ReportCountEntity } from './reports/report-count.entity.js';
-import { PublishRateEntity } from './rates/publish-rate.entity.js';
+import { RequestRateEntity } from './rates/request-rate.entity.js';
 import { ReportEntity } from './reports/report.entity.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
@@ -33,7 +33,7 @@ export const rookeryEntities = [
   PublishOutcomesEntity,
   PublishLaterOutcomeEntity,
   PublishKeyEntity,
-  PublishRateEntity,
+  RequestRateEntity,
   ReportEntity,
   ReportCountEntity,
   GoneDeviceEntity,

@@ -8,7 +8,7 @@ export { StorageHealth } from './health/storage-health.js';
 export * from './instances/typeorm-instance.repository.js';
 export * from './publishes/typeorm-publish.outbox.js';
 export * from './deletions/typeorm-gone-device.repository.js';
-export * from './rates/typeorm-publish.rate.js';
+export * from './rates/typeorm-request.rates.js';
 export * from './reports/typeorm-report.repository.js';
 export * from './webhooks/typeorm-webhook.outbox.js';
 export * from './import/import-devices.js';

@@ -3,8 +3,11 @@ import {
   type BrokerMessage,
   InProcessBroker,
   MemoryChannelRepository,
+  MemoryIdempotencyKeys,
+  MemoryTriggerRate,
   type Position,
 } from 'rookery/channels';
+import { MemoryRequestRates } from 'rookery/common';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import type { Link } from './link.js';
 import { OccupiedPages } from './occupied-pages.js';
@@ -14,12 +17,16 @@ export type BrokerCalls = Pick<Broker, 'publish' | 'recall' | 'history' | 'subsc
 
 /**
  * What the workers of a machine share, in the memory of the process that started them: who is on which channel and in
- * which room, and a broker that carries a message to those of them only who have subscribed to its channel.
+ * which room, how often something was done, and a broker that carries a message to those of them only who have subscribed
+ * to its channel.
  */
 export class Relay {
   private readonly broker = new InProcessBroker();
   private readonly channels = new MemoryChannelRepository();
   private readonly presence = new MemoryPresenceRepository();
+  private readonly triggerRate = new MemoryTriggerRate();
+  private readonly idempotencyKeys = new MemoryIdempotencyKeys();
+  private readonly requestRates = new MemoryRequestRates();
   private readonly topics = new Map<string, Set<Link>>();
   private readonly topicsOf = new Map<Link, Set<string>>();
 
@@ -37,6 +44,9 @@ export class Relay {
     link.serve('channels', this.channels);
     link.serve('occupied', new OccupiedPages(this.channels));
     link.serve('presence', this.presence);
+    link.serve('triggerRate', this.triggerRate);
+    link.serve('idempotencyKeys', this.idempotencyKeys);
+    link.serve('requestRates', this.requestRates);
   }
 
   /** Carries nothing more to a worker that is gone. What it held is taken out by another, who tells of it. */

@@ -1,20 +1,26 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Broker, ChannelRepository } from 'rookery/channels';
-import { borrow, lend, ThisNode } from 'rookery/common';
+import { Broker, ChannelRepository, IdempotencyKeys, TriggerRate } from 'rookery/channels';
+import { borrow, lend, RequestRates, ThisNode } from 'rookery/common';
 import { PresenceRepository } from 'rookery/presence';
 import { Link } from './link.js';
 import { RelayedChannelRepository } from './relayed-channel.repository.js';
+import { RelayedIdempotencyKeys } from './relayed-idempotency.keys.js';
 import { RelayedNode } from './relayed-node.js';
 import { RelayedPresenceRepository } from './relayed-presence.repository.js';
+import { RelayedRequestRates } from './relayed-request.rates.js';
+import { RelayedTriggerRate } from './relayed-trigger.rate.js';
 import { RelayedBroker } from './relayed.broker.js';
 
 const lent = [
   lend(PresenceRepository, RelayedPresenceRepository),
   lend(ChannelRepository, RelayedChannelRepository),
   lend(Broker, RelayedBroker),
+  lend(TriggerRate, RelayedTriggerRate),
+  lend(IdempotencyKeys, RelayedIdempotencyKeys),
+  lend(RequestRates, RelayedRequestRates),
 ];
 
-/** What the workers of a machine share without Redis: PresenceModule and ChannelsModule use it. */
+/** What the workers of a machine share without Redis: the other modules use it. */
 @Module({})
 export class WorkersModule {
   static forRoot(link: Link): DynamicModule {
@@ -27,6 +33,9 @@ export class WorkersModule {
         { provide: RelayedPresenceRepository, useValue: new RelayedPresenceRepository(link) },
         { provide: RelayedChannelRepository, useValue: new RelayedChannelRepository(link) },
         { provide: RelayedBroker, useValue: new RelayedBroker(link) },
+        { provide: RelayedTriggerRate, useValue: new RelayedTriggerRate(link) },
+        { provide: RelayedIdempotencyKeys, useValue: new RelayedIdempotencyKeys(link) },
+        { provide: RelayedRequestRates, useValue: new RelayedRequestRates(link) },
         RelayedNode,
         ...lent,
       ],

@@ -11,7 +11,7 @@ import { badRequest, disabled, missing } from '../channels.errors.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { channelEvent } from '../protocol/frames.js';
 import type { TriggerEvent } from './trigger-event.js';
-import { TriggerRates } from './trigger-rates.js';
+import { TriggerLimit } from './trigger-limit.js';
 import { type CheckedEvent, checkBatchItem, checkTrigger } from './trigger-request.js';
 
 /** The answer to POST events: `{}`, or the counts that `info` asked for. */
@@ -31,7 +31,7 @@ export class EventsService {
     private readonly apps: Apps,
     private readonly broker: Broker,
     private readonly channels: ChannelsService,
-    private readonly rates: TriggerRates,
+    private readonly limit: TriggerLimit,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -43,7 +43,8 @@ export class EventsService {
   async trigger(app: App | string, request: TriggerEvent): Promise<TriggerAnswer> {
     const target = typeof app === 'string' ? await this.appOf(app) : app;
     const event = checkTrigger({ ...request }, limitsOf(target, this.settings.limits));
-    this.rates.take(target, 1);
+    const counted = this.limit.take(target, 1);
+    if (counted) await counted;
     const published = this.publish(target, [event]);
     if (published) await published;
     return event.info.length === 0 ? {} : { channels: await this.countsOf(target, event) };
@@ -58,7 +59,8 @@ export class EventsService {
     if (batch.length > limits.eventsPerBatch)
       throw badRequest(`Batch too large (${batch.length} > ${limits.eventsPerBatch})`);
     const events = batch.map((item: unknown, i) => checkBatchItem(item, i, limits));
-    this.rates.take(target, events.length);
+    const counted = this.limit.take(target, events.length);
+    if (counted) await counted;
     const published = this.publish(target, events);
     if (published) await published;
     if (events.every(({ info }) => info.length === 0)) return {};

@@ -1,26 +1,22 @@
-import { Injectable } from '@nestjs/common';
-import { hash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { hash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../access/app.js';
 import { differentRequest } from '../channels.errors.js';
 import { jsonText } from '../protocol/json-text.js';
+import { IdempotencyKeys, type KeyedRequest } from '../storage/idempotency.keys.js';
 
-const keepMs = 86_400_000;
-/** Keys of an app that are remembered at once; beyond it, the oldest is forgotten early. */
-const mostKeys = 100_000;
-
-interface First<Answer> {
-  readonly request: string;
-  readonly answer: Promise<Answer>;
-  readonly expiresAt: number;
-}
+const longestPauseMs = 500;
 
 /**
  * Does once what is asked for repeatedly under one key of an app, and answers the repeats what the first was answered,
- * for 24 hours (api § Idempotency-Key). In memory: for one process.
+ * for 24 hours (api § Idempotency-Key).
  */
 @Injectable()
 export class RepeatedTriggers {
-  private readonly apps = new Map<string, Map<string, First<unknown>>>();
+  private readonly logger = new Logger('Channels');
+
+  constructor(private readonly keys: IdempotencyKeys) {}
 
   /**
    * A repeat that comes while the first is under way waits for it. What failed is not remembered.
@@ -28,33 +24,35 @@ export class RepeatedTriggers {
    */
   async once<Answer>(app: App, key: string, request: unknown, work: () => Promise<Answer>): Promise<Answer> {
     const print = hash('sha256', jsonText(request) ?? '');
-    const keys = this.keysOf(app.id);
-    // A key belongs to requests of one kind: what it stands for has the same print.
-    const first = keys.get(key) as First<Answer> | undefined;
-    if (first) {
-      if (first.request !== print) throw differentRequest();
-      return first.answer;
-    }
-    const answer = work();
-    const remembered = { request: print, answer, expiresAt: Date.now() + keepMs };
-    keys.set(key, remembered);
-    try {
-      return await answer;
-    } catch (error) {
-      if (keys.get(key) === remembered) keys.delete(key);
-      throw error;
+    const keyed = { appId: app.id, key, print, claimId: randomUUID() };
+    for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      const found = await this.keys.claim(keyed);
+      if (found.state === 'claimed') return this.first(keyed, work);
+      if (found.state === 'different') throw differentRequest();
+      // A key belongs to requests of one kind: what it stands for has the same print.
+      if (found.state === 'answered') return JSON.parse(found.answer) as Answer;
+      await delay(pauseMs);
     }
   }
 
-  /** Those that are still good. They stand in the order in which they came. */
-  private keysOf(appId: string): Map<string, First<unknown>> {
-    let keys = this.apps.get(appId);
-    if (!keys) this.apps.set(appId, (keys = new Map()));
-    const now = Date.now();
-    for (const [key, { expiresAt }] of keys) {
-      if (expiresAt > now && keys.size < mostKeys) break;
-      keys.delete(key);
+  private async first<Answer>(keyed: KeyedRequest, work: () => Promise<Answer>): Promise<Answer> {
+    let answer: Answer;
+    try {
+      answer = await work();
+    } catch (error) {
+      await this.told(keyed, () => this.keys.release(keyed));
+      throw error;
     }
-    return keys;
+    await this.told(keyed, () => this.keys.answer(keyed, JSON.stringify(answer)));
+    return answer;
+  }
+
+  /** What was done is answered as it was, also where it cannot be remembered: the claim ends by itself. */
+  private async told({ appId, key }: KeyedRequest, tell: () => unknown): Promise<void> {
+    try {
+      await tell();
+    } catch (error) {
+      this.logger.warn(`What the Idempotency-Key ${key} of app ${appId} was answered is not kept: ${String(error)}`);
+    }
   }
 }

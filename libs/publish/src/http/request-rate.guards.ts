@@ -1,26 +1,28 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { requestIn } from 'rookery/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { requestIn, RequestRates } from 'rookery/common';
 import { currentInstance } from 'rookery/push-device';
-import { type Clock, publishClock } from '../publish.options.js';
-import { PublishRate, requestsPerSecond } from '../rate/publish.rate.js';
 import { tooManyRequests } from './errors.js';
+
+/** How many requests an instance may make in a second, unless it says so itself (api § Limits). */
+const requestsPerSecond = 100;
 
 const retryAfter = Symbol('rookery.retryAfter');
 
 type Counted = ReturnType<typeof requestIn> & { [retryAfter]?: number };
 
-/** Counts the request for the rate of its instance, also when a later check refuses it. */
+/**
+ * Counts the request for the rate of its instance, also when a later check refuses it. Publishes and deletions of users
+ * count together (beams-wire §3.3).
+ */
 @Injectable()
 export class RequestCountGuard implements CanActivate {
-  constructor(
-    private readonly rate: PublishRate,
-    @Inject(publishClock) private readonly now: Clock,
-  ) {}
+  constructor(private readonly rates: RequestRates) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request: Counted = requestIn(context);
-    const { id, publishesPerSecond = requestsPerSecond } = currentInstance(context);
-    request[retryAfter] = await this.rate.take(id, publishesPerSecond, this.now());
+    const { id, publishesPerSecond: perSecond = requestsPerSecond } = currentInstance(context);
+    const limit = { name: `publishes of ${id}`, perSecond, atOnce: perSecond };
+    request[retryAfter] = await this.rates.take([limit]);
     return true;
   }
 }

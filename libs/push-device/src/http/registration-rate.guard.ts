@@ -8,9 +8,9 @@ import { RegistrationRate } from './registration-rate.js';
 export class RegistrationRateGuard implements CanActivate {
   constructor(private readonly rate: RegistrationRate) {}
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const { ip = '' } = context.switchToHttp().getRequest<{ readonly ip?: string }>();
-    const seconds = this.rate.take(currentInstance(context).id, ip);
+    const seconds = await this.rate.take(currentInstance(context).id, ip);
     if (seconds > 0) throw refusals.tooManyRegistrations(seconds);
     return true;
   }

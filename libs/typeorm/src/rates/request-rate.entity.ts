@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How far an instance has used up its requests. */
+/** How far the requests of a name are used up. The table is named after the first that had them: publishes of instances. */
 @Entity('rookery_publish_rates', { withoutRowid: true })
-export class PublishRateEntity {
+export class RequestRateEntity {
   @PrimaryColumn({ type: 'text', name: 'instance_id', collation: 'C' })
-  instanceId!: string;
+  name!: string;
 
   /** When all of its requests are earned back, in epoch microseconds. */
   @Column({ type: 'bigint', name: 'free_at' })

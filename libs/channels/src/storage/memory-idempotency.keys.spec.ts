@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { MemoryIdempotencyKeys } from './memory-idempotency.keys.js';
+
+let keys: MemoryIdempotencyKeys;
+beforeEach(() => {
+  vi.useFakeTimers();
+  keys = new MemoryIdempotencyKeys();
+});
+afterEach(() => void vi.useRealTimers());
+
+let claims = 0;
+const request = (key: string) => ({ appId: '1', key, print: 'a', claimId: String((claims += 1)) });
+const stateOf = (key: string) => keys.claim(request(key)).state;
+
+it('remembers 100,000 keys of an app, and forgets the oldest first', () => {
+  for (let i = 0; i < 100_000; i++) keys.answer(request(String(i)), '{}');
+  expect([stateOf('0'), stateOf('99999')]).toEqual(['answered', 'answered']);
+  expect(stateOf('one more')).toBe('claimed');
+  expect([stateOf('1'), stateOf('0')]).toEqual(['answered', 'claimed']);
+});
+
+it('gives a key to the next a minute after one that never said its answer, who may have died', () => {
+  expect(stateOf('a')).toBe('claimed');
+  vi.advanceTimersByTime(59_999);
+  expect(stateOf('a')).toBe('under way');
+  vi.advanceTimersByTime(1);
+  expect(stateOf('a')).toBe('claimed');
+});

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { MemoryRequestRates, type RequestLimit } from 'rookery/common';
+
+let rates: MemoryRequestRates;
+beforeEach(() => {
+  vi.useFakeTimers();
+  rates = new MemoryRequestRates();
+});
+afterEach(() => void vi.useRealTimers());
+
+const hundred: RequestLimit = { name: 'one', perSecond: 100, atOnce: 100 };
+
+const take = (times: number, limit = hundred): number[] => Array.from({ length: times }, () => rates.take([limit]));
+
+it('lets a hundred requests through at once, then asks to come back in a second', () => {
+  expect(take(100)).toEqual(Array(100).fill(0));
+  expect(take(2)).toEqual([1, 1]);
+});
+
+it('earns a request back every ten milliseconds, and never more than a hundred', () => {
+  take(100);
+  vi.advanceTimersByTime(20);
+  expect(take(3)).toEqual([0, 0, 1]);
+  vi.advanceTimersByTime(3_600_000);
+  expect(take(101).filter((seconds) => seconds > 0)).toHaveLength(1);
+});
+
+it('lets more through at once than in a second, where it is told so', () => {
+  const twenty = { name: 'one', perSecond: 2, atOnce: 20 };
+  expect(take(22, twenty).filter((seconds) => seconds > 0)).toHaveLength(2);
+  vi.advanceTimersByTime(5000);
+  expect(take(12, twenty).filter((seconds) => seconds > 0)).toHaveLength(2);
+});
+
+it('remembers no more than 10,000 names: those that came latest', () => {
+  const named = (name: number) => take(1, { name: String(name), perSecond: 1, atOnce: 1 })[0];
+  named(-1);
+  for (let name = 0; name < 10_000; name += 1) {
+    named(name);
+    // It is asked for all the time, as an instance is beside many addresses.
+    if (name % 100 === 0) expect(named(-1)).toBe(1);
+  }
+  expect([named(0), named(9999), named(-1)]).toEqual([0, 1, 1]);
+});

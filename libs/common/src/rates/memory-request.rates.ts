@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { type RequestLimit, RequestRates } from './request.rates.js';
+
+/** Names may come from anybody, such as addresses do. */
+const mostNames = 10_000;
+
+interface Bucket {
+  tokens: number;
+  /** In milliseconds of `performance.now()`, which no clock sets back. */
+  filledAt: number;
+}
+
+/** In memory: each process counts for itself, and knows the latest 10,000 names. */
+@Injectable()
+export class MemoryRequestRates extends RequestRates {
+  /** The one that was asked for latest stands last. */
+  private readonly buckets = new Map<string, Bucket>();
+
+  take(limits: readonly RequestLimit[]): number {
+    for (const limit of limits) {
+      const seconds = this.takeOne(limit);
+      if (seconds > 0) return seconds;
+    }
+    return 0;
+  }
+
+  private takeOne(limit: RequestLimit): number {
+    const bucket = this.filled(limit);
+    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / limit.perSecond);
+    bucket.tokens -= 1;
+    return 0;
+  }
+
+  private filled({ name, perSecond, atOnce }: RequestLimit): Bucket {
+    const now = performance.now();
+    const bucket = this.buckets.get(name) ?? { tokens: atOnce, filledAt: now };
+    bucket.tokens = Math.min(atOnce, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond);
+    bucket.filledAt = now;
+    this.buckets.delete(name);
+    this.buckets.set(name, bucket);
+    if (this.buckets.size > mostNames) this.forgetOldest();
+    return bucket;
+  }
+
+  private forgetOldest(): void {
+    for (const oldest of this.buckets.keys()) return void this.buckets.delete(oldest);
+  }
+}

@@ -1,0 +1,95 @@
+import { expect } from 'vitest';
+import type { IdempotencyKeys, KeyedRequest } from 'rookery/channels';
+import type { Promised } from './contract.js';
+
+let claims = 0;
+/** A try of its own, with each call. */
+const request = (part: Partial<KeyedRequest> = {}): KeyedRequest => ({
+  appId: 'app',
+  key: 'key',
+  print: 'a'.repeat(64),
+  claimId: `claim-${(claims += 1)}`,
+  ...part,
+});
+
+/** What every IdempotencyKeys must keep. */
+export const idempotencyKeysContract: readonly Promised<IdempotencyKeys>[] = [
+  {
+    promise: 'gives a key to one, and tells the others that it is under way, then what it was answered',
+    async test(keys) {
+      const first = request();
+      expect(await keys.claim(first)).toEqual({ state: 'claimed' });
+      expect(await keys.claim(request())).toEqual({ state: 'under way' });
+      // Its answer was lost on the way.
+      expect(await keys.claim(first)).toEqual({ state: 'claimed' });
+      const answer = '{"channels":{"ä ☃ \\n":{"subscription_count":1}}}';
+      await keys.answer(first, answer);
+      expect(await keys.claim(request())).toEqual({ state: 'answered', answer });
+      expect(await keys.claim(request())).toEqual({ state: 'answered', answer });
+    },
+  },
+  {
+    promise: 'tells another request with the same key apart, before and after the answer',
+    async test(keys) {
+      const first = request();
+      await keys.claim(first);
+      expect(await keys.claim(request({ print: 'b'.repeat(64) }))).toEqual({ state: 'different' });
+      await keys.answer(first, '{}');
+      expect(await keys.claim(request({ print: 'b'.repeat(64) }))).toEqual({ state: 'different' });
+    },
+  },
+  {
+    promise: 'gives a key that is released to the next, also for another request',
+    async test(keys) {
+      const first = request();
+      await keys.claim(first);
+      await keys.release(first);
+      expect(await keys.claim(request({ print: 'b'.repeat(64) }))).toEqual({ state: 'claimed' });
+    },
+  },
+  {
+    promise: 'changes nothing for a claim that holds no more',
+    async test(keys) {
+      const [late, holder] = [request(), request()];
+      await keys.claim(late);
+      await keys.release(late);
+      await keys.claim(holder);
+      await keys.answer(late, '"late"');
+      await keys.release(late);
+      expect(await keys.claim(request())).toEqual({ state: 'under way' });
+      await keys.answer(holder, '{}');
+      await keys.release(late);
+      await keys.answer(late, '"late"');
+      expect(await keys.claim(request())).toEqual({ state: 'answered', answer: '{}' });
+    },
+  },
+  {
+    promise: 'keeps an answer whose claim is over, where nobody else has the key',
+    async test(keys) {
+      const first = request();
+      await keys.claim(first);
+      await keys.release(first);
+      await keys.answer(first, '{}');
+      expect(await keys.claim(request())).toEqual({ state: 'answered', answer: '{}' });
+    },
+  },
+  {
+    promise: 'has keys of each app, and each key, on its own',
+    async test(keys) {
+      for (const [appId, key] of [
+        ['app', 'key'],
+        ['app', 'key 2'],
+        ['app key', '2'],
+        ['other', 'key'],
+      ] as const)
+        expect(await keys.claim(request({ appId, key }))).toEqual({ state: 'claimed' });
+    },
+  },
+  {
+    promise: 'gives a key to one of many that race',
+    async test(keys) {
+      const found = await Promise.all(Array.from({ length: 20 }, async () => keys.claim(request())));
+      expect(found.filter(({ state }) => state === 'claimed')).toHaveLength(1);
+    },
+  },
+];

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { type IdempotencyKeys, type KeyedRequest, type KeyState, MemoryIdempotencyKeys } from 'rookery/channels';
+import { brokenPromises, itKeeps } from './contract.js';
+import { idempotencyKeysContract } from './idempotency-keys.contract.js';
+
+describe('MemoryIdempotencyKeys', () => {
+  itKeeps(idempotencyKeysContract, () => ({ port: new MemoryIdempotencyKeys() }));
+});
+
+class MixesApps extends MemoryIdempotencyKeys {
+  override claim(request: KeyedRequest): KeyState {
+    return super.claim({ ...request, appId: 'same', key: `${request.appId} ${request.key}` });
+  }
+}
+class ForgetsRequests extends MemoryIdempotencyKeys {
+  override claim(request: KeyedRequest): KeyState {
+    return super.claim({ ...request, print: 'same' });
+  }
+}
+class GivesToAll extends MemoryIdempotencyKeys {
+  override claim(request: KeyedRequest): KeyState {
+    const found = super.claim(request);
+    return found.state === 'under way' ? { state: 'claimed' } : found;
+  }
+}
+class NeverReleases extends MemoryIdempotencyKeys {
+  override release(): void {}
+}
+class BelievesAnybody extends MemoryIdempotencyKeys {
+  private readonly holders = new Map<string, KeyedRequest>();
+  override claim(request: KeyedRequest): KeyState {
+    const found = super.claim(request);
+    if (found.state === 'claimed') this.holders.set(request.key, request);
+    return found;
+  }
+  override release({ key }: KeyedRequest): void {
+    super.release(this.holders.get(key)!);
+  }
+}
+class NeverAnswersLate extends MemoryIdempotencyKeys {
+  private readonly released = new Set<string>();
+  override release(request: KeyedRequest): void {
+    this.released.add(request.claimId);
+    super.release(request);
+  }
+  override answer(request: KeyedRequest, answer: string): void {
+    if (!this.released.has(request.claimId)) super.answer(request, answer);
+  }
+}
+/** As a look-up would that is not in one step with what follows it. */
+class LooksFirst implements Pick<IdempotencyKeys, 'claim'> {
+  private readonly known = new Set<string>();
+  async claim({ key }: KeyedRequest): Promise<KeyState> {
+    const isKnown = this.known.has(key);
+    await Promise.resolve();
+    this.known.add(key);
+    return { state: isKnown ? 'under way' : 'claimed' };
+  }
+  answer(): void {}
+  release(): void {}
+}
+
+describe('the contract of IdempotencyKeys rejects an implementation that', () => {
+  it.each([
+    [MixesApps, 'has keys of each app, and each key, on its own'],
+    [ForgetsRequests, 'tells another request with the same key apart, before and after the answer'],
+    [GivesToAll, 'gives a key to one, and tells the others that it is under way, then what it was answered'],
+    [NeverReleases, 'gives a key that is released to the next, also for another request'],
+    [BelievesAnybody, 'changes nothing for a claim that holds no more'],
+    [NeverAnswersLate, 'keeps an answer whose claim is over, where nobody else has the key'],
+    [LooksFirst, 'gives a key to one of many that race'],
+  ])('%o: %s', async (Broken, promise) => {
+    expect(await brokenPromises(idempotencyKeysContract, () => ({ port: new Broken() }))).toContain(promise);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import type { RequestLimit, RequestRates } from 'rookery/common';
+import { until } from '../support/until.js';
+import type { Promised } from './contract.js';
+
+/** So slow that nothing is earned back while a test runs. */
+const perHour = (atOnce: number, name = 'one'): RequestLimit => ({ name, perSecond: 1 / 3600, atOnce });
+
+async function take(rates: RequestRates, times: number, ...limits: readonly RequestLimit[]) {
+  const answers: number[] = [];
+  for (let count = 0; count < times; count += 1) answers.push(await rates.take(limits));
+  return answers;
+}
+const allowed = (answers: readonly number[]): number => answers.filter((seconds) => seconds === 0).length;
+
+/** What every RequestRates must keep. */
+export const requestRatesContract: readonly Promised<RequestRates>[] = [
+  {
+    promise: 'lets as many through at once as it is told, then says in whole seconds when to come back',
+    async test(rates) {
+      expect(await take(rates, 20, perHour(20))).toEqual(Array(20).fill(0));
+      const [seconds] = await take(rates, 1, perHour(20));
+      expect(seconds).toBeGreaterThan(3000);
+      expect(seconds).toBeLessThanOrEqual(3600);
+      expect(seconds! % 1).toBe(0);
+      expect(await take(rates, 10, { name: 'quick', perSecond: 0.9, atOnce: 1 })).toContain(2);
+    },
+  },
+  {
+    promise: 'gives requests back, each after its part of a second, and never more than all',
+    async test(rates) {
+      const limit = { name: 'one', perSecond: 10, atOnce: 3 };
+      expect(await take(rates, 3, limit)).toEqual([0, 0, 0]);
+      await until(async () => (await rates.take([limit])) === 0, 'one is earned back');
+      // Long enough for more than all.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const began = performance.now();
+      const answers = await take(rates, 9, limit);
+      const earned = Math.ceil(((performance.now() - began) / 1000) * limit.perSecond);
+      expect(allowed(answers)).toBeGreaterThanOrEqual(3);
+      expect(allowed(answers)).toBeLessThanOrEqual(3 + earned);
+    },
+  },
+  {
+    promise: 'takes nothing for a request that is refused',
+    async test(rates) {
+      const limit = { name: 'one', perSecond: 4, atOnce: 1 };
+      await rates.take([limit]);
+      // Whoever asks all the time is served all the same.
+      await until(async () => (await rates.take([limit])) === 0, 'one is earned back');
+    },
+  },
+  {
+    promise: 'counts each name on its own',
+    async test(rates) {
+      expect(allowed(await take(rates, 4, perHour(3)))).toBe(3);
+      expect(allowed(await take(rates, 4, perHour(2, 'two')))).toBe(2);
+    },
+  },
+  {
+    promise: 'goes by all limits, in their order, and counts nothing behind one that is reached',
+    async test(rates) {
+      const [address, instance] = [perHour(2, 'address'), perHour(3, 'instance')];
+      expect(allowed(await take(rates, 5, address, instance))).toBe(2);
+      expect(allowed(await take(rates, 5, perHour(9, 'other'), instance))).toBe(1);
+    },
+  },
+  {
+    promise: 'counts requests that race',
+    async test(rates) {
+      const answers = await Promise.all(Array.from({ length: 40 }, async () => rates.take([perHour(20)])));
+      expect(allowed(answers)).toBe(20);
+    },
+  },
+];

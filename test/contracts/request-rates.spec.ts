@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MemoryRequestRates, type RequestLimit, type RequestRates } from 'rookery/common';
+import { TypeOrmRequestRates } from 'rookery/typeorm';
+import { describeDatabases } from '../support/databases.js';
+import { brokenPromises, itKeeps } from './contract.js';
+import { requestRatesContract } from './request-rates.contract.js';
+
+describe('MemoryRequestRates', () => {
+  itKeeps(requestRatesContract, () => ({ port: new MemoryRequestRates() }));
+});
+
+describeDatabases('TypeOrmRequestRates', ({ database }) => {
+  const fresh = async () => {
+    await database().execute('DELETE FROM rookery_publish_rates');
+    return new TypeOrmRequestRates(database());
+  };
+  itKeeps(requestRatesContract, async () => ({ port: await fresh() }));
+
+  it('is one rate for all processes', async () => {
+    const [one, other] = [await fresh(), new TypeOrmRequestRates(database())];
+    const answers: number[] = [];
+    for (let count = 0; count < 20; count += 1)
+      answers.push(await (count % 2 ? one : other).take([{ name: 'one', perSecond: 0.001, atOnce: 10 }]));
+    expect(answers.filter((seconds) => seconds === 0)).toHaveLength(10);
+  });
+
+  it('does not mind a process whose clock is behind', async () => {
+    const rates = await fresh();
+    const limit = { name: 'one', perSecond: 1, atOnce: 1 };
+    const at = (now: number) => {
+      const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+      return rates.take([limit]).finally(() => clock.mockRestore());
+    };
+    expect([await at(10_000), await at(5000), await at(11_000)]).toEqual([0, 1, 0]);
+  });
+});
+
+class MixesNames extends MemoryRequestRates {
+  override take(limits: readonly RequestLimit[]): number {
+    return super.take(limits.map((limit) => ({ ...limit, name: 'same' })));
+  }
+}
+class KnowsOneLimit extends MemoryRequestRates {
+  override take([first]: readonly RequestLimit[]): number {
+    return super.take([first!]);
+  }
+}
+class CountsAllAnyway extends MemoryRequestRates {
+  override take(limits: readonly RequestLimit[]): number {
+    return Math.max(...limits.map((limit) => super.take([limit])));
+  }
+}
+class EarnsNothing extends MemoryRequestRates {
+  override take(limits: readonly RequestLimit[]): number {
+    return super.take(limits.map((limit) => ({ ...limit, perSecond: 1 / 3600 })));
+  }
+}
+class EarnsWithoutEnd extends MemoryRequestRates {
+  override take(limits: readonly RequestLimit[]): number {
+    return super.take(limits.map((limit) => (limit.perSecond < 1 ? limit : { ...limit, atOnce: 100 })));
+  }
+}
+class SaysASecond extends MemoryRequestRates {
+  override take(limits: readonly RequestLimit[]): number {
+    return Math.min(1, super.take(limits));
+  }
+}
+/** As a look-up would that is not in one step with what follows it. */
+class CountsLate implements RequestRates {
+  private taken = 0;
+  async take([limit]: readonly RequestLimit[]): Promise<number> {
+    const { taken } = this;
+    await Promise.resolve();
+    this.taken = taken + 1;
+    return taken < limit!.atOnce ? 0 : 3600;
+  }
+}
+/** Each try begins the wait anew. */
+class PunishesThoseWhoAsk implements RequestRates {
+  private latest = -Infinity;
+  take([limit]: readonly RequestLimit[]): number {
+    const sinceMs = performance.now() - this.latest;
+    this.latest = performance.now();
+    return sinceMs * limit!.perSecond < 1000 ? 1 : 0;
+  }
+}
+
+describe('the contract of RequestRates rejects an implementation that', () => {
+  // What is waited for in vain is over at once.
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    [MixesNames, 'counts each name on its own'],
+    [KnowsOneLimit, 'goes by all limits, in their order, and counts nothing behind one that is reached'],
+    [CountsAllAnyway, 'goes by all limits, in their order, and counts nothing behind one that is reached'],
+    [EarnsNothing, 'gives requests back, each after its part of a second, and never more than all'],
+    [EarnsWithoutEnd, 'gives requests back, each after its part of a second, and never more than all'],
+    [SaysASecond, 'lets as many through at once as it is told, then says in whole seconds when to come back'],
+    [CountsLate, 'counts requests that race'],
+    [PunishesThoseWhoAsk, 'takes nothing for a request that is refused'],
+  ])('%o: %s', async (Broken, promise) => {
+    const promises = requestRatesContract.filter((each) => each.promise === promise);
+    const broken = brokenPromises(promises, () => ({ port: new Broken() }));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await broken).toEqual([promise]);
+  });
+});
