@@ -14,8 +14,10 @@ import {
   counted,
   type Implementation,
   lentOr,
+  MemoryRequestRates,
   MemoryWebhookOutbox,
   OwnRoutes,
+  RequestRates,
   settingsOf,
   WebhookOutbox,
   WebhookSender,
@@ -47,6 +49,8 @@ export interface ChannelsExtras {
   readonly triggerRate?: Implementation<TriggerRate>;
   /** What repeated triggers were answered. @default RedisModule's, or in memory, for one process */
   readonly idempotencyKeys?: Implementation<IdempotencyKeys>;
+  /** What all processes tell together once in a while at most. @default RedisModule's, or in memory, for one process */
+  readonly requestRates?: Implementation<RequestRates>;
   /** What keeps webhooks until they are delivered. @default in memory: lost when the process stops */
   readonly webhookOutbox?: Implementation<WebhookOutbox>;
   /** Guards, interceptors, pipes and filters for subscribe, signin and client events. @default none */
@@ -62,6 +66,7 @@ const extras: ChannelsExtras = {
   broker: undefined,
   triggerRate: undefined,
   idempotencyKeys: undefined,
+  requestRates: undefined,
   webhookOutbox: undefined,
   sockets: undefined,
   imports: undefined,
@@ -83,6 +88,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         broker,
         triggerRate,
         idempotencyKeys,
+        requestRates,
         webhookOutbox,
         sockets = {},
         imports = [],
@@ -103,6 +109,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(Broker, broker, lentOr(Broker, InProcessBroker)),
         bind(TriggerRate, triggerRate, lentOr(TriggerRate, MemoryTriggerRate)),
         bind(IdempotencyKeys, idempotencyKeys, lentOr(IdempotencyKeys, MemoryIdempotencyKeys)),
+        bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
         bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
         {
           provide: WebhookSender,

@@ -26,6 +26,7 @@ import { MessageLoop } from './sockets/message-loop.js';
 import { SocketEnhancers } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
 import { NodesService } from './nodes/nodes.service.js';
+import { OnceInAWhile } from './once-in-a-while.js';
 import { TransitionOrder } from './storage/transition-order.js';
 import { ChannelNews } from './subscriptions/channel-news.js';
 import { MissedChanges } from './subscriptions/missed-changes.js';
@@ -74,6 +75,7 @@ export const services: Provider[] = [
   DirectTriggers,
   Hub,
   TriggerLimit,
+  OnceInAWhile,
   RepeatedTriggers,
   EventsService,
   ChannelsService,

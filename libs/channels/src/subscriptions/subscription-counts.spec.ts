@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { MemoryRequestRates, type RequestLimit, RequestRates } from 'rookery/common';
 import { appFrom } from '../access/app.js';
 import type { BrokerMessage, Position } from '../broker/broker.js';
 import { InProcessBroker } from '../broker/in-process.broker.js';
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
 import { MemoryChannelRepository } from '../storage/memory-channel.repository.js';
+import { OnceInAWhile } from '../once-in-a-while.js';
 import { SubscriptionCounts } from './subscription-counts.js';
 import type { WebhooksService } from '../webhooks/webhooks.service.js';
 
@@ -19,7 +21,7 @@ class Counted extends MemoryChannelRepository {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-function start() {
+function start(rates: RequestRates = new MemoryRequestRates()) {
   const told: string[] = [];
   class Listening extends InProcessBroker {
     override publish(message: BrokerMessage): Position {
@@ -28,7 +30,12 @@ function start() {
     }
   }
   const webhooks: Pick<WebhooksService, 'emit'> = { emit: () => {} };
-  const counts = new SubscriptionCounts(new Listening(), new Counted(), webhooks as WebhooksService);
+  const counts = new SubscriptionCounts(
+    new Listening(),
+    new Counted(),
+    webhooks as WebhooksService,
+    new OnceInAWhile(rates),
+  );
   return { told, counts };
 }
 
@@ -55,6 +62,26 @@ it('of a large channel is told at once again after five quiet seconds', async ()
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(5000);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+/** What is counted elsewhere is answered later. */
+class FarRates extends RequestRates {
+  private readonly near = new MemoryRequestRates();
+  async take(limits: readonly RequestLimit[]): Promise<number> {
+    return this.near.take(limits);
+  }
+}
+
+it('of a large channel is told at most every five seconds by all processes together, the latest in the end', async () => {
+  const rates = new FarRates();
+  const processes = [start(rates), start(rates), start(rates)];
+  const told = (): number => processes.reduce((sum, each) => sum + each.told.length, 0);
+  for (const { counts } of processes) counts.changed(app, channel('crowd'), 200);
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(told()).toBe(1);
+  for (const { counts } of processes) counts.changed(app, channel('crowd'), 201);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(told()).toBe(2);
 });
 
 it('is not told any more after the shutdown', async () => {

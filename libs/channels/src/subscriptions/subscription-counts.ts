@@ -4,6 +4,7 @@ import { Broker } from '../broker/broker.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { subscriptionCount } from '../protocol/frames.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
+import { OnceInAWhile } from '../once-in-a-while.js';
 import { DelayQueue } from '../webhooks/delay-queue.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 
@@ -20,7 +21,7 @@ interface Told {
   hasChanged: boolean;
 }
 
-/** Tells channels how many connections they have: up to 100 at once, then once in 5 seconds (channels-wire §4). */
+/** Tells channels how many connections they have: up to 100 at once, then once in 5 seconds, by any process (channels-wire §4). */
 @Injectable()
 export class SubscriptionCounts implements OnApplicationShutdown {
   private readonly logger = new Logger(SubscriptionCounts.name);
@@ -31,6 +32,7 @@ export class SubscriptionCounts implements OnApplicationShutdown {
     private readonly broker: Broker,
     private readonly repository: ChannelRepository,
     private readonly webhooks: WebhooksService,
+    private readonly once: OnceInAWhile,
   ) {}
 
   changed(app: App, channel: ChannelName, count: number): void {
@@ -42,8 +44,16 @@ export class SubscriptionCounts implements OnApplicationShutdown {
       told.hasChanged = true;
       return;
     }
-    this.recent.add(key, { app, channel, hasChanged: false });
-    this.tell(app, channel, count);
+    const latest = { app, channel, hasChanged: false };
+    this.recent.add(key, latest);
+    const isFirst = this.once.isFirst(`subscription_count ${key}`, largeChannelEveryMs);
+    const tell = (first: boolean): void => {
+      if (first) this.tell(app, channel, count);
+      // Another process told it before this change.
+      else latest.hasChanged = true;
+    };
+    if (!(isFirst instanceof Promise)) tell(isFirst);
+    else isFirst.then(tell, (error: unknown) => this.failed(app, channel, error));
   }
 
   onApplicationShutdown(): void {
@@ -60,8 +70,12 @@ export class SubscriptionCounts implements OnApplicationShutdown {
       const [count = 0] = await this.repository.subscriptionCounts(app.id, [channel.name]);
       this.changed(app, channel, count);
     } catch (error) {
-      this.logger.error(`subscription_count of ${channel.name} (app ${app.id}) was not told`, error);
+      this.failed(app, channel, error);
     }
+  }
+
+  private failed({ id }: App, { name }: ChannelName, error: unknown): void {
+    this.logger.error(`subscription_count of ${name} (app ${id}) was not told`, error);
   }
 
   private tell(app: App, { name }: ChannelName, count: number): void {

@@ -1,10 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { settingsOf, type WebhookDelivery, type WebhookSender } from 'rookery/common';
+import {
+  MemoryRequestRates,
+  type RequestRates,
+  settingsOf,
+  type WebhookDelivery,
+  type WebhookSender,
+} from 'rookery/common';
 import { type App, type AppConfig, appFrom } from '../access/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';
 import type { WebhookSettings } from './webhook-settings.js';
+import { OnceInAWhile } from '../once-in-a-while.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const url = 'https://example.com/hook';
@@ -53,6 +60,7 @@ class Sent {
 }
 
 let sent: Sent;
+beforeEach(() => void (sent = new Sent()));
 /** What nobody has confirmed yet, as the repositories keep it. */
 let unconfirmed: Map<string, number>;
 beforeEach(() => void (unconfirmed = new Map()));
@@ -77,9 +85,12 @@ function happen(webhooks: WebhooksService, of: App, event: WebhookEvent): void {
   }
 }
 
-function service(webhooks: Partial<WebhookSettings> = {}): WebhooksService {
-  sent = new Sent();
-  return new WebhooksService(sent as unknown as WebhookSender, settingsOf(ChannelsSettings, { webhooks }));
+function service(
+  webhooks: Partial<WebhookSettings> = {},
+  rates: RequestRates = new MemoryRequestRates(),
+): WebhooksService {
+  const once = new OnceInAWhile(rates);
+  return new WebhooksService(sent as unknown as WebhookSender, once, settingsOf(ChannelsSettings, { webhooks }));
 }
 
 const later = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
@@ -264,6 +275,14 @@ it('tells of a cache miss once for all that subscribe at the same time', async (
   happen(webhooks, app(), cacheMiss());
   await later(0);
   expect(sent.events).toHaveLength(4);
+});
+
+it('tells of a cache miss once for all processes', async () => {
+  const rates = new MemoryRequestRates();
+  const far: RequestRates = { take: async (limits) => rates.take(limits) };
+  for (const webhooks of [service({}, far), service({}, far)]) happen(webhooks, app(), cacheMiss());
+  await later(0);
+  expect(sent.events).toEqual([cacheMiss()]);
 });
 
 describe('an app with batchWebhooks', () => {

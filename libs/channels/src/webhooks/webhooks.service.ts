@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { type Awaitable, DropReport, type WebhookDelivery, webhookDelivery, WebhookSender } from 'rookery/common';
 import type { App, AppWebhook } from '../access/app.js';
 import { ChannelsSettings } from '../channels.options.js';
+import { OnceInAWhile } from '../once-in-a-while.js';
 import type { HoldableEvent, PromptEvent, WebhookEvent } from './channel-events.js';
 import { DelayQueue } from './delay-queue.js';
 import { HeldEvents } from './held-events.js';
@@ -29,6 +30,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly sender: WebhookSender,
+    private readonly once: OnceInAWhile,
     { webhooks }: ChannelsSettings,
   ) {
     this.settings = webhooks;
@@ -44,8 +46,8 @@ export class WebhooksService implements BeforeApplicationShutdown {
   /** Never throws and never waits; costs nothing when no webhook of the app wants the event. */
   emit(app: App, event: PromptEvent): void {
     if (!isOfInterest(app, event)) return;
-    if (event.name === 'cache_miss' && this.wasMissedLately(app, event.channel)) return;
-    this.tell(app, event);
+    if (event.name === 'cache_miss') this.missed(app, event);
+    else this.tell(app, event);
   }
 
   /** Tells the event after a while, if it is still so then; otherwise whoever took it back tells nobody either. */
@@ -61,11 +63,17 @@ export class WebhooksService implements BeforeApplicationShutdown {
   }
 
   /** Several subscribers that miss an empty cache at the same time are one event. */
-  private wasMissedLately(app: App, channel: string): boolean {
-    const key = `${app.id.length} ${app.id} ${channel}`;
-    if (this.cacheMisses.get(key)) return true;
+  private missed(app: App, event: WebhookEvent): void {
+    const key = `${app.id.length} ${app.id} ${event.channel}`;
+    if (this.cacheMisses.get(key)) return;
     this.cacheMisses.add(key, true);
-    return false;
+    const isFirst = this.once.isFirst(`cache_miss ${key}`, this.settings.cacheMissMs);
+    if (isFirst === true) this.tell(app, event);
+    else if (isFirst instanceof Promise)
+      isFirst.then(
+        (first) => first && this.tell(app, event),
+        (error: unknown) => this.logger.error(`cache_miss of ${event.channel} (app ${app.id}) was not told`, error),
+      );
   }
 
   private tell(app: App, event: WebhookEvent): void {
