@@ -13,6 +13,8 @@ const credentials = { key: app.key, secret: app.secret };
 export interface ClusterSettings {
   readonly redisUrl?: string;
   readonly app?: object;
+  /** Beside it. */
+  readonly otherApps?: readonly object[];
   readonly file?: object;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -33,9 +35,9 @@ export class TestCluster {
   }
 
   async add(): Promise<ServerProcess> {
-    const { redisUrl, file, environment } = this.settings;
+    const { redisUrl, file, environment, otherApps = [] } = this.settings;
     const config = join(this.folder, 'config.json');
-    writeFileSync(config, JSON.stringify({ ...file, apps: [{ ...app, ...this.settings.app }] }));
+    writeFileSync(config, JSON.stringify({ ...file, apps: [{ ...app, ...this.settings.app }, ...otherApps] }));
     const server = await ServerProcess.start({
       CONFIG_FILE: config,
       DATABASE_URL: `sqlite:${join(this.folder, `${this.processes.length}.db`)}`,
