@@ -7,6 +7,7 @@ import {
   RedisIdempotencyKeys,
   RedisPresenceRepository,
   RedisRequestRates,
+  RedisSessionRepository,
   RedisSettings,
   RedisTriggerRate,
   RedisWebhookOutbox,
@@ -19,6 +20,7 @@ import { itKeeps } from './contract.js';
 import { idempotencyKeysContract } from './idempotency-keys.contract.js';
 import { requestRatesContract } from './request-rates.contract.js';
 import { triggerRateContract } from './trigger-rate.contract.js';
+import { sessionRepositoryContract } from './session-repository.contract.js';
 import { webhookOutboxContract } from './webhook-outbox.contract.js';
 import { presenceRepositoryContract } from './presence-repository.contract.js';
 
@@ -65,6 +67,13 @@ describeRedis.each([
     itKeeps(
       webhookOutboxContract,
       fresh((connection) => new RedisWebhookOutbox(connection)),
+    );
+  });
+
+  describeRedis('RedisSessionRepository', () => {
+    itKeeps(
+      sessionRepositoryContract,
+      fresh((connection) => new RedisSessionRepository(connection)),
     );
   });
 

@@ -9,6 +9,7 @@ import { RelayedPresenceRepository } from '../../apps/server/src/workers/relayed
 import { RelayedIdempotencyKeys } from '../../apps/server/src/workers/relayed-idempotency.keys.js';
 import { RelayedRequestRates } from '../../apps/server/src/workers/relayed-request.rates.js';
 import { RelayedTriggerRate } from '../../apps/server/src/workers/relayed-trigger.rate.js';
+import { RelayedSessionRepository } from '../../apps/server/src/workers/relayed-session.repository.js';
 import { RelayedBroker } from '../../apps/server/src/workers/relayed.broker.js';
 import { LinkedWorker } from '../support/linked-worker.js';
 import { buildServer } from '../support/server-process.js';
@@ -19,6 +20,7 @@ import { idempotencyKeysContract } from './idempotency-keys.contract.js';
 import { presenceRepositoryContract } from './presence-repository.contract.js';
 import { requestRatesContract } from './request-rates.contract.js';
 import { triggerRateContract } from './trigger-rate.contract.js';
+import { sessionRepositoryContract } from './session-repository.contract.js';
 
 const script = fileURLToPath(new URL('../support/relay-process.mjs', import.meta.url));
 
@@ -60,6 +62,13 @@ describe.each([
     itKeeps(
       channelRepositoryContract,
       fresh((link) => new RelayedChannelRepository(link)),
+    );
+  });
+
+  describe('RelayedSessionRepository', () => {
+    itKeeps(
+      sessionRepositoryContract,
+      fresh((link) => new RelayedSessionRepository(link)),
     );
   });
 

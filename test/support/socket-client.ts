@@ -9,6 +9,8 @@ export interface Frame {
   readonly channel?: string;
   readonly data?: any;
   readonly user_id?: string;
+  readonly position?: string;
+  readonly replayed?: boolean;
 }
 
 interface Credentials {
@@ -32,14 +34,20 @@ export class SocketClient {
   }
 
   /** Opens a socket without waiting for its first frame. */
-  static async open(port: number, app: Credentials = testApp, query = '?protocol=7&client=js&version=8.6.0') {
-    const client = new SocketClient(new WebSocket(`ws://127.0.0.1:${port}/app/${app.key}${query}`), app);
+  static async open(
+    port: number,
+    app: Credentials = testApp,
+    query = '?protocol=7&client=js&version=8.6.0',
+    path = '',
+  ) {
+    const client = new SocketClient(new WebSocket(`ws://127.0.0.1:${port}${path}/app/${app.key}${query}`), app);
     await once(client.socket, 'open');
     return client;
   }
 
-  static async connect(port: number, app: Credentials = testApp): Promise<SocketClient> {
-    const client = await SocketClient.open(port, app);
+  /** @param session of a client that comes back, if it is to be one */
+  static async connect(port: number, app: Credentials = testApp, session?: string): Promise<SocketClient> {
+    const client = await SocketClient.open(port, app, undefined, session && `/session/${session}`);
     const { data } = await client.next('pusher:connection_established');
     client.socketId = (JSON.parse(data as string) as { socket_id: string }).socket_id;
     return client;

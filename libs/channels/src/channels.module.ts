@@ -35,6 +35,8 @@ import { MemoryChannelRepository } from './storage/memory-channel.repository.js'
 import { MemoryIdempotencyKeys } from './storage/memory-idempotency.keys.js';
 import { MemoryTriggerRate } from './storage/memory-trigger.rate.js';
 import { TriggerRate } from './storage/trigger.rate.js';
+import { MemorySessionRepository } from './storage/memory-session.repository.js';
+import { SessionRepository } from './storage/session.repository.js';
 import { exported, services } from './channels.providers.js';
 
 /** What a host may name in `forRoot` and `forRootAsync` beside the options. */
@@ -43,6 +45,8 @@ export interface ChannelsExtras {
   readonly appRepository?: Implementation<AppRepository>;
   /** What processes share about channels. @default RedisModule's, or in memory, for one process */
   readonly channelRepository?: Implementation<ChannelRepository>;
+  /** What processes share about clients that come back. @default RedisModule's, or in memory, for one process */
+  readonly sessionRepository?: Implementation<SessionRepository>;
   /** What carries messages between processes. @default RedisModule's, or in this process */
   readonly broker?: Implementation<Broker>;
   /** How often apps may trigger. @default RedisModule's, or in memory, for one process */
@@ -63,6 +67,7 @@ export interface ChannelsExtras {
 const extras: ChannelsExtras = {
   appRepository: undefined,
   channelRepository: undefined,
+  sessionRepository: undefined,
   broker: undefined,
   triggerRate: undefined,
   idempotencyKeys: undefined,
@@ -85,6 +90,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
       {
         appRepository,
         channelRepository,
+        sessionRepository,
         broker,
         triggerRate,
         idempotencyKeys,
@@ -106,6 +112,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         },
         bind(AppRepository, appRepository, ConfiguredAppRepository),
         bind(ChannelRepository, channelRepository, lentOr(ChannelRepository, MemoryChannelRepository)),
+        bind(SessionRepository, sessionRepository, lentOr(SessionRepository, MemorySessionRepository)),
         bind(Broker, broker, lentOr(Broker, InProcessBroker)),
         bind(TriggerRate, triggerRate, lentOr(TriggerRate, MemoryTriggerRate)),
         bind(IdempotencyKeys, idempotencyKeys, lentOr(IdempotencyKeys, MemoryIdempotencyKeys)),

@@ -65,6 +65,16 @@ const isSocketPath = (path: unknown): boolean => typeof path === 'string' && (pa
 
 const isAboveZero = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
+/** How clients with a session are asked what they have got, on channels with a history. */
+export class SessionSettings {
+  /** Milliseconds within which a client is pinged after an event. @default 1000 */
+  @IsAmount(1)
+  readonly pingMs: number = 1000;
+  /** Seconds for which it is known what a client has got, after its connection is over. @default 86400 */
+  @IsAmount(1, 86_400)
+  readonly keepSeconds: number = 86_400;
+}
+
 /** The settings of ChannelsModule. */
 export class ChannelsSettings extends HostingSettings {
   /** The apps to serve, unless another AppRepository is named. */
@@ -92,6 +102,9 @@ export class ChannelsSettings extends HostingSettings {
    */
   @IsAmount(0)
   readonly drainSeconds: number = 10;
+  /** How clients are served that come back for what they missed. */
+  @Nested(() => SessionSettings)
+  readonly sessions: SessionSettings = new SessionSettings();
   /** How webhooks are sent. */
   @Nested(() => WebhookSettings)
   readonly webhooks: WebhookSettings = new WebhookSettings();

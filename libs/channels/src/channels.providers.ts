@@ -29,6 +29,9 @@ import { NodesService } from './nodes/nodes.service.js';
 import { OnceInAWhile } from './once-in-a-while.js';
 import { TransitionOrder } from './storage/transition-order.js';
 import { ChannelNews } from './subscriptions/channel-news.js';
+import { Replay } from './subscriptions/replay.js';
+import { SessionsService } from './subscriptions/sessions.service.js';
+import { SessionRepository } from './storage/session.repository.js';
 import { MissedChanges } from './subscriptions/missed-changes.js';
 import { LocalOccupancy } from './subscriptions/local-occupancy.js';
 import { SubscriptionCounts } from './subscriptions/subscription-counts.js';
@@ -45,6 +48,7 @@ export const exported = [
   ...lent,
   AppRepository,
   ChannelRepository,
+  SessionRepository,
   Broker,
   EventsService,
   ChannelsService,
@@ -85,6 +89,8 @@ export const services: Provider[] = [
   LocalOccupancy,
   TransitionOrder,
   ChannelNews,
+  SessionsService,
+  Replay,
   MissedChanges,
   NodesService,
   UsersService,
@@ -103,6 +109,7 @@ export const services: Provider[] = [
       TransitionOrder,
       ThisNode,
       ChannelsSettings,
+      SessionsService,
     ],
     useFactory: (...args: ConstructorParameters<typeof ChannelsGateway>) => new ChannelsGateway(...args),
   },

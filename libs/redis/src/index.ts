@@ -10,4 +10,5 @@ export * from './metrics.js';
 export * from './nodes/node-lease.js';
 export * from './redis.module.js';
 export { redisPlace } from './connection/redis-url.js';
+export * from './sessions/redis-session.repository.js';
 export * from './webhooks/redis-webhook.outbox.js';

@@ -6,7 +6,7 @@ import {
   Module,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Broker, ChannelRepository, IdempotencyKeys, TriggerRate } from 'rookery/channels';
+import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository, TriggerRate } from 'rookery/channels';
 import { borrow, checkAsyncOptions, lend, RequestRates, settingsOf, ThisNode } from 'rookery/common';
 import { PresenceRepository } from 'rookery/presence';
 import { RedisBroker } from './broker/redis.broker.js';
@@ -19,6 +19,7 @@ import { RedisTriggerRate } from './limits/redis-trigger.rate.js';
 import { RedisMetrics } from './metrics.js';
 import { NodeLease } from './nodes/node-lease.js';
 import { RedisPresenceRepository } from './presence/redis-presence.repository.js';
+import { RedisSessionRepository } from './sessions/redis-session.repository.js';
 import { RedisWebhookOutbox } from './webhooks/redis-webhook.outbox.js';
 import { type RedisModuleOptions, redisModuleOptions, RedisSettings } from './redis.options.js';
 
@@ -41,6 +42,7 @@ const connection: FactoryProvider<RedisConnection> = {
 const lent = [
   lend(PresenceRepository, RedisPresenceRepository),
   lend(ChannelRepository, RedisChannelRepository),
+  lend(SessionRepository, RedisSessionRepository),
   lend(Broker, RedisBroker),
   lend(TriggerRate, RedisTriggerRate),
   lend(IdempotencyKeys, RedisIdempotencyKeys),
@@ -50,6 +52,7 @@ const lent = [
 const ports = [
   RedisPresenceRepository,
   RedisChannelRepository,
+  RedisSessionRepository,
   RedisBroker,
   RedisTriggerRate,
   RedisIdempotencyKeys,

@@ -5,6 +5,7 @@ import {
   MemoryChannelRepository,
   MemoryIdempotencyKeys,
   MemoryTriggerRate,
+  MemorySessionRepository,
   type Position,
 } from 'rookery/channels';
 import { MemoryRequestRates } from 'rookery/common';
@@ -27,6 +28,7 @@ export class Relay {
   private readonly triggerRate = new MemoryTriggerRate();
   private readonly idempotencyKeys = new MemoryIdempotencyKeys();
   private readonly requestRates = new MemoryRequestRates();
+  private readonly sessions = new MemorySessionRepository();
   private readonly topics = new Map<string, Set<Link>>();
   private readonly topicsOf = new Map<Link, Set<string>>();
 
@@ -47,6 +49,7 @@ export class Relay {
     link.serve('triggerRate', this.triggerRate);
     link.serve('idempotencyKeys', this.idempotencyKeys);
     link.serve('requestRates', this.requestRates);
+    link.serve('sessions', this.sessions);
   }
 
   /** Carries nothing more to a worker that is gone. What it held is taken out by another, who tells of it. */

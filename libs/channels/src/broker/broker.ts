@@ -1,8 +1,8 @@
 import type { Awaitable } from 'rookery/common';
 import type { HistoryBounds } from '../access/history-rule.js';
+import type { Position } from '../protocol/position.js';
 
-/** Where a message stands among those of its channel: of two, the later is the greater text. Otherwise opaque. */
-export type Position = string;
+export type { Position };
 
 /** What an event says of a member or a user: who came or went, at which version of the ledger. */
 export interface MemberChange {

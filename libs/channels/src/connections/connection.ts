@@ -4,6 +4,7 @@ import type { ChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import type { SlidingSecond } from '../sliding-second.js';
+import type { Session } from './session.js';
 import { Output, type OutputListener } from './output.js';
 import type { Encoding, Transport, TransportListener } from './transport.js';
 import type { WriteScheduler } from './write-scheduler.js';
@@ -63,6 +64,8 @@ export class Connection implements TransportListener, OutputListener {
     queuedBytes: number,
     writes: WriteScheduler,
     private readonly listener: ConnectionListener,
+    /** What is known of the client over its connections, where it has said who comes back. */
+    readonly session?: Session,
   ) {
     this.output = new Output(transport, queuedBytes, writes, this);
   }
@@ -83,7 +86,19 @@ export class Connection implements TransportListener, OutputListener {
 
   /** Asks a silent client for a sign of life. */
   ping(): void {
+    this.session?.pinged();
     this.output.enqueue(this.transport.encoding.ping);
+  }
+
+  /** Asks the client itself: no browser answers for it, and only after all that was sent before. */
+  pingText(): void {
+    this.session?.pinged();
+    this.output.enqueue(this.transport.encoding.encode(frames.ping));
+  }
+
+  /** The bytes that wait because the client reads slowly. */
+  get waitingBytes(): number {
+    return this.transport.waitingBytes;
   }
 
   /** Closes with the error's code and reason; clients of a protocol before 6 are told in a text first (§1.5). */

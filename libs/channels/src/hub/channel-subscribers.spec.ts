@@ -5,6 +5,7 @@ import type { Connection } from '../connections/connection.js';
 import type { Encoding } from '../connections/transport.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
+import { SessionPings } from './session-pings.js';
 import { Frame } from './frame.js';
 
 let encoded: string[];
@@ -32,7 +33,7 @@ let webSocket: Encoding;
 beforeEach(() => {
   encoded = [];
   webSocket = encodingOf('ws');
-  subscribers = new ChannelSubscribers(new WriteScheduler(), 1000);
+  subscribers = new ChannelSubscribers('news', new SessionPings(1000), new WriteScheduler(), 1000);
 });
 
 function enter({ connection }: ReturnType<typeof client>, known: Known = {}): void {

@@ -4,6 +4,7 @@ import type { Connection } from '../connections/connection.js';
 import type { WriteScheduler } from '../connections/write-scheduler.js';
 import { type Frame, JoinedFrames } from './frame.js';
 import { PendingFrames } from './pending-frames.js';
+import type { SessionChannel, SessionPings } from './session-pings.js';
 
 /** What a connection knows of the channel when it is confirmed: it is not told again. */
 export interface Known {
@@ -11,6 +12,8 @@ export interface Known {
   readonly version?: number;
   /** The position of the remembered event that it got. */
   readonly position?: Position;
+  /** Up to where it got what the channel's history has. */
+  readonly replayed?: Position;
 }
 
 /** Users whose last change is remembered though they are absent: one that comes late is then known to be late. */
@@ -21,7 +24,7 @@ const rememberedChanges = 1000;
  * a connection gets those published after it joined and before it left. Changes of members may wait for more of them,
  * as long as nothing else is published.
  */
-export class ChannelSubscribers {
+export class ChannelSubscribers implements SessionChannel {
   /** Whether the broker carries the channel to this process. */
   isReady = false;
   /** The call of the broker that is to make it so. */
@@ -41,8 +44,14 @@ export class ChannelSubscribers {
   private knownPosition: Position = '';
   private isRosterKnown = false;
   private readonly changes = new Map<string, MemberChange>();
+  /** Those who may come back for what they missed; on channels without a history nobody cares. */
+  private readonly withSession = new Set<Connection>();
+  /** Of the latest event for the history that the connections were given. */
+  private sentTo: Position = '';
 
   constructor(
+    private readonly name: string,
+    private readonly pings: SessionPings,
     private readonly writes: WriteScheduler,
     private readonly queuedBytes: number,
   ) {}
@@ -66,9 +75,11 @@ export class ChannelSubscribers {
   release(connection: Connection, known: Known): void {
     const kept = this.takePending(connection);
     if (!kept) return;
-    if (known.version !== undefined || known.position !== undefined) this.remember(connection, known);
-    for (const frame of kept) if (this.isNews(connection, frame)) connection.enqueue(frame.bytes(connection.encoding));
+    if (known.version !== undefined || known.position !== undefined || known.replayed !== undefined)
+      this.remember(connection, known);
+    for (const frame of kept) if (this.isNews(connection, frame)) this.hand(connection, frame);
     this.connections.add(connection);
+    if (connection.session) this.withSession.add(connection);
     if (this.due.length > 0) this.joinedAt.set(connection, this.due.length);
   }
 
@@ -102,6 +113,7 @@ export class ChannelSubscribers {
     if (this.due.length > 0 && this.connections.has(connection)) this.handOver(connection);
     this.joinedAt.delete(connection);
     this.known.delete(connection);
+    this.withSession.delete(connection);
     return this.connections.delete(connection);
   }
 
@@ -132,9 +144,22 @@ export class ChannelSubscribers {
       for (const connection of connections) connection.enqueue(frames.bytes(connection.encoding));
     else this.flushOneByOne(frames);
     if (this.knownPosition !== '' && due.at(-1)!.position > this.knownPosition) this.forgetPositions();
+    if (this.withSession.size > 0) this.noteSent(due);
     this.due = [];
     this.isFlushing = false;
     this.joinedAt.clear();
+  }
+
+  tellSessions(): Iterable<Connection> {
+    for (const { session } of this.withSession) session?.wasSent(this.name, this.sentTo);
+    return this.withSession;
+  }
+
+  private noteSent(due: readonly Frame[]): void {
+    const latest = due.findLast(({ isKept }) => isKept);
+    if (!latest) return;
+    this.sentTo = latest.position;
+    this.pings.channelSent(this);
   }
 
   private takePending(connection: Connection): readonly Frame[] | undefined {
@@ -164,18 +189,25 @@ export class ChannelSubscribers {
     return { version: Math.min(...versions), position: this.due[0]!.position };
   }
 
-  private knows(connection: Connection, { version, position }: Required<Known>): boolean {
+  private knows(connection: Connection, { version, position }: Required<Omit<Known, 'replayed'>>): boolean {
     const known = this.known.get(connection);
-    return known !== undefined && ((known.version ?? 0) >= version || (known.position ?? '') >= position);
+    if (!known) return false;
+    return (known.version ?? 0) >= version || (known.position ?? '') >= position || (known.replayed ?? '') >= position;
   }
 
   private handOver(connection: Connection): void {
     const from = this.joinedAt.get(connection) ?? 0;
     for (let i = from; i < this.due.length; i++) {
       const frame = this.due[i]!;
-      if (frame.except !== connection.socketId && this.isNews(connection, frame))
-        connection.enqueue(frame.bytes(connection.encoding));
+      if (frame.except !== connection.socketId && this.isNews(connection, frame)) this.hand(connection, frame);
     }
+  }
+
+  private hand(connection: Connection, frame: Frame): void {
+    connection.enqueue(frame.bytes(connection.encoding));
+    if (!frame.isKept || !connection.session) return;
+    connection.session.wasSent(this.name, frame.position);
+    this.pings.connectionSent(connection);
   }
 
   private isForAll(frame: Frame): boolean {
@@ -186,17 +218,19 @@ export class ChannelSubscribers {
     return (change === undefined || change.version > this.knownVersion) && position > this.knownPosition;
   }
 
-  private isNews(connection: Connection, { change, position }: Frame): boolean {
+  private isNews(connection: Connection, { change, position, isKept }: Frame): boolean {
     const known = this.known.get(connection);
     if (!known) return true;
     if (change && known.version !== undefined && change.version <= known.version) return false;
+    if (isKept && known.replayed !== undefined && position <= known.replayed) return false;
     return known.position === undefined || position > known.position;
   }
 
   private remember(connection: Connection, known: Known): void {
     this.known.set(connection, known);
     if (known.version !== undefined) this.knownVersion = Math.max(this.knownVersion, known.version);
-    if (known.position !== undefined && known.position > this.knownPosition) this.knownPosition = known.position;
+    for (const position of [known.position, known.replayed])
+      if (position !== undefined && position > this.knownPosition) this.knownPosition = position;
   }
 
   /** Positions come in order: what is newer than all that is known makes them useless. */

@@ -17,6 +17,7 @@ import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { Frame } from './frame.js';
+import { SessionPings } from './session-pings.js';
 
 /** Of an event that has no place among those of its channel: after all of them. */
 const unplaced: Position = '~';
@@ -28,6 +29,7 @@ const unplaced: Position = '~';
 @Injectable()
 export class Hub implements BrokerReceiver {
   readonly writes = new WriteScheduler();
+  readonly pings: SessionPings;
   readonly connections = new Set<Connection>();
   private readonly logger = new Logger('Channels');
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
@@ -38,6 +40,7 @@ export class Hub implements BrokerReceiver {
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
   ) {
+    this.pings = new SessionPings(settings.sessions.pingMs);
     broker.receive(this);
   }
 
@@ -122,8 +125,15 @@ export class Hub implements BrokerReceiver {
     const touched = topics.filter(({ appId, channel }) => this.find(appId, channel));
     for (const topic of touched) this.lostTopics.set(`${topic.appId.length} ${topic.appId} ${topic.channel}`, topic);
     if (touched.length === 0) return;
+    for (const { appId, channel } of touched) this.sendBack(appId, channel);
     this.metrics.gaps.inc(touched.length);
     this.logger.warn(`Messages of ${touched.length} channels may have been lost on their way to this process`);
+  }
+
+  /** Who has a session gets what was lost when it comes back; so it comes back. */
+  private sendBack(appId: string, channel: string): void {
+    for (const connection of this.find(appId, channel)?.tellSessions() ?? [])
+      connection.close(ProtocolError.reconnect());
   }
 
   /** Waits for the broker to carry the channel. Who waited for a call that failed makes the next one. */
@@ -150,7 +160,7 @@ export class Hub implements BrokerReceiver {
   private open(appId: string, channel: string): ChannelSubscribers {
     let channels = this.apps.get(appId);
     if (!channels) this.apps.set(appId, (channels = new Map()));
-    const subscribers = new ChannelSubscribers(this.writes, this.settings.limits.queuedBytes);
+    const subscribers = new ChannelSubscribers(channel, this.pings, this.writes, this.settings.limits.queuedBytes);
     channels.set(channel, subscribers);
     return subscribers;
   }

@@ -83,6 +83,16 @@ export function placed(event: string, position: string): string {
   return `${event.slice(0, -1)},"position":"${position}"}`;
 }
 
+/** What a session's earlier connection may have got already: a {@link placed} event with `"replayed":true`. */
+export function replayed(event: string, position: string): string {
+  return `${event.slice(0, -1)},"position":"${position}","replayed":true}`;
+}
+
+/** `{"event":"rookery:gap","channel":"c","data":"{\\"channel\\":\\"c\\"}"}`: events are missing before the next (§12). */
+export function gap(channel: string): string {
+  return channelFrame('rookery:gap', channel, JSON.stringify({ channel }));
+}
+
 // Channel names are escaped: those of users hold any id (§3.6), and names that failed to parse any text.
 function channelFrame(event: string, channel: string, data: string): string {
   return `{"event":"${event}","channel":${JSON.stringify(channel)},"data":${JSON.stringify(data)}}`;

@@ -21,6 +21,8 @@ export class ProtocolError extends Error {
   static disabledApp = (): ProtocolError => new ProtocolError(4003, 'Application is disabled');
   static overQuota = (): ProtocolError => new ProtocolError(4004, 'Application is over connection quota');
   static pathNotFound = (): ProtocolError => new ProtocolError(4005, 'Path not found');
+  static invalidSession = (): ProtocolError =>
+    new ProtocolError(4005, 'Invalid session: 16 to 64 letters, digits, - and _ are expected');
   static badVersion = (): ProtocolError => new ProtocolError(4006, 'Invalid version string format');
   static unsupportedProtocol = (): ProtocolError => new ProtocolError(4007, 'Unsupported protocol version');
   static missingProtocol = (): ProtocolError => new ProtocolError(4008, 'No protocol version supplied');

@@ -13,6 +13,7 @@ import { connectionEstablished, error, pong, subscriptionError } from '../protoc
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
 import { TransitionOrder } from '../storage/transition-order.js';
+import { SessionsService } from '../subscriptions/sessions.service.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ClientEvents } from '../events/client-events.js';
@@ -38,11 +39,13 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     private readonly order: TransitionOrder,
     private readonly node: ThisNode,
     private readonly settings: ChannelsSettings,
+    private readonly sessions: SessionsService,
   ) {}
 
   async handleConnection(connection: Connection): Promise<void> {
     // Where connections must be authorized, they count towards the quota from then on (§1.5).
     if (connection.app.authorizationTimeoutSeconds === null) await this.admit(connection);
+    if (connection.session) await this.openSession(connection);
     connection.send(connectionEstablished(connection.socketId, this.settings.activityTimeoutSeconds));
   }
 
@@ -59,9 +62,11 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     connection.send(pong);
   }
 
-  // That it came is enough: every message counts as activity.
+  // Every message counts as activity; of a client with a session, it says what the client has got.
   @SubscribeMessage('pusher:pong')
-  pong(): void {}
+  pong(connection: Connection): void {
+    this.sessions.ponged(connection);
+  }
 
   @SubscribeMessage('pusher:subscribe')
   async subscribe(connection: Connection, message: Message<'pusher:subscribe'>): Promise<void> {
@@ -77,6 +82,7 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
   @SubscribeMessage('pusher:signin')
   async signin(connection: Connection, message: Message<'pusher:signin'>): Promise<void> {
     await this.users.signin(connection, message);
+    if (connection.user) this.sessions.signedIn(connection, connection.user.id);
     await this.admitAuthorized(connection);
   }
 
@@ -89,6 +95,15 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
   refuse(connection: Connection, refusal: ProtocolError, message: ClientMessage | undefined): void {
     connection.send(error(refusal));
     if (message?.event === 'pusher:subscribe') connection.send(subscriptionError(message.channel, refusal));
+  }
+
+  private async openSession(connection: Connection): Promise<void> {
+    try {
+      await this.sessions.open(connection);
+    } catch (error) {
+      this.logger.error(`A session of app ${connection.app.id} cannot be read: ${String(error)}`);
+      connection.close(ProtocolError.overCapacity());
+    }
   }
 
   private async admitAuthorized(connection: Connection): Promise<void> {

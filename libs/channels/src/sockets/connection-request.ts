@@ -5,6 +5,8 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 /** What a client asks for when it opens `/app/<key>?protocol=7&client=js&version=8.6.0` (channels-wire §1.1). */
 export interface ConnectionRequest {
   readonly key: string;
+  /** Who comes back: what the path says before `/app` as `/session/<id>` (§12). */
+  readonly session: string | undefined;
   /** 4 to 7; what was not said is 7. */
   readonly protocol: number;
   readonly refusal: ProtocolError | undefined;
@@ -13,19 +15,25 @@ export interface ConnectionRequest {
 /**
  * @param target what stands in the request line: a path, or a whole address, which every server has to take
  * (RFC 9112 §3.2.2)
- * @returns `undefined` when the path is not `<prefix>/app/<key>`
+ * @returns `undefined` when the path is not `<prefix>/app/<key>` or `<prefix>/session/<id>/app/<key>`
  */
 export function connectionRequest(target: string, prefix: string, isStrict: boolean): ConnectionRequest | undefined {
   const url = target.replace(/^(?:https?|wss?):\/\/[^/?#]*/i, '');
-  const start = `${prefix}/app/`;
-  if (!url.startsWith(start)) return undefined;
+  if (!url.startsWith(prefix)) return undefined;
+  const [before, session] = /^(?:\/session\/([^/?]*))?\/app\//.exec(url.slice(prefix.length)) ?? [];
+  if (before === undefined) return undefined;
+  const start = prefix + before;
   const queryAt = url.indexOf('?');
   const path = queryAt < 0 ? url.slice(start.length) : url.slice(start.length, queryAt);
   const key = decoded(path.replace(/\/$/, ''));
   if (key === '' || key.includes('/')) return undefined;
   const query = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
   const protocol = query.get('protocol');
-  return { key, protocol: protocolOf(protocol), refusal: refusal(protocol, query.get('version'), isStrict) };
+  const refused =
+    session !== undefined && !/^[\w-]{16,64}$/.test(session)
+      ? ProtocolError.invalidSession()
+      : refusal(protocol, query.get('version'), isStrict);
+  return { key, session, protocol: protocolOf(protocol), refusal: refused };
 }
 
 function protocolOf(text: string | null): number {

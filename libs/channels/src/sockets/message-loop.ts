@@ -39,7 +39,9 @@ export class MessageLoop implements OnModuleInit {
 
   /** Handles a text of the client: at once when nothing is under way, else when its turn comes. */
   take(connection: Connection, text: string): void {
-    this.inTurn(connection, () => this.handle(connection, text));
+    // What a client has got is noted while it is sent what it missed, which takes as long as it reads.
+    if (connection.session && text.startsWith('{"event":"pusher:pong"')) void this.handle(connection, text);
+    else this.inTurn(connection, () => this.handle(connection, text));
   }
 
   /** Does something for a connection after all that it asked for before. */

@@ -14,6 +14,7 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { newSocketId } from '../protocol/socket-id.js';
 import { KeepAlive } from '../connections/keep-alive.js';
 import { ChannelsGateway } from './channels.gateway.js';
+import { Session } from '../connections/session.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';
 import { type ConnectionRequest, connectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
 import { hangUp } from '../connections/websocket/hang-up.js';
@@ -124,7 +125,7 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
       if (refusal) return this.turnAway(socket, handshake, refusal, asked.protocol);
       if (socket.destroyed) return;
       socket.write(handshake);
-      this.open(app!, asked.protocol, socket, head);
+      this.open(app!, asked, socket, head);
     } catch (error) {
       this.logger.error(`A connection could not be opened: ${String(error)}`);
       this.turnAway(socket, handshake, ProtocolError.overCapacity(), asked.protocol);
@@ -142,11 +143,22 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
     return undefined;
   }
 
-  private open(app: App, protocol: number, socket: Socket, head: Buffer): void {
+  private open(app: App, { protocol, key, session: id }: ConnectionRequest, socket: Socket, head: Buffer): void {
     const { limits } = this.settings;
     const transport = new WebSocketTransport(socket, limits.messageBytes);
     const { writes } = this.hub;
-    const connection = new Connection(app, newSocketId(), protocol, transport, limits.queuedBytes, writes, this);
+    const isKnown = id !== undefined && app.history.length > 0;
+    const session = isKnown ? new Session({ appId: app.id, key, id }) : undefined;
+    const connection = new Connection(
+      app,
+      newSocketId(),
+      protocol,
+      transport,
+      limits.queuedBytes,
+      writes,
+      this,
+      session,
+    );
     this.hub.connections.add(connection);
     this.metrics.connections.set(this.hub.connections.size);
     this.loop.inTurn(connection, () => this.gateway.handleConnection(connection));

@@ -3,7 +3,8 @@ import { type Member, PresenceService, type Roster } from 'rookery/presence';
 import type { App } from '../access/app.js';
 import { limitsOf } from '../access/app-limits.js';
 import { afterUndo, allOf } from '../all-of.js';
-import { Broker, type RememberedEvent } from '../broker/broker.js';
+import { historyOf } from '../access/history-rule.js';
+import { Broker, type Position, type RememberedEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';
 import { memberFrom, rosterText } from './members.js';
@@ -16,6 +17,8 @@ import { TransitionOrder } from '../storage/transition-order.js';
 import { ChannelNews } from './channel-news.js';
 import { LocalOccupancy } from './local-occupancy.js';
 import { SubscriptionCounts } from './subscription-counts.js';
+import { Replay, type Replayed } from './replay.js';
+import { SessionsService } from './sessions.service.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 
 export interface SubscribeRequest {
@@ -36,6 +39,8 @@ export class SubscriptionsService {
     private readonly news: ChannelNews,
     private readonly counts: SubscriptionCounts,
     private readonly webhooks: WebhooksService,
+    private readonly sessions: SessionsService,
+    private readonly replay: Replay,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -57,6 +62,7 @@ export class SubscriptionsService {
   async unsubscribe(connection: Connection, name: string): Promise<void> {
     const subscription = connection.subscriptions?.get(name);
     if (!subscription) throw ProtocolError.notSubscribed(name.slice(0, 200));
+    this.sessions.leave(connection, name);
     await this.leave(connection, subscription);
   }
 
@@ -74,6 +80,7 @@ export class SubscriptionsService {
     let count: number | undefined;
     let roster: Roster | undefined;
     let remembered: RememberedEvent | undefined;
+    const missedSince = connection.session && (await this.sessions.join(connection, channel.name, member?.userId));
     if (member) (connection.joining ??= new Map()).set(channel.name, member);
     try {
       await this.hub.prepare(connection, channel.name);
@@ -82,16 +89,22 @@ export class SubscriptionsService {
       if (member) roster = await this.presence.roster({ scope: app.id, name: channel.name });
       if (channel.isCache) remembered = await this.broker.recall(app.id, channel.name);
     } catch (error) {
+      if (missedSince === undefined) this.sessions.leave(connection, channel.name);
       return await afterUndo(error, () => this.takeOut(connection, subscription, count !== undefined));
     } finally {
       connection.joining?.delete(channel.name);
     }
     this.admit(connection, subscription);
     connection.send(confirmationOf(channel, roster));
-    const isSent = channel.isCache && this.sendRemembered(connection, channel, remembered);
+    const replayed =
+      missedSince === undefined ? undefined : await this.replay.send(connection, channel.name, missedSince);
+    const isSent =
+      channel.isCache &&
+      !hasLatest(remembered, replayed, missedSince) &&
+      this.sendRemembered(connection, channel, remembered);
     const position = isSent ? remembered?.position : undefined;
     if (roster) this.hub.learn(app.id, channel.name, roster);
-    this.hub.release(connection, channel.name, { version: roster?.version, position });
+    this.hub.release(connection, channel.name, { version: roster?.version, position, replayed: replayed?.to });
     if (count !== undefined) this.counts.changed(app, channel, count);
   }
 
@@ -126,7 +139,8 @@ export class SubscriptionsService {
       return false;
     }
     if (this.hub.isPending(connection, name, event.position)) return false;
-    connection.send(event.text);
+    const isKept = historyOf(connection.app, name, this.settings.limits) !== undefined;
+    connection.send(isKept ? frames.placed(event.text, event.position) : event.text);
     return true;
   }
 
@@ -168,6 +182,16 @@ export class SubscriptionsService {
 
 /** What changes of a member are told in the order of. */
 const memberOf = (app: App, channel: string, userId: string): string => `${app.id} ${channel} ${userId}`;
+
+/** Whether a client that has come back has the latest event of a cache channel, by what it had and what it missed. */
+function hasLatest(
+  remembered: RememberedEvent | undefined,
+  replayed: Replayed | undefined,
+  missedSince: Position | undefined,
+): boolean {
+  if (!replayed || missedSince === undefined) return false;
+  return remembered ? remembered.position <= (replayed.last ?? missedSince) : replayed.last !== undefined;
+}
 
 function confirmationOf({ name }: ChannelName, roster: Roster | undefined): string {
   return roster ? frames.presenceSucceeded(name, rosterText(roster.members)) : frames.subscriptionSucceeded(name);

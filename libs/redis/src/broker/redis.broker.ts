@@ -69,7 +69,7 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     const { version, history: kept } = this.keysOf({ appId, channel });
     // No other positions are given out here: another's is as good as one that is too old.
     const from = after === undefined || /^\d{16}$/.test(after) ? (after ?? '') : '0'.repeat(16);
-    const answer = await this.redis.insist(history, [version, ...kept], [limit, from]);
+    const answer = await this.redis.insist(history, [version, ...kept], [limit, from], { evenIncomplete: true });
     const [isComplete, now, entries] = answer as [0 | 1, string, [position: string, except: string, text: string][]];
     const events = entries.map(([position, except, text]): KeptEvent =>
       except === '' ? { position, text } : { position, text, except },

@@ -1,0 +1,117 @@
+import type { PositionChange, SavedSession, SessionName } from '../access/saved-session.js';
+import type { Position } from '../protocol/position.js';
+
+/** Pings that may wait for their answers; a page that is frozen answers all of them when it goes on. */
+const mostUnanswered = 16;
+
+/**
+ * What is known of what a client has got. It answers each ping after everything that came before it, so an answer says
+ * that it has what had been sent by then. Answers are empty: they are told by their order.
+ */
+export class Session {
+  /** Whether no newer connection has taken its place. */
+  isCurrent = true;
+  userId: string | undefined;
+  /** What its earlier connections had, of channels to which this one has not subscribed yet. */
+  private readonly missed = new Map<string, Position>();
+  private socketIds: readonly string[] = [];
+  private readonly sent = new Map<string, Position>();
+  private readonly answered = new Map<string, Position>();
+  /** Channels of which something was sent since the last ping. */
+  private readonly due = new Set<string>();
+  private readonly unanswered: (readonly (readonly [string, Position])[])[] = [];
+  private readonly unsaved = new Map<string, Position | null>();
+  /** The call of the repository that is under way. */
+  saving: Promise<void> | undefined;
+
+  constructor(readonly name: SessionName) {}
+
+  /** Goes on where an earlier connection ended. */
+  resume({ positions, socketIds, userId }: SavedSession): void {
+    this.socketIds = socketIds;
+    this.userId ??= userId;
+    for (const [channel, position] of positions) this.missed.set(channel, position);
+  }
+
+  /** The client is this user: what another one missed is not for them. */
+  isOf(userId: string): void {
+    if (this.userId !== undefined && this.userId !== userId)
+      for (const channel of this.missed.keys()) this.leave(channel);
+    this.userId = userId;
+  }
+
+  /** Up to where an earlier connection had the channel's events. */
+  missedSince(channel: string): Position | undefined {
+    return this.missed.get(channel);
+  }
+
+  /** Whether the client itself is whom an event excludes, on an earlier connection. */
+  isExcluded(except: string | undefined): boolean {
+    return except !== undefined && this.socketIds.includes(except);
+  }
+
+  /** From this position on, the client gets the channel's events. */
+  join(channel: string, position: Position): void {
+    this.sent.set(channel, position);
+    this.got(channel, position);
+  }
+
+  /** It was sent all up to this position. */
+  wasSent(channel: string, position: Position): void {
+    this.missed.delete(channel);
+    if (position <= (this.sent.get(channel) ?? '')) return;
+    this.sent.set(channel, position);
+    this.due.add(channel);
+  }
+
+  leave(channel: string): void {
+    const known = [this.missed, this.sent, this.answered].filter((positions) => positions.delete(channel));
+    if (known.length === 0) return;
+    this.due.delete(channel);
+    for (const [i, positions] of this.unanswered.entries())
+      this.unanswered[i] = positions.filter(([name]) => name !== channel);
+    this.unsaved.set(channel, null);
+  }
+
+  get isPingDue(): boolean {
+    return this.isCurrent && this.due.size > 0 && this.unanswered.length < mostUnanswered;
+  }
+
+  /** The client was sent a ping, whoever wanted one. */
+  pinged(): void {
+    this.unanswered.push(Array.from(this.due, (channel) => [channel, this.sent.get(channel)!] as const));
+    this.due.clear();
+  }
+
+  /** The client has answered the earliest ping. @returns whether it has got something new */
+  ponged(): boolean {
+    const positions = this.unanswered.shift() ?? [];
+    for (const [channel, position] of positions) this.got(channel, position);
+    return positions.length > 0;
+  }
+
+  get hasUnsaved(): boolean {
+    return this.isCurrent && this.unsaved.size > 0;
+  }
+
+  takeUnsaved(): readonly PositionChange[] {
+    const changes = [...this.unsaved];
+    this.unsaved.clear();
+    return changes;
+  }
+
+  /** They were not saved; what came since is newer. */
+  putBack(changes: readonly PositionChange[]): void {
+    for (const [channel, position] of changes) if (!this.unsaved.has(channel)) this.unsaved.set(channel, position);
+  }
+
+  /** Nothing is saved any more of what was. */
+  saveAll(): void {
+    for (const [channel, position] of [...this.missed, ...this.answered]) this.unsaved.set(channel, position);
+  }
+
+  private got(channel: string, position: Position): void {
+    this.answered.set(channel, position);
+    this.unsaved.set(channel, position);
+  }
+}

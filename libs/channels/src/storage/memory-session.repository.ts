@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { SavedSession, SessionName } from '../access/saved-session.js';
+import type { Position } from '../protocol/position.js';
+import { type SessionChanges, SessionRepository } from './session.repository.js';
+
+interface Entry {
+  socketIds: readonly string[];
+  userId: string | undefined;
+  readonly positions: Map<string, Position>;
+  expiresAt: number;
+}
+
+const keptSocketIds = 8;
+/** Beyond it, those that were saved the longest time ago are forgotten early. */
+const mostSessions = 500_000;
+
+/** In memory: for one process; state is lost on restart. */
+@Injectable()
+export class MemorySessionRepository extends SessionRepository {
+  /** In the order in which they were saved. */
+  private readonly sessions = new Map<string, Entry>();
+
+  open(session: SessionName, socketId: string, seconds: number): SavedSession | undefined {
+    const name = nameOf(session);
+    const known = this.find(name);
+    const saved = known && savedOf(known);
+    const socketIds = [socketId, ...(known?.socketIds ?? [])].slice(0, keptSocketIds);
+    this.keep(name, { userId: undefined, positions: new Map(), expiresAt: 0, ...known, socketIds }, seconds);
+    return saved;
+  }
+
+  save(session: SessionName, socketId: string, { positions, userId }: SessionChanges, seconds: number) {
+    const name = nameOf(session);
+    const known = this.find(name);
+    if (!known) return 'forgotten';
+    if (known.socketIds[0] !== socketId) return 'taken';
+    for (const [channel, position] of positions)
+      if (position === null) known.positions.delete(channel);
+      else known.positions.set(channel, position);
+    if (userId !== undefined) known.userId = userId;
+    this.keep(name, known, seconds);
+    return 'saved';
+  }
+
+  private find(name: string): Entry | undefined {
+    const entry = this.sessions.get(name);
+    return entry && entry.expiresAt > Date.now() ? entry : undefined;
+  }
+
+  private keep(name: string, entry: Entry, seconds: number): void {
+    const now = Date.now();
+    entry.expiresAt = now + seconds * 1000;
+    this.sessions.delete(name);
+    this.sessions.set(name, entry);
+    for (const [oldest, { expiresAt }] of this.sessions) {
+      if (expiresAt > now && this.sessions.size <= mostSessions) break;
+      this.sessions.delete(oldest);
+    }
+  }
+}
+
+const savedOf = ({ socketIds, userId, positions }: Entry): SavedSession => ({
+  socketIds,
+  positions: [...positions],
+  ...(userId === undefined ? {} : { userId }),
+});
+
+/** No two sessions have the same. */
+const nameOf = ({ appId, key, id }: SessionName): string => JSON.stringify([appId, key, id]);

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Broker, type HistoryPage, type Position } from '../broker/broker.js';
+import { ChannelsSettings } from '../channels.options.js';
+import type { Connection } from '../connections/connection.js';
+import { Hub } from '../hub/hub.js';
+import * as frames from '../protocol/frames.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+
+/** What a connection got of a channel's history. */
+export interface Replayed {
+  /** It has all up to here. */
+  readonly to: Position;
+  /** The last event that it got. */
+  readonly last: Position | undefined;
+}
+
+const pageEvents = 100;
+const drainMs = 5;
+
+/** Sends what a client has missed. */
+@Injectable()
+export class Replay {
+  private readonly logger = new Logger('Channels');
+
+  constructor(
+    private readonly broker: Broker,
+    private readonly hub: Hub,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  /**
+   * Sends all that the channel's history has after a position, as fast as the client reads, and says so where the
+   * history begins later. A connection that cannot be given all is closed, so that it comes back: half of it would be a
+   * gap that nobody knows of.
+   */
+  async send(connection: Connection, channel: string, after: Position): Promise<Replayed> {
+    let replayed: Replayed = { to: after, last: undefined };
+    try {
+      for (let isMore = true; isMore && !connection.isClosed;) {
+        const page = await this.broker.history(connection.app.id, channel, pageEvents, replayed.to);
+        if (!page.isComplete) connection.send(frames.gap(channel));
+        await this.sendPage(connection, page);
+        isMore = page.events.length === pageEvents;
+        const last = page.events.at(-1)?.position ?? replayed.last;
+        replayed = { to: isMore ? last! : page.now, last };
+        connection.session?.wasSent(channel, replayed.to);
+        this.hub.pings.connectionSent(connection);
+      }
+    } catch (error) {
+      this.logger.warn(`Connection ${connection.socketId} cannot get what it missed of ${channel}: ${String(error)}`);
+      connection.close(ProtocolError.overCapacity());
+    }
+    return replayed;
+  }
+
+  private async sendPage(connection: Connection, { events }: HistoryPage): Promise<void> {
+    let characters = 0;
+    for (const { text, position, except } of events) {
+      if (connection.session?.isExcluded(except)) continue;
+      connection.send(frames.replayed(text, position));
+      characters += text.length;
+      if (characters < this.settings.limits.queuedBytes / 4) continue;
+      await this.drained(connection);
+      characters = 0;
+    }
+  }
+
+  private async drained(connection: Connection): Promise<void> {
+    do await delay(drainMs);
+    while (!connection.isClosed && connection.waitingBytes > this.settings.limits.queuedBytes / 4);
+  }
+}

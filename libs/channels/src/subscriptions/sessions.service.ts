@@ -1,0 +1,116 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { historyOf } from '../access/history-rule.js';
+import { Broker, type Position } from '../broker/broker.js';
+import { ChannelsSettings } from '../channels.options.js';
+import type { Connection } from '../connections/connection.js';
+import type { Session } from '../connections/session.js';
+import { Hub } from '../hub/hub.js';
+import { SessionRepository } from '../storage/session.repository.js';
+
+/** Knows what clients with a session have got, and saves it where their next connection finds it (channels-wire §12). */
+@Injectable()
+export class SessionsService implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger('Channels');
+  private renewal: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly repository: SessionRepository,
+    private readonly broker: Broker,
+    private readonly hub: Hub,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  /** Those of connections that stay open without a word are not forgotten. */
+  onModuleInit(): void {
+    const everyMs = this.settings.sessions.keepSeconds * 250;
+    this.renewal = setInterval(() => this.renew(), everyMs).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.renewal);
+  }
+
+  /** Makes a connection its session's own, before the client hears of it. */
+  async open({ session, socketId }: Connection): Promise<void> {
+    if (!session) return;
+    const saved = await this.repository.open(session.name, socketId, this.settings.sessions.keepSeconds);
+    if (saved) session.resume(saved);
+  }
+
+  /**
+   * A connection is about to be subscribed: what is published from now on, it may come back for.
+   * @param userId the member's, on presence channels
+   * @returns up to where an earlier connection had the channel's events, when there was one
+   */
+  async join(connection: Connection, channel: string, userId: string | undefined): Promise<Position | undefined> {
+    const { session, app, user } = connection;
+    if (!session?.isCurrent || !historyOf(app, channel, this.settings.limits)) return undefined;
+    const of = user?.id ?? userId;
+    if (of !== undefined) session.isOf(of);
+    const missedSince = session.missedSince(channel);
+    if (missedSince !== undefined) return missedSince;
+    const { now } = await this.broker.history(app.id, channel, 0);
+    session.join(channel, now);
+    await this.save(connection, session);
+    return undefined;
+  }
+
+  /** The client has left a channel of its own accord: it does not come back for it. */
+  leave(connection: Connection, channel: string): void {
+    const { session } = connection;
+    if (!session) return;
+    session.leave(channel);
+    this.saveSoon(connection, session);
+  }
+
+  signedIn(connection: Connection, userId: string): void {
+    const { session } = connection;
+    if (!session || session.userId === userId) return;
+    session.isOf(userId);
+    this.saveSoon(connection, session);
+  }
+
+  /** The client has answered a ping. */
+  ponged(connection: Connection): void {
+    const { session } = connection;
+    if (!session) return;
+    if (session.ponged()) this.saveSoon(connection, session);
+    if (session.isPingDue) this.hub.pings.connectionSent(connection);
+  }
+
+  private renew(): void {
+    for (const connection of this.hub.connections)
+      if (connection.session?.isCurrent) this.saveSoon(connection, connection.session);
+  }
+
+  /** What cannot be saved is saved with what comes next; until then, the client would get it twice. */
+  private saveSoon(connection: Connection, session: Session): void {
+    this.save(connection, session).catch((error: unknown) =>
+      this.logger.warn(`What connection ${connection.socketId} has got was not saved: ${String(error)}`),
+    );
+  }
+
+  /** One call at a time, so that none overtakes another. */
+  private async save(connection: Connection, session: Session): Promise<void> {
+    do {
+      session.saving ??= this.saveOnce(connection, session).finally(() => (session.saving = undefined));
+      await session.saving;
+    } while (session.hasUnsaved);
+  }
+
+  private async saveOnce({ socketId }: Connection, session: Session): Promise<void> {
+    const { keepSeconds } = this.settings.sessions;
+    const positions = session.takeUnsaved();
+    const changes = session.userId === undefined ? { positions } : { positions, userId: session.userId };
+    try {
+      const outcome = await this.repository.save(session.name, socketId, changes, keepSeconds);
+      if (outcome === 'taken') session.isCurrent = false;
+      if (outcome !== 'forgotten') return;
+      await this.repository.open(session.name, socketId, keepSeconds);
+      session.saveAll();
+    } catch (error) {
+      session.putBack(positions);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { type SavedSession, type SessionChanges, type SessionName, SessionRepository } from 'rookery/channels';
+import { RedisConnection } from '../connection/redis.connection.js';
+import { partitionOf, word } from '../keys.js';
+import { open, save } from './scripts.js';
+
+/** What clients have got, in Redis. Both calls may be repeated, and wait for it. */
+@Injectable()
+export class RedisSessionRepository extends SessionRepository {
+  constructor(private readonly redis: RedisConnection) {
+    super();
+  }
+
+  async open(session: SessionName, socketId: string, seconds: number): Promise<SavedSession | undefined> {
+    const args = [socketId, milliseconds(seconds)];
+    const answer = await this.redis.insist(open, [this.keyOf(session)], args, { evenIncomplete: true });
+    return savedOf(answer as readonly string[]);
+  }
+
+  async save(session: SessionName, socketId: string, { positions, userId = '' }: SessionChanges, seconds: number) {
+    const changes = positions.flatMap(([channel, position]) => [channel, position ?? '']);
+    const args = [socketId, milliseconds(seconds), userId, ...changes];
+    const answer = await this.redis.insist(save, [this.keyOf(session)], args, { evenIncomplete: true });
+    return answer as Awaited<ReturnType<SessionRepository['save']>>; // The words of the script.
+  }
+
+  private keyOf({ appId, key, id }: SessionName): string {
+    const name = `${word(appId)} ${word(key)} ${id}`;
+    return `${this.redis.keys.in(partitionOf(name))}session:${name}`;
+  }
+}
+
+const milliseconds = (seconds: number): number => Math.ceil(seconds * 1000);
+
+/** @param fields names and values by turns */
+function savedOf(fields: readonly string[]): SavedSession | undefined {
+  if (fields.length === 0) return undefined;
+  const positions: [string, string][] = [];
+  const others = new Map<string, string>();
+  for (let i = 0; i < fields.length; i += 2) {
+    const [field, value] = [fields[i]!, fields[i + 1]!];
+    if (field.startsWith('p:')) positions.push([field.slice(2), value]);
+    else others.set(field, value);
+  }
+  const userId = others.get('u');
+  const socketIds = (others.get('c') ?? '').trim().split(' ');
+  return { socketIds, positions, ...(userId === undefined ? {} : { userId }) };
+}

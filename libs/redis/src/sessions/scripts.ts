@@ -1,0 +1,27 @@
+import { Script } from '../connection/script.js';
+
+/**
+ * `session:<session>`, a hash, for as long as it is not forgotten: `c` has the socket ids, the latest first, `u` the user,
+ * and `p:<channel>` a position. KEYS: it.
+ */
+
+/** ARGV: socket id, seconds. Answers the fields that it had before. */
+export const open = new Script(`
+local before = redis.call('HGETALL', KEYS[1])
+local sockets = redis.call('HGET', KEYS[1], 'c') or ''
+redis.call('HSET', KEYS[1], 'c', string.sub(ARGV[1] .. ' ' .. sockets, 1, 300))
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return before`);
+
+/** ARGV: socket id, milliseconds, the user or '', channels each with a position, or '' to take it out. */
+export const save = new Script(`
+local sockets = redis.call('HGET', KEYS[1], 'c')
+if not sockets then return 'forgotten' end
+if string.match(sockets, '^%S+') ~= ARGV[1] then return 'taken' end
+if ARGV[3] ~= '' then redis.call('HSET', KEYS[1], 'u', ARGV[3]) end
+for i = 4, #ARGV, 2 do
+  if ARGV[i + 1] == '' then redis.call('HDEL', KEYS[1], 'p:' .. ARGV[i])
+  else redis.call('HSET', KEYS[1], 'p:' .. ARGV[i], ARGV[i + 1]) end
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 'saved'`);

@@ -1,0 +1,118 @@
+import { expect } from 'vitest';
+import type { SessionName, SessionRepository } from 'rookery/channels';
+import { until } from '../support/until.js';
+import type { Promised } from './contract.js';
+
+const tab: SessionName = { appId: 'app', key: 'key', id: 'tab' };
+const long = 600;
+
+/** What every SessionRepository must keep. */
+export const sessionRepositoryContract: readonly Promised<SessionRepository>[] = [
+  {
+    promise: 'knows nothing of a new session, and then what was saved of it, by whatever connection',
+    async test(sessions) {
+      expect(await sessions.open(tab, '1.1', long)).toBeUndefined();
+      expect(
+        await sessions.save(
+          tab,
+          '1.1',
+          {
+            positions: [
+              ['a', '7'],
+              ['__proto__', '8'],
+            ],
+          },
+          long,
+        ),
+      ).toBe('saved');
+      expect(await sessions.save(tab, '1.1', { positions: [['a', '9']], userId: 'é b' }, long)).toBe('saved');
+      const saved = await sessions.open(tab, '2.2', long);
+      expect(saved).toMatchObject({ socketIds: ['1.1'], userId: 'é b' });
+      expect(new Map(saved!.positions)).toEqual(
+        new Map([
+          ['a', '9'],
+          ['__proto__', '8'],
+        ]),
+      );
+      expect(await sessions.save(tab, '2.2', { positions: [['b', '10']] }, long)).toBe('saved');
+      const later = await sessions.open(tab, '3.3', long);
+      expect(later).toMatchObject({ socketIds: ['2.2', '1.1'], userId: 'é b' });
+      expect(new Map(later!.positions)).toEqual(
+        new Map([
+          ['a', '9'],
+          ['__proto__', '8'],
+          ['b', '10'],
+        ]),
+      );
+    },
+  },
+  {
+    promise: 'takes a channel out where there is no position any more',
+    async test(sessions) {
+      await sessions.open(tab, '1.1', long);
+      await sessions.save(
+        tab,
+        '1.1',
+        {
+          positions: [
+            ['a', '7'],
+            ['b', '7'],
+          ],
+        },
+        long,
+      );
+      await sessions.save(
+        tab,
+        '1.1',
+        {
+          positions: [
+            ['a', null],
+            ['c', null],
+          ],
+        },
+        long,
+      );
+      expect((await sessions.open(tab, '2.2', long))?.positions).toEqual([['b', '7']]);
+    },
+  },
+  {
+    promise: 'belongs to the connection that opened it last: an earlier one changes nothing',
+    async test(sessions) {
+      await sessions.open(tab, '1.1', long);
+      await sessions.open(tab, '2.2', long);
+      expect(await sessions.save(tab, '1.1', { positions: [['a', '7']], userId: 'bob' }, long)).toBe('taken');
+      expect(await sessions.save(tab, '2.2', { positions: [] }, long)).toBe('saved');
+      const saved = await sessions.open(tab, '3.3', long);
+      expect(saved).toMatchObject({ positions: [], socketIds: ['2.2', '1.1'] });
+      expect(saved?.userId).toBeUndefined();
+    },
+  },
+  {
+    promise: 'is not that of another app, key or id',
+    async test(sessions) {
+      await sessions.open(tab, '1.1', long);
+      await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long);
+      for (const other of [{ appId: 'app key' }, { key: 'other' }, { id: 'other' }])
+        expect(await sessions.open({ ...tab, ...other }, '2.2', long)).toBeUndefined();
+      expect(await sessions.open({ appId: 'app', key: 'key tab', id: '' }, '2.2', long)).toBeUndefined();
+      expect(await sessions.save(tab, '1.1', { positions: [] }, long)).toBe('saved');
+    },
+  },
+  {
+    promise: 'forgets what was not saved for its time, and says so; each save begins it anew',
+    async test(sessions) {
+      expect(await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long)).toBe('forgotten');
+      await sessions.open(tab, '1.1', 0.001);
+      await until(
+        async () => (await sessions.save(tab, '1.1', { positions: [['a', '7']] }, 0.001)) === 'forgotten',
+        'it is forgotten',
+        2000,
+      );
+      expect(await sessions.open(tab, '1.1', 0.001)).toBeUndefined();
+      await sessions.open(tab, '1.1', long);
+      await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(await sessions.open(tab, '2.2', long)).toMatchObject({ positions: [['a', '7']] });
+    },
+  },
+];

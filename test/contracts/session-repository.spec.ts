@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { MemorySessionRepository, type SessionChanges, type SessionName } from 'rookery/channels';
+import { brokenPromises, itKeeps } from './contract.js';
+import { sessionRepositoryContract } from './session-repository.contract.js';
+
+describe('MemorySessionRepository', () => {
+  itKeeps(sessionRepositoryContract, () => ({ port: new MemorySessionRepository() }));
+});
+
+class ReplacesAll extends MemorySessionRepository {
+  override save(name: SessionName, socketId: string, changes: SessionChanges, seconds: number) {
+    const { positions } = super.open(name, socketId, seconds) ?? { positions: [] };
+    const gone = positions.map(([channel]) => [channel, null] as const);
+    return super.save(name, socketId, { ...changes, positions: [...gone, ...changes.positions] }, seconds);
+  }
+}
+class NeverLeaves extends MemorySessionRepository {
+  override save(name: SessionName, socketId: string, changes: SessionChanges, seconds: number) {
+    const positions = changes.positions.filter(([, position]) => position !== null);
+    return super.save(name, socketId, { ...changes, positions }, seconds);
+  }
+}
+class AnyConnection extends MemorySessionRepository {
+  private readonly owners = new Map<string, string>();
+  override open(name: SessionName, socketId: string, seconds: number) {
+    this.owners.set(JSON.stringify(name), socketId);
+    return super.open(name, socketId, seconds);
+  }
+  override save(name: SessionName, _: string, changes: SessionChanges, seconds: number) {
+    return super.save(name, this.owners.get(JSON.stringify(name)) ?? '', changes, seconds);
+  }
+}
+class OneKey extends MemorySessionRepository {
+  override open(name: SessionName, socketId: string, seconds: number) {
+    return super.open({ ...name, key: '' }, socketId, seconds);
+  }
+  override save(name: SessionName, socketId: string, changes: SessionChanges, seconds: number) {
+    return super.save({ ...name, key: '' }, socketId, changes, seconds);
+  }
+}
+class NeverForgets extends MemorySessionRepository {
+  override open(name: SessionName, socketId: string) {
+    return super.open(name, socketId, 600);
+  }
+  override save(name: SessionName, socketId: string, changes: SessionChanges) {
+    return super.save(name, socketId, changes, 600);
+  }
+}
+class ForgetsAtOnce extends MemorySessionRepository {
+  override save(name: SessionName, socketId: string, changes: SessionChanges) {
+    return super.save(name, socketId, changes, 0.001);
+  }
+}
+
+describe('the contract of SessionRepository rejects an implementation that', () => {
+  it.each([
+    [ReplacesAll, 'knows nothing of a new session, and then what was saved of it, by whatever connection'],
+    [NeverLeaves, 'takes a channel out where there is no position any more'],
+    [AnyConnection, 'belongs to the connection that opened it last: an earlier one changes nothing'],
+    [OneKey, 'is not that of another app, key or id'],
+    [NeverForgets, 'forgets what was not saved for its time, and says so; each save begins it anew'],
+    [ForgetsAtOnce, 'forgets what was not saved for its time, and says so; each save begins it anew'],
+  ])('%o: %s', async (Broken, promise) => {
+    expect(await brokenPromises(sessionRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
+  });
+});

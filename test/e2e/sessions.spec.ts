@@ -1,0 +1,352 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Broker, EventsService, MemorySessionRepository, type SessionName } from 'rookery/channels';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { type Frame, SocketClient } from '../support/socket-client.js';
+import { until } from '../support/until.js';
+
+const history = [
+  { channels: 'private-short', events: 2 },
+  { channels: '*', clientEvents: true },
+];
+const otherKey = { key: 'another-key', secret: 'another-secret' };
+const app = { ...testApp, clientEvents: true, keys: [otherKey], history };
+const otherApp = { ...testApp, id: '4', key: 'other-app', history };
+const plainApp = { ...testApp, id: '5', key: 'plain' };
+
+/** Tells when an answer of a client has been saved. */
+class Sessions extends MemorySessionRepository {
+  readonly saved: string[] = [];
+  override save(name: SessionName, ...rest: [string, Parameters<MemorySessionRepository['save']>[2], number]) {
+    const outcome = super.save(name, ...rest);
+    for (const [channel, position] of rest[1].positions) this.saved.push(`${name.id} ${channel} ${position}`);
+    return outcome;
+  }
+}
+const sessions = new Sessions();
+
+let server: ChannelsServer;
+const clients: SocketClient[] = [];
+beforeAll(async () => {
+  server = await startChannels({
+    apps: [app, otherApp, plainApp],
+    sessionRepository: { useValue: sessions },
+    sessions: { pingMs: 10 },
+    limits: { queuedBytes: 200_000 },
+  });
+});
+afterEach(() => {
+  for (const client of clients.splice(0)) client.socket.terminate();
+});
+afterAll(() => server.close());
+
+async function connect(session: string, of: { key: string; secret: string } = testApp): Promise<SocketClient> {
+  const client = await SocketClient.connect(server.port, of, session);
+  clients.push(client);
+  return client;
+}
+
+/** As when the network is gone: nobody says goodbye. */
+async function lose(client: SocketClient): Promise<void> {
+  client.socket.terminate();
+  await client.closing();
+}
+
+const trigger = (channel: string, data: string, extra: object = {}, of = testApp.id) =>
+  server.app.get(EventsService).trigger(of, { name: 'e', channel, data, ...extra });
+
+/** Answers a ping that came after the event, and waits until that is known. */
+async function answer(client: SocketClient, session: string, event: Frame): Promise<void> {
+  await until(async () => {
+    const known = sessions.saved.findLast((each) => each.startsWith(`${session} ${event.channel} `)) ?? '';
+    if (client.frames.some((frame) => frame.event === 'pusher:ping')) {
+      await client.next('pusher:ping');
+      client.send({ event: 'pusher:pong', data: {} });
+    }
+    return known.endsWith(` ${event.position}`);
+  }, 'the answer is saved');
+}
+
+/** What came on a channel since it was subscribed, in order: data, with a star where it was replayed. */
+async function came(client: SocketClient, channel: string): Promise<string[]> {
+  await client.settled('e');
+  return client.frames
+    .filter((frame) => frame.channel === channel && !frame.event.startsWith('pusher'))
+    .map((frame) => (frame.event === 'rookery:gap' ? 'gap' : `${String(frame.data)}${frame.replayed ? '*' : ''}`));
+}
+
+describe('a client that comes back', () => {
+  it.each([
+    'orders',
+    'private-orders',
+    'private-encrypted-orders',
+    'presence-orders',
+    'cache-orders',
+    'private-cache-orders',
+  ])('gets on %s what it missed, in order, before anything new', async (channel) => {
+    const session = randomUUID();
+    const member = { user_id: 'alice' };
+    const first = await connect(session);
+    await first.subscribe(channel, member);
+    await trigger(channel, '1');
+    await answer(first, session, await first.next('e'));
+    await lose(first);
+    for (const data of ['2', '3']) await trigger(channel, data);
+    const second = await connect(session);
+    second.sendSubscribe(channel, member);
+    await second.next('pusher_internal:subscription_succeeded');
+    await trigger(channel, '4');
+    expect(await came(second, channel)).toEqual(['2*', '3*', '4']);
+    // Positions say what is the same.
+    const { events } = await server.app.get(Broker).history(testApp.id, channel, 100);
+    expect(second.frames.filter(({ event }) => event === 'e').map(({ position }) => position)).toEqual(
+      events.slice(1).map(({ position }) => position),
+    );
+  });
+
+  it('gets what came after the last ping that it answered, and nothing before', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('orders-a');
+    for (const data of ['1', '2']) await trigger('orders-a', data);
+    await first.next('e');
+    await answer(first, session, await first.next('e'));
+    await trigger('orders-a', '3');
+    await first.next('e'); // It has it, but nobody knows.
+    await lose(first);
+    await trigger('orders-a', '4');
+    const second = await connect(session);
+    await second.subscribe('orders-a');
+    expect(await came(second, 'orders-a')).toEqual(['3*', '4*']);
+  });
+
+  it('gets what it missed when it had got no event yet', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('orders-b');
+    await lose(first);
+    await trigger('orders-b', '1');
+    const second = await connect(session);
+    await second.subscribe('orders-b');
+    expect(await came(second, 'orders-b')).toEqual(['1*']);
+  });
+
+  it('gets it again when it is lost a second time before it has answered, and a third', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('orders-c');
+    await lose(first);
+    for (const data of ['1', '2', '3']) {
+      await trigger('orders-c', data);
+      const next = await connect(session);
+      await next.subscribe('orders-c');
+      expect(await came(next, 'orders-c')).toEqual(['1*', '2*', '3*'].slice(0, Number(data)));
+      if (data === '3')
+        await answer(
+          next,
+          session,
+          next.frames.findLast(({ event }) => event === 'e')!,
+        );
+      await lose(next);
+    }
+    const last = await connect(session);
+    await last.subscribe('orders-c');
+    expect(await came(last, 'orders-c')).toEqual([]);
+  });
+
+  it('gets twice what it was sent while its page was frozen, and is not closed for it', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('orders-d');
+    for (let n = 1; n <= 40; n++) {
+      await trigger('orders-d', String(n));
+      await first.next('e');
+    }
+    await until(() => first.frames.some(({ event }) => event === 'pusher:ping'), 'it is pinged');
+    expect(first.closed).toBeUndefined();
+    await lose(first);
+    const second = await connect(session);
+    await second.subscribe('orders-d');
+    expect(await came(second, 'orders-d')).toEqual(Array.from({ length: 40 }, (_, i) => `${i + 1}*`));
+  });
+
+  it('is known by its answers after it has been frozen', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('orders-e');
+    let latest: Frame | undefined;
+    for (let n = 1; n <= 40; n++) {
+      await trigger('orders-e', String(n));
+      latest = await first.next('e');
+      await first.settled('pusher:ping');
+    }
+    await answer(first, session, latest!);
+    await lose(first);
+    const second = await connect(session);
+    await second.subscribe('orders-e');
+    expect(await came(second, 'orders-e')).toEqual([]);
+  });
+
+  it('is told where its history does not reach, before what is left', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('private-short');
+    await lose(first);
+    for (const data of ['1', '2', '3']) await trigger('private-short', data);
+    const second = await connect(session);
+    await second.subscribe('private-short');
+    expect(await came(second, 'private-short')).toEqual(['gap', '2*', '3*']);
+    const { data, channel } = second.frames.find(({ event }) => event === 'rookery:gap')!;
+    expect([channel, data]).toEqual(['private-short', '{"channel":"private-short"}']);
+  });
+
+  it('gets client events where they are kept, but neither its own nor those that excluded it', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    const friend = await connect(randomUUID());
+    for (const client of [first, friend]) await client.subscribe('private-chat');
+    first.send({ event: 'client-e', channel: 'private-chat', data: 'own' });
+    await friend.next('client-e');
+    await lose(first);
+    await trigger('private-chat', 'not for it', { socket_id: first.socketId });
+    friend.send({ event: 'client-e', channel: 'private-chat', data: 'hello' });
+    await friend.settled('client-e');
+    const second = await connect(session);
+    await second.subscribe('private-chat');
+    expect(await came(second, 'private-chat')).toEqual(['hello*']);
+  });
+
+  it('gets nothing of channels that it has left', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('orders-f');
+    first.send({ event: 'pusher:unsubscribe', data: { channel: 'orders-f' } });
+    await first.settled('e');
+    await lose(first);
+    await trigger('orders-f', '1');
+    const second = await connect(session);
+    await second.subscribe('orders-f');
+    expect(await came(second, 'orders-f')).toEqual([]);
+  });
+
+  it('reads as slowly as it can, while new events come', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('orders-g');
+    await lose(first);
+    for (let n = 0; n < 250; n++) await trigger('orders-g', `${n} ${'x'.repeat(9000)}`);
+    const second = await connect(session);
+    second.socket.pause();
+    second.sendSubscribe('orders-g');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await trigger('orders-g', '250 ');
+    second.socket.resume();
+    await until(() => second.frames.some(({ data }) => data === '250 '), 'the new one has come', 30_000);
+    const numbers = (await came(second, 'orders-g')).map((each) => Number.parseInt(each, 10));
+    expect(numbers).toEqual(Array.from({ length: 251 }, (_, i) => i));
+  });
+});
+
+describe('a session', () => {
+  it.each([
+    ['another user', testApp, 'bob'],
+    ['another key', otherKey, 'alice'],
+    ['another app', otherApp, 'alice'],
+  ])('gives nothing to %s', async (_, of, user) => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.signin({ id: 'alice' });
+    for (const channel of ['private-h', 'presence-h']) await first.subscribe(channel, { user_id: 'alice' });
+    await lose(first);
+    for (const channel of ['private-h', 'presence-h']) await trigger(channel, 'secret');
+    const second = await connect(session, of);
+    await second.signin({ id: user });
+    for (const channel of ['private-h', 'presence-h']) {
+      await second.subscribe(channel, { user_id: user });
+      expect(await came(second, channel)).toEqual([]);
+    }
+  });
+
+  it('is another user’s where another is a member', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('presence-i', { user_id: 'alice' });
+    await lose(first);
+    await trigger('presence-i', 'secret');
+    const second = await connect(session);
+    await second.subscribe('presence-i', { user_id: 'bob' });
+    expect(await came(second, 'presence-i')).toEqual([]);
+  });
+
+  it('gives the user what they missed on their own channel', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.signin({ id: 'alice' });
+    await first.subscribe('#server-to-user-alice');
+    await lose(first);
+    await trigger('#server-to-user-alice', 'mail');
+    const second = await connect(session);
+    await second.signin({ id: 'alice' });
+    await second.subscribe('#server-to-user-alice');
+    expect(await came(second, '#server-to-user-alice')).toEqual(['mail*']);
+  });
+
+  it('gives nothing to who has no right to the channel', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('private-j');
+    await lose(first);
+    await trigger('private-j', 'secret');
+    const second = await connect(session);
+    second.send({ event: 'pusher:subscribe', data: { channel: 'private-j', auth: `${testApp.key}:0` } });
+    await second.next('pusher:subscription_error');
+    expect(await came(second, 'private-j')).toEqual([]);
+    // It is not used up by that.
+    await second.subscribe('private-j');
+    expect(await came(second, 'private-j')).toEqual(['secret*']);
+  });
+
+  it('is the newer connection’s where two have it, and both go on', async () => {
+    const session = randomUUID();
+    const first = await connect(session);
+    await first.subscribe('orders-k');
+    const second = await connect(session);
+    await second.subscribe('orders-k');
+    await trigger('orders-k', '1');
+    const [old, event] = [await first.next('e'), await second.next('e')];
+    expect(old.data).toBe('1');
+    // An answer of the older connection says nothing of the newer one.
+    await first.next('pusher:ping');
+    first.send({ event: 'pusher:pong', data: {} });
+    await first.settled('e');
+    await lose(second);
+    const third = await connect(session);
+    await third.subscribe('orders-k');
+    expect(await came(third, 'orders-k')).toEqual([`${String(event.data)}*`]);
+    expect(first.closed).toBeUndefined();
+  });
+
+  it.each(['short', 'x'.repeat(65), 'with.a.dot.in.its.text'])('must have a proper id: %s', async (id) => {
+    const client = await SocketClient.open(server.port, testApp, undefined, `/session/${id}`);
+    expect(await client.closing()).toEqual({ code: 4005, reason: expect.stringContaining('Invalid session') });
+  });
+
+  it('costs nothing where the app has no history', async () => {
+    const client = await connect(randomUUID(), plainApp);
+    await client.subscribe('orders');
+    await trigger('orders', '1', {}, plainApp.id);
+    expect(await client.next('e')).toEqual({ event: 'e', channel: 'orders', data: '1' });
+    expect(sessions.saved.some((each) => each.includes(' orders null'))).toBe(false);
+    expect(await client.settled('pusher:ping')).toEqual([]);
+  });
+});
+
+it('a client without a session is neither pinged nor given what it missed', async () => {
+  const first = await SocketClient.connect(server.port);
+  clients.push(first);
+  await first.subscribe('orders-l');
+  await trigger('orders-l', '1');
+  await first.next('e');
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(await first.settled('pusher:ping')).toEqual([]);
+});
