@@ -15,7 +15,7 @@ const below = (lib) => [lib, ...libs[lib]].join('|');
 /** The floors of libs/channels/src, the lowest first: a folder imports itself and what is on the floors below it. */
 const channelsFloors = [
   ['protocol'],
-  ['access'],
+  ['access', 'lifecycle'],
   ['broker', 'storage', 'webhooks', 'connections'],
   ['hub'],
   ['events', 'users'],

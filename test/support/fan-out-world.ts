@@ -60,7 +60,7 @@ export class FanOutWorld {
       this.devices,
       this.outbox,
       new PushGateways(Object.values(this.gateways)),
-      new PublishWebhooks(sender, instances, clock),
+      new PublishWebhooks(sender, instances, { urls: () => [] }, clock),
       new DeletionGuard(settings, this.goneDevices, this.deletions, clock),
       new FaultLog(),
       this.metrics,

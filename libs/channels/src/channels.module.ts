@@ -7,6 +7,7 @@ import {
   type OnModuleInit,
   type Provider,
 } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import {
   bind,
   bootLine,
@@ -14,11 +15,13 @@ import {
   counted,
   type Implementation,
   lentOr,
+  Listeners,
   MemoryRequestRates,
   MemoryWebhookOutbox,
   OwnRoutes,
   RequestRates,
   settingsOf,
+  WebhookClient,
   WebhookOutbox,
   WebhookSender,
 } from 'rookery/common';
@@ -120,9 +123,9 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
         {
           provide: WebhookSender,
-          inject: [WebhookOutbox, ChannelsSettings],
-          useFactory: (outbox: WebhookOutbox, { webhookSender }: ChannelsSettings) =>
-            new WebhookSender(outbox, webhookSender),
+          inject: [WebhookOutbox, ChannelsSettings, Listeners],
+          useFactory: (outbox: WebhookOutbox, { webhookSender }: ChannelsSettings, listeners: Listeners) =>
+            new WebhookSender(outbox, webhookSender, listeners.beside(new WebhookClient(false))),
         },
         { provide: socketEnhancerTypes, useValue: sockets },
         ...enhancerProviders(sockets),
@@ -139,6 +142,7 @@ function enhancerProviders({ guards = [], interceptors = [], pipes = [], filters
 
 /** The realtime service: its HTTP API, its sockets and its webhooks. Needs PresenceModule beside it. */
 @Module({
+  imports: [DiscoveryModule],
   providers: services,
   exports: exported,
 })

@@ -1,5 +1,5 @@
 import { type Provider } from '@nestjs/common';
-import { borrow, lend, OwnRoutes, ThisNode } from 'rookery/common';
+import { borrow, lend, Listeners, OwnRoutes, ThisNode } from 'rookery/common';
 import { PresenceService } from 'rookery/presence';
 import { Apps } from './access/apps.js';
 import { AppRepository } from './access/app.repository.js';
@@ -18,6 +18,8 @@ import { UsersController } from './http/users.controller.js';
 import { SignedRequestGuard } from './access/signed-request.guard.js';
 import { SignedRequests } from './access/signed-request.js';
 import { Hub } from './hub/hub.js';
+import { ChannelsLifecycle } from './lifecycle/channels-lifecycle.js';
+import { lifecyclePayloads } from './lifecycle/lifecycle-events.js';
 import { ChannelsMetrics } from './metrics.js';
 import { SocketServer } from './sockets/socket-server.js';
 import { ChannelsGateway } from './sockets/channels.gateway.js';
@@ -57,6 +59,7 @@ export const exported = [
   NodesService,
   ChannelsMetrics,
   ChannelsSettings,
+  ChannelsLifecycle,
   // What SignedRequestGuard needs on a host's own routes.
   SignedRequests,
   SignedRequestGuard,
@@ -95,6 +98,8 @@ export const services: Provider[] = [
   NodesService,
   UsersService,
   Watchlists,
+  Listeners.of(lifecyclePayloads),
+  ChannelsLifecycle,
   WebhooksService,
   ClientEvents,
   // A factory: Nest's own socket module takes up gateways that are provided as classes, and it would serve this one

@@ -10,6 +10,15 @@ export { NodesService } from './nodes/nodes.service.js';
 export { ChannelsMetrics } from './metrics.js';
 export { ChannelsApiError } from './channels.errors.js';
 export * from './events/trigger-event.js';
+export { ChannelsLifecycle } from './lifecycle/channels-lifecycle.js';
+export * from './lifecycle/decorators.js';
+export type {
+  ChannelHappening,
+  ClientEventHappening,
+  LifecycleEvents,
+  MemberHappening,
+  UserHappening,
+} from './lifecycle/lifecycle-events.js';
 // Extending
 export * from './access/app.js';
 export { AppLimits } from './access/app-limits.js';

@@ -24,6 +24,8 @@ export * from './heap.js';
 export * from './hmac.js';
 export * from './is-object.js';
 export * from './lend.js';
+export { type Interest, listensTo } from './lifecycle/listens-to.js';
+export { Listeners } from './lifecycle/listeners.js';
 export * from './logged-url.js';
 export * from './safe-fetch/index.js';
 export * from './rates/memory-request.rates.js';

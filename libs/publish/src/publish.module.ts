@@ -6,6 +6,7 @@ import {
   type NestModule,
   type OnModuleInit,
 } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import {
   bind,
   bootLine,
@@ -14,6 +15,7 @@ import {
   type Implementation,
   jsonRefusal,
   lentOr,
+  Listeners,
   MemoryRequestRates,
   MemoryWebhookOutbox,
   OwnRoutes,
@@ -31,6 +33,7 @@ import { MemoryGoneDeviceRepository } from './deletions/memory-gone-device.repos
 import { FanOutPorts } from './fan-out/fan-out.ports.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
 import { FaultLog } from './fan-out/fault-log.js';
+import { publishLifecyclePayloads } from './lifecycle/on-publish-finished.js';
 import { PublishMetrics } from './metrics.js';
 import { publishApis } from './http/publish-apis.js';
 import { DevicesOfController } from './http/devices-of.controller.js';
@@ -120,6 +123,7 @@ const controllers = [
 
 /** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery behind them. */
 @Module({
+  imports: [DiscoveryModule],
   providers: [
     borrow(InstanceRepository, missing),
     borrow(DeviceRepository, missing),
@@ -133,6 +137,7 @@ const controllers = [
       inject: [publishOptions],
     },
     { provide: publishClock, useValue: Date.now },
+    Listeners.of(publishLifecyclePayloads),
     webhookSenderProvider,
     PublishMetrics,
     BacklogWatch,

@@ -86,7 +86,7 @@ export class NodesService {
   private async tellOfMember({ room, member, ...change }: PresenceChange): Promise<void> {
     const app = await this.apps.findById(room.scope);
     if (!app) return;
-    if (isSessions(room.name)) await this.users.tell(app, member.userId, change.isPresent, change.version);
+    if (isSessions(room.name)) await this.users.tell(app, member.userId, change);
     else if (change.isPresent) await this.news.memberAdded(app, room.name, member, change);
     else await this.news.memberRemoved(app, room.name, member.userId, change.version);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PresenceService, type Room } from 'rookery/presence';
+import { type PresenceChange, PresenceService, type Room } from 'rookery/presence';
 import type { App } from '../access/app.js';
 import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
@@ -13,12 +13,15 @@ import { isUserId } from '../protocol/user-id.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
 import { fieldsOf, userInfo } from './user-info.js';
+import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { Watchlists } from './watchlists.js';
 
 /** Where a signed-in user is present. */
 const roomOf = (app: App, userId: string): Room => ({ scope: app.id, name: sessionsOf(userId) });
 /** What comings and goings of a user are told in the order of. */
 const userOf = (app: App, userId: string): string => `${app.id} ${sessionsOf(userId)}`;
+
+type UserChange = Pick<PresenceChange, 'isPresent' | 'version' | 'isReturn'>;
 
 /** Signs users in, knows who is online, and ends a user's connections (channels-wire §3.6, §3.7, §5). */
 @Injectable()
@@ -29,6 +32,7 @@ export class UsersService {
     private readonly presence: PresenceService,
     private readonly order: TransitionOrder,
     private readonly watchlists: Watchlists,
+    private readonly webhooks: WebhooksService,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -69,8 +73,13 @@ export class UsersService {
     await this.broker.publish({ kind: 'reconnect', appId: app.id, channel: sessionsOf(userId) });
   }
 
-  /** Tells those who watch the user. */
-  async tell(app: App, userId: string, isPresent: boolean, version: number): Promise<void> {
+  /** Tells those who watch the user, and listeners. */
+  async tell(app: App, userId: string, { isPresent, version, isReturn }: UserChange): Promise<void> {
+    if (!isPresent)
+      this.webhooks.hold(app, { name: 'user_offline', user_id: userId }, () =>
+        this.presence.confirmAbsent(roomOf(app, userId), userId, version),
+      );
+    else if (!isReturn) this.webhooks.emit(app, { name: 'user_online', user_id: userId });
     await this.watchlists.tell(app, userId, isPresent, version);
   }
 
@@ -91,7 +100,7 @@ export class UsersService {
       () => this.presence.join(roomOf(app, id), socketId, { userId: id }),
       (joined) =>
         joined.outcome === 'joined' && joined.isFirst
-          ? { version: joined.version, tell: () => this.tell(app, id, true, joined.version) }
+          ? { version: joined.version, tell: () => this.tell(app, id, { ...joined, isPresent: true }) }
           : undefined,
     );
   }
@@ -101,7 +110,9 @@ export class UsersService {
       userOf(app, id),
       () => this.presence.leave(roomOf(app, id), socketId),
       (left) =>
-        left?.wasLast ? { version: left.version, tell: () => this.tell(app, id, false, left.version) } : undefined,
+        left?.wasLast
+          ? { version: left.version, tell: () => this.tell(app, id, { ...left, isPresent: false }) }
+          : undefined,
     );
   }
 

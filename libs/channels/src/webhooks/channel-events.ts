@@ -19,3 +19,31 @@ export type PromptEvent =
 
 /** What a webhook tells of a channel (channels-wire §7). */
 export type WebhookEvent = HoldableEvent | PromptEvent;
+
+/** What is told of a user: to listeners alone, no webhook knows of it. */
+export type UserOnline = { readonly name: 'user_online'; readonly user_id: string };
+export type UserOffline = { readonly name: 'user_offline'; readonly user_id: string };
+
+export type PromptHappening = PromptEvent | UserOnline;
+export type HoldableHappening = HoldableEvent | UserOffline;
+export type Happening = PromptHappening | HoldableHappening;
+
+/** What tells one happening from another. */
+export interface Happened {
+  readonly channel?: string;
+  readonly event?: string;
+  readonly user_id?: string;
+}
+
+/** What the pattern of a listener is compared with. */
+export const subjectOf = (name: Happening['name'], { channel, event, user_id: userId }: Happened): string =>
+  (name === 'client_event' ? event : (channel ?? userId)) ?? '';
+
+export const opposites: Partial<Record<Happening['name'], Happening['name']>> = {
+  channel_occupied: 'channel_vacated',
+  channel_vacated: 'channel_occupied',
+  member_added: 'member_removed',
+  member_removed: 'member_added',
+  user_online: 'user_offline',
+  user_offline: 'user_online',
+};

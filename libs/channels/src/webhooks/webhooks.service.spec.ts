@@ -90,7 +90,12 @@ function service(
   rates: RequestRates = new MemoryRequestRates(),
 ): WebhooksService {
   const once = new OnceInAWhile(rates);
-  return new WebhooksService(sent as unknown as WebhookSender, once, settingsOf(ChannelsSettings, { webhooks }));
+  return new WebhooksService(
+    sent as unknown as WebhookSender,
+    once,
+    { urls: () => [] },
+    settingsOf(ChannelsSettings, { webhooks }),
+  );
 }
 
 const later = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);

@@ -1,12 +1,26 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { type Awaitable, DropReport, type WebhookDelivery, webhookDelivery, WebhookSender } from 'rookery/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import {
+  type Awaitable,
+  DropReport,
+  Listeners,
+  type WebhookDelivery,
+  webhookDelivery,
+  WebhookSender,
+} from 'rookery/common';
 import type { App, AppWebhook } from '../access/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { OnceInAWhile } from '../once-in-a-while.js';
-import type { HoldableEvent, PromptEvent, WebhookEvent } from './channel-events.js';
+import {
+  type Happened,
+  type Happening,
+  type HoldableHappening,
+  opposites,
+  type PromptHappening,
+  subjectOf,
+} from './channel-events.js';
 import { DelayQueue } from './delay-queue.js';
 import { HeldEvents } from './held-events.js';
-import { interestedWebhooks, isOfInterest } from './interested-webhooks.js';
+import { interestedWebhooks } from './interested-webhooks.js';
 import { retryDelays } from './retry-delays.js';
 import { type SignedWebhook, signWebhook, webhookHeaders } from './signed-webhook.js';
 import { WebhookBatches } from './webhook-batches.js';
@@ -15,7 +29,7 @@ import type { WebhookSettings } from './webhook-settings.js';
 /** Deliveries that may wait for a slow outbox, and cache misses that are remembered. */
 const limit = 100_000;
 
-/** Takes what happens on channels to the webhooks of their apps (channels-wire §7). */
+/** Takes what happens on channels to the webhooks of their apps (channels-wire §7), and to the host's listeners. */
 @Injectable()
 export class WebhooksService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(WebhooksService.name);
@@ -31,6 +45,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
   constructor(
     private readonly sender: WebhookSender,
     private readonly once: OnceInAWhile,
+    @Inject(Listeners) private readonly listeners: Pick<Listeners, 'urls'>,
     { webhooks }: ChannelsSettings,
   ) {
     this.settings = webhooks;
@@ -43,16 +58,16 @@ export class WebhooksService implements BeforeApplicationShutdown {
     );
   }
 
-  /** Never throws and never waits; costs nothing when no webhook of the app wants the event. */
-  emit(app: App, event: PromptEvent): void {
-    if (!isOfInterest(app, event)) return;
+  /** Never throws and never waits; costs nothing when no webhook of the app wants the event, and no listener. */
+  emit(app: App, event: PromptHappening): void {
+    if (!this.isOfInterest(app, event)) return;
     if (event.name === 'cache_miss') this.missed(app, event);
     else this.tell(app, event);
   }
 
   /** Tells the event after a while, if it is still so then; otherwise whoever took it back tells nobody either. */
-  hold(app: App, event: HoldableEvent, isStillSo: () => Awaitable<boolean>): void {
-    if (isOfInterest(app, event)) this.held.add({ app, event, isStillSo });
+  hold(app: App, event: HoldableHappening, isStillSo: () => Awaitable<boolean>): void {
+    if (this.isOfInterest(app, event)) this.held.add({ app, event, isStillSo });
   }
 
   /** What is held or collected goes to the sender, which has its own time to finish. */
@@ -63,7 +78,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
   }
 
   /** Several subscribers that miss an empty cache at the same time are one event. */
-  private missed(app: App, event: WebhookEvent): void {
+  private missed(app: App, event: PromptHappening & { readonly name: 'cache_miss' | 'channel_occupied' }): void {
     const key = `${app.id.length} ${app.id} ${event.channel}`;
     if (this.cacheMisses.get(key)) return;
     this.cacheMisses.add(key, true);
@@ -76,8 +91,19 @@ export class WebhooksService implements BeforeApplicationShutdown {
       );
   }
 
-  private tell(app: App, event: WebhookEvent): void {
-    const webhooks = interestedWebhooks(app, event);
+  /** Whether an event has to be looked at: some are only looked at because they take back their opposite. */
+  private isOfInterest(app: App, event: Happening): boolean {
+    const opposite = opposites[event.name];
+    return this.isWanted(app, event.name, event) || (opposite !== undefined && this.isWanted(app, opposite, event));
+  }
+
+  private isWanted(app: App, name: Happening['name'], event: Happened): boolean {
+    return interestedWebhooks(app, name, event).length > 0 || this.listenersTo(name, event).length > 0;
+  }
+
+  private tell(app: App, event: Happening): void {
+    this.tellListeners(app, event);
+    const webhooks = interestedWebhooks(app, event.name, event);
     if (webhooks.length === 0) return;
     const json = JSON.stringify(event);
     if (app.batchWebhooks) return webhooks.forEach((webhook) => this.batches.add(app, webhook, json));
@@ -85,15 +111,28 @@ export class WebhooksService implements BeforeApplicationShutdown {
     for (const webhook of webhooks) this.deliver(app, webhook, signed, sequenceOf(event));
   }
 
+  private listenersTo(name: Happening['name'], event: Happened): readonly string[] {
+    return this.listeners.urls(name, subjectOf(name, event));
+  }
+
+  private tellListeners(app: App, event: Happening): void {
+    const urls = this.listenersTo(event.name, event);
+    if (urls.length === 0) return;
+    const body = JSON.stringify({ app_id: app.id, time_ms: Date.now(), ...event });
+    for (const url of urls) this.queue(app, { url, headers: {}, body, sequence: sequenceOf(event) });
+  }
+
   private deliver(app: App, webhook: AppWebhook, { body, signature }: SignedWebhook, sequence = 'batches'): void {
+    this.queue(app, { url: webhook.url, headers: webhookHeaders(app, webhook, signature), body, sequence });
+  }
+
+  private queue(app: App, request: Pick<WebhookDelivery, 'url' | 'headers' | 'body' | 'sequence'>): void {
     const { timeoutMs, retryMs } = this.settings;
     const { retryDelaysMs } = this;
     const now = Date.now();
     if (this.ready.length >= limit) return this.drops.count(now, `one of ${app.id}: the outbox is slow`);
-    const headers = webhookHeaders(app, webhook, signature);
     const expiresAt = now + Math.max(retryMs, timeoutMs);
-    const request = { owner: app.id, url: webhook.url, headers, body, sequence, timeoutMs, retryDelaysMs, expiresAt };
-    this.ready.push(webhookDelivery(request, now));
+    this.ready.push(webhookDelivery({ ...request, owner: app.id, timeoutMs, retryDelaysMs, expiresAt }, now));
     void this.handOver();
   }
 
@@ -118,6 +157,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
 }
 
 /** What happens to a channel is told in order; client events only in the order of their sender, for they are many. */
-function sequenceOf(event: WebhookEvent): string {
-  return event.name === 'client_event' ? `${event.channel} ${event.socket_id}` : event.channel;
+function sequenceOf(event: Happening): string {
+  if (event.name === 'client_event') return `${event.channel} ${event.socket_id}`;
+  return 'channel' in event ? event.channel : `#user-${event.user_id}`;
 }

@@ -37,7 +37,12 @@ async function oldPublish() {
   const { id: deviceId } = devices.register(instance.id, { platform: 'fcm', token: 't', metadata: {} }, 0);
   const settings = settingsOf(PublishSettings, { retentionMs: 10 });
   const retention = new Retention(settings, outbox, reports, new MemoryGoneDeviceRepository(), () => 100);
-  const nobody = new PublishWebhooks({ send: async () => ({ dropped: 0 }) }, { find: () => undefined }, () => 100);
+  const nobody = new PublishWebhooks(
+    { send: async () => ({ dropped: 0 }) },
+    { find: () => undefined },
+    { urls: () => [] },
+    () => 100,
+  );
   const deviceApi = new DevicesService(devices, settingsOf(PushDeviceSettings, {}));
   const service = new ReportsService(outbox, devices, deviceApi, reports, nobody);
   const report = () =>

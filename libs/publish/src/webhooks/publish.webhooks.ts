@@ -1,19 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { webhookDelivery, type WebhookRequest, WebhookSender } from 'rookery/common';
+import { Listeners, webhookDelivery, type WebhookRequest, WebhookSender } from 'rookery/common';
 import { InstanceRepository } from 'rookery/push-device';
 import { bestMarks } from '../fan-out/user-marks.js';
+import { publishFinished } from '../lifecycle/on-publish-finished.js';
 import type { Lane } from '../outbox/lane.js';
 import type { Publish } from '../publish.js';
 import { type Clock, publishClock } from '../publish.options.js';
 import { type InstanceEvent, instanceEventRequests } from './instance-event.js';
+import { finishedForListener } from './listener-requests.js';
 import { finishedRequest, startedRequest } from './webhook-url.js';
 
-/** Queues the webhooks of publishes and reports. What is queued twice has the same id, so it is sent once. */
+/** Queues the webhooks of publishes and reports, and what listeners hear of them. What is queued twice has the same id, so it is sent once. */
 @Injectable()
 export class PublishWebhooks {
   constructor(
     @Inject(WebhookSender) private readonly sender: Pick<WebhookSender, 'send'>,
     private readonly instances: InstanceRepository,
+    @Inject(Listeners) private readonly listeners: Pick<Listeners, 'urls'>,
     @Inject(publishClock) private readonly now: Clock,
   ) {}
 
@@ -22,7 +25,10 @@ export class PublishWebhooks {
   }
 
   async finished(publish: Publish, lanes: readonly Lane[]): Promise<void> {
-    await this.add([finishedRequest(publish, lanes, this.now())]);
+    const now = this.now();
+    const urls = this.listeners.urls(publishFinished, publish.instanceId);
+    const heard = urls.map((url) => finishedForListener(publish, lanes, url, now));
+    await this.add([finishedRequest(publish, lanes, now), ...heard]);
     if (publish.audience.users)
       await this.tell(publish.instanceId, attemptOf(publish, publish.audience.users, lanes), publish.id);
   }

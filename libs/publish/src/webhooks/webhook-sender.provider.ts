@@ -1,14 +1,21 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { WebhookClient, type WebhookDelivery, WebhookOutbox, WebhookSender } from 'rookery/common';
+import { Listeners, WebhookClient, type WebhookDelivery, WebhookOutbox, WebhookSender } from 'rookery/common';
 import { PublishMetrics } from '../metrics.js';
 import { PublishSettings } from '../publish.options.js';
 
 /** The sender of this module's webhooks: those to `webhookUrl` reach private addresses only when the setting says so. */
 export const webhookSenderProvider: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
-  useFactory: (outbox: WebhookOutbox, { allowPrivateNetwork }: PublishSettings, metrics: PublishMetrics) =>
-    new WebhookSender(outbox, { allowPrivateNetwork }, counted(new WebhookClient(allowPrivateNetwork), metrics)),
-  inject: [WebhookOutbox, PublishSettings, PublishMetrics],
+  useFactory: (
+    outbox: WebhookOutbox,
+    { allowPrivateNetwork }: PublishSettings,
+    metrics: PublishMetrics,
+    listeners: Listeners,
+  ) => {
+    const client = listeners.beside(counted(new WebhookClient(allowPrivateNetwork), metrics));
+    return new WebhookSender(outbox, { allowPrivateNetwork }, client);
+  },
+  inject: [WebhookOutbox, PublishSettings, PublishMetrics, Listeners],
 };
 
 const counted = (client: WebhookClient, { webhookTries }: PublishMetrics): Pick<WebhookClient, 'post' | 'close'> => ({

@@ -1,0 +1,131 @@
+import { type FactoryProvider, Logger, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { type TryOutcome, WebhookClient } from '../webhooks/webhook-client.js';
+import type { WebhookDelivery } from '../webhooks/webhook-delivery.js';
+import { type Interest, interestsOf } from './listens-to.js';
+
+type Call = (text: string) => unknown;
+
+interface Listener {
+  readonly url: string;
+  readonly call: Call;
+  hears(subject: string): boolean;
+}
+
+const scheme = 'listener:';
+
+/**
+ * The methods of the host's providers that hear what happens. What they are to hear waits in the outbox of webhooks, so
+ * that one process calls each of them once, and again when it threw.
+ */
+export class Listeners implements OnModuleInit {
+  private readonly logger = new Logger('Listeners');
+  private readonly byName = new Map<string, Listener[]>();
+  private readonly calls = new Map<string, Call>();
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    /** The events of the module that has them, and what a listener is given for what waited in the outbox. */
+    private readonly payloads: Readonly<Record<string, (json: string) => object>>,
+  ) {}
+
+  /** Those of a module. It imports Nest's DiscoveryModule. */
+  static of(payloads: Readonly<Record<string, (json: string) => object>>): FactoryProvider<Listeners> {
+    return {
+      provide: Listeners,
+      inject: [DiscoveryService],
+      useFactory: (discovery: DiscoveryService) => new Listeners(discovery, payloads),
+    };
+  }
+
+  /** @throws Error when a listener is a method of what is made for each request */
+  onModuleInit(): void {
+    const scanner = new MetadataScanner();
+    const seen = new Set<unknown>();
+    for (const { instance, metatype, name, isDependencyTreeStatic } of this.found()) {
+      const prototype = metatype?.prototype as Record<string, unknown> | undefined;
+      if (!prototype || seen.has(metatype)) continue;
+      seen.add(metatype);
+      for (const method of scanner.getAllMethodNames(prototype))
+        for (const interest of interestsOf(prototype[method] as object)) {
+          if (!(interest.name in this.payloads)) continue;
+          if (!isDependencyTreeStatic)
+            throw new Error(`${name}.${method} listens to ${interest.name}: ${name} must not be made for each request`);
+          const bound = (instance as Record<string, (payload: object) => unknown>)[method]!.bind(instance);
+          this.add(interest, this.unused(`${name}.${method}`), bound);
+        }
+    }
+  }
+
+  /** Calls a function too. @param name the same in all processes */
+  listen(interest: Interest, name: string, call: (payload: object) => unknown): void {
+    this.add(interest, `${scheme}${name}`, call);
+  }
+
+  /** Where what happened is to be delivered. */
+  urls(name: string, subject: string): readonly string[] {
+    const listeners = this.byName.get(name);
+    return listeners ? listeners.filter((listener) => listener.hears(subject)).map(({ url }) => url) : [];
+  }
+
+  /** A client that takes what is for listeners to them, and everything else where it goes. */
+  beside(client: Pick<WebhookClient, 'post' | 'close'>): Pick<WebhookClient, 'post' | 'close'> {
+    return {
+      post: (delivery, timeoutMs) =>
+        delivery.url.startsWith(scheme) ? this.hear(delivery, timeoutMs) : client.post(delivery, timeoutMs),
+      close: () => client.close(),
+    };
+  }
+
+  private async hear({ url, body }: WebhookDelivery, timeoutMs: number): Promise<TryOutcome> {
+    const call = this.calls.get(url);
+    // A process of another version may have it.
+    if (!call) return { outcome: 'failed', reason: 'this process has no such listener' };
+    try {
+      await inTime(Promise.resolve(call(body)), timeoutMs);
+      return { outcome: 'accepted' };
+    } catch (error) {
+      this.logger.error(`${url.slice(scheme.length)} failed`, error);
+      return { outcome: 'failed', reason: String(error) };
+    }
+  }
+
+  private add({ name, pattern }: Interest, url: string, call: (payload: object) => unknown): void {
+    const payload = this.payloads[name]!;
+    this.calls.set(url, async (json) => call(payload(json)));
+    const listeners = this.byName.get(name) ?? [];
+    this.byName.set(name, listeners);
+    listeners.push({ url, call: this.calls.get(url)!, hears: matcher(pattern) });
+  }
+
+  /** Two classes may have one name: they are found in the same order in all processes. */
+  private unused(name: string): string {
+    let url = `${scheme}${name}`;
+    for (let n = 2; this.calls.has(url); n++) url = `${scheme}${name}.${n}`;
+    return url;
+  }
+
+  private found() {
+    return [...this.discovery.getProviders(), ...this.discovery.getControllers()].map((wrapper) => ({
+      instance: wrapper.instance as unknown,
+      metatype: wrapper.metatype,
+      name: String(wrapper.name),
+      isDependencyTreeStatic: wrapper.isDependencyTreeStatic(),
+    }));
+  }
+}
+
+function matcher(pattern: string): (subject: string) => boolean {
+  if (pattern === '*') return () => true;
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const whole = new RegExp(`^${parts.join('.*')}$`, 's');
+  return (subject) => whole.test(subject);
+}
+
+async function inTime(work: Promise<unknown>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
+  });
+  await Promise.race([work, over]).finally(() => clearTimeout(timer));
+}

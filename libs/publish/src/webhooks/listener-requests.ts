@@ -1,0 +1,37 @@
+import type { WebhookRequest } from 'rookery/common';
+import { platforms } from 'rookery/push-device';
+import type { Lane } from '../outbox/lane.js';
+import { laneTotals } from '../outbox/lane-totals.js';
+import type { Publish } from '../publish.js';
+import { stableUuid } from './stable-uuid.js';
+import { tryTimes } from './try-times.js';
+
+/** Tells a listener of this process or another that a publish is over. */
+export function finishedForListener(
+  { id, instanceId }: Publish,
+  lanes: readonly Lane[],
+  url: string,
+  now: number,
+): WebhookRequest {
+  const totals = platforms.flatMap((platform) => {
+    const found = laneTotals(lanes, platform);
+    if (!found) return [];
+    const { sent, failed, fault } = found;
+    const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
+    return [[platform, { sent, failed: failures, ...(fault === undefined ? {} : { fault }) }]];
+  });
+  return {
+    id: stableUuid(`${id} ${url}`),
+    owner: instanceId,
+    sequence: id,
+    url,
+    headers: {},
+    body: JSON.stringify({
+      instance_id: instanceId,
+      publish_id: id,
+      platforms: Object.fromEntries(totals) as object,
+      time_ms: now,
+    }),
+    ...tryTimes(now),
+  };
+}
