@@ -5,6 +5,7 @@ const libs = {
   channels: ['common', 'presence'],
   'push-device': ['common'],
   publish: ['common', 'push-device'],
+  client: [],
   authorization: ['common', 'presence', 'channels', 'push-device'],
   redis: ['common', 'presence', 'channels'],
   typeorm: ['common', 'channels', 'push-device', 'publish'],
@@ -56,6 +57,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/channels/src/protocol/', pathNot: '\\.spec\\.ts$' },
       to: { path: '@nestjs|^(node:)?(net|http|fs|ws)$|^libs/channels/src/(?!protocol/)' },
+    },
+    {
+      name: 'client-has-no-dependencies',
+      comment: 'libs/client runs in browsers, and is small.',
+      severity: 'error',
+      from: { path: '^libs/client/', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^libs/client/' },
     },
     {
       name: 'no-cycles',

@@ -1,0 +1,7 @@
+export {
+  batchedAuthorization,
+  type BatchedAuthorizationOptions,
+  type ChannelAuthorization,
+  type ChannelRequest,
+  type ChannelToken,
+} from './batched-authorization.mjs';
