@@ -1,18 +1,25 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, type PipeTransform, type Type } from '@nestjs/common';
 import { questionIn } from './methods/question.js';
+
+type Pipe = PipeTransform | Type<PipeTransform>;
+
+// Said in words that Nest 11 and 12 have both: the type that createParamDecorator has is another in each.
+type NamedParameter = (name?: string, ...pipes: Pipe[]) => ParameterDecorator;
 
 /**
  * A parameter of the channel's pattern: `@ChannelParam('orderId', ParseIntPipe) id: number`. Without a name, all of them.
  *
  * @throws Error when the pattern has no such parameter
  */
-export const ChannelParam = createParamDecorator((name: string | undefined, context: ExecutionContext) => {
-  const params = questionIn(context).channel?.params ?? {};
-  if (name === undefined) return params;
-  if (!Object.hasOwn(params, name))
-    throw new Error(`@ChannelParam('${name}'): the pattern of the channel has no {${name}}`);
-  return params[name];
-});
+export const ChannelParam: NamedParameter = createParamDecorator(
+  (name: string | undefined, context: ExecutionContext) => {
+    const params = questionIn(context).channel?.params ?? {};
+    if (name === undefined) return params;
+    if (!Object.hasOwn(params, name))
+      throw new Error(`@ChannelParam('${name}'): the pattern of the channel has no {${name}}`);
+    return params[name];
+  },
+);
 
 /** The name of the channel. */
 export const ChannelName = createParamDecorator((_: unknown, context) => questionIn(context).channel?.name);
@@ -27,7 +34,9 @@ export const ChannelsApp = createParamDecorator((_: unknown, context) => questio
  * What the host's guards keep as `request.user`, or a field of it: `@CurrentUser('id')`. For hosts that have no such
  * decorator of their own.
  */
-export const CurrentUser = createParamDecorator((field: string | undefined, context: ExecutionContext) => {
-  const { user } = context.switchToHttp().getRequest<{ readonly user?: Readonly<Record<string, unknown>> }>();
-  return field === undefined ? user : user?.[field];
-});
+export const CurrentUser: NamedParameter = createParamDecorator(
+  (field: string | undefined, context: ExecutionContext) => {
+    const { user } = context.switchToHttp().getRequest<{ readonly user?: Readonly<Record<string, unknown>> }>();
+    return field === undefined ? user : user?.[field];
+  },
+);
