@@ -28,31 +28,40 @@ import { WorkersModule } from './workers/workers.module.js';
 export class AppModule {
   /** @param primary the link to the process of which this one is a worker */
   static forRoot(
-    { apps, channels, instances, devices, publish, redis, databaseUrl, allowPrivateNetwork }: ServerConfig,
+    { role, apps, channels, instances, devices, publish, redis, databaseUrl, allowPrivateNetwork }: ServerConfig,
     primary?: Link,
   ): DynamicModule {
+    // A worker answers about its health alone. What it sends stands in the database, and it needs no other process for it.
+    const serveRoutes = role !== 'worker';
     return {
       module: AppModule,
       imports: [
-        ...(redis ? [RedisModule.forRoot(redis)] : []),
-        ...(primary && !redis ? [WorkersModule.forRoot(primary)] : []),
-        PresenceModule.forRoot(),
-        // This server has no hooks and no middleware of its own.
-        ChannelsModule.forRoot({
-          bypassRouter: true,
-          ...channels,
-          apps,
-          webhookOutbox: TypeOrmWebhookOutbox.named('channels'),
-        }),
+        ...(serveRoutes
+          ? [
+              ...(redis ? [RedisModule.forRoot(redis)] : []),
+              ...(primary && !redis ? [WorkersModule.forRoot(primary)] : []),
+              PresenceModule.forRoot(),
+              // This server has no hooks and no middleware of its own.
+              ChannelsModule.forRoot({
+                bypassRouter: true,
+                ...channels,
+                apps,
+                webhookOutbox: TypeOrmWebhookOutbox.named('channels'),
+              }),
+            ]
+          : []),
         TypeOrmStorageModule.forRoot({ url: databaseUrl }),
         PushDeviceModule.forRoot({
           ...devices,
           instances,
+          serveRoutes,
           allowPrivateNetwork,
           deviceRepository: TypeOrmDeviceRepository,
         }),
         PublishModule.forRoot({
           ...publish,
+          serveRoutes,
+          worker: role !== 'api',
           allowPrivateNetwork,
           publishOutbox: TypeOrmPublishOutbox,
           reportRepository: TypeOrmReportRepository,

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readConfig } from './config/config.js';
+import { readConfig, type ServerConfig } from './config/config.js';
 import { firstWords } from './first-words.js';
 import { ServerLogger } from './server-logger.js';
 
@@ -9,12 +9,22 @@ const instance = { id: '8a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d', secretKey: 'hidde
 const config = { ...readConfig({}), isDevelopment: false, apps: [app('1')], instances: [] };
 const url = 'http://127.0.0.1:6001';
 
-it.each([
+it.each<[string, Partial<ServerConfig>, string]>([
   ['one app', {}, 'Serving the app 1, key key-1'],
   ['several', { apps: [app('1'), app('2')] }, 'Serving 2 apps: 1, 2'],
   ['many', { apps: [1, 2, 3, 4, 5, 6, 7].map((id) => app(`${id}`)) }, 'Serving 7 apps: 1, 2, 3, 4, 5, …'],
   ['apps and push', { instances: [instance] }, `Serving the app 1, key key-1; the push instance ${instance.id}`],
   ['push only', { apps: [], instances: [instance] }, `Serving no app of Channels; the push instance ${instance.id}`],
+  [
+    'the API alone',
+    { role: 'api', instances: [instance] },
+    `Serving the app 1, key key-1; the push instance ${instance.id}, whose publishes others send`,
+  ],
+  [
+    'a worker',
+    { role: 'worker', apps: [], instances: [instance] },
+    `Sending the publishes of the push instance ${instance.id}; serving health and metrics alone`,
+  ],
   [
     'the development app',
     readConfig({}),

@@ -9,12 +9,14 @@ export const firstWords = (url: string, config: ServerConfig): readonly string[]
   served(config),
 ];
 
-function served({ apps, instances, isDevelopment }: ServerConfig): string {
+function served({ role, apps, instances, isDevelopment }: ServerConfig): string {
+  if (role === 'worker')
+    return `Sending the publishes of ${named('push instance', instances)}; serving health and metrics alone`;
   const parts = [
     isDevelopment ? developmentApp : appsText(apps),
     ...(instances.length > 0 ? [named('push instance', instances)] : []),
   ];
-  return `Serving ${parts.join('; ')}`;
+  return `Serving ${parts.join('; ')}${role === 'api' && instances.length > 0 ? ', whose publishes others send' : ''}`;
 }
 
 const developmentApp =

@@ -12,12 +12,12 @@ export class MetricsController implements WorkerMetrics {
   private readonly registry: Registry;
 
   constructor(
-    channels: ChannelsMetrics,
     publish: PublishMetrics,
+    @Optional() channels?: ChannelsMetrics,
     @Optional() redis?: RedisMetrics,
     @Optional() private readonly primary?: Link,
   ) {
-    const all = redis ? [channels, publish, redis] : [channels, publish];
+    const all = [channels, publish, redis].filter((metrics) => metrics !== undefined);
     this.registry = Registry.merge(all.map(({ registry }) => registry));
     primary?.serve('metrics', this);
   }

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import { ChannelsSettings } from 'rookery/channels';
@@ -12,8 +12,8 @@ const patienceMs = 10_000;
 export class ShutdownDeadline implements OnModuleDestroy {
   constructor(
     private readonly host: HttpAdapterHost,
-    private readonly node: ThisNode,
-    private readonly settings: ChannelsSettings,
+    @Optional() private readonly node?: ThisNode,
+    @Optional() private readonly settings?: ChannelsSettings,
   ) {}
 
   onModuleDestroy(): void {
@@ -22,8 +22,8 @@ export class ShutdownDeadline implements OnModuleDestroy {
     setTimeout(() => server.closeAllConnections(), patienceMs + this.drainMs).unref();
   }
 
-  /** As long as clients are sent away, requests are still served. */
+  /** As long as clients are sent away, requests are still served; a worker has none. */
   private get drainMs(): number {
-    return this.node.others > 0 ? this.settings.drainSeconds * 1000 : 0;
+    return this.node && this.settings && this.node.others > 0 ? this.settings.drainSeconds * 1000 : 0;
   }
 }

@@ -1,5 +1,5 @@
 import { App, type AppConfig, type ChannelsOptions, ChannelsSettings } from 'rookery/channels';
-import { type Given, IsText, Nested, Optional, settingsOf, Without } from 'rookery/common';
+import { type Given, IsText, Nested, Optional, rule, settingsOf, Without } from 'rookery/common';
 import { type PublishOptions, PublishSettings } from 'rookery/publish';
 import {
   ApnsCredentials,
@@ -35,7 +35,7 @@ export class InstanceInFile extends Instance {
 }
 
 // A server is its own host: nothing stands before its routes.
-const hosting = ['useGlobalPrefix', 'allowGlobalGuards'] as const;
+const hosting = ['useGlobalPrefix', 'allowGlobalGuards', 'serveRoutes'] as const;
 
 /** The settings of ChannelsModule that a server can have beside its apps. */
 export class ChannelsInFile extends Without(ChannelsSettings, 'apps', ...hosting) {}
@@ -48,9 +48,14 @@ const elsewhere = ['allowPrivateNetwork', 'allowMemoryInProduction', ...hosting]
 export class DevicesInFile extends Without(PushDeviceSettings, 'instances', ...elsewhere) {}
 export type DevicesServerOptions = Omit<PushDeviceOptions, 'instances' | (typeof elsewhere)[number]>;
 
-/** The settings of PublishModule that a server can have. */
-export class PublishInFile extends Without(PublishSettings, ...elsewhere) {}
-export type PublishServerOptions = Omit<PublishOptions, (typeof elsewhere)[number]>;
+/** The settings of PublishModule that a server can have; its `role` says whether it is a worker. */
+export class PublishInFile extends Without(PublishSettings, 'worker', ...elsewhere) {}
+export type PublishServerOptions = Omit<PublishOptions, 'worker' | (typeof elsewhere)[number]>;
+
+/** What a process of the server does: all of it, or what clients ask for, or the sending of publishes. */
+export const roles = ['all', 'api', 'worker'] as const;
+export type Role = (typeof roles)[number];
+export const isRole = (role: unknown): role is Role => roles.some((known) => known === role);
 
 /** What the file may hold that `CONFIG_FILE` names. */
 export class ConfigFile {
@@ -69,6 +74,9 @@ export class ConfigFile {
   /** The settings of RedisModule beside its URL, which is in the environment: `REDIS_URL`. */
   @Nested(() => RedisTuning)
   readonly redis: RedisTuning = new RedisTuning();
+  /** What this process does; `ROLE` in the environment says otherwise. @default 'all' */
+  @rule('isRole', `must be ${roles.join(', ')}`, isRole, { context: { shown: 'string' } })
+  readonly role: Role = 'all';
 }
 
 /** The file's content once it is checked, with what it says and no defaults. @throws Error naming the setting */

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from './config.js';
@@ -38,6 +38,18 @@ describe('the configuration', () => {
     });
   });
 
+  it('is all in one process, unless ROLE or the file says otherwise', () => {
+    const instances = [{ id: '8a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d', secretKey: 's' }];
+    expect(readConfig({}).role).toBe('all');
+    expect(readConfig(file({ role: 'worker', instances })).role).toBe('worker');
+    expect(readConfig({ ...file({ role: 'worker', instances }), ROLE: 'api' }).role).toBe('api');
+  });
+
+  it('is a worker for each core with WORKERS=max', () => {
+    expect(readConfig({ WORKERS: 'max' }).workers).toBe(availableParallelism());
+    expect(readConfig({ WORKERS: '3' }).workers).toBe(3);
+  });
+
   it('takes apps and settings from a file', () => {
     const settings = {
       enabled: false,
@@ -71,6 +83,21 @@ describe('the configuration', () => {
       'half an instance',
       () => ({ BEAMS_SECRET_KEY: 's' }),
       'BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY must be set together',
+    ],
+    ['a role that there is not', () => ({ ROLE: 'sender' }), 'ROLE must be all, api, worker, got "sender"'],
+    ['such a role in the file', () => file({ role: 'sender' }), 'role must be all, api, worker, got "sender"'],
+    [
+      'a worker without anything to send',
+      () => ({ ROLE: 'worker', PUSHER_APP_ID: '1', PUSHER_APP_KEY: 'k', PUSHER_APP_SECRET: 's' }),
+      'ROLE is worker and no push instance is configured',
+    ],
+    [
+      'a worker of its own on a database that nobody else sees',
+      () => ({
+        ROLE: 'api',
+        DATABASE_URL: 'sqlite::memory:',
+      }),
+      'ROLE: processes cannot share sqlite::memory:',
     ],
     ['no workers', () => ({ WORKERS: '0' }), 'WORKERS must be a whole number from 1, or max, got "0"'],
     ['half a worker', () => ({ WORKERS: '1.5' }), 'WORKERS must be a whole number from 1, or max, got "1.5"'],
@@ -130,7 +157,7 @@ describe('the configuration', () => {
     [
       'what is a variable of the environment',
       () => file({ publish: { allowPrivateNetwork: true } }),
-      'publish.allowPrivateNetwork is no setting; known are worker, pageSize',
+      'publish.allowPrivateNetwork is no setting; known are pageSize',
     ],
     [
       'a misspelt event of a webhook',

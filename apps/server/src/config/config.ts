@@ -10,6 +10,9 @@ import {
   checkedFile,
   type DevicesServerOptions,
   type PublishServerOptions,
+  isRole,
+  type Role,
+  roles,
 } from './config-file.js';
 import { withKeys } from './instances.js';
 
@@ -25,6 +28,8 @@ export interface CertificateFiles {
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
+  /** What this process does: `all`, the `api` alone, or as a `worker` the sending of publishes alone. */
+  readonly role: Role;
   /** How many processes serve the port; 1 is this one alone. */
   readonly workers: number;
   readonly apps: readonly AppConfig[];
@@ -64,9 +69,15 @@ export function readConfig(environment: Environment): ServerConfig {
   const instances = [...ofFile, ...instanceOfEnvironment(environment)];
   const isDevelopment = configured.length === 0 && environment['NODE_ENV'] !== 'production';
   if (configured.length === 0 && instances.length === 0) refuseInProduction(environment);
+  const role = roleOf(environment, file.role);
+  if (role === 'worker' && instances.length === 0)
+    throw new Error(
+      'ROLE is worker and no push instance is configured: set BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY, or name a CONFIG_FILE',
+    );
   return {
     host: environment['HOST'] || '127.0.0.1',
     port: portOf(environment['PORT']),
+    role,
     workers: workersOf(environment),
     apps: isDevelopment ? [developmentApp] : configured,
     channels: file.channels ?? {},
@@ -127,6 +138,14 @@ function portOf(text: string | undefined): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new Error(`PORT must be a number from 0 to 65535, got ${JSON.stringify(text)}`);
+}
+
+function roleOf({ ROLE: text, DATABASE_URL: databaseUrl }: Environment, ofFile: Role = 'all'): Role {
+  const role = text || ofFile;
+  if (!isRole(role)) throw new Error(`ROLE must be ${roles.join(', ')}, got ${JSON.stringify(text)}`);
+  if (role !== 'all' && databaseUrl === 'sqlite::memory:')
+    throw new Error('ROLE: processes cannot share sqlite::memory:, name a file or a server in DATABASE_URL');
+  return role;
 }
 
 /** @returns how many processes are to serve; `max` is one for each core */

@@ -111,7 +111,7 @@ describe('settings of publishes', () => {
 
   it('come from the file', () => {
     const numbers = { pageSize: 500, concurrency: { web: 20 }, deletionGuardShare: 0.2, retentionMs: 0 };
-    const publish = { ...numbers, worker: false, webPushHosts: ['push.example'] };
+    const publish = { ...numbers, webPushHosts: ['push.example'] };
     expect(publishOf(publish)).toEqual(publish);
     expect(readConfig({}).publish).toEqual({});
   });

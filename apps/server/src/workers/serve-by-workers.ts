@@ -20,7 +20,10 @@ export async function serveByWorkers(config: ServerConfig, logger: ServerLogger)
   Logger.overrideLogger(logger);
   // Once, and before anybody needs the tables.
   await migrateDatabase(config, logger);
-  const workers = new Workers({ count: config.workers, isRelay: config.redis === undefined });
+  const workers = new Workers({
+    count: config.workers,
+    isRelay: config.redis === undefined && config.role !== 'worker',
+  });
   for (const signal of endings)
     process.once(signal, () => void workers.stop(signal).then((exitCode) => process.exit(exitCode)));
   return workers.start();

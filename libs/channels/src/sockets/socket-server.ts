@@ -60,7 +60,7 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
   onModuleInit(): void {
     // A worker without an HTTP server has no sockets; its services work all the same.
     const server = this.host.httpAdapter?.getHttpServer() as Server | undefined;
-    if (!server) return;
+    if (!server || !this.settings.serveRoutes) return;
     this.keepAlive = new KeepAlive(this.hub.connections, this.settings);
     interceptUpgrades(server, (request, socket, head, isLast) => this.serve(request, socket, head, isLast));
   }

@@ -57,9 +57,9 @@ export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
     };
   }
 
-  /** Whether there is an HTTP server: a worker-only process has none. */
+  /** Whether there is an HTTP server, and the host wants them on it: a worker-only process may have none. */
   get areServed(): boolean {
-    return Boolean(this.host.httpAdapter);
+    return Boolean(this.host.httpAdapter) && this.hosting.serveRoutes !== false;
   }
 
   /** What stands before every path. */
@@ -77,7 +77,7 @@ export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
 
   /** Has the bodies of these routes read as they come; call it from `NestModule.configure()`. See {@link serveRaw}. */
   readBodies(routes: Omit<RawRoutes, 'refuse'>): void {
-    serveRaw(this.host, { ...routes, prefix: this.base + routes.prefix, refuse: this.api.refuse });
+    if (this.areServed) serveRaw(this.host, { ...routes, prefix: this.base + routes.prefix, refuse: this.api.refuse });
   }
 
   /** The host's middleware and its own routes are in their place by now. */

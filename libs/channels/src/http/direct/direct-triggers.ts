@@ -29,8 +29,7 @@ export class DirectTriggers implements OnModuleInit {
 
   onModuleInit(): void {
     const { bypassRouter, limits } = this.settings;
-    // A worker-only process has no HTTP server.
-    if (!bypassRouter || !this.host.httpAdapter) return;
+    if (!bypassRouter || !this.ownRoutes.areServed) return;
     if (hasGlobalEnhancers(this.config) || this.ownRoutes.base !== '')
       return this.logger.warn(
         'bypassRouter is off: the application has global guards, interceptors, pipes, versions or a prefix for these paths',
