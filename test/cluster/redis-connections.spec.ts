@@ -137,7 +137,7 @@ describeRedis('the connections to Redis', () => {
     const channels = new RedisChannelRepository(await connect());
     await channels.occupy('app', 'news', 'node', 1);
     await channels.occupy('app', 'news', 'node', 0);
-    await channels.takeOut('node');
+    await channels.takeOut('node', 'heir');
     const connection = await connect();
     await new RedisTriggerRate(connection).take('app', 10, 3);
     await new RedisRequestRates(connection).take([{ name: 'one', perSecond: 1, atOnce: 100 }]);

@@ -92,17 +92,17 @@ describeRedis('a process that others take for dead', () => {
     await channels.occupy('app', room.name, 'dead', 1);
     await presence.leave(room, holder);
     await channels.occupy('app', room.name, 'dead', 0);
-    expect(await presence.takeOut('dead')).toMatchObject([{ room, member: { userId: 'ann' }, isPresent: false }]);
-    expect(await channels.takeOut('dead')).toMatchObject([{ channel: room.name, change: { to: 'vacated' } }]);
-    expect([await presence.takeOut('dead'), await channels.takeOut('dead')]).toEqual([[], []]);
+    expect(await presence.takeOut('dead', 'heir')).toMatchObject([{ room, member: { userId: 'ann' }, isPresent: false }]);
+    expect(await channels.takeOut('dead', 'heir')).toMatchObject([{ channel: room.name, change: { to: 'vacated' } }]);
+    expect([await presence.takeOut('dead', 'heir'), await channels.takeOut('dead', 'heir')]).toEqual([[], []]);
   });
 
   it('changes nothing until it has announced itself: what needs Redis waits, and says so when it waited in vain', async () => {
     const connection = await connect();
     const impatient = await connect({ outageSeconds: 0.2 });
-    await new RedisPresenceRepository(connection).takeOut('paused');
+    await new RedisPresenceRepository(connection).takeOut('paused', 'heir');
     const channels = new RedisChannelRepository(connection);
-    await channels.takeOut('paused');
+    await channels.takeOut('paused', 'heir');
     const admit = (over: RedisConnection) => new RedisChannelRepository(over).admit('app', 'paused', '1.1', 9);
     await expect(admit(impatient)).rejects.toThrow(Unavailable);
     const joining = new RedisPresenceRepository(impatient).join(
@@ -120,7 +120,7 @@ describeRedis('a process that others take for dead', () => {
   it('announces itself as soon as it hears of it, though its lease never ended', async () => {
     const { asked, connection } = await alive('a', {}, await connect({ heartbeatSeconds: 60, leaseSeconds: 180 }));
     const channels = new RedisChannelRepository(connection);
-    await channels.takeOut('a');
+    await channels.takeOut('a', 'heir');
     void channels.occupy('app', 'news', 'a', 1).catch(() => undefined);
     await until(() => asked.includes('announce'), 'it says what it holds', patienceMs);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ChannelRepository, NodeHoldings } from 'rookery/channels';
+import type { ChannelOccupancy, ChannelRepository, NodeHoldings } from 'rookery/channels';
 import type { Promised } from './contract.js';
 
 const times = (count: number) => Array.from({ length: count });
@@ -153,14 +153,30 @@ export const channelRepositoryContract: readonly Promised<ChannelRepository>[] =
       await channels.occupy('app', 'ours', 'dead', 1);
       await channels.occupy('app', 'ours', 'alive', 3);
       await channels.admit('app', 'dead', '1.1', 1);
-      const changed = [...(await channels.takeOut('dead'))].sort((a, b) => a.channel.localeCompare(b.channel));
+      const changed = [...(await channels.takeOut('dead', 'heir'))].sort((a, b) => a.channel.localeCompare(b.channel));
       expect(changed).toEqual([
         { appId: 'app', channel: 'mine', count: 0, change: { to: 'vacated', version: expect.any(Number) as number } },
         { appId: 'app', channel: 'ours', count: 3 },
       ]);
       expect(await namesOf(channels, '')).toEqual(['ours']);
       expect(await channels.admit('app', 'alive', '1.2', 1)).toBe(true);
-      expect(await channels.takeOut('dead')).toEqual([]);
+      expect(await channels.takeOut('dead', 'heir')).toEqual([]);
+    },
+  },
+  {
+    promise: 'answers what a dead process held back, and again when its heir has died',
+    async test(channels) {
+      const namesOfVacated = (changes: readonly ChannelOccupancy[]) => changes.map(({ channel }) => channel).toSorted();
+      for (const channel of ['news', 'sports', 'weather']) await channels.occupy('app', channel, 'dead', 1);
+      const vacated = await channels.occupy('app', 'news', 'dead', 0);
+      await channels.occupy('app', 'sports', 'dead', 0);
+      await channels.occupy('app', 'sports', 'alive', 1);
+      expect(namesOfVacated(await channels.takeOut('dead', 'heir'))).toEqual(['news', 'weather']);
+      const inherited = await channels.takeOut('heir', 'another');
+      expect(namesOfVacated(inherited)).toEqual(['news', 'weather']);
+      expect(inherited).toContainEqual({ appId: 'app', channel: 'news', ...vacated });
+      expect(await channels.confirmVacated('app', 'news', vacated.change!.version)).toBe(true);
+      expect(namesOfVacated(await channels.takeOut('another', 'last'))).toEqual(['weather']);
     },
   },
   {
@@ -187,7 +203,7 @@ export const channelRepositoryContract: readonly Promised<ChannelRepository>[] =
     promise: 'brings back what was taken out of a process that was not dead, and once',
     async test(channels) {
       await channels.occupy('app', 'news', 'paused', 1);
-      await channels.takeOut('paused');
+      await channels.takeOut('paused', 'heir');
       const holdings = { ...none, channels: [{ appId: 'app', channel: 'news', connections: 1 }] };
       const changed = await channels.announce('paused', holdings);
       expect(changed).toMatchObject([{ channel: 'news', count: 1, change: { to: 'occupied' } }]);

@@ -85,6 +85,11 @@ class KeepsQuotasOfTheDead extends MemoryChannelRepository {
     return super.announce(nodeId, { channels: [], admitted: [{ appId: 'app', connectionId: '1.1' }] });
   }
 }
+class LeavesNothingToTheHeir extends MemoryChannelRepository {
+  override takeOut(nodeId: string): readonly ChannelOccupancy[] {
+    return super.takeOut(nodeId, nodeId);
+  }
+}
 class OnlyAddsWhatIsAnnounced extends MemoryChannelRepository {
   override announce(nodeId: string, { channels }: NodeHoldings): readonly ChannelOccupancy[] {
     return channels.map(({ appId, channel, connections }) => ({
@@ -124,6 +129,7 @@ describe('the contract of ChannelRepository rejects an implementation that', () 
       'confirms to one alone that a channel is vacated, and not any more once it is occupied again',
     ],
     [SaysChangesForEver, 'does not say a change again that a later call of the process has followed'],
+    [LeavesNothingToTheHeir, 'answers what a dead process held back, and again when its heir has died'],
     [IgnoresThePrefix, 'lists the occupied channels by prefix, and no longer those that were vacated'],
     [OneLongPage, 'lists many channels in pages, none of them long'],
     [SortsCounts, 'answers counts in the order that was asked for'],

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Holder, Member, Presence, PresenceRepository, Room } from 'rookery/presence';
+import type { Holder, Member, Presence, PresenceChange, PresenceRepository, Room } from 'rookery/presence';
 import type { Promised } from './contract.js';
 
 const room = { scope: 'app', name: 'presence-room' };
@@ -155,10 +155,27 @@ export const presenceRepositoryContract: readonly Promised<PresenceRepository>[]
       await ledger.join(room, at('1', 'dead'), alice, 10);
       await ledger.join(room, at('2', 'dead'), bob, 10);
       await ledger.join(room, at('3', 'alive'), bob, 10);
-      expect(await ledger.takeOut('dead')).toEqual([{ room, member: alice, isPresent: false, version }]);
+      expect(await ledger.takeOut('dead', 'heir')).toEqual([{ room, member: alice, isPresent: false, version }]);
       expect(await membersOf(ledger)).toEqual([bob]);
-      expect(await ledger.takeOut('dead')).toEqual([]);
+      expect(await ledger.takeOut('dead', 'heir')).toEqual([]);
       expect(await ledger.leave(room, at('3', 'alive'))).toEqual(left('bob', true));
+    },
+  },
+  {
+    promise: 'answers what a dead process held back, and again when its heir has died',
+    async test(ledger) {
+      const userIdsOf = (changes: readonly PresenceChange[]) => changes.map(({ member }) => member.userId).toSorted();
+      for (const user of [alice, bob, { userId: 'carol' }])
+        await ledger.join(room, at(user.userId, 'dead'), user, 10);
+      const gone = (await ledger.leave(room, at('alice', 'dead')))!;
+      await ledger.leave(room, at('bob', 'dead'));
+      await ledger.join(room, at('4', 'alive'), bob, 10);
+      expect(userIdsOf(await ledger.takeOut('dead', 'heir'))).toEqual(['alice', 'carol']);
+      const inherited = await ledger.takeOut('heir', 'another');
+      expect(userIdsOf(inherited)).toEqual(['alice', 'carol']);
+      expect(inherited[0]).toMatchObject({ room, isPresent: false, version: gone.version });
+      expect(await ledger.confirmAbsent(room, 'alice', gone.version)).toBe(true);
+      expect(userIdsOf(await ledger.takeOut('another', 'last'))).toEqual(['carol']);
     },
   },
   {
@@ -185,7 +202,7 @@ export const presenceRepositoryContract: readonly Promised<PresenceRepository>[]
     promise: 'brings back who was taken out of a process that was not dead, and once',
     async test(ledger) {
       await ledger.join(room, at('1', 'paused'), alice, 10);
-      await ledger.takeOut('paused');
+      await ledger.takeOut('paused', 'heir');
       const held: Presence[] = [{ room, connectionId: '1', member: alice }];
       expect(await ledger.announce('paused', held)).toMatchObject([{ room, member: alice, isPresent: true, version }]);
       expect(await ledger.announce('paused', held)).toEqual([]);

@@ -90,8 +90,13 @@ class NewestFirst extends MemoryPresenceRepository {
   }
 }
 class TakesOutUsers extends MemoryPresenceRepository {
+  override takeOut(nodeId: string, heirId: string): readonly PresenceChange[] {
+    return [...super.takeOut(nodeId, heirId), ...super.takeOut('alive', heirId)];
+  }
+}
+class LeavesNothingToTheHeir extends MemoryPresenceRepository {
   override takeOut(nodeId: string): readonly PresenceChange[] {
-    return [...super.takeOut(nodeId), ...super.takeOut('alive')];
+    return super.takeOut(nodeId, nodeId);
   }
 }
 class OnlyAddsWhatIsAnnounced extends MemoryPresenceRepository {
@@ -121,6 +126,7 @@ describe('the contract of PresenceRepository rejects an implementation that', ()
       TakesOutUsers,
       'takes out all that a dead process held, nobody who has another connection, and says who is gone, once',
     ],
+    [LeavesNothingToTheHeir, 'answers what a dead process held back, and again when its heir has died'],
     [OnlyAddsWhatIsAnnounced, 'takes what a process announces for all that it holds, and says what changed'],
     [OnlyAddsWhatIsAnnounced, 'brings back who was taken out of a process that was not dead, and once'],
   ])('%o: %s', async (Broken, promise) => {

@@ -24,6 +24,12 @@ export class RememberedAnswers<Answer> {
     this.previous.delete(key);
   }
 
+  /** All that is remembered. */
+  *entries(): Iterable<readonly [key: string, answer: Answer]> {
+    yield* this.current;
+    for (const each of this.previous) if (!this.current.has(each[0])) yield each;
+  }
+
   private turn(now: number): void {
     // After a long silence even the latest are too old.
     this.previous = now >= this.turnsAt + this.keepMs ? new Map() : this.current;

@@ -18,6 +18,14 @@ interface Connection {
   readonly joined: Joined;
 }
 
+interface Absence {
+  readonly room: Room;
+  readonly member: Member;
+  readonly version: number;
+  /** The process that made it so, or its heir. */
+  readonly nodeId: string;
+}
+
 interface Ledger {
   readonly users: Map<string, { readonly member: Member; connections: number }>;
   readonly connections: Map<string, Connection>;
@@ -29,8 +37,8 @@ interface Ledger {
 export class MemoryPresenceRepository extends PresenceRepository {
   private readonly scopes = new Map<string, Map<string, Ledger>>();
   private readonly left = new RememberedAnswers<Left>();
-  /** At which version users became absent, where nobody has confirmed it. */
-  private readonly unconfirmed = new RememberedAnswers<number>();
+  /** Who became absent, where nobody has confirmed it. */
+  private readonly unconfirmed = new RememberedAnswers<Absence>();
   /** One for all rooms, so that a room that was empty does not begin anew. */
   private version = 0;
 
@@ -45,22 +53,22 @@ export class MemoryPresenceRepository extends PresenceRepository {
     return this.add(room, ledger, holder, member);
   }
 
-  leave(room: Room, { connectionId }: Holder): Left | undefined {
+  leave(room: Room, { nodeId, connectionId }: Holder): Left | undefined {
     const ledger = this.ledger(room);
     if (!ledger?.connections.has(connectionId)) return this.left.get(keyOf(room, connectionId));
-    const left = this.remove(room, ledger, connectionId).left;
+    const left = this.remove(room, ledger, connectionId, nodeId).left;
     this.left.set(keyOf(room, connectionId), left);
     return left;
   }
 
   announce(nodeId: string, held: readonly Presence[]): readonly PresenceChange[] {
     const kept = new Set(held.map(({ room, connectionId }) => keyOf(room, connectionId)));
-    const gone = this.takeOutIf(nodeId, (room, connectionId) => !kept.has(keyOf(room, connectionId)));
+    const gone = this.takeOutIf(nodeId, nodeId, (room, connectionId) => !kept.has(keyOf(room, connectionId)));
     return [...gone, ...held.flatMap((presence) => this.putIn(nodeId, presence))];
   }
 
-  takeOut(nodeId: string): readonly PresenceChange[] {
-    return this.takeOutIf(nodeId, () => true);
+  takeOut(nodeId: string, heirId: string): readonly PresenceChange[] {
+    return [...this.inherit(nodeId, heirId), ...this.takeOutIf(nodeId, heirId, () => true)];
   }
 
   roster(room: Room): Roster {
@@ -76,7 +84,7 @@ export class MemoryPresenceRepository extends PresenceRepository {
 
   confirmAbsent(room: Room, userId: string, version: number): boolean {
     const key = keyOf(room, userId);
-    const isSo = this.unconfirmed.get(key) === version;
+    const isSo = this.unconfirmed.get(key)?.version === version;
     if (isSo) this.unconfirmed.delete(key);
     return isSo;
   }
@@ -98,18 +106,19 @@ export class MemoryPresenceRepository extends PresenceRepository {
   }
 
   /** Called for a connection that is in the room, so its user is too. */
-  private remove(room: Room, ledger: Ledger, connectionId: string): { left: Left; member: Member } {
+  private remove(room: Room, ledger: Ledger, connectionId: string, nodeId: string): { left: Left; member: Member } {
     const { userId } = ledger.connections.get(connectionId)!;
     ledger.connections.delete(connectionId);
     const user = ledger.users.get(userId)!;
+    const { member } = user;
     const wasLast = --user.connections === 0;
     if (wasLast) {
       ledger.users.delete(userId);
       ledger.version = ++this.version;
-      this.unconfirmed.set(keyOf(room, userId), ledger.version);
+      this.unconfirmed.set(keyOf(room, userId), { room, member, version: ledger.version, nodeId });
     }
     this.closeIfEmpty(room, ledger);
-    return { left: { userId, wasLast, version: ledger.version }, member: user.member };
+    return { left: { userId, wasLast, version: ledger.version }, member };
   }
 
   private putIn(nodeId: string, { room, connectionId, member }: Presence): PresenceChange[] {
@@ -120,14 +129,24 @@ export class MemoryPresenceRepository extends PresenceRepository {
     return [{ room, member, isPresent: true, version, ...(isReturn ? { isReturn } : {}) }];
   }
 
-  private takeOutIf(nodeId: string, isGone: (room: Room, connectionId: string) => boolean): PresenceChange[] {
+  private inherit(nodeId: string, heirId: string): PresenceChange[] {
+    const inherited = [...this.unconfirmed.entries()].filter(([, absence]) => absence.nodeId === nodeId);
+    for (const [key, absence] of inherited) this.unconfirmed.set(key, { ...absence, nodeId: heirId });
+    return inherited.map(([, { room, member, version }]) => ({ room, member, isPresent: false, version }));
+  }
+
+  private takeOutIf(
+    nodeId: string,
+    heirId: string,
+    isGone: (room: Room, connectionId: string) => boolean,
+  ): PresenceChange[] {
     const changes: PresenceChange[] = [];
     for (const [scope, rooms] of this.scopes)
       for (const [name, ledger] of rooms)
         for (const [connectionId, connection] of ledger.connections) {
           const room = { scope, name };
           if (connection.nodeId !== nodeId || !isGone(room, connectionId)) continue;
-          const { left, member } = this.remove(room, ledger, connectionId);
+          const { left, member } = this.remove(room, ledger, connectionId, heirId);
           if (left.wasLast) changes.push({ room, member, isPresent: false, version: left.version });
         }
     return changes;

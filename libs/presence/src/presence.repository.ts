@@ -68,6 +68,8 @@ export interface PresenceChange {
  * - `announce` says all that a process holds: what it held beyond that is taken out, what is missing is put in, whatever
  *   the limits of rooms. `takeOut` takes out all that a dead process held. Both answer what changed, in the order of the
  *   versions; repeated, they answer nothing.
+ * - Who became absent is held by the process that made it so until it is confirmed. `takeOut` answers what the dead one
+ *   held of that, too; all that it answers is held by `heirId` then, and answered again when that one is taken out.
  * - `confirmAbsent` answers true to exactly one call, and only while the user has not come back since that version; from
  *   then on their next `join` is no return. What nobody confirms may be forgotten after a minute.
  * - `memberCounts` answers in the order of the names.
@@ -76,7 +78,7 @@ export abstract class PresenceRepository {
   abstract join(room: Room, holder: Holder, member: Member, limit: number): Awaitable<Joined>;
   abstract leave(room: Room, holder: Holder): Awaitable<Left | undefined>;
   abstract announce(nodeId: string, held: readonly Presence[]): Awaitable<readonly PresenceChange[]>;
-  abstract takeOut(nodeId: string): Awaitable<readonly PresenceChange[]>;
+  abstract takeOut(nodeId: string, heirId: string): Awaitable<readonly PresenceChange[]>;
   abstract roster(room: Room): Awaitable<Roster>;
   abstract memberCounts(scope: string, names: readonly string[]): Awaitable<readonly number[]>;
   abstract confirmAbsent(room: Room, userId: string, version: number): Awaitable<boolean>;

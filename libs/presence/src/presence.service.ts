@@ -39,7 +39,7 @@ export class PresenceService {
 
   /** Takes out all that another process held that is dead. */
   takeOut(nodeId: string): Awaitable<readonly PresenceChange[]> {
-    return this.ledger.takeOut(nodeId);
+    return this.ledger.takeOut(nodeId, this.node.id);
   }
 
   roster(room: Room): Awaitable<Roster> {

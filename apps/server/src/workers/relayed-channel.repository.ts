@@ -47,7 +47,7 @@ export class RelayedChannelRepository extends ChannelRepository {
     return this.far.announce(nodeId, holdings);
   }
 
-  takeOut(nodeId: string): Promise<readonly ChannelOccupancy[]> {
-    return this.far.takeOut(nodeId);
+  takeOut(nodeId: string, heirId: string): Promise<readonly ChannelOccupancy[]> {
+    return this.far.takeOut(nodeId, heirId);
   }
 }

@@ -33,8 +33,8 @@ export class RelayedPresenceRepository extends PresenceRepository {
     return this.far.announce(nodeId, held);
   }
 
-  takeOut(nodeId: string): Promise<readonly PresenceChange[]> {
-    return this.far.takeOut(nodeId);
+  takeOut(nodeId: string, heirId: string): Promise<readonly PresenceChange[]> {
+    return this.far.takeOut(nodeId, heirId);
   }
 
   roster(room: Room): Promise<Roster> {

@@ -41,7 +41,7 @@ export class NodesService {
 
   /** Takes out all that a dead process held, and tells the others: members removed, users offline, channels vacated. */
   async takeOut(nodeId: string): Promise<void> {
-    await this.tell(await this.presence.takeOut(nodeId), await this.channels.takeOut(nodeId));
+    await this.tell(await this.presence.takeOut(nodeId), await this.channels.takeOut(nodeId, this.node.id));
   }
 
   /**

@@ -44,6 +44,9 @@ export interface NodeHoldings {
  *   may be repeated: a connection counts once.
  * - `announce` says all that a process holds: what it held beyond that is taken out, what is missing is put in, whatever
  *   the limits. `takeOut` takes out all that a dead process held. Both answer the channels whose number changed.
+ * - A channel that was vacated is held by the process that made it so until it is confirmed. `takeOut` answers those of
+ *   the dead process, too; what it answers as vacated is held by `heirId` then, and answered again when that one is taken
+ *   out.
  */
 export abstract class ChannelRepository {
   abstract occupy(appId: string, channel: string, nodeId: string, connections: number): Awaitable<Occupancy>;
@@ -53,5 +56,5 @@ export abstract class ChannelRepository {
   abstract admit(appId: string, nodeId: string, connectionId: string, limit: number): Awaitable<boolean>;
   abstract dismiss(appId: string, nodeId: string, connectionId: string): Awaitable<void>;
   abstract announce(nodeId: string, holdings: NodeHoldings): Awaitable<readonly ChannelOccupancy[]>;
-  abstract takeOut(nodeId: string): Awaitable<readonly ChannelOccupancy[]>;
+  abstract takeOut(nodeId: string, heirId: string): Awaitable<readonly ChannelOccupancy[]>;
 }

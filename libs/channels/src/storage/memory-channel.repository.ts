@@ -14,8 +14,8 @@ interface AppState {
   /** The connections of all processes on each occupied channel. */
   readonly counts: Map<string, number>;
   readonly nodes: Map<string, NodeState>;
-  /** At which version channels were vacated, where nobody has confirmed it. */
-  readonly unconfirmed: RememberedAnswers<number>;
+  /** Channels that were vacated, where nobody has confirmed it: at which version, and by which process or its heir. */
+  readonly unconfirmed: RememberedAnswers<{ readonly version: number; readonly nodeId: string }>;
   /** The connections that count towards the quota, and the process of each. */
   readonly admitted: Map<string, string>;
 }
@@ -29,6 +29,10 @@ export class MemoryChannelRepository extends ChannelRepository {
   private version = 0;
 
   occupy(appId: string, channel: string, nodeId: string, connections: number): Occupancy {
+    return this.hold(appId, channel, nodeId, connections, nodeId);
+  }
+
+  private hold(appId: string, channel: string, nodeId: string, connections: number, heirId: string): Occupancy {
     const { counts, unconfirmed } = this.app(appId);
     const { held, changes } = this.node(appId, nodeId);
     const before = held.get(channel) ?? 0;
@@ -44,7 +48,7 @@ export class MemoryChannelRepository extends ChannelRepository {
     const version = ++this.version;
     const isReturn = unconfirmed.get(channel) !== undefined;
     if (count > 0) unconfirmed.delete(channel);
-    else unconfirmed.set(channel, version);
+    else unconfirmed.set(channel, { version, nodeId: heirId });
     const change = count > 0 ? { to: 'occupied' as const, version, ...(isReturn ? { isReturn } : {}) } : undefined;
     const occupancy = { count, change: change ?? { to: 'vacated' as const, version } };
     changes.set(channel, occupancy);
@@ -53,7 +57,7 @@ export class MemoryChannelRepository extends ChannelRepository {
 
   confirmVacated(appId: string, channel: string, version: number): boolean {
     const { unconfirmed } = this.app(appId);
-    const isSo = unconfirmed.get(channel) === version;
+    const isSo = unconfirmed.get(channel)?.version === version;
     if (isSo) unconfirmed.delete(channel);
     return isSo;
   }
@@ -87,7 +91,7 @@ export class MemoryChannelRepository extends ChannelRepository {
 
   announce(nodeId: string, { channels, admitted }: NodeHoldings): readonly ChannelOccupancy[] {
     const kept = new Set(channels.map(({ appId, channel }) => keyOf(appId, channel)));
-    const gone = this.takeOutIf(nodeId, (appId, channel) => !kept.has(keyOf(appId, channel)));
+    const gone = this.takeOutIf(nodeId, nodeId, (appId, channel) => !kept.has(keyOf(appId, channel)));
     for (const { appId, connectionId } of admitted) this.app(appId).admitted.set(connectionId, nodeId);
     const changed = channels.flatMap(({ appId, channel, connections }) => {
       const isNew = this.node(appId, nodeId).held.get(channel) !== connections;
@@ -97,15 +101,29 @@ export class MemoryChannelRepository extends ChannelRepository {
     return [...gone, ...changed];
   }
 
-  takeOut(nodeId: string): readonly ChannelOccupancy[] {
-    return this.takeOutIf(nodeId, () => true);
+  takeOut(nodeId: string, heirId: string): readonly ChannelOccupancy[] {
+    return [...this.inherit(nodeId, heirId), ...this.takeOutIf(nodeId, heirId, () => true)];
   }
 
-  private takeOutIf(nodeId: string, isGone: (appId: string, channel: string) => boolean): ChannelOccupancy[] {
+  private inherit(nodeId: string, heirId: string): ChannelOccupancy[] {
+    return [...this.apps].flatMap(([appId, { unconfirmed }]) => {
+      const inherited = [...unconfirmed.entries()].filter(([, vacated]) => vacated.nodeId === nodeId);
+      return inherited.map(([channel, { version }]) => {
+        unconfirmed.set(channel, { version, nodeId: heirId });
+        return { appId, channel, count: 0, change: { to: 'vacated', version } };
+      });
+    });
+  }
+
+  private takeOutIf(
+    nodeId: string,
+    heirId: string,
+    isGone: (appId: string, channel: string) => boolean,
+  ): ChannelOccupancy[] {
     const changed: ChannelOccupancy[] = [];
     for (const [appId, { nodes, admitted }] of this.apps) {
       for (const channel of nodes.get(nodeId)?.held.keys() ?? [])
-        if (isGone(appId, channel)) changed.push({ appId, channel, ...this.occupy(appId, channel, nodeId, 0) });
+        if (isGone(appId, channel)) changed.push({ appId, channel, ...this.hold(appId, channel, nodeId, 0, heirId) });
       for (const [connectionId, holder] of admitted) if (holder === nodeId) admitted.delete(connectionId);
     }
     return changed;
@@ -121,7 +139,7 @@ export class MemoryChannelRepository extends ChannelRepository {
   private app(appId: string): AppState {
     let app = this.apps.get(appId);
     if (!app) {
-      const unconfirmed = new RememberedAnswers<number>();
+      const unconfirmed = new RememberedAnswers<{ version: number; nodeId: string }>();
       this.apps.set(appId, (app = { counts: new Map(), nodes: new Map(), unconfirmed, admitted: new Map() }));
     }
     return app;

@@ -61,14 +61,14 @@ export class RedisChannelRepository extends ChannelRepository {
   }
 
   announce(nodeId: string, holdings: NodeHoldings): Promise<readonly ChannelOccupancy[]> {
-    return this.say(nodeId, holdings, false);
+    return this.say(nodeId, holdings, '');
   }
 
-  takeOut(nodeId: string): Promise<readonly ChannelOccupancy[]> {
-    return this.say(nodeId, { channels: [], admitted: [] }, true);
+  takeOut(nodeId: string, heirId: string): Promise<readonly ChannelOccupancy[]> {
+    return this.say(nodeId, { channels: [], admitted: [] }, heirId);
   }
 
-  private async say(nodeId: string, { channels, admitted }: NodeHoldings, isGone: boolean) {
+  private async say(nodeId: string, { channels, admitted }: NodeHoldings, heirId: string) {
     const held = channels.map(({ appId, channel, connections }) => ({ name: nameOf(appId, channel), connections }));
     const channelsOf = byPartition(held, ({ name }) => partitionOf(name));
     const admittedOf = byPartition(admitted, ({ appId }) => partitionOf(appId));
@@ -80,7 +80,7 @@ export class RedisChannelRepository extends ChannelRepository {
           [this.redis.keys.in(partition)],
           [
             nodeId,
-            isGone ? 1 : 0,
+            heirId,
             some.length,
             ...some.flatMap(({ name, connections }) => [name, connections]),
             ...(admittedOf.get(partition) ?? []).flatMap(({ appId, connectionId }) => [word(appId), connectionId]),

@@ -17,7 +17,7 @@ local base = KEYS[1]
 local function parts(name)
   return string.match(name, '^([^ ]*) (.*)$')
 end
-local function occupy(node, name, connections)
+local function occupy(node, name, connections, holder)
   local nodeKey, vacatedKey = base .. 'node:' .. node, base .. 'vacated:' .. node .. ':' .. name
   local app, channel = parts(name)
   local totals = base .. 'channels:' .. app
@@ -35,7 +35,7 @@ local function occupy(node, name, connections)
   isReturn = 0
   if (countBefore > 0) ~= (count > 0) then
     change = nextVersion(base .. 'version')
-    if count == 0 then holdBack(node, name, change)
+    if count == 0 then holdBack(holder, name, change)
     elseif release(name) then isReturn = 1 end
   end
   if connections == 0 then
@@ -51,7 +51,7 @@ export const confirmVacated = confirm('channels');
 
 // ARGV: node, channel, connections.
 export const occupy = new Script(`${occupancy}${refuseTheGone}
-local count, change, isReturn = occupy(ARGV[1], ARGV[2], tonumber(ARGV[3]))
+local count, change, isReturn = occupy(ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[1])
 return { count, change, isReturn }`);
 
 // ARGV: node, app, connection, limit or -1.
@@ -67,29 +67,24 @@ export const dismiss = new Script(`
 redis.call('HDEL', KEYS[1] .. 'admitted:' .. ARGV[2], ARGV[3])
 redis.call('SREM', KEYS[1] .. 'node-admitted:' .. ARGV[1], ARGV[2] .. ' ' .. ARGV[3])`);
 
-// ARGV: node, '1' when it is gone for good, how many channels, channel and connections …, app and connection ….
+// ARGV: node, its heir when it is dead or '', how many channels, channel and connections …, app and connection ….
 export const announce = new Script(`${occupancy}
-local node = ARGV[1]
-if ARGV[2] == '1' then redis.call('SET', base .. 'gone:' .. node, 1, 'EX', 86400)
-else redis.call('DEL', base .. 'gone:' .. node) end
+local node, heir = ARGV[1], ARGV[2]
 local changes, wanted, last = {}, {}, 3 + 2 * tonumber(ARGV[3])
 local function tell(name, connections)
-  local count, change, isReturn, isNew = occupy(node, name, connections)
+  local count, change, isReturn, isNew = occupy(node, name, connections, heir ~= '' and heir or node)
   if isNew then changes[#changes + 1] = { name, count, change, isReturn } end
+end
+if heir == '' then redis.call('DEL', base .. 'gone:' .. node)
+else
+  redis.call('SET', base .. 'gone:' .. node, 1, 'EX', 86400)
+  inherit(node, heir, function(name, version) changes[#changes + 1] = { name, 0, version, 0 } end)
 end
 for i = 4, last, 2 do wanted[ARGV[i]] = true end
 for _, name in ipairs(redis.call('HKEYS', base .. 'node:' .. node)) do
   if not wanted[name] then tell(name, 0) end
 end
 for i = 4, last, 2 do tell(ARGV[i], tonumber(ARGV[i + 1])) end
-if ARGV[2] == '1' then
-  -- Those that it vacated just now stand among them already.
-  local told = {}
-  for _, change in ipairs(changes) do told[change[1]] = true end
-  inherit(node, function(name, version)
-    if not told[name] then changes[#changes + 1] = { name, 0, version, 0 } end
-  end)
-end
 local admitted = base .. 'node-admitted:' .. node
 for _, name in ipairs(redis.call('SMEMBERS', admitted)) do
   local app, connection = parts(name)

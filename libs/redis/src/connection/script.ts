@@ -66,11 +66,14 @@ local function release(subject)
   redis.call('SREM', ofNode .. node, subject)
   return version
 end
--- Calls with the subjects and versions that the process held back.
-local function inherit(node, take)
+-- Calls with the subjects and versions that the process held back; its heir does from now on.
+local function inherit(node, heir, take)
   for _, subject in ipairs(redis.call('SMEMBERS', ofNode .. node)) do
     local version, holder = heldBack(subject)
-    if holder == node then take(subject, version) end
+    if holder == node then
+      holdBack(heir, subject, version)
+      take(subject, version)
+    end
   end
   redis.call('DEL', ofNode .. node)
 end

@@ -47,11 +47,11 @@ export class RedisPresenceRepository extends PresenceRepository {
   }
 
   announce(nodeId: string, held: readonly Presence[]): Promise<readonly PresenceChange[]> {
-    return this.say(nodeId, held, false);
+    return this.say(nodeId, held, '');
   }
 
-  takeOut(nodeId: string): Promise<readonly PresenceChange[]> {
-    return this.say(nodeId, [], true);
+  takeOut(nodeId: string, heirId: string): Promise<readonly PresenceChange[]> {
+    return this.say(nodeId, [], heirId);
   }
 
   async roster(room: Room): Promise<Roster> {
@@ -77,7 +77,7 @@ export class RedisPresenceRepository extends PresenceRepository {
     return (await this.redis.insist(scripts.confirmAbsent, [this.base(room)], [`${room}\n${userId}`, version])) === 1;
   }
 
-  private async say(nodeId: string, held: readonly Presence[], isGone: boolean): Promise<readonly PresenceChange[]> {
+  private async say(nodeId: string, held: readonly Presence[], heirId: string): Promise<readonly PresenceChange[]> {
     const groups = byPartition(
       held.map(({ room, connectionId, member }) => ({ name: nameOf(room.scope, room.name), connectionId, member })),
       ({ name }) => partitionOf(name),
@@ -90,7 +90,7 @@ export class RedisPresenceRepository extends PresenceRepository {
           member.userId,
           infoText(member),
         ]);
-        const args = [nodeId, isGone ? 1 : 0, ...all];
+        const args = [nodeId, heirId, ...all];
         return this.redis.insist(scripts.announce, [this.redis.keys.in(partition)], args, {
           evenIncomplete: true,
         }) as Promise<readonly Change[]>;

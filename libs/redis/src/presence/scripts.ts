@@ -37,7 +37,7 @@ local function join(node, room, connection, user, info, limit)
   redis.call('SADD', base .. 'present:' .. node, room .. '\\n' .. connection)
   return 1, isFirst, version, true
 end
-local function leave(node, room, connection)
+local function leave(node, room, connection, holder)
   local users, connections = base .. 'users:' .. room, base .. 'connections:' .. room
   redis.call('SREM', base .. 'present:' .. node, room .. '\\n' .. connection)
   local known = redis.call('HGET', connections, connection)
@@ -51,7 +51,7 @@ local function leave(node, room, connection)
   end
   redis.call('HDEL', users, user)
   local version = nextVersion(base .. 'version')
-  holdBack(node, room .. '\\n' .. user, version)
+  holdBack(holder, room .. '\\n' .. user, version)
   return user, '1', version, info
 end
 `;
@@ -66,7 +66,7 @@ return { isIn, isFirst, version }`);
 // ARGV: node, room, connection.
 export const leave = new Script(`${ledger}
 local leftKey = base .. 'left:' .. ARGV[2] .. '\\n' .. ARGV[3]
-local user, wasLast, version = leave(ARGV[1], ARGV[2], ARGV[3])
+local user, wasLast, version = leave(ARGV[1], ARGV[2], ARGV[3], ARGV[1])
 if not user then
   local left = redis.call('GET', leftKey)
   if not left then return nil end
@@ -80,27 +80,25 @@ return { user, wasLast, version }`);
 export const roster = new Script(`${ledger}
 return { versionOf(base .. 'version'), redis.call('HGETALL', base .. 'users:' .. ARGV[1]) }`);
 
-// ARGV: node, '1' when it is gone for good, room, connection, user and info ….
+// ARGV: node, its heir when it is dead or '', room, connection, user and info ….
 export const announce = new Script(`${ledger}
-local node = ARGV[1]
-if ARGV[2] == '1' then redis.call('SET', base .. 'gone:' .. node, 1, 'EX', 86400)
-else redis.call('DEL', base .. 'gone:' .. node) end
+local node, heir = ARGV[1], ARGV[2]
 local changes, kept = {}, {}
+if heir == '' then redis.call('DEL', base .. 'gone:' .. node)
+else
+  redis.call('SET', base .. 'gone:' .. node, 1, 'EX', 86400)
+  inherit(node, heir, function(subject, version)
+    local room, user = string.match(subject, '^([^\\n]*)\\n(.*)$')
+    changes[#changes + 1] = { room, user, '-', '0', version }
+  end)
+end
 for i = 3, #ARGV, 4 do kept[ARGV[i] .. '\\n' .. ARGV[i + 1]] = true end
 for _, held in ipairs(redis.call('SMEMBERS', base .. 'present:' .. node)) do
   if not kept[held] then
     local room, connection = string.match(held, '^(.*)\\n([^\\n]*)$')
-    local user, wasLast, version, info = leave(node, room, connection)
+    local user, wasLast, version, info = leave(node, room, connection, heir ~= '' and heir or node)
     if wasLast == '1' then changes[#changes + 1] = { room, user, info, '0', version } end
   end
-end
-if ARGV[2] == '1' then
-  local told = {}
-  for _, change in ipairs(changes) do told[change[1] .. '\\n' .. change[2]] = true end
-  inherit(node, function(subject, version)
-    local room, user = string.match(subject, '^([^\\n]*)\\n(.*)$')
-    if not told[subject] then changes[#changes + 1] = { room, user, '-', '0', version } end
-  end)
 end
 for i = 3, #ARGV, 4 do
   local room, connection, user, info = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
