@@ -1,67 +1,33 @@
-import type PusherJs from 'pusher-js';
-import type { PresenceChannel } from 'pusher-js';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestCluster } from '../support/cluster.js';
 import type { Random } from '../support/random.js';
-import type { TestRedis } from '../support/redis.js';
 import type { ServerProcess } from '../support/server-process.js';
 import { until } from '../support/until.js';
 import type { WebhookReceiver } from '../support/webhook-receiver.js';
+import { Participant } from './participant.js';
 
-const channels = ['presence-a', 'presence-b', 'presence-c'];
+const rooms = ['presence-a', 'presence-b', 'presence-c'];
+const channels = [...rooms, 'news'];
 const users = ['ann', 'ben', 'cat', 'dan', 'eve'];
 const mostClients = 10;
 
 /** How often each thing happens. */
-const weights = { connect: 6, disconnect: 3, join: 10, leave: 5, kill: 1, pause: 1, drain: 1, forget: 1 };
+const weights = { connect: 6, disconnect: 3, signIn: 4, join: 10, leave: 5, kill: 1, pause: 1, drain: 1, failRedis: 2 };
 export type Happening = keyof typeof weights;
 
-interface Told {
-  readonly channel: string;
-  readonly user: string;
-  readonly isPresent: boolean;
-}
-
-/** A connection of a user, and what it was told. */
-class Participant {
-  readonly joined = new Map<string, PresenceChannel>();
-  readonly told: Told[] = [];
-
-  constructor(
-    readonly user: string,
-    readonly server: ServerProcess,
-    readonly client: PusherJs,
-  ) {}
-
-  join(name: string): void {
-    const channel = this.client.subscribe(name) as PresenceChannel;
-    this.joined.set(name, channel);
-    const tell = (isPresent: boolean) => (member: { id: string }) =>
-      void this.told.push({ channel: name, user: member.id, isPresent });
-    channel.bind('pusher:member_added', tell(true));
-    channel.bind('pusher:member_removed', tell(false));
-  }
-
-  leave(name: string): void {
-    this.client.unsubscribe(name);
-    this.joined.delete(name);
-  }
-
-  membersOf(name: string): string[] {
-    const ids: string[] = [];
-    this.joined.get(name)!.members.each(({ id }: { id: string }) => ids.push(id));
-    return ids.toSorted();
-  }
-}
+/** Redis fails; it is back when this settles. While it is under way, `meanwhile` may happen. */
+export type Failure = (random: Random, meanwhile: () => Promise<void>) => Promise<void>;
 
 /** Random things happen to processes, clients and Redis; what should be true of presence then is known here. */
 export class Model {
   private participants: Participant[] = [];
+  /** Of whom a process that was killed may have told nobody: see `kill`. */
+  private readonly untold = new Set<string>();
   private readonly log: string[] = [];
 
   constructor(
     private readonly cluster: TestCluster,
-    private readonly redis: TestRedis,
+    private readonly failure: Failure,
     private readonly receiver: WebhookReceiver,
     private readonly random: Random,
   ) {}
@@ -93,40 +59,37 @@ export class Model {
     ).catch(() => this.fail(wrong));
   }
 
-  /** Whether every client heard of each user by turns: added, removed, added … */
+  /** Where clients were told the same of a member twice. */
   repetitions(): string[] {
-    return this.participants.flatMap(({ user, told }, i) => {
-      const last = new Map<string, boolean>();
-      return told.flatMap(({ channel, user: other, isPresent }) => {
-        const key = `${channel} ${other}`;
-        const isRepeated = last.get(key) === isPresent;
-        last.set(key, isPresent);
-        return isRepeated
-          ? [`client ${i} of ${user} was told twice that ${other} ${isPresent ? 'came' : 'left'} (${channel})`]
-          : [];
-      });
-    });
+    return this.participants.flatMap(({ repetitions }) => repetitions);
   }
 
-  /** What the webhooks add up to, for each member: 1 where they are present. */
+  /** What webhooks say is there, channels and their members, and how often it was said to be more than to be gone. */
   webhookSums(): Map<string, number> {
     const sums = new Map<string, number>();
     for (const { name, channel, user_id: user } of this.receiver.events('/hook')) {
-      if (name !== 'member_added' && name !== 'member_removed') continue;
-      const key = `${channel} ${user}`;
-      sums.set(key, (sums.get(key) ?? 0) + (name === 'member_added' ? 1 : -1));
+      const change = changes[name as keyof typeof changes] ?? 0;
+      const key = user === undefined ? channel : `${channel} ${user}`;
+      if (!this.untold.has(key)) sums.set(key, (sums.get(key) ?? 0) + change);
     }
     return sums;
   }
 
-  /** Who is on a channel. */
-  present(channel: string): string[] {
-    const here = this.participants.filter(({ joined }) => joined.has(channel)).map(({ user }) => user);
-    return [...new Set(here)].toSorted();
+  /** The channels that are occupied, and the members of each. */
+  get existing(): string[] {
+    return channels
+      .filter((channel) => this.on(channel).length > 0)
+      .flatMap((channel) => [channel, ...this.present(channel).map((user) => `${channel} ${user}`)])
+      .filter((key) => !this.untold.has(key));
   }
 
-  get members(): string[] {
-    return channels.flatMap((channel) => this.present(channel).map((user) => `${channel} ${user}`));
+  private on(channel: string): Participant[] {
+    return this.participants.filter(({ joined }) => joined.has(channel));
+  }
+
+  /** The members of a channel, which only presence channels have. */
+  private present(channel: string): string[] {
+    return rooms.includes(channel) ? usersOf(this.on(channel)) : [];
   }
 
   private async differences(): Promise<string[]> {
@@ -135,23 +98,29 @@ export class Model {
       const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)];
       if (is !== should) wrong.push(`${what}: ${is} instead of ${should}`);
     };
-    for (const channel of channels) {
-      const expected = this.present(channel);
-      const connections = this.participants.filter(({ joined }) => joined.has(channel)).length;
-      for (const [i, server] of this.cluster.processes.entries()) {
-        const { users: listed = [] } = await this.cluster.get(server, `/channels/${channel}/users`);
-        compare(`users of ${channel} on process ${i}`, listed.map(({ id }: { id: string }) => id).toSorted(), expected);
-        const info = { info: 'subscription_count,user_count' };
-        const { subscription_count: count, user_count: people } = await this.cluster.get(
+    for (const [i, server] of this.cluster.processes.entries())
+      for (const channel of channels) {
+        const members = this.present(channel);
+        const isRoom = rooms.includes(channel);
+        const info = { info: isRoom ? 'subscription_count,user_count' : 'subscription_count' };
+        const { subscription_count: count = 0, user_count: people = 0 } = await this.cluster.get(
           server,
           `/channels/${channel}`,
           info,
         );
-        compare(`counts of ${channel} on process ${i}`, [count ?? 0, people], [connections, expected.length]);
+        compare(`counts of ${channel} on process ${i}`, [count, people], [this.on(channel).length, members.length]);
+        if (!isRoom) continue;
+        const { users: listed = [] } = await this.cluster.get(server, `/channels/${channel}/users`);
+        compare(`users of ${channel} on process ${i}`, listed.map(({ id }: { id: string }) => id).toSorted(), members);
       }
-      for (const [i, participant] of this.participants.entries())
-        if (participant.joined.has(channel))
-          compare(`client ${i} of ${participant.user} on ${channel}`, participant.membersOf(channel), expected);
+    const online = usersOf(this.participants.filter(({ isSignedIn }) => isSignedIn));
+    for (const [i, participant] of this.participants.entries()) {
+      const client = `client ${i} of ${participant.user}`;
+      for (const channel of participant.joined.keys())
+        if (rooms.includes(channel))
+          compare(`${client} on ${channel}`, participant.membersOf(channel), this.present(channel));
+        else compare(`${client} of the count of ${channel}`, participant.counts.get(channel), this.on(channel).length);
+      if (participant.isSignedIn) compare(`${client} of who is online`, participant.usersOnline, online);
     }
     return wrong;
   }
@@ -165,7 +134,7 @@ export class Model {
   }
 
   private async connectTo(server: ServerProcess, user: string): Promise<Participant> {
-    const client = await this.cluster.client(server, { user_id: user });
+    const client = await this.cluster.client(server, { user_id: user, watchlist: users });
     const participant = new Participant(user, server, client);
     this.participants.push(participant);
     return participant;
@@ -176,6 +145,13 @@ export class Model {
     if (!participant) return;
     this.note(`a client of ${participant.user} disconnects`);
     this.remove(participant);
+  }
+
+  private async signIn(): Promise<void> {
+    const participant = this.someone();
+    if (!participant || participant.isSignedIn) return;
+    this.note(`a client of ${participant.user} signs in`);
+    participant.signIn();
   }
 
   private async join(): Promise<void> {
@@ -194,10 +170,18 @@ export class Model {
     participant.leave(channel);
   }
 
+  /**
+   * A process that dies between a change and its webhook takes the webhook along: Redis has the change by then, and nobody
+   * else knows that it was not told. So what has no webhook yet of who is on the process is left out of the sums.
+   */
   private async kill(): Promise<void> {
     const server = this.random.of(this.cluster.processes);
     this.note(`process ${server.port} is killed`);
     const moving = this.participants.filter((each) => each.server === server);
+    const sums = this.webhookSums();
+    for (const { user, joined } of moving)
+      for (const channel of joined.keys())
+        for (const key of [channel, `${channel} ${user}`]) if (sums.get(key) !== 1) this.untold.add(key);
     for (const participant of moving) this.remove(participant);
     await server.kill();
     await this.replace(server);
@@ -228,11 +212,14 @@ export class Model {
     server.signal('SIGCONT');
   }
 
-  private async forget(): Promise<void> {
-    this.note('Redis is killed, and started empty');
-    await this.redis.kill();
-    await delay(this.random.below(500));
-    await this.redis.start();
+  private async failRedis(): Promise<void> {
+    const meanwhile = async (): Promise<void> => {
+      await this.join();
+      await this.leave();
+    };
+    this.note('Redis fails');
+    await this.failure(this.random, meanwhile);
+    this.note('Redis is back');
   }
 
   private async replace(server: ServerProcess): Promise<void> {
@@ -241,8 +228,9 @@ export class Model {
   }
 
   /** As a load balancer would: the client comes back elsewhere, on the channels that it had. */
-  private async move({ user, joined }: Participant): Promise<void> {
+  private async move({ user, joined, isSignedIn }: Participant): Promise<void> {
     const participant = await this.connectTo(this.random.of(this.cluster.processes), user);
+    if (isSignedIn) participant.signIn();
     for (const channel of joined.keys()) participant.join(channel);
   }
 
@@ -264,5 +252,10 @@ export class Model {
     this.log.push(`${new Date().toISOString().slice(14, 23)} ${what}`);
   }
 }
+
+const changes = { channel_occupied: 1, channel_vacated: -1, member_added: 1, member_removed: -1 };
+
+const usersOf = (participants: readonly Participant[]): string[] =>
+  [...new Set(participants.map(({ user }) => user))].toSorted();
 
 const lastLines = (text: string): string => text.trimEnd().split('\n').slice(-30).join('\n');

@@ -92,7 +92,9 @@ describeRedis('a process that others take for dead', () => {
     await channels.occupy('app', room.name, 'dead', 1);
     await presence.leave(room, holder);
     await channels.occupy('app', room.name, 'dead', 0);
-    expect(await presence.takeOut('dead', 'heir')).toMatchObject([{ room, member: { userId: 'ann' }, isPresent: false }]);
+    expect(await presence.takeOut('dead', 'heir')).toMatchObject([
+      { room, member: { userId: 'ann' }, isPresent: false },
+    ]);
     expect(await channels.takeOut('dead', 'heir')).toMatchObject([{ channel: room.name, change: { to: 'vacated' } }]);
     expect([await presence.takeOut('dead', 'heir'), await channels.takeOut('dead', 'heir')]).toEqual([[], []]);
   });
@@ -177,6 +179,17 @@ describeRedis('a process that others take for dead', () => {
     die(await alive('b'));
     await until(() => isDone, 'it is told', 10_000);
     expect(asked).toContain('take out b');
+  });
+
+  it('is nobody whose lease ended while Redis was away: none could be renewed', async () => {
+    const options = { leaseSeconds: 1, commandTimeoutSeconds: 0.2 };
+    const all = await Promise.all(['a', 'b', 'c'].map(async (id) => alive(id, {}, await connect(options))));
+    redis.pause();
+    // For longer than a lease.
+    await delay(1500);
+    redis.resume();
+    await until(() => all.every(({ asked }) => asked.includes('announce')), 'all are back', patienceMs);
+    for (const { asked } of all) expect(asked.filter((each) => each.startsWith('take out'))).toEqual([]);
   });
 
   it('keeps its lease while it takes long to take out another', async () => {

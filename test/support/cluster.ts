@@ -19,9 +19,18 @@ export interface ClusterSettings {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** Who a client is, as a member of channels and when it signs in. */
+export interface TestUser {
+  readonly user_id: string;
+  readonly user_info?: object;
+  readonly watchlist?: readonly string[];
+}
+
 /** Several servers that share their state, each in a process of its own, with clients on them. */
 export class TestCluster {
   readonly processes: ServerProcess[] = [];
+  /** By the number of its database: a process that is started again finds what the one before has left. */
+  private readonly numbers = new Map<ServerProcess, number>();
   private readonly clients: PusherJs[] = [];
   private readonly folder = mkdtempSync(join(tmpdir(), 'rookery-cluster-'));
 
@@ -38,19 +47,24 @@ export class TestCluster {
     const { redisUrl, file, environment, otherApps = [] } = this.settings;
     const config = join(this.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ ...file, apps: [{ ...app, ...this.settings.app }, ...otherApps] }));
+    const taken = this.processes.map((each) => this.numbers.get(each));
+    let number = 0;
+    while (taken.includes(number)) number++;
     const server = await ServerProcess.start({
       CONFIG_FILE: config,
-      DATABASE_URL: `sqlite:${join(this.folder, `${this.processes.length}.db`)}`,
+      DATABASE_URL: `sqlite:${join(this.folder, `${number}.db`)}`,
       ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
       ...environment,
     });
+    this.numbers.set(server, number);
     this.processes.push(server);
     return server;
   }
 
   /** The official client, connected to a process. */
-  async client(server: ServerProcess, user?: { readonly user_id: string; readonly user_info?: object }) {
+  async client(server: ServerProcess, user?: TestUser) {
     const signer = this.server(server);
+    const { watchlist, ...member } = user ?? { user_id: '' };
     const client = new PusherJs(app.key, {
       cluster: '',
       wsHost: '127.0.0.1',
@@ -61,7 +75,13 @@ export class TestCluster {
         transport: 'ajax',
         endpoint: '',
         customHandler: ({ channelName, socketId }, callback) =>
-          callback(null, signer.authorizeChannel(socketId, channelName, user)),
+          callback(null, signer.authorizeChannel(socketId, channelName, user && member)),
+      },
+      userAuthentication: {
+        transport: 'ajax',
+        endpoint: '',
+        customHandler: ({ socketId }, callback) =>
+          callback(null, signer.authenticateUser(socketId, { id: member.user_id, watchlist: watchlist ?? [] })),
       },
     });
     this.clients.push(client);

@@ -10,8 +10,8 @@ import { until } from './until.js';
 /** A master, its replica, and three sentinels that make the replica the master when it fails. */
 export class TestRedisSentinels {
   private constructor(
-    readonly master: TestRedis,
-    readonly replica: TestRedis,
+    public master: TestRedis,
+    public replica: TestRedis,
     private readonly ports: readonly number[],
     private readonly sentinels: readonly ChildProcess[],
     private readonly folder: string,
@@ -20,8 +20,7 @@ export class TestRedisSentinels {
   static async start(): Promise<TestRedisSentinels> {
     const master = await TestRedis.start();
     const replica = await TestRedis.start('--replicaof', '127.0.0.1', String(master.port));
-    const isSynced = async () => String(await replica.command('INFO', 'replication')).includes('master_link_status:up');
-    await until(isSynced, 'the replica has what the master has', 20_000);
+    await until(() => isInSync(replica), 'the replica has what the master has', 20_000);
     const folder = mkdtempSync(join(tmpdir(), 'rookery-sentinel-'));
     const ports = [await freePort(), await freePort(), await freePort()];
     const sentinels = ports.map((port) => {
@@ -50,6 +49,26 @@ export class TestRedisSentinels {
     return `redis+sentinel://${this.ports.map((port) => `127.0.0.1:${port}`).join(',')}/rookery`;
   }
 
+  /**
+   * The master fails and the replica takes over, which lacks what happens `meanwhile`. Settles when the one that failed is
+   * its replica.
+   */
+  async failOver(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+    const { master, replica } = this;
+    replica.pause();
+    await master.command('CLIENT', 'KILL', 'TYPE', 'REPLICA');
+    await meanwhile();
+    await master.kill();
+    replica.resume();
+    // One that comes back before all know of the other would be made the master again.
+    for (const port of this.ports) await until(() => names(port, replica), 'the replica is the master', 30_000);
+    await master.start('--replicaof', '127.0.0.1', String(replica.port));
+    await until(() => isInSync(master), 'who was the master has what the new one has', 30_000);
+    // Another failover while this one is not over for all would mix them up.
+    for (const port of this.ports) await until(() => isSettled(port), 'the sentinels are content', 30_000);
+    [this.master, this.replica] = [replica, master];
+  }
+
   async stop(): Promise<void> {
     for (const sentinel of this.sentinels) sentinel.kill('SIGKILL');
     await Promise.all([this.master.stop(), this.replica.stop()]);
@@ -57,17 +76,35 @@ export class TestRedisSentinels {
   }
 }
 
+// Sentinels break all connections of one that they turn into something else.
+const says = async (redis: TestRedis, what: string): Promise<boolean> =>
+  String(await redis.command('INFO', 'replication').catch(() => '')).includes(what);
+
+const isInSync = (replica: TestRedis): Promise<boolean> => says(replica, 'master_link_status:up');
+
 async function knowsAll(port: number): Promise<boolean> {
+  const [others, replicas] = [await asked(port, 'sentinels'), await asked(port, 'replicas')];
+  return others.length === 2 && replicas.length === 1;
+}
+
+/** Whether the sentinel sees a master and a replica, and has nothing to do with them. */
+async function isSettled(port: number): Promise<boolean> {
+  const [master, [replica]] = [await asked(port, 'master'), await asked(port, 'replicas')];
+  const flags = [master, replica as string[] | undefined].map((fields) => fields?.[fields.indexOf('flags') + 1]);
+  return flags.join() === 'master,slave';
+}
+
+/** Whether the sentinel names it as the master. */
+const names = async (port: number, redis: TestRedis): Promise<boolean> =>
+  Number((await asked(port, 'get-master-addr-by-name'))[1]) === redis.port;
+
+async function asked(port: number, what: string): Promise<readonly unknown[]> {
   const sentinel = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: 0, retryStrategy: null });
   sentinel.on('error', () => undefined);
   try {
-    const [others, replicas] = await Promise.all([
-      sentinel.call('SENTINEL', 'sentinels', 'rookery'),
-      sentinel.call('SENTINEL', 'replicas', 'rookery'),
-    ]);
-    return (others as unknown[]).length === 2 && (replicas as unknown[]).length === 1;
+    return (await sentinel.call('SENTINEL', what, 'rookery')) as unknown[];
   } catch {
-    return false;
+    return [];
   } finally {
     sentinel.disconnect();
   }

@@ -34,7 +34,9 @@ export class TestRedis {
     readonly port: number,
     private readonly folder: string,
     private readonly settings: readonly string[],
-  ) {}
+  ) {
+    process.once('exit', () => this.child?.kill('SIGKILL'));
+  }
 
   static async start(...settings: readonly string[]): Promise<TestRedis> {
     const folder = mkdtempSync(join(tmpdir(), 'rookery-redis-'));
@@ -47,11 +49,12 @@ export class TestRedis {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  async start(): Promise<void> {
+  /** @param more settings for this time */
+  async start(...more: readonly string[]): Promise<void> {
     const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    const child = spawn('redis-server', [...settings, '--dir', this.folder, ...this.settings], { stdio: 'ignore' });
-    this.child = child;
-    process.once('exit', () => child.kill('SIGKILL'));
+    this.child = spawn('redis-server', [...settings, '--dir', this.folder, ...this.settings, ...more], {
+      stdio: 'ignore',
+    });
     await until(() => this.answers(), 'Redis answers', 10_000);
   }
 

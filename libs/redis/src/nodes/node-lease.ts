@@ -35,6 +35,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private owed: { readonly isForgotten: boolean } | undefined;
   /** When the lease was renewed last, in epoch milliseconds. */
   private renewedAt = 0;
+  /** Until then nobody is taken for dead: while Redis was away, no lease could be renewed. In epoch milliseconds. */
+  private sparesUntil = 0;
   private isEnding = false;
 
   constructor(
@@ -90,6 +92,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     const { state, alive, epoch, ageMs } = await this.renewed();
     this.breaks = breaks;
     this.renewedAt = Date.now();
+    if (isReconnected) this.sparesUntil = this.renewedAt + this.redis.settings.leaseSeconds * 1000;
     if (this.epoch !== undefined && this.epoch !== epoch) this.forgotten(ageMs);
     else if (this.epoch !== undefined && (state === 'new' || isReconnected)) this.owed ??= { isForgotten: false };
     this.epoch = epoch;
@@ -108,7 +111,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
       const { completeAt, breaks } = this;
       await this.announce();
       this.redis.ledgerIsBack(completeAt, breaks);
-      await this.takeOutTheDead();
+      if (Date.now() >= this.sparesUntil) await this.takeOutTheDead();
       if (Date.now() > this.completeAt) this.tellMissed();
     }
   }
