@@ -28,11 +28,16 @@ describeRedis('what is published while processes come and go', () => {
 
   it('reaches every client that stays connected, each number once and in the order of its publisher', async () => {
     const [killed, drained, ...staying] = cluster.processes as [ServerProcess, ServerProcess, ...ServerProcess[]];
+    const states: string[] = [];
+    let ends = 0;
     const heard = await Promise.all(
       staying.map(async (server) => {
-        const channel = await subscribed(await cluster.client(server), 'news');
+        const client = await cluster.client(server);
+        client.connection.bind('state_change', ({ current }: { current: string }) => states.push(current));
+        const channel = await subscribed(client, 'news');
         const events: Numbered[] = [];
         channel.bind('numbered', (event: Numbered) => events.push(event));
+        channel.bind('end', () => ends++);
         return events;
       }),
     );
@@ -51,12 +56,12 @@ describeRedis('what is published while processes come and go', () => {
       }
     };
     const publishing = cluster.processes.map((server, publisher) => publish(server, publisher));
-    await until(() => accepted.length === 4 && accepted.every((count) => count > 20), 'all publish');
+    await until(() => accepted.length === 4 && accepted.every((count) => count > 20), 'all publish', 30_000);
     await killed.kill();
     drained.signal('SIGTERM');
     expect(await drained.exit()).toBe(0);
     const soFar = accepted[3]!;
-    await until(() => accepted[3]! > soFar + 50, 'the others go on');
+    await until(() => accepted[3]! > soFar + 50, 'the others go on', 30_000);
     end.abort();
     await Promise.all(publishing);
 
@@ -64,7 +69,11 @@ describeRedis('what is published while processes come and go', () => {
       events.filter((event) => event.publisher === publisher).map(({ number }) => number);
     const isComplete = () =>
       heard.every((events) => accepted.every((count, publisher) => numbersOf(events, publisher).length >= count));
-    await until(isComplete, 'everything that was accepted is heard');
+    await until(isComplete, 'everything that was accepted is heard', 30_000);
+    // What came twice would have come before this, which all processes get in the same order.
+    await cluster.server(staying[0]!).trigger('news', 'end', 1);
+    await until(() => ends === staying.length, 'all hear the end', 30_000);
+    expect(states).toEqual([]);
     for (const events of heard)
       for (const [publisher, count] of accepted.entries()) {
         const numbers = numbersOf(events, publisher);
