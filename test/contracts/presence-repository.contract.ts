@@ -165,8 +165,7 @@ export const presenceRepositoryContract: readonly Promised<PresenceRepository>[]
     promise: 'answers what a dead process held back, and again when its heir has died',
     async test(ledger) {
       const userIdsOf = (changes: readonly PresenceChange[]) => changes.map(({ member }) => member.userId).toSorted();
-      for (const user of [alice, bob, { userId: 'carol' }])
-        await ledger.join(room, at(user.userId, 'dead'), user, 10);
+      for (const user of [alice, bob, { userId: 'carol' }]) await ledger.join(room, at(user.userId, 'dead'), user, 10);
       const gone = (await ledger.leave(room, at('alice', 'dead')))!;
       await ledger.leave(room, at('bob', 'dead'));
       await ledger.join(room, at('4', 'alive'), bob, 10);
