@@ -25,6 +25,16 @@ describe.each(transports)('POST batch_events, %s', (_, transport: Transport) => 
     client.frames.length = 0;
   });
 
+  it('keeps the digits of long numbers where data is no text', async () => {
+    const items = ['{"a":[ 1 ]}', '"b"', '{"id":12345678901234567890}', '[12345678901234567890]'].map(
+      (data) => `{"name":"exact","channel":"a","data":${data}}`,
+    );
+    expect(await post(`{"batch":[${items.join(' , ')} ]}`)).toMatchObject({ status: 200, text: '{}' });
+    const sent = (await client.settled('exact')).map(({ data }) => data);
+    expect(sent).toEqual(['{"a":[1]}', 'b', '{"id":12345678901234567890}', '[12345678901234567890]']);
+    client.frames.length = 0;
+  });
+
   it('accepts ten events of full size, whatever their escaping', async () => {
     const batch = Array.from({ length: 10 }, () => ({ name: 'big', channel: 'a', data: '\u0001'.repeat(10_240) }));
     expect(await post({ batch })).toMatchObject({ status: 200, text: '{}' });

@@ -80,6 +80,19 @@ describe.each(transports)('POST events, %s', (_, transport: Transport) => {
     });
   });
 
+  it.each([
+    ['{ "id": 1234567890123456789, "s": "}" }', '{"id":1234567890123456789,"s":"}"}'],
+    ['[1.50,-12345678901234567890]', '[1.50,-12345678901234567890]'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['"a 12345678901234567890"', 'a 12345678901234567890'],
+  ])('keeps the digits of long numbers where data is %s', async (data, text) => {
+    const client = await SocketClient.connect(server.port);
+    await client.subscribe('exact');
+    expect(await trigger(`{"name":"e","data":${data},"channel":"exact"}`)).toMatchObject({ status: 200 });
+    expect((await client.next('e')).data).toBe(text);
+    client.close();
+  });
+
   it.each(['text/plain', 'application/octet-stream', 'no-type', 'application/x-www-form-urlencoded'])(
     'reads a body of content type %s',
     async (type) => {

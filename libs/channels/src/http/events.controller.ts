@@ -3,6 +3,7 @@ import { PathTail, RawBody } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { CurrentApp, Parameters, TextBody } from '../access/signed-request.guard.js';
 import { notFound } from '../channels.errors.js';
+import { exactBatch, exactEvent } from '../events/exact-event.js';
 import { type BatchAnswer, EventsService, type TriggerAnswer } from '../events/events.service.js';
 import { RepeatedTriggers } from '../events/repeated-triggers.js';
 import type { TriggerBatch, TriggerEvent } from '../events/trigger-event.js';
@@ -23,9 +24,11 @@ export class EventsController {
   @HttpCode(200)
   trigger(
     @CurrentApp() app: App,
-    @Parameters() event: TriggerEvent,
+    @Parameters() parameters: TriggerEvent,
+    @RawBody() body: Buffer,
     @IdempotencyKey() key?: string,
   ): Promise<TriggerAnswer> {
+    const event = exactEvent(parameters, body);
     const trigger = (): Promise<TriggerAnswer> => this.events.trigger(app, event);
     return key === undefined ? trigger() : this.repeated.once(app, key, event, trigger);
   }
@@ -35,9 +38,11 @@ export class EventsController {
   @HttpCode(200)
   triggerBatch(
     @CurrentApp() app: App,
-    @Parameters() { batch }: TriggerBatch,
+    @Parameters() parameters: TriggerBatch,
+    @RawBody() body: Buffer,
     @IdempotencyKey() key?: string,
   ): Promise<BatchAnswer> {
+    const batch = exactBatch(parameters.batch, body);
     const trigger = (): Promise<BatchAnswer> => this.events.triggerBatch(app, batch);
     return key === undefined ? trigger() : this.repeated.once(app, key, { batch }, trigger);
   }

@@ -1,4 +1,4 @@
-import { jsonFields } from './json-fields.js';
+import { jsonFields, mayBeRounded } from './json-fields.js';
 import { jsonText } from './json-text.js';
 import { ProtocolError } from './protocol-error.js';
 
@@ -55,16 +55,13 @@ function subscribe(data: Fields): ClientMessage {
   };
 }
 
-// What JSON.parse may have rounded: a double has no more digits.
-const longNumber = /\d{16}/;
-
 // A string is relayed as it is; everything else is encoded once, since some clients drop objects (§2).
 function clientEvent(name: string, frame: Fields, sent: string): ClientMessage {
   const { channel, data } = frame;
   if (typeof channel !== 'string' || data === undefined) throw ProtocolError.invalidClientEvent();
   const text = typeof data === 'string' ? data : jsonText(data);
   if (text === undefined) throw ProtocolError.malformed('the JSON of data is nested too deeply');
-  const isRounded = typeof data !== 'string' && longNumber.test(sent);
+  const isRounded = typeof data !== 'string' && mayBeRounded(sent);
   return { event: 'client', name, channel, data: (isRounded && jsonFields(sent)?.get('data')) || text };
 }
 

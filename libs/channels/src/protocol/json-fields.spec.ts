@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, jsonValue, oneof, property, string, stringMatching, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonFields } from './json-fields.js';
+import { jsonFields, jsonItems } from './json-fields.js';
 
 const fieldsOf = (text: string): unknown => {
   const fields = jsonFields(text);
@@ -94,6 +94,32 @@ describe('the fields of a JSON object', () => {
         ['a', deep],
         ['b', '2'],
       ]),
+    );
+  });
+});
+
+describe('the items of a JSON array', () => {
+  it.each<[string, string[]]>([
+    ['[]', []],
+    [' [ ] ', []],
+    ['[1]', ['1']],
+    ['[1234567890123456781, {"a": [2 , 3]},"],"]', ['1234567890123456781', '{"a":[2,3]}', '"],"']],
+    ['[[],[[ ]]]', ['[]', '[[]]']],
+  ])('of %s keep what was sent', (text, expected) => {
+    expect(jsonItems(text)).toEqual(expected);
+  });
+
+  it.each(['', '{}', '"[]"', '[1', '[01]', '[1,]'])('are not in %j', (text) => {
+    expect(jsonItems(text)).toBeUndefined();
+  });
+
+  it('mean what JSON.parse makes of them', () => {
+    const gap = string({ unit: constantFrom(' ', '\t', '\n'), maxLength: 3 });
+    assert(
+      property(array(jsonValue(), { maxLength: 6 }), gap, (items, space) => {
+        const text = `[${items.map((item) => `${space}${JSON.stringify(item, null, space)}${space}`).join(',')}]`;
+        expect(jsonItems(text)).toEqual(items.map((item) => JSON.stringify(item)));
+      }),
     );
   });
 });

@@ -8,7 +8,7 @@ import { isObject } from 'rookery/common';
  * @returns `undefined` when the text is not a JSON object
  */
 export function jsonFields(text: string): ReadonlyMap<string, string> | undefined {
-  if (!isJsonObject(text)) return undefined;
+  if (!isObject(parsed(text))) return undefined;
   const fields = new Map<string, string>();
   // It is JSON: what follows finds the ends of things and has no mistakes to look for.
   for (let at = text.indexOf('{'); text[at] !== '}';) {
@@ -22,15 +22,30 @@ export function jsonFields(text: string): ReadonlyMap<string, string> | undefine
   return fields;
 }
 
-function isJsonObject(text: string): boolean {
+/** The items of a JSON array, each as {@link jsonFields} has the values of an object. */
+export function jsonItems(text: string): readonly string[] | undefined {
+  const array = parsed(text);
+  if (!Array.isArray(array)) return undefined;
+  let at = text.indexOf('[');
+  return array.map(() => {
+    const start = at + 1;
+    at = valueEnd(text, start);
+    return compact(text.slice(start, at));
+  });
+}
+
+/** Whether JSON.parse may have rounded a number of the text: a double has no more digits. */
+export const mayBeRounded = (text: string): boolean => /\d{16}/.test(text);
+
+function parsed(text: string): unknown {
   try {
-    return isObject(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** Where the `,` or `}` after a value of the object stands. */
+/** Where the `,`, `}` or `]` after a value stands. */
 function valueEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; ; at++) {

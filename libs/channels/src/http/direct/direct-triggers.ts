@@ -3,6 +3,7 @@ import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { OwnRoutes } from 'rookery/common';
 import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
 import { ChannelsSettings } from '../../channels.options.js';
+import { exactBatch, exactEvent } from '../../events/exact-event.js';
 import { type BatchAnswer, EventsService, type TriggerAnswer } from '../../events/events.service.js';
 import type { TriggerEvent } from '../../events/trigger-event.js';
 import { textRefusal } from '../text-refusal.js';
@@ -36,9 +37,11 @@ export class DirectTriggers implements OnModuleInit {
       );
     const routes = new DirectRoutes(
       {
-        events: this.route(({ app, parameters }) => this.events.trigger(app, parameters as unknown as TriggerEvent)),
-        batch_events: this.route(({ app, parameters: { batch } }) =>
-          this.events.triggerBatch(app, batch as readonly TriggerEvent[]),
+        events: this.route(({ app, parameters }, body) =>
+          this.events.trigger(app, exactEvent(parameters as unknown as TriggerEvent, body)),
+        ),
+        batch_events: this.route(({ app, parameters: { batch } }, body) =>
+          this.events.triggerBatch(app, exactBatch(batch as readonly TriggerEvent[], body)),
         ),
       },
       limits.requestBytes,
@@ -47,11 +50,11 @@ export class DirectTriggers implements OnModuleInit {
   }
 
   /** What the services get is not checked yet: they do that first. */
-  private route(serve: (request: Authenticated) => Promise<TriggerAnswer | BatchAnswer>): DirectRoute {
+  private route(serve: (request: Authenticated, body: Buffer) => Promise<TriggerAnswer | BatchAnswer>): DirectRoute {
     return async (url, body): Promise<DirectAnswer> => {
       try {
         const found = this.requests.check('POST', url, body);
-        const answer = await serve(found instanceof Promise ? await found : found);
+        const answer = await serve(found instanceof Promise ? await found : found, body);
         return { status: 200, contentType: 'application/json; charset=utf-8', body: JSON.stringify(answer) };
       } catch (error) {
         return textRefusal(error);

@@ -1,0 +1,22 @@
+import { isObject } from 'rookery/common';
+import { jsonFields, jsonItems, mayBeRounded } from '../protocol/json-fields.js';
+import type { TriggerEvent } from './trigger-event.js';
+
+/** An event of a request. Where its data is no text, it becomes the JSON that was sent, with all digits of its numbers. */
+export const exactEvent = (event: TriggerEvent, body: Buffer): TriggerEvent =>
+  isText(event) ? event : exact(event, body.toString());
+
+/** The same for the events of a batch, of which nothing is checked yet. */
+export function exactBatch(batch: readonly TriggerEvent[], body: Buffer): readonly TriggerEvent[] {
+  if (!Array.isArray(batch) || batch.every(isText)) return batch;
+  const items = jsonItems(jsonFields(body.toString())?.get('batch') ?? '') ?? [];
+  return batch.map((event: TriggerEvent, index) => exact(event, items[index] ?? ''));
+}
+
+const isText = (event: unknown): boolean => isObject(event) && typeof event['data'] === 'string';
+
+function exact(event: TriggerEvent, json: string): TriggerEvent {
+  if (!isObject(event) || isText(event) || !mayBeRounded(json)) return event;
+  const data = jsonFields(json)?.get('data');
+  return data === undefined || data === 'null' ? event : { ...event, data };
+}
