@@ -25,6 +25,13 @@ export function audiencePage(
     : pageOfInterests(dialect, instanceId, [...new Set(interests)], after, limit);
 }
 
+/** Entries of indexes that SQLite merges in one read, for it holds up the process meanwhile. */
+const entriesAtOnce = 20_000;
+
+/** Devices of one read at most: each may be found once for each interest. */
+export const devicesAtOnce = ({ name }: Dialect, { interests = [] }: Audience): number =>
+  name === 'sqlite' ? Math.ceil(entriesAtOnce / Math.max(1, interests.length)) : Infinity;
+
 /** Each interest is a range of the table's key in the order of devices; the ranges are merged as far as the page goes. */
 function pageOfInterests(
   dialect: Dialect,

@@ -112,21 +112,32 @@ export function* removingUnregistered(
 }
 
 /** The table is walked by its key: no index on moments that every registration would have to keep. */
-export function* removingUnseen({ before, now, after, limit }: UnseenStep) {
+export function* findingUnseen({ before, now, after, limit }: UnseenStep) {
   const page = yield* run<{ readonly id: string }>('SELECT id FROM rookery_devices WHERE id > ? ORDER BY id LIMIT ?', [
     after,
     limit,
   ]);
   const last = page.at(-1)?.id;
-  if (last === undefined) return { removed: 0 };
+  if (last === undefined) return { unseen: [] };
   const inPage = 'id > ? AND id <= ?';
   yield* run(`UPDATE rookery_devices SET seen_at = ? WHERE ${inPage} AND seen_at IS NULL`, [now, after, last]);
-  const gone = yield* run(
-    `DELETE FROM rookery_devices WHERE ${inPage} AND seen_at < ? AND registered_at < ? RETURNING id`,
+  const unseen = yield* run<{ readonly id: string }>(
+    `SELECT id FROM rookery_devices WHERE ${inPage} AND ${unseenSince}`,
     [after, last, before, before],
   );
-  return { removed: gone.length, last: page.length < limit ? undefined : last };
+  return { unseen: unseen.map(({ id }) => id), last: page.length < limit ? undefined : last };
 }
+
+/** Removes those that are still unseen. */
+export function* removingUnseen({ dialect: { each, list } }: Database, ids: readonly string[], before: number) {
+  const gone = yield* run(
+    `DELETE FROM rookery_devices WHERE id IN (SELECT value FROM ${each}) AND ${unseenSince} RETURNING id`,
+    [list(ids), before, before],
+  );
+  return gone.length;
+}
+
+const unseenSince = 'seen_at < ? AND registered_at < ?';
 
 function* allInterests(id: string): Work<readonly string[]> {
   const rows = yield* run<{ readonly interest: string }>(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   DeviceRepository,
   type Audience,
@@ -10,11 +11,12 @@ import {
   type UnseenStep,
 } from 'rookery/push-device';
 import { Database } from '../database/database.js';
-import { audiencePage } from './audience.js';
+import { audiencePage, devicesAtOnce } from './audience.js';
 import { addressOf, deviceOf, type DeviceRow } from './device-row.js';
 import {
   addingInterest,
   registering,
+  findingUnseen,
   removingInterest,
   removingUnregistered,
   removingUnseen,
@@ -22,8 +24,9 @@ import {
   settingToken,
   settingUser,
 } from './device-writes.js';
+import { lightSteps } from './light-steps.js';
 
-/** Devices of one DELETE: few round trips, and no long hold of the database. */
+/** Devices of one DELETE at most: few round trips, and no long hold of the database. */
 const removedAtOnce = 100;
 
 const isDevice = 'instance_id = ? AND platform = ? AND id = ?';
@@ -93,10 +96,16 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
   }
 
   async removeUser(instanceId: string, userId: string): Promise<void> {
-    await this.database.execute('DELETE FROM rookery_devices WHERE instance_id = ? AND user_id = ?', [
+    const ofUser = 'instance_id = ? AND user_id = ?';
+    const found = await this.database.read<{ readonly id: string }>(`SELECT id FROM rookery_devices WHERE ${ofUser}`, [
       instanceId,
       userId,
     ]);
+    const { each, list } = this.database.dialect;
+    const some = `DELETE FROM rookery_devices WHERE ${ofUser} AND id IN (SELECT value FROM ${each})`;
+    const ids = found.map(({ id }) => id);
+    for (const step of await lightSteps(this.database, ids))
+      await this.database.execute(some, [instanceId, userId, list(step)]);
   }
 
   async inAudience(
@@ -105,16 +114,28 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     after: string,
     limit: number,
   ): Promise<readonly DeviceAddress[]> {
-    const { text, parameters } = audiencePage(this.database.dialect, instanceId, audience, after, limit);
-    return (await this.database.read<DeviceRow>(text, parameters)).map(addressOf);
+    const { dialect } = this.database;
+    const atOnce = devicesAtOnce(dialect, audience);
+    const found: DeviceRow[] = [];
+    for (;;) {
+      const size = Math.min(limit - found.length, atOnce);
+      const { text, parameters } = audiencePage(dialect, instanceId, audience, found.at(-1)?.id ?? after, size);
+      const rows = await this.database.read<DeviceRow>(text, parameters);
+      found.push(...rows);
+      if (rows.length < size || found.length === limit) return found.map(addressOf);
+      await nextTurn();
+    }
   }
 
-  /** In batches, between which others may write. */
+  /** In steps, between which others may write. */
   async removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {
     let removed = 0;
     for (let start = 0; start < devices.length; start += removedAtOnce) {
-      const batch = devices.slice(start, start + removedAtOnce);
-      removed += await this.database.write(() => removingUnregistered(instanceId, batch));
+      const batch = new Map(devices.slice(start, start + removedAtOnce).map((device) => [device.id, device]));
+      for (const ids of await lightSteps(this.database, [...batch.keys()])) {
+        const step = ids.flatMap((id) => batch.get(id) ?? []);
+        removed += await this.database.write(() => removingUnregistered(instanceId, step));
+      }
     }
     return removed;
   }
@@ -126,7 +147,12 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     );
   }
 
-  removeUnseen(step: UnseenStep): Promise<{ readonly removed: number; readonly last?: string }> {
-    return this.database.write(() => removingUnseen(step));
+  async removeUnseen(step: UnseenStep): Promise<{ readonly removed: number; readonly last?: string }> {
+    const { unseen, last } = await this.database.write(() => findingUnseen(step));
+    let removed = 0;
+    if (unseen.length > 0)
+      for (const ids of await lightSteps(this.database, unseen))
+        removed += await this.database.write(() => removingUnseen(this.database, ids, step.before));
+    return { removed, last };
   }
 }

@@ -5,9 +5,9 @@ import { run, type Work } from '../database/statement.js';
 /** Rows of one INSERT: few round trips, and few enough parameters for both databases. */
 const rowsAtOnce = 200;
 /** Pages of a fan-out that are read for one page of answers. */
-const pagesAtOnce = 20;
-/** Rows that are removed in one transaction. */
-const forgottenAtOnce = 500;
+const pagesAtOnce = 5;
+/** Rows that are removed in one transaction: some 45 KB of ids each. */
+const forgottenAtOnce = 200;
 
 /** The devices of a page, by outcome and reason: their ids are most of it. */
 interface PageOfDevices {
@@ -77,13 +77,25 @@ async function laterOutcomes(database: Database, publishId: string, after: strin
   return new Map(rows.map((row) => [row.device_id, { deviceId: row.device_id, ...parsed(row.outcome) }]));
 }
 
+const tables = [
+  ['rookery_publish_outcomes', 'last_id'],
+  ['rookery_publish_later_outcomes', 'device_id'],
+] as const;
+
+/** Removes what became of the devices of a publish, step by step. */
+export async function forgetOutcomesOf(database: Database, publishId: string): Promise<void> {
+  for (const [table, id] of tables) {
+    const some = `DELETE FROM ${table} WHERE (publish_id, ${id}) IN (
+        SELECT publish_id, ${id} FROM ${table} WHERE publish_id = ? LIMIT ?
+      ) RETURNING publish_id`;
+    while ((await database.execute(some, [publishId, forgottenAtOnce])).length === forgottenAtOnce);
+  }
+}
+
 /** Removes some of the rows that are old; answers how many. */
 export function* forgettingOutcomes(before: number): Work<number> {
   let forgotten = 0;
-  for (const [table, id] of [
-    ['rookery_publish_outcomes', 'last_id'],
-    ['rookery_publish_later_outcomes', 'device_id'],
-  ] as const) {
+  for (const [table, id] of tables) {
     const rows = yield* run(
       `DELETE FROM ${table} WHERE (publish_id, ${id}) IN (
          SELECT publish_id, ${id} FROM ${table} WHERE saved_at < ? ORDER BY saved_at LIMIT ?

@@ -29,7 +29,7 @@ import {
   type PublishMarks,
   type PublishRow,
 } from './publish-row.js';
-import { forgettingOutcomes, keepOutcomes, readOutcomes } from './outcomes.js';
+import { forgetOutcomesOf, forgettingOutcomes, keepOutcomes, readOutcomes } from './outcomes.js';
 import { type Claim, firstDue, passedBy, readBacklog } from './due.js';
 import {
   askForRange,
@@ -175,8 +175,12 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   async forget(publishIds: readonly string[]): Promise<void> {
     const { each, list } = this.database.dialect;
     const named = `DELETE FROM rookery_publishes WHERE id IN (SELECT value FROM ${each})`;
-    for (let start = 0; start < publishIds.length; start += publishesAtOnce)
-      await this.database.execute(named, [list(publishIds.slice(start, start + publishesAtOnce))]);
+    for (let start = 0; start < publishIds.length; start += publishesAtOnce) {
+      const some = publishIds.slice(start, start + publishesAtOnce);
+      // What their own DELETE would remove with them, in one step.
+      for (const id of some) await forgetOutcomesOf(this.database, id);
+      await this.database.execute(named, [list(some)]);
+    }
   }
 
   outcomes(publishId: string, query: OutcomeQuery): Promise<OutcomePage> {
