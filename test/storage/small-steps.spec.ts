@@ -78,6 +78,19 @@ describe('On SQLite, in several steps', () => {
     expect(statements(/SELECT d\.id/)).toHaveLength(3);
   });
 
+  it('a page of many users is read, and is the same as in one', async () => {
+    await sqlite.database().execute(
+      `INSERT INTO rookery_devices (id, instance_id, platform, token, token_hash, user_id, metadata, registered_at)
+       SELECT printf('fcm-%03d', n), 'instance', 'fcm', 'more' || n, 'more' || n, 'user-' || (n % 500), '{}', 1
+       FROM ${numbers(600)}`,
+    );
+    const users = Array.from({ length: 500 }, (_, n) => `user-${n}`);
+    const devices = new TypeOrmDeviceRepository(recorded);
+    const page = await devices.inAudience('instance', { users: [...users, 'user-0'] }, 'fcm-100', 300);
+    expect(page.map(({ id }) => id)).toEqual(Array.from({ length: 300 }, (_, n) => `fcm-${n + 101}`));
+    expect(statements(/SELECT d\.id/)).toHaveLength(3);
+  });
+
   it('a publish is forgotten with what became of its devices', async () => {
     await sqlite
       .database()

@@ -32,6 +32,19 @@ const entriesAtOnce = 20_000;
 export const devicesAtOnce = ({ name }: Dialect, { interests = [] }: Audience): number =>
   name === 'sqlite' ? Math.ceil(entriesAtOnce / Math.max(1, interests.length)) : Infinity;
 
+/** Users whose devices SQLite looks up in one read. */
+const usersAtOnce = 200;
+
+/** The audience in parts, each of which one read may ask for. No device is in two of them. */
+export function partsOf({ name }: Dialect, audience: Audience): readonly Audience[] {
+  if (name !== 'sqlite' || !audience.users) return [audience];
+  const users = [...new Set(audience.users)];
+  const parts: Audience[] = [];
+  for (let start = 0; start < users.length; start += usersAtOnce)
+    parts.push({ users: users.slice(start, start + usersAtOnce) });
+  return parts;
+}
+
 /** Each interest is a range of the table's key in the order of devices; the ranges are merged as far as the page goes. */
 function pageOfInterests(
   dialect: Dialect,

@@ -11,7 +11,7 @@ import {
   type UnseenStep,
 } from 'rookery/push-device';
 import { Database } from '../database/database.js';
-import { audiencePage, devicesAtOnce } from './audience.js';
+import { audiencePage, devicesAtOnce, partsOf } from './audience.js';
 import { addressOf, deviceOf, type DeviceRow } from './device-row.js';
 import {
   addingInterest,
@@ -119,8 +119,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     const found: DeviceRow[] = [];
     for (;;) {
       const size = Math.min(limit - found.length, atOnce);
-      const { text, parameters } = audiencePage(dialect, instanceId, audience, found.at(-1)?.id ?? after, size);
-      const rows = await this.database.read<DeviceRow>(text, parameters);
+      const rows = await this.readPage(instanceId, partsOf(dialect, audience), found.at(-1)?.id ?? after, size);
       found.push(...rows);
       if (rows.length < size || found.length === limit) return found.map(addressOf);
       await nextTurn();
@@ -154,5 +153,15 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
       for (const ids of await lightSteps(this.database, unseen))
         removed += await this.database.write(() => removingUnseen(this.database, ids, step.before));
     return { removed, last };
+  }
+
+  private async readPage(instanceId: string, parts: readonly Audience[], after: string, limit: number) {
+    const rows: DeviceRow[] = [];
+    for (const part of parts) {
+      if (part !== parts[0]) await nextTurn();
+      const { text, parameters } = audiencePage(this.database.dialect, instanceId, part, after, limit);
+      rows.push(...(await this.database.read<DeviceRow>(text, parameters)));
+    }
+    return parts.length === 1 ? rows : rows.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit);
   }
 }
