@@ -1,5 +1,14 @@
 import { expect } from 'vitest';
-import { type WebhookClaim, type WebhookDelivery, webhookDelivery, type WebhookOutbox } from 'rookery/common';
+import {
+  type DeadLetter,
+  type DeadLetterLimits,
+  deadLetterPlace,
+  type FreshTries,
+  type WebhookClaim,
+  type WebhookDelivery,
+  webhookDelivery,
+  type WebhookOutbox,
+} from 'rookery/common';
 import type { Promised } from './contract.js';
 
 const start = 1_700_000_000_000;
@@ -154,7 +163,126 @@ export const webhookOutboxContract: readonly Promised<WebhookOutbox>[] = [
       expect(await ids(outbox.claim({ ...later, now: start + 3 * leaseMs }))).toEqual([first.id]);
     },
   },
+  {
+    promise: 'keeps what is buried as a dead letter, out of the queue',
+    async test(outbox) {
+      const delivery = deliveryTo('a', { body: '{"text":"ünïcödé 💬 \\ud800"}', sequence: 'news' });
+      await outbox.add([delivery]);
+      await outbox.claim(everything);
+      await outbox.bury(delivery.id, 'claim', { diedAt: start + 5, reason: 'answered "500"' }, plenty);
+      expect(await outbox.claim({ ...everything, now: start + leaseMs })).toEqual([]);
+      const { id, owner, endpoint, sequence, url, untrusted, headers, body, timeoutMs } = delivery;
+      const kept = { id, owner, endpoint, sequence, url, untrusted, headers, body, timeoutMs };
+      expect(await outbox.deadLetters('app', '', 10)).toMatchObject([
+        { delivery: kept, diedAt: start + 5, reason: 'answered "500"' },
+      ]);
+    },
+  },
+  {
+    promise: 'lists the dead letters of an owner alone, the oldest first, page by page',
+    async test(outbox) {
+      const [first, second, third] = await buried(outbox, [3, 1, 2]);
+      await buried(outbox, [2], { owner: 'other' });
+      const page = await outbox.deadLetters('app', '', 2);
+      expect(idsOf(page)).toEqual([second, third]);
+      const rest = await outbox.deadLetters('app', deadLetterPlace(page[1]!), 2);
+      expect(idsOf(rest)).toEqual([first]);
+      expect(await outbox.deadLetters('app', deadLetterPlace(rest[0]!), 2)).toEqual([]);
+    },
+  },
+  {
+    promise: 'buries for nobody what another claim has by now, or what is gone',
+    async test(outbox) {
+      const [held, done] = [deliveryTo('a'), deliveryTo('b')];
+      await outbox.add([held, done]);
+      await outbox.claim({ ...everything, id: 'slow' });
+      const later = { ...everything, now: start + leaseMs };
+      await outbox.claim({ ...later, id: 'quick' });
+      await outbox.done(done.id, 'quick');
+      for (const { id } of [held, done]) await outbox.bury(id, 'slow', { diedAt: start, reason: 'x' }, plenty);
+      expect(await outbox.deadLetters('app', '', 10)).toEqual([]);
+      await outbox.retry(held.id, 'quick', later.now, []);
+      expect(await ids(outbox.claim({ ...later, id: 'third' }))).toEqual([held.id]);
+    },
+  },
+  {
+    promise: 'keeps so many dead letters of an owner, and lets the oldest go',
+    async test(outbox) {
+      const limits = { ...plenty, most: 2 };
+      const others = await buried(outbox, [1, 1], { owner: 'other' }, limits);
+      const mine = await buried(outbox, [1, 2, 3, 4], {}, limits);
+      expect(idsOf(await outbox.deadLetters('app', '', 10))).toEqual(mine.slice(2));
+      expect(idsOf(await outbox.deadLetters('other', '', 10)).toSorted()).toEqual(others.toSorted());
+      await buried(outbox, [5], {}, { ...plenty, most: 0 });
+      expect(await outbox.deadLetters('app', '', 10)).toEqual([]);
+    },
+  },
+  {
+    promise: 'lets dead letters go that died too long before',
+    async test(outbox) {
+      const limits = { ...plenty, keepMs: 1000 };
+      const [, second] = await buried(outbox, [0, 1], {}, limits);
+      const [third] = await buried(outbox, [1001], {}, limits);
+      expect(idsOf(await outbox.deadLetters('app', '', 10))).toEqual([second, third]);
+    },
+  },
+  {
+    promise: 'sends dead letters again as they were, with fresh tries, in the order in which they died',
+    async test(outbox) {
+      const sent = { body: '{"text":"💬"}', sequence: 'news', timeoutMs: 5 };
+      const [first, second, kept] = await buried(outbox, [1, 2, 3], sent);
+      expect(await outbox.resend('app', [second!, first!, 'unknown'], fresh)).toBe(2);
+      expect(await outbox.claim({ ...everything, now: fresh.dueAt - 1 })).toEqual([]);
+      const again = await outbox.claim({ ...everything, now: fresh.dueAt });
+      expect(again).toEqual([first, second].map((id) => ({ ...deliveryTo('dead', sent), id, ...fresh })));
+      expect(idsOf(await outbox.deadLetters('app', '', 10))).toEqual([kept]);
+    },
+  },
+  {
+    promise: 'sends a dead letter again once, however many ask, and nobody else has it',
+    async test(outbox) {
+      const [id] = await buried(outbox, [1]);
+      expect(await outbox.resend('other', [id!], fresh)).toBe(0);
+      const resent = await Promise.all([1, 2, 3].map(async () => outbox.resend('app', [id!], fresh)));
+      expect(resent.toSorted()).toEqual([0, 0, 1]);
+      expect(await ids(outbox.claim({ ...everything, now: fresh.dueAt }))).toEqual([id]);
+    },
+  },
+  {
+    promise: 'buries again what was sent again, in its new place',
+    async test(outbox) {
+      const [first, second] = await buried(outbox, [1, 2]);
+      await outbox.resend('app', [first!], fresh);
+      await outbox.claim({ ...everything, now: fresh.dueAt });
+      await outbox.bury(first!, 'claim', { diedAt: fresh.dueAt, reason: 'again' }, plenty);
+      const letters = await outbox.deadLetters('app', '', 10);
+      expect(letters.map(({ delivery, reason }) => [delivery.id, reason])).toEqual([
+        [second, 'x'],
+        [first, 'again'],
+      ]);
+    },
+  },
 ];
+
+const plenty: DeadLetterLimits = { most: 100, keepMs: 86_400_000 };
+const fresh: FreshTries = { dueAt: start + 500_000, retryDelaysMs: [7, 8], expiresAt: start + 900_000 };
+
+/** Buries one for each of the times, in milliseconds after {@link start}, and answers their ids. */
+async function buried(
+  outbox: WebhookOutbox,
+  times: readonly number[],
+  request: Partial<WebhookDelivery> = {},
+  limits = plenty,
+): Promise<readonly string[]> {
+  const deliveries = times.map(() => deliveryTo('dead', request));
+  await outbox.add(deliveries);
+  await outbox.claim(everything);
+  for (const [index, { id }] of deliveries.entries())
+    await outbox.bury(id, 'claim', { diedAt: start + times[index]!, reason: 'x' }, limits);
+  return deliveries.map(({ id }) => id);
+}
+
+const idsOf = (letters: readonly DeadLetter[]): readonly string[] => letters.map(({ delivery }) => delivery.id);
 
 function deliveryTo(endpoint: string, request: Partial<WebhookDelivery> = {}): WebhookDelivery {
   const url = `https://${endpoint}.example.com/hook`;

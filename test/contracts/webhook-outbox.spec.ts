@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryWebhookOutbox, type WebhookClaim, type WebhookDelivery, webhookDelivery } from 'rookery/common';
+import {
+  type DeadLetter,
+  type DeadLetterLimits,
+  type FreshTries,
+  MemoryWebhookOutbox,
+  type WebhookClaim,
+  type WebhookDelivery,
+  webhookDelivery,
+} from 'rookery/common';
 import { TypeOrmWebhookOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { brokenPromises, itKeeps } from './contract.js';
@@ -12,6 +20,7 @@ describe('MemoryWebhookOutbox', () => {
 describeDatabases('TypeOrmWebhookOutbox', ({ database }) => {
   itKeeps(webhookOutboxContract, async () => {
     await database().execute('DELETE FROM rookery_webhooks');
+    await database().execute('DELETE FROM rookery_dead_webhooks');
     return { port: new TypeOrmWebhookOutbox(database()) };
   });
 
@@ -93,6 +102,57 @@ class AddsAgain extends MemoryWebhookOutbox {
   }
 }
 
+class BuriesNothing extends MemoryWebhookOutbox {
+  override bury(id: string, claimId: string): void {
+    super.done(id, claimId);
+  }
+}
+class BuriesForAnybody extends MemoryWebhookOutbox {
+  private readonly seen = new Map<string, WebhookDelivery>();
+  override claim(claim: WebhookClaim): readonly WebhookDelivery[] {
+    const found = super.claim(claim);
+    for (const delivery of found) this.seen.set(delivery.id, delivery);
+    return found;
+  }
+  override bury(id: string, claimId: string, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): void {
+    super.add([this.seen.get(id)!]);
+    super.claim({ id: claimId, now: Infinity, limit: 1, perEndpoint: 1, busy: new Set(), leaseMs: 1 });
+    super.bury(id, claimId, death, limits);
+  }
+}
+class KeepsAllLetters extends MemoryWebhookOutbox {
+  override bury(id: string, claimId: string, death: Omit<DeadLetter, 'delivery'>): void {
+    super.bury(id, claimId, death, { most: Infinity, keepMs: Infinity });
+  }
+}
+class ShowsLettersOfAll extends MemoryWebhookOutbox {
+  override deadLetters(_owner: string, after: string, limit: number): readonly DeadLetter[] {
+    return ['app', 'other'].flatMap((owner) => super.deadLetters(owner, after, limit));
+  }
+}
+class KnowsNoPages extends MemoryWebhookOutbox {
+  override deadLetters(owner: string): readonly DeadLetter[] {
+    return super.deadLetters(owner, '', Infinity);
+  }
+}
+class ResendsOfAnybody extends MemoryWebhookOutbox {
+  override resend(_owner: string, ids: readonly string[], tries: FreshTries): number {
+    return ['app', 'other'].reduce((sum, owner) => sum + super.resend(owner, ids, tries), 0);
+  }
+}
+class ResendsTwice extends MemoryWebhookOutbox {
+  override resend(owner: string, ids: readonly string[], tries: FreshTries): number {
+    const letters = super.deadLetters(owner, '', Infinity).filter(({ delivery }) => ids.includes(delivery.id));
+    super.add(letters.map(({ delivery }) => ({ ...delivery, ...tries })));
+    return letters.length;
+  }
+}
+class ResendsWithOldTries extends MemoryWebhookOutbox {
+  override resend(owner: string, ids: readonly string[], { dueAt, expiresAt }: FreshTries): number {
+    return super.resend(owner, ids, { dueAt, expiresAt, retryDelaysMs: [] });
+  }
+}
+
 describe('the contract of WebhookOutbox rejects an implementation that', () => {
   it.each([
     [ClaimsTwice, 'hides what is claimed until the lease is over'],
@@ -108,6 +168,15 @@ describe('the contract of WebhookOutbox rejects an implementation that', () => {
     [NeverDone, 'never hands out again what is done'],
     [AddsAgain, 'leaves a delivery that it knows as it is'],
     [KnowsNoFence, 'lets nobody end what another claim has by now'],
+    [BuriesNothing, 'keeps what is buried as a dead letter, out of the queue'],
+    [BuriesForAnybody, 'buries for nobody what another claim has by now, or what is gone'],
+    [KeepsAllLetters, 'keeps so many dead letters of an owner, and lets the oldest go'],
+    [KeepsAllLetters, 'lets dead letters go that died too long before'],
+    [ShowsLettersOfAll, 'lists the dead letters of an owner alone, the oldest first, page by page'],
+    [KnowsNoPages, 'lists the dead letters of an owner alone, the oldest first, page by page'],
+    [ResendsOfAnybody, 'sends a dead letter again once, however many ask, and nobody else has it'],
+    [ResendsTwice, 'sends a dead letter again once, however many ask, and nobody else has it'],
+    [ResendsWithOldTries, 'sends dead letters again as they were, with fresh tries, in the order in which they died'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(webhookOutboxContract, () => ({ port: new Broken() }))).toContain(promise);
   });

@@ -35,6 +35,8 @@ export * from './same-secret.js';
 export * from './this-node.js';
 export * from './unavailable.js';
 export * from './version.js';
+export * from './webhooks/dead-letter.js';
+export * from './webhooks/dead-letters.service.js';
 export * from './webhooks/drop-report.js';
 export * from './webhooks/memory-webhook.outbox.js';
 export * from './webhooks/webhook-client.js';

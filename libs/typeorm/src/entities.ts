@@ -17,6 +17,7 @@ import { ReportCountEntity } from './reports/report-count.entity.js';
 import { RequestRateEntity } from './rates/request-rate.entity.js';
 import { ReportEntity } from './reports/report.entity.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
+import { DeadWebhookEntity } from './webhooks/dead-webhook.entity.js';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
 
 /** Every table of Rookery as an entity. A host may add them to its own data source, to query them; it need not. */
@@ -40,5 +41,6 @@ export const rookeryEntities = [
   GatewayAnswersEntity,
   PublishDeletionsEntity,
   WebhookDeliveryEntity,
+  DeadWebhookEntity,
   StorageCheckEntity,
 ] as const;

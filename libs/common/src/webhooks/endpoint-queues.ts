@@ -1,5 +1,5 @@
 import { Heap } from '../heap.js';
-import type { WebhookDelivery } from './webhook-delivery.js';
+import { type WebhookDelivery, weightOf } from './webhook-delivery.js';
 import type { WebhookClaim } from './webhook.outbox.js';
 
 /** A delivery that waits; `order` is the order of `add`, which decides between two that are equally due. */
@@ -29,8 +29,8 @@ export class EndpointQueues {
     const queue = this.queues.get(endpoint) ?? { endpoint, waiting: new Heap<Waiting>(isEarlier), bytes: 0 };
     this.queues.set(endpoint, queue);
     queue.waiting.push(waiting);
-    queue.bytes += weight(waiting.delivery);
-    this.total += weight(waiting.delivery);
+    queue.bytes += weightOf(waiting.delivery);
+    this.total += weightOf(waiting.delivery);
   }
 
   /** Takes what the claim has room for, the earliest due first. */
@@ -64,15 +64,10 @@ export class EndpointQueues {
     const waiting = first(queue);
     queue.waiting.pop();
     if (queue.waiting.size === 0) this.queues.delete(queue.endpoint);
-    queue.bytes -= weight(waiting.delivery);
-    this.total -= weight(waiting.delivery);
+    queue.bytes -= weightOf(waiting.delivery);
+    this.total -= weightOf(waiting.delivery);
     return waiting;
   }
-}
-
-/** What a delivery takes in memory, roughly: its body and 1 KB for the rest. */
-function weight({ body }: WebhookDelivery): number {
-  return body.length + 1024;
 }
 
 /** A queue in the map is never empty, so it has a first. */

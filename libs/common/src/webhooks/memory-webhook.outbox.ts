@@ -1,5 +1,7 @@
 import { Logger, Optional } from '@nestjs/common';
 import { loggedUrl } from '../logged-url.js';
+import type { DeadLetter, DeadLetterLimits, FreshTries } from './dead-letter.js';
+import { DeadLetterQueue } from './dead-letter.queue.js';
 import { DropReport } from './drop-report.js';
 import { EndpointQueues, type Waiting } from './endpoint-queues.js';
 import type { WebhookDelivery } from './webhook-delivery.js';
@@ -7,16 +9,17 @@ import { type WebhookClaim, WebhookOutbox } from './webhook.outbox.js';
 
 /** The bound of a {@link MemoryWebhookOutbox}. */
 export interface MemoryWebhookOutboxOptions {
-  /** Bytes of bodies that may wait, each delivery counted with 1 KB on top. @default 67108864 (64 MB) */
+  /** Bytes of bodies that may wait or be dead letters, each counted with 1 KB on top. @default 67108864 (64 MB) */
   readonly maxBytes?: number;
 }
 
 /**
- * In memory: for one process; what is not delivered is lost when it stops. When it is full, the endpoint with the
- * longest queue loses its earliest deliveries, and the log says so.
+ * In memory: for one process; what is not delivered is lost when it stops. When it is full, the oldest dead letters go,
+ * and then the endpoint with the longest queue loses its earliest deliveries, and the log says so.
  */
 export class MemoryWebhookOutbox extends WebhookOutbox {
   private readonly queues = new EndpointQueues();
+  private readonly dead = new DeadLetterQueue();
   private readonly claimed = new Map<string, Waiting & { readonly claimId: string; readonly until: number }>();
   /** The ids of all that wait or are claimed. */
   private readonly known = new Set<string>();
@@ -64,20 +67,44 @@ export class MemoryWebhookOutbox extends WebhookOutbox {
     this.keep({ delivery: { ...claimed.delivery, dueAt, retryDelaysMs }, order: claimed.order });
   }
 
+  bury(id: string, claimId: string, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): void {
+    const claimed = this.claimed.get(id);
+    if (claimed?.claimId !== claimId) return;
+    this.done(id, claimId);
+    this.dead.add({ delivery: claimed.delivery, ...death }, limits);
+    this.makeRoom();
+  }
+
+  deadLetters(owner: string, after: string, limit: number): readonly DeadLetter[] {
+    return this.dead.page(owner, after, limit);
+  }
+
+  resend(owner: string, ids: readonly string[], tries: FreshTries): number {
+    const letters = this.dead.takeAll(owner, ids);
+    this.add(letters.map(({ delivery }) => ({ ...delivery, ...tries })));
+    return letters.length;
+  }
+
   override close(): void {
     if (this.known.size > 0) this.logger.warn(`${this.known.size} webhooks were not delivered and are lost`);
   }
 
   private keep(waiting: Waiting): number {
     this.queues.push(waiting);
+    return this.makeRoom();
+  }
+
+  private makeRoom(): number {
     let dropped = 0;
-    for (; this.queues.bytes > this.maxBytes; dropped += 1) this.drop(this.queues.takeFromLongest());
+    while (this.queues.bytes + this.dead.bytes > this.maxBytes)
+      if (!this.dead.takeOldest()) dropped += this.drop(this.queues.takeFromLongest());
     return dropped;
   }
 
-  private drop({ id, owner, url }: WebhookDelivery): void {
+  private drop({ id, owner, url }: WebhookDelivery): 1 {
     this.known.delete(id);
     this.drops.count(Date.now(), `${id} of ${owner} to ${loggedUrl(url)}`);
+    return 1;
   }
 
   private endLeases(now: number): void {

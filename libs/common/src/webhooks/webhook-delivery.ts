@@ -62,3 +62,6 @@ export function webhookDelivery(request: WebhookRequest, now: number): WebhookDe
 function endpointOf(owner: string, url: string, untrusted: boolean): string {
   return `${owner} ${untrusted ? new URL(url).origin : url}`;
 }
+
+/** What a delivery takes in memory, roughly: its body and 1 KB for the rest. */
+export const weightOf = ({ body }: WebhookDelivery): number => body.length + 1024;

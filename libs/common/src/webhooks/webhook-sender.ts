@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { loggedUrl } from '../logged-url.js';
+import type { DeadLetterLimits } from './dead-letter.js';
 import { EndpointLanes } from './endpoint-lanes.js';
 import { type TryFailure, type TryOutcome, WebhookClient } from './webhook-client.js';
 import { type ClaimedWebhook, longestTryMs, type WebhookDelivery } from './webhook-delivery.js';
@@ -23,6 +24,8 @@ export interface WebhookSenderOptions {
   readonly shutdownMs?: number;
   /** Whether untrusted URLs may reach private addresses. @default false */
   readonly allowPrivateNetwork?: boolean;
+  /** How many of those that were given up are kept. @default 1000 of an owner, for 14 days */
+  readonly deadLetters?: DeadLetterLimits;
 }
 
 /** A claim outlasts the longest try by as much as a delivery may wait for its turn after it was claimed. */
@@ -40,6 +43,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   private readonly tries = new Set<Promise<void>>();
   private readonly pollMs: number;
   private readonly shutdownMs: number;
+  private readonly deadLetters: DeadLetterLimits;
   private phase: 'running' | 'draining' | 'stopped' = 'running';
   private claiming: Promise<void> | undefined;
   private again = false;
@@ -57,6 +61,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     this.lanes = new EndpointLanes(options.concurrency ?? 256, options.concurrencyPerEndpoint ?? 8);
     this.pollMs = options.pollMs ?? 1000;
     this.shutdownMs = options.shutdownMs ?? 5000;
+    this.deadLetters = options.deadLetters ?? { most: 1000, keepMs: 14 * 86_400_000 };
   }
 
   /** Sends what an earlier process left. */
@@ -181,7 +186,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     const dueAt = Date.now() + delayMs;
     if (outcome === 'refused' || dueAt > expiresAt) {
       this.logger.warn(`Gave up webhook ${id} of ${owner} to ${loggedUrl(url)}: ${reason}`);
-      return this.outbox.done(id, claimId);
+      return this.outbox.bury(id, claimId, { diedAt: Date.now(), reason }, this.deadLetters);
     }
     await this.outbox.retry(id, claimId, dueAt, left);
     this.wakeAt(dueAt);

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../awaitable.js';
+import type { DeadLetter, DeadLetterLimits, FreshTries } from './dead-letter.js';
 import type { WebhookDelivery } from './webhook-delivery.js';
 
 /** What a sender has room for. */
@@ -31,11 +32,25 @@ export interface WebhookClaim {
  * - `done` forgets a delivery; `retry` ends its lease and makes it due at `dueAt` with the delays that are left. Both name
  *   the claim that handed it out, which is the fence: they change nothing when another claim has the delivery by now, or
  *   when it is gone.
+ * - `bury` gives a delivery up, fenced in the same way: it leaves the queue and is kept as a dead letter of its owner, in
+ *   place of an earlier one of its id. The owner's oldest go beyond `most`, and those that died more than `keepMs` before
+ *   this one; those of other owners go then or later.
+ * - `deadLetters` answers at most `limit` of an owner whose place is after `after`, in the order of their places.
+ * - `resend` puts those of the named that are dead letters of the owner back into the queue, with fresh tries and nothing
+ *   else changed, and answers how many: a letter goes back once, however many ask.
  */
 export abstract class WebhookOutbox {
   abstract add(deliveries: readonly WebhookDelivery[]): Awaitable<{ readonly dropped: number }>;
   abstract claim(claim: WebhookClaim): Awaitable<readonly WebhookDelivery[]>;
   abstract done(id: string, claimId: string): Awaitable<void>;
   abstract retry(id: string, claimId: string, dueAt: number, retryDelaysMs: readonly number[]): Awaitable<void>;
+  abstract bury(
+    id: string,
+    claimId: string,
+    death: Omit<DeadLetter, 'delivery'>,
+    limits: DeadLetterLimits,
+  ): Awaitable<void>;
+  abstract deadLetters(owner: string, after: string, limit: number): Awaitable<readonly DeadLetter[]>;
+  abstract resend(owner: string, ids: readonly string[], tries: FreshTries): Awaitable<number>;
   close(): Awaitable<void> {}
 }

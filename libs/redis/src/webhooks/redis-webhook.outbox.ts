@@ -1,9 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DropReport, type WebhookClaim, type WebhookDelivery, WebhookOutbox } from 'rookery/common';
+import {
+  type DeadLetter,
+  type DeadLetterLimits,
+  DropReport,
+  type FreshTries,
+  placeOf,
+  type WebhookClaim,
+  type WebhookDelivery,
+  WebhookOutbox,
+} from 'rookery/common';
 import { RedisConnection } from '../connection/redis.connection.js';
 import * as scripts from './scripts.js';
 
-type Claimed = readonly [delivery: string, dueAt: string, delays: string];
+type Claimed = readonly [delivery: string, dueAt: string, delays: string, expiresAt?: string | null];
 
 /** Deliveries that may wait; beyond it, the endpoint with the longest queue loses its earliest. */
 const mostDeliveries = 100_000;
@@ -25,6 +34,7 @@ export class RedisWebhookOutbox extends WebhookOutbox {
   async add(deliveries: readonly WebhookDelivery[]): Promise<{ readonly dropped: number }> {
     const args = deliveries.flatMap((delivery) => [
       delivery.id,
+      delivery.owner,
       delivery.endpoint,
       delivery.dueAt,
       JSON.stringify(delivery.retryDelaysMs),
@@ -39,10 +49,11 @@ export class RedisWebhookOutbox extends WebhookOutbox {
     this.drops.tell(now);
     const args = [id, now, limit, perEndpoint, leaseMs, ...busy];
     const found = (await this.redis.run(scripts.claim, [this.base], args)) as readonly Claimed[];
-    return found.map(([delivery, dueAt, delays]) => ({
+    return found.map(([delivery, dueAt, delays, expiresAt]) => ({
       ...(JSON.parse(delivery) as WebhookDelivery), // Written by `add`.
       dueAt: Number(dueAt),
       retryDelaysMs: JSON.parse(delays) as readonly number[],
+      ...(expiresAt && { expiresAt: Number(expiresAt) }),
     }));
   }
 
@@ -52,5 +63,34 @@ export class RedisWebhookOutbox extends WebhookOutbox {
 
   async retry(id: string, claimId: string, dueAt: number, retryDelaysMs: readonly number[]): Promise<void> {
     await this.redis.insist(scripts.retry, [this.base], [id, claimId, dueAt, JSON.stringify(retryDelaysMs)]);
+  }
+
+  async bury(
+    id: string,
+    claimId: string,
+    { diedAt, reason }: Omit<DeadLetter, 'delivery'>,
+    { most, keepMs }: DeadLetterLimits,
+  ): Promise<void> {
+    const oldest = placeOf(diedAt - keepMs);
+    const args = [id, claimId, placeOf(diedAt, id), diedAt, reason, most, oldest, Math.ceil(keepMs / 1000)];
+    await this.redis.insist(scripts.bury, [this.base], args);
+  }
+
+  async deadLetters(owner: string, after: string, limit: number): Promise<readonly DeadLetter[]> {
+    const found = (await this.redis.run(scripts.deadLetters, [this.base], [owner, after, limit])) as readonly string[];
+    return found.map((text) => {
+      const { delivery, diedAt, reason } = JSON.parse(text) as Record<'delivery' | 'diedAt' | 'reason', string>;
+      return { delivery: JSON.parse(delivery) as WebhookDelivery, diedAt: Number(diedAt), reason };
+    });
+  }
+
+  async resend(
+    owner: string,
+    ids: readonly string[],
+    { dueAt, retryDelaysMs, expiresAt }: FreshTries,
+  ): Promise<number> {
+    const args = [owner, dueAt, JSON.stringify(retryDelaysMs), expiresAt, ...ids];
+    // Run once: a repeat would find the letters gone, and say that there were none.
+    return (await this.redis.run(scripts.resend, [this.base], args)) as number;
   }
 }

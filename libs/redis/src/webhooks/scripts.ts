@@ -4,13 +4,16 @@ import { Script } from '../connection/script.js';
  * Of one queue:
  *
  * - `deliveries`, a hash: each delivery as it was added, as JSON
- * - `states`, a hash: what changes of each, as JSON: place, endpoint, when it is due, delays that are left
+ * - `states`, a hash: what changes of each, as JSON: place, owner, endpoint, when it is due, delays that are left
  * - `endpoint:<name>`, a sorted set: what waits for an endpoint by the time at which it is due, as `<place>:<id>`
  * - `endpoints`, a sorted set: the endpoints by the time at which the first of each is due
+ * - `letters:<owner>`, a hash: the dead letters of an owner, as JSON: place, endpoint, when it died, why, the delivery
+ * - `dead:<owner>`, a sorted set: their places, all of one score, so that they are in the order of their texts
  * - `claims`, a hash, and `claimed`, a sorted set: the claim of each delivery that is handed out, and when it ends
  * - `added`: how many were added ever: the place of the latest
  *
- * All of them are forgotten two days after the last delivery was added: none is tried for longer.
+ * All of them are forgotten two days after the last delivery was added: none is tried for longer. The dead letters of an
+ * owner go with the time for which they are kept, counted from the last burial.
  */
 const queue = `
 local base = KEYS[1]
@@ -30,6 +33,16 @@ local function wait(id, state)
   redis.call('EXPIRE', base .. 'endpoint:' .. state.endpoint, 172800)
   refresh(state.endpoint)
 end
+local function put(id, delivery, state)
+  if redis.call('HSETNX', deliveries, id, delivery) == 0 then return end
+  state.place = string.format('%016d', redis.call('INCR', base .. 'added'))
+  wait(id, state)
+end
+local function keepOn()
+  for _, kind in ipairs({ 'deliveries', 'states', 'endpoints', 'claims', 'claimed', 'added' }) do
+    redis.call('EXPIRE', base .. kind, 172800)
+  end
+end
 local function forget(id)
   redis.call('HDEL', deliveries, id)
   redis.call('HDEL', states, id)
@@ -38,18 +51,13 @@ local function forget(id)
 end
 `;
 
-// ARGV: the most deliveries, then id, endpoint, due at, delays and the delivery …. Answers the ids that were dropped.
+// ARGV: the most deliveries, then id, owner, endpoint, due at, delays and the delivery …. Answers the ids that were dropped.
 export const add = new Script(`${queue}
-for i = 2, #ARGV, 5 do
-  local id = ARGV[i]
-  if redis.call('HSETNX', deliveries, id, ARGV[i + 4]) == 1 then
-    local place = string.format('%016d', redis.call('INCR', base .. 'added'))
-    wait(id, { place = place, endpoint = ARGV[i + 1], dueAt = ARGV[i + 2], delays = ARGV[i + 3] })
-  end
+for i = 2, #ARGV, 6 do
+  local state = { owner = ARGV[i + 1], endpoint = ARGV[i + 2], dueAt = ARGV[i + 3], delays = ARGV[i + 4] }
+  put(ARGV[i], ARGV[i + 5], state)
 end
-for _, kind in ipairs({ 'deliveries', 'states', 'endpoints', 'claims', 'claimed', 'added' }) do
-  redis.call('EXPIRE', base .. kind, 172800)
-end
+keepOn()
 local dropped = {}
 while redis.call('HLEN', deliveries) > tonumber(ARGV[1]) do
   local longest, most = nil, 0
@@ -67,7 +75,7 @@ end
 return dropped`);
 
 // ARGV: claim, now, limit, limit for an endpoint, lease in milliseconds, busy endpoints ….
-// Answers the delivery, when it is due and the delays that are left, of each.
+// Answers the delivery, when it is due, the delays that are left and, where it was sent again, when it expires, of each.
 export const claim = new Script(`${queue}
 local now = tonumber(ARGV[2])
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', claimed, '-inf', now)) do
@@ -101,7 +109,7 @@ while #found < tonumber(ARGV[3]) do
   redis.call('HSET', claims, id, ARGV[1])
   redis.call('ZADD', claimed, now + tonumber(ARGV[5]), id)
   local state = stateOf(id)
-  found[#found + 1] = { redis.call('HGET', deliveries, id), state.dueAt, state.delays }
+  found[#found + 1] = { redis.call('HGET', deliveries, id), state.dueAt, state.delays, state.expiresAt }
   local next = head(first.endpoint, first.taken + 1)
   if next then heads[best] = next else table.remove(heads, best) end
   refresh(first.endpoint)
@@ -120,3 +128,54 @@ redis.call('ZREM', claimed, ARGV[1])
 local state = stateOf(ARGV[1])
 state.dueAt, state.delays = ARGV[3], ARGV[4]
 wait(ARGV[1], state)`);
+
+// ARGV: id, claim, place, when it died, why, the most, the place before which all are too old, seconds to keep.
+export const bury = new Script(`${queue}
+local id, place = ARGV[1], ARGV[3]
+if redis.call('HGET', claims, id) ~= ARGV[2] then return end
+local state = stateOf(id)
+local dead, letters = base .. 'dead:' .. state.owner, base .. 'letters:' .. state.owner
+local function drop(places)
+  for _, each in ipairs(places) do
+    redis.call('ZREM', dead, each)
+    redis.call('HDEL', letters, string.sub(each, 17))
+  end
+end
+local before = redis.call('HGET', letters, id)
+if before then drop({ cjson.decode(before).place }) end
+local delivery = redis.call('HGET', deliveries, id)
+local letter = { place = place, endpoint = state.endpoint, diedAt = ARGV[4], reason = ARGV[5], delivery = delivery }
+redis.call('HSET', letters, id, cjson.encode(letter))
+redis.call('ZADD', dead, 0, place)
+forget(id)
+drop(redis.call('ZRANGEBYLEX', dead, '-', '(' .. ARGV[7]))
+drop(redis.call('ZRANGE', dead, 0, -1 - ARGV[6]))
+redis.call('EXPIRE', dead, ARGV[8])
+redis.call('EXPIRE', letters, ARGV[8])`);
+
+// ARGV: owner, after, limit. Answers the letters.
+export const deadLetters = new Script(`${queue}
+local found = {}
+local after = ARGV[2] == '' and '-' or '(' .. ARGV[2]
+for _, place in ipairs(redis.call('ZRANGEBYLEX', base .. 'dead:' .. ARGV[1], after, '+', 'LIMIT', 0, ARGV[3])) do
+  found[#found + 1] = redis.call('HGET', base .. 'letters:' .. ARGV[1], string.sub(place, 17))
+end
+return found`);
+
+// ARGV: owner, due at, delays, expires at, ids …. Answers how many went back.
+export const resend = new Script(`${queue}
+local dead, letters = base .. 'dead:' .. ARGV[1], base .. 'letters:' .. ARGV[1]
+local found = {}
+for i = 5, #ARGV do
+  local text = redis.call('HGET', letters, ARGV[i])
+  if text then found[#found + 1] = cjson.decode(text) end
+  redis.call('HDEL', letters, ARGV[i])
+end
+table.sort(found, function(one, other) return one.place < other.place end)
+for _, letter in ipairs(found) do
+  redis.call('ZREM', dead, letter.place)
+  local state = { owner = ARGV[1], endpoint = letter.endpoint, dueAt = ARGV[2], delays = ARGV[3], expiresAt = ARGV[4] }
+  put(string.sub(letter.place, 17), letter.delivery, state)
+end
+keepOn()
+return #found`);

@@ -12,6 +12,7 @@ import { CreateStorageChecks1764000000000 } from './1764000000000-create-storage
 import { SeveralKeys1764100000000 } from './1764100000000-several-keys.js';
 import { SharePublishes1764200000000 } from './1764200000000-share-publishes.js';
 import { SeeDevices1764300000000 } from './1764300000000-see-devices.js';
+import { BuryWebhooks1764310000000 } from './1764310000000-bury-webhooks.js';
 
 /**
  * Every migration, oldest first: one set for both databases. Each database applies those that it lacks, in the
@@ -31,4 +32,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   SeveralKeys1764100000000,
   SharePublishes1764200000000,
   SeeDevices1764300000000,
+  BuryWebhooks1764310000000,
 ];

@@ -1,7 +1,15 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { type WebhookClaim, type WebhookDelivery, WebhookOutbox } from 'rookery/common';
+import {
+  type DeadLetter,
+  type DeadLetterLimits,
+  type FreshTries,
+  type WebhookClaim,
+  type WebhookDelivery,
+  WebhookOutbox,
+} from 'rookery/common';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
+import { keepLetter, readLetters, takeLetters } from './dead-letters.js';
 import { byTurn, type FreeEndpoint, freeEndpoints, freeEndpointsOf, type Turn } from './free-endpoints.js';
 
 interface WebhookRow extends Turn {
@@ -32,18 +40,8 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
   }
 
   async add(deliveries: readonly WebhookDelivery[]): Promise<{ readonly dropped: number }> {
-    const { queue } = this;
     const positions = deliveries.map(() => this.nextPosition());
-    await this.database.write(function* adding() {
-      for (const [index, delivery] of deliveries.entries()) {
-        const { id, endpoint, dueAt } = delivery;
-        yield* run(
-          `INSERT INTO rookery_webhooks (id, queue, endpoint, free_at, position, delivery) VALUES (?, ?, ?, ?, ?, ?)
-           ON CONFLICT DO NOTHING`,
-          [id, queue, endpoint, dueAt, positions[index], JSON.stringify(delivery)],
-        );
-      }
-    });
+    await this.database.write(() => this.adding(deliveries, positions));
     return { dropped: 0 };
   }
 
@@ -64,8 +62,37 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
     await this.database.write(() => this.retrying(id, claimId, dueAt, retryDelaysMs));
   }
 
+  async bury(
+    id: string,
+    claimId: string,
+    death: Omit<DeadLetter, 'delivery'>,
+    limits: DeadLetterLimits,
+  ): Promise<void> {
+    await this.database.write(() => this.burying(id, claimId, death, limits));
+  }
+
+  deadLetters(owner: string, after: string, limit: number): Promise<readonly DeadLetter[]> {
+    return readLetters(this.database, this.queue, owner, after, limit);
+  }
+
+  async resend(owner: string, ids: readonly string[], tries: FreshTries): Promise<number> {
+    const positions = ids.map(() => this.nextPosition());
+    return this.database.write(() => this.resending(owner, ids, tries, positions));
+  }
+
   override async close(): Promise<void> {
     await this.letGo();
+  }
+
+  private *adding(deliveries: readonly WebhookDelivery[], positions: readonly number[]): Work<void> {
+    for (const [index, delivery] of deliveries.entries()) {
+      const { id, endpoint, dueAt } = delivery;
+      yield* run(
+        `INSERT INTO rookery_webhooks (id, queue, endpoint, free_at, position, delivery) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO NOTHING`,
+        [id, this.queue, endpoint, dueAt, positions[index], JSON.stringify(delivery)],
+      );
+    }
   }
 
   private *claiming(endpoints: readonly FreeEndpoint[], claim: WebhookClaim): Work<readonly WebhookDelivery[]> {
@@ -93,13 +120,45 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
   }
 
   private *retrying(id: string, claimId: string, dueAt: number, retryDelaysMs: readonly number[]): Work<void> {
+    const held = yield* this.held(id, claimId);
+    if (!held) return;
+    const delivery = { ...held, dueAt, retryDelaysMs };
+    const changed = 'UPDATE rookery_webhooks SET free_at = ?, claim_id = NULL, delivery = ? WHERE id = ?';
+    yield* run(changed, [dueAt, JSON.stringify(delivery), id]);
+  }
+
+  private *burying(
+    id: string,
+    claimId: string,
+    death: Omit<DeadLetter, 'delivery'>,
+    limits: DeadLetterLimits,
+  ): Work<void> {
+    const delivery = yield* this.held(id, claimId);
+    if (!delivery) return;
+    yield* run('DELETE FROM rookery_webhooks WHERE id = ?', [id]);
+    yield* keepLetter(this.queue, { delivery, ...death }, limits);
+  }
+
+  private *resending(
+    owner: string,
+    ids: readonly string[],
+    tries: FreshTries,
+    positions: readonly number[],
+  ): Work<number> {
+    const letters = yield* takeLetters(this.database, this.queue, owner, ids);
+    yield* this.adding(
+      letters.map(({ delivery }) => ({ ...delivery, ...tries })),
+      positions,
+    );
+    return letters.length;
+  }
+
+  /** What the claim has, until the end of the transaction. */
+  private *held(id: string, claimId: string): Work<WebhookDelivery | undefined> {
     const kept = `SELECT id, free_at, position, delivery FROM rookery_webhooks WHERE id = ? AND claim_id = ?
       ${this.database.dialect.forUpdate}`;
     const [row] = yield* run<WebhookRow>(kept, [id, claimId]);
-    if (!row) return;
-    const delivery = { ...deliveryOf(row), dueAt, retryDelaysMs };
-    const changed = 'UPDATE rookery_webhooks SET free_at = ?, claim_id = NULL, delivery = ? WHERE id = ?';
-    yield* run(changed, [dueAt, JSON.stringify(delivery), id]);
+    return row && deliveryOf(row);
   }
 
   /** Ever greater, and after those of an earlier process. */
