@@ -39,7 +39,7 @@ describe.each(['Fastify', 'Express'] as const)('the Swagger document of an appli
     const app = await host(platform);
     const document = withRookeryRoutes(documented(app), app);
     expect(document.info.title).toBe('Host');
-    expect(Object.keys(document.paths)).toHaveLength(24);
+    expect(Object.keys(document.paths)).toHaveLength(30);
     expect(document.paths).toMatchObject({
       '/api/hello/{name}': { get: {} },
       '/apps/{appId}/events': { post: { responses: { 200: {} } } },

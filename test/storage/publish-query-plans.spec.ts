@@ -40,6 +40,9 @@ const reports = (database: Database) => new TypeOrmReportRepository(database);
 const gone = (database: Database) => new TypeOrmGoneDeviceRepository(database);
 const webhooks = (database: Database) => new TypeOrmWebhookOutbox(database);
 
+const keptLetters = { most: 400, keepMs: 980_000 };
+const newTries = { dueAt: 9, retryDelaysMs: [], expiresAt: 99 };
+
 const questions: readonly (readonly [string, (database: Database) => unknown])[] = [
   ['adds a publish', (on) => outbox(on).add(publishOf('instance', { interests: ['a'], fcm: {} }, 1), once)],
   ['claims the publish that is due', (on) => outbox(on).claim('me', 100, 1000)],
@@ -80,6 +83,9 @@ const questions: readonly (readonly [string, (database: Database) => unknown])[]
   ['claims webhooks past a long queue of one endpoint', (on) => webhooks(on).claim(claim)],
   ['puts a webhook off', (on) => webhooks(on).retry('hook-5', 'claim', 9, [])],
   ['forgets a webhook', (on) => webhooks(on).done('hook-5', 'claim')],
+  ['buries a webhook', (on) => webhooks(on).bury('hook-6', 'held', { diedAt: 1e6, reason: 'x' }, keptLetters)],
+  ['lists the dead webhooks of an owner', (on) => webhooks(on).deadLetters('owner-7', '', 100)],
+  ['sends a dead webhook again', (on) => webhooks(on).resend('owner-7', ['dead-107', 'dead-207'], newTries)],
 ];
 
 describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, ({ database }) => {
@@ -119,6 +125,10 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
        SELECT 'pubid-' || n, 'fcm', 'instance-' || (n % 100), 1, 0 FROM ${series}`,
       `INSERT INTO rookery_webhooks (id, queue, endpoint, free_at, position, delivery)
        SELECT 'hook-' || n, 'webhooks', CASE WHEN n < 49000 THEN 'slow' ELSE 'end-' || (n % 10) END, n % 200, n,
+         '${JSON.stringify(delivery)}' FROM ${series}`,
+      `UPDATE rookery_webhooks SET claim_id = 'held' WHERE id = 'hook-6'`,
+      `INSERT INTO rookery_dead_webhooks (id, queue, owner, place, died_at, reason, delivery)
+       SELECT 'dead-' || n, 'webhooks', 'owner-' || (n % 100), '0000000000' || (10000 + n) || ' dead-' || n, 10000 + n, 'x',
          '${JSON.stringify(delivery)}' FROM ${series}`,
     ];
     for (const statement of statements) await database().execute(statement);

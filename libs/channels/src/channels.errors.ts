@@ -62,4 +62,6 @@ export function quoted(value: unknown): string {
   return `'${text.length > 60 ? `${text.slice(0, 60)}…` : text}'`;
 }
 
+export const webhookNotFound = (): ChannelsApiError => new ChannelsApiError(404, 'Webhook not found');
+
 export const notFound = (): ChannelsApiError => new ChannelsApiError(404, 'Not found');

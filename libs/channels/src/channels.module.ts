@@ -31,6 +31,7 @@ import { Broker } from './broker/broker.js';
 import { InProcessBroker } from './broker/in-process.broker.js';
 import { type ChannelsOptions, channelsOptions, ChannelsSettings } from './channels.options.js';
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
+import { ChannelsMetrics } from './metrics.js';
 import { type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
 import { IdempotencyKeys } from './storage/idempotency.keys.js';
@@ -123,9 +124,22 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
         {
           provide: WebhookSender,
-          inject: [WebhookOutbox, ChannelsSettings, Listeners],
-          useFactory: (outbox: WebhookOutbox, { webhookSender }: ChannelsSettings, listeners: Listeners) =>
-            new WebhookSender(outbox, webhookSender, listeners.beside(new WebhookClient(false))),
+          inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners],
+          useFactory: (
+            outbox: WebhookOutbox,
+            { webhooks, webhookSender }: ChannelsSettings,
+            { webhooksGivenUp }: ChannelsMetrics,
+            listeners: Listeners,
+          ) =>
+            new WebhookSender(
+              outbox,
+              {
+                ...webhookSender,
+                deadLetters: { most: webhooks.deadLetters, keepMs: webhooks.deadLetterMs },
+                onGivenUp: () => webhooksGivenUp.inc(),
+              },
+              listeners.beside(new WebhookClient(false)),
+            ),
         },
         { provide: socketEnhancerTypes, useValue: sockets },
         ...enhancerProviders(sockets),

@@ -12,6 +12,7 @@ import { RepeatedTriggers } from './events/repeated-triggers.js';
 import { TriggerLimit } from './events/trigger-limit.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
+import { DeadLettersController } from './http/dead-letters.controller.js';
 import { DirectTriggers } from './http/direct/direct-triggers.js';
 import { textRefusal } from './http/text-refusal.js';
 import { UsersController } from './http/users.controller.js';
@@ -40,6 +41,7 @@ import { SubscriptionCounts } from './subscriptions/subscription-counts.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 import { UsersService } from './users/users.service.js';
 import { Watchlists } from './users/watchlists.js';
+import { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** What AuthorizationModule stands on. */
@@ -57,6 +59,7 @@ export const exported = [
   HistoryService,
   UsersService,
   NodesService,
+  ChannelsDeadLetters,
   ChannelsMetrics,
   ChannelsSettings,
   ChannelsLifecycle,
@@ -65,7 +68,7 @@ export const exported = [
   SignedRequestGuard,
 ];
 
-const controllers = [EventsController, ChannelsController, UsersController];
+const controllers = [EventsController, ChannelsController, UsersController, DeadLettersController];
 
 const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
 
@@ -101,6 +104,7 @@ export const services: Provider[] = [
   Listeners.of(lifecyclePayloads),
   ChannelsLifecycle,
   WebhooksService,
+  ChannelsDeadLetters,
   ClientEvents,
   // A factory: Nest's own socket module takes up gateways that are provided as classes, and it would serve this one
   // through the application's adapter.

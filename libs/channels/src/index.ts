@@ -6,6 +6,7 @@ export * from './events/events.service.js';
 export * from './events/channels.service.js';
 export * from './events/history.service.js';
 export { UsersService } from './users/users.service.js';
+export { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
 export { NodesService } from './nodes/nodes.service.js';
 export { ChannelsMetrics } from './metrics.js';
 export { ChannelsApiError } from './channels.errors.js';

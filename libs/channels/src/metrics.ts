@@ -15,6 +15,11 @@ export class ChannelsMetrics {
     help: 'Connections closed with 4100 because more waited for them than the limit allows',
     registers: [this.registry],
   });
+  readonly webhooksGivenUp = new Counter({
+    name: 'rookery_channels_webhooks_given_up_total',
+    help: 'Webhooks whose last try failed, or that no try could deliver',
+    registers: [this.registry],
+  });
   readonly gaps = new Counter({
     name: 'rookery_channels_gaps_total',
     help: 'Times that a channel with subscribers here may have missed messages on their way to this process',

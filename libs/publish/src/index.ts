@@ -8,6 +8,7 @@ export * from './publish.options.js';
 export * from './publish.service.js';
 export * from './publish-status.js';
 export { OnPublishFinished, type PublishFinished } from './lifecycle/on-publish-finished.js';
+export { PublishDeadLetters } from './webhooks/publish-dead-letters.js';
 export { PublishMetrics } from './metrics.js';
 export * from './deletions/held-deletions.js';
 // Extending

@@ -58,6 +58,11 @@ export class PublishMetrics {
     labelNames: ['outcome'],
     registers: [this.registry],
   });
+  readonly webhooksGivenUp = new Counter({
+    name: 'rookery_publish_webhooks_given_up_total',
+    help: 'Webhooks whose last try failed, or that no try could deliver',
+    registers: [this.registry],
+  });
   /** The same by instance, without the other labels: the product of all would be many. */
   readonly ofInstances = {
     publishes: new Counter({

@@ -36,6 +36,7 @@ import { FaultLog } from './fan-out/fault-log.js';
 import { publishLifecyclePayloads } from './lifecycle/on-publish-finished.js';
 import { PublishMetrics } from './metrics.js';
 import { publishApis } from './http/publish-apis.js';
+import { DeadLettersController } from './http/dead-letters.controller.js';
 import { DevicesOfController } from './http/devices-of.controller.js';
 import { PublishesController } from './http/publishes.controller.js';
 import { ReportsController } from './http/reports.controller.js';
@@ -50,6 +51,7 @@ import { PublishService } from './publish.service.js';
 import { MemoryReportRepository } from './reports/memory-report.repository.js';
 import { ReportRepository } from './reports/report.repository.js';
 import { ReportsService } from './reports/reports.service.js';
+import { PublishDeadLetters } from './webhooks/publish-dead-letters.js';
 import { PublishWebhooks } from './webhooks/publish.webhooks.js';
 import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
 
@@ -117,6 +119,7 @@ const controllers = [
   PublishesController,
   UsersController,
   DevicesOfController,
+  DeadLettersController,
   ReportsController,
   UnknownRoutesController,
 ];
@@ -144,6 +147,7 @@ const controllers = [
     PublishService,
     ReportsService,
     PublishWebhooks,
+    PublishDeadLetters,
     HeldDeletions,
     DeletionGuard,
     FaultLog,
@@ -151,7 +155,7 @@ const controllers = [
     FanOutWorker,
     Retention,
   ],
-  exports: [PublishService, PublishMetrics, HeldDeletions],
+  exports: [PublishService, PublishMetrics, PublishDeadLetters, HeldDeletions],
 })
 export class PublishModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PublishModule.name);

@@ -86,6 +86,12 @@ export class PublishSettings extends HostingSettings {
    */
   @IsCount(1)
   readonly maxWaitingPublishes: number = Infinity;
+  /** Webhooks of an instance that are kept when they were given up; beyond it, the oldest go. 0: none. @default 1000 */
+  @IsCount(0, 100_000)
+  readonly deadLetters: number = 1000;
+  /** How long they are kept, in milliseconds. @default 1209600000, 14 days */
+  @IsCount(0, 31_536_000_000)
+  readonly deadLetterMs: number = 14 * 86_400_000;
   /**
    * The only hosts that browsers may have their pushes sent to: `push.example.com`, `*.example.com` for those below one,
    * `*` for every public host. Anybody can register a device, also one whose endpoint answers never. With

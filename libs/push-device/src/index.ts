@@ -13,7 +13,6 @@ export * from './device.repository.js';
 export * from './device-id.js';
 export * from './interest.js';
 export * from './http/page-parameters.js';
-export * from './page-cursor.js';
 export * from './user-id.js';
 export * from './web-subscription.js';
 export * from './instances/instance.repository.js';

@@ -6,7 +6,7 @@ import { SignedRequestGuard } from '../access/signed-request.guard.js';
 export const channelsApiPrefix = '/apps';
 
 /** The paths of the API: a host may have others under the prefix. */
-export const channelsApiPaths = /\/apps\/[^/]+\/(events|batch_events|channels|users)(\/|$)/;
+export const channelsApiPaths = /\/apps\/[^/]+\/(events|batch_events|channels|users|webhooks\/dead)(\/|$)/;
 
 /** A controller of the Channels HTTP API: of signed requests. */
 export const ChannelsApi = (): ClassDecorator =>

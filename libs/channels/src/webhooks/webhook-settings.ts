@@ -8,6 +8,12 @@ export class WebhookSettings {
   /** How long tries are repeated, after 1, 2, 4 … seconds, in milliseconds. @default 300000 */
   @IsCount()
   readonly retryMs: number = 300_000;
+  /** Webhooks of an app that are kept when they were given up; beyond it, the oldest go. 0: none. @default 1000 */
+  @IsCount(0, 100_000)
+  readonly deadLetters: number = 1000;
+  /** How long they are kept, in milliseconds. @default 1209600000, 14 days */
+  @IsCount(0, 31_536_000_000)
+  readonly deadLetterMs: number = 14 * 86_400_000;
   /** How long channel_vacated and member_removed wait for being taken back, in milliseconds. @default 3000 */
   @IsCount(0, 60_000)
   readonly holdMs: number = 3000;

@@ -37,6 +37,16 @@ it('takes new deliveries again when there is room', () => {
   expect(outbox.add([second])).toEqual({ dropped: 0 });
 });
 
+it('gives up the oldest dead letters, and no delivery, when they fill it', () => {
+  const outbox = new MemoryWebhookOutbox({ maxBytes: 6 * kilobyte });
+  const dead = [1, 2].map(() => deliveryTo('failing.example.com'));
+  outbox.add(dead);
+  outbox.claim({ ...everything, now: Date.now() });
+  for (const { id } of dead) outbox.bury(id, 'claim', { diedAt: Date.now(), reason: 'x' }, { most: 10, keepMs: 1000 });
+  expect(outbox.add([1, 2].map(() => deliveryTo('fine.example.com')))).toEqual({ dropped: 0 });
+  expect(outbox.deadLetters('app-1', '', 10).map(({ delivery }) => delivery.id)).toEqual([dead[1]?.id]);
+});
+
 it('says what it drops at once, then one line in ten seconds, without credentials and query', () => {
   const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
   const outbox = new MemoryWebhookOutbox({ maxBytes: 2 * kilobyte });

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  DeadLettersService,
   MemoryWebhookOutbox,
   type TryOutcome,
   type WebhookDelivery,
@@ -134,6 +135,37 @@ describe('a delivery', () => {
     await sender.send([delivery]);
     await later(600);
     expect(warn.mock.calls).toEqual([[`Gave up webhook ${delivery.id} of app to https://down/hook: it answered 500`]]);
+  });
+
+  it('is a dead letter from then on, until it is sent again', async () => {
+    let endpoint = fails;
+    const onGivenUp = vi.fn();
+    const { network, outbox, sender } = sending({ down: () => endpoint() }, { onGivenUp });
+    const letters = new DeadLettersService(outbox, sender, (now) => ({
+      dueAt: now,
+      retryDelaysMs: [1000],
+      expiresAt: now + 60_000,
+    }));
+    const deliveries = many(250, 'down');
+    await sender.send(deliveries);
+    await later(600);
+    expect(onGivenUp).toHaveBeenCalledTimes(250);
+    expect(await letters.list('app', '', 1)).toMatchObject([{ reason: 'it answered 500', diedAt: expect.any(Number) }]);
+
+    // Those that die once more do so only after their second try.
+    expect(await letters.resendAll('app')).toBe(250);
+    await later(1);
+    expect(network.tries).toHaveLength(750);
+    expect(await letters.list('app', '', 1000)).toHaveLength(250);
+
+    endpoint = accepts;
+    const [first] = await letters.list('app', '', 1);
+    expect(await letters.resend('app', first!.delivery.id)).toBe(true);
+    expect(await letters.resend('app', first!.delivery.id)).toBe(false);
+    expect(await letters.resendAll('app')).toBe(249);
+    await later(600);
+    expect(network.tries).toHaveLength(1000);
+    expect(await letters.list('app', '', 1000)).toEqual([]);
   });
 
   it('is not tried again when no try can do better', async () => {

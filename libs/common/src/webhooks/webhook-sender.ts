@@ -26,6 +26,8 @@ export interface WebhookSenderOptions {
   readonly allowPrivateNetwork?: boolean;
   /** How many of those that were given up are kept. @default 1000 of an owner, for 14 days */
   readonly deadLetters?: DeadLetterLimits;
+  /** Called for each that is given up. */
+  readonly onGivenUp?: () => void;
 }
 
 /** A claim outlasts the longest try by as much as a delivery may wait for its turn after it was claimed. */
@@ -44,6 +46,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   private readonly pollMs: number;
   private readonly shutdownMs: number;
   private readonly deadLetters: DeadLetterLimits;
+  private readonly onGivenUp: () => void;
   private phase: 'running' | 'draining' | 'stopped' = 'running';
   private claiming: Promise<void> | undefined;
   private again = false;
@@ -61,6 +64,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     this.lanes = new EndpointLanes(options.concurrency ?? 256, options.concurrencyPerEndpoint ?? 8);
     this.pollMs = options.pollMs ?? 1000;
     this.shutdownMs = options.shutdownMs ?? 5000;
+    this.onGivenUp = options.onGivenUp ?? (() => {});
     this.deadLetters = options.deadLetters ?? { most: 1000, keepMs: 14 * 86_400_000 };
   }
 
@@ -186,6 +190,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     const dueAt = Date.now() + delayMs;
     if (outcome === 'refused' || dueAt > expiresAt) {
       this.logger.warn(`Gave up webhook ${id} of ${owner} to ${loggedUrl(url)}: ${reason}`);
+      this.onGivenUp();
       return this.outbox.bury(id, claimId, { diedAt: Date.now(), reason }, this.deadLetters);
     }
     await this.outbox.retry(id, claimId, dueAt, left);

@@ -1,10 +1,9 @@
 import { Get, Injectable, type PipeTransform, Query, UseGuards } from '@nestjs/common';
-import { PathTail, RookeryController } from 'rookery/common';
+import { cursorAfter, PathTail, RookeryController } from 'rookery/common';
 import {
   type Audience,
   AuthorizationGuard,
   CurrentInstance,
-  cursorAfter,
   type DeviceAddress,
   deviceRefusals,
   DevicesService,

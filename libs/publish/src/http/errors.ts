@@ -21,6 +21,8 @@ export const userIdTooLong = () => new ApiError(400, 'Bad request', "'User id' i
 
 export const publishNotFound = () => new ApiError(404, 'Not found', 'Publish not found');
 
+export const webhookNotFound = () => new ApiError(404, 'Not found', 'Webhook not found');
+
 export const invalidIdempotencyKey = () =>
   new ApiError(400, 'Bad request', '`Idempotency-Key` must have 1 to 255 printable ASCII characters.');
 

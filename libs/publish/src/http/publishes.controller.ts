@@ -1,9 +1,15 @@
 import { Delete, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { JsonBodyGuard, JsonContentTypeGuard, RequestBody, RookeryController, ValidBodyGuard } from 'rookery/common';
+import {
+  cursorAfter,
+  JsonBodyGuard,
+  JsonContentTypeGuard,
+  RequestBody,
+  RookeryController,
+  ValidBodyGuard,
+} from 'rookery/common';
 import {
   AuthorizationGuard,
   CurrentInstance,
-  cursorAfter,
   type Instance,
   InstanceKeyGuard,
   parseCursor,

@@ -6,14 +6,10 @@ import { PublishSettings } from '../publish.options.js';
 /** The sender of this module's webhooks: those to `webhookUrl` reach private addresses only when the setting says so. */
 export const webhookSenderProvider: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
-  useFactory: (
-    outbox: WebhookOutbox,
-    { allowPrivateNetwork }: PublishSettings,
-    metrics: PublishMetrics,
-    listeners: Listeners,
-  ) => {
-    const client = listeners.beside(counted(new WebhookClient(allowPrivateNetwork), metrics));
-    return new WebhookSender(outbox, { allowPrivateNetwork }, client);
+  useFactory: (outbox: WebhookOutbox, settings: PublishSettings, metrics: PublishMetrics, listeners: Listeners) => {
+    const client = listeners.beside(counted(new WebhookClient(settings.allowPrivateNetwork), metrics));
+    const deadLetters = { most: settings.deadLetters, keepMs: settings.deadLetterMs };
+    return new WebhookSender(outbox, { deadLetters, onGivenUp: () => metrics.webhooksGivenUp.inc() }, client);
   },
   inject: [WebhookOutbox, PublishSettings, PublishMetrics, Listeners],
 };

@@ -1,8 +1,7 @@
 import { Delete, Get, HttpCode, Post, Put, Query, UseGuards } from '@nestjs/common';
-import { PathTail, RequestBody } from 'rookery/common';
+import { cursorAfter, PathTail, RequestBody } from 'rookery/common';
 import { DevicesService, type DevicePath } from '../devices.service.js';
 import { isInterest } from '../interest.js';
-import { cursorAfter } from '../page-cursor.js';
 import { InterestSet } from './bodies.js';
 import { DeviceApi } from './device-api.js';
 import { DeviceIdGuard, PathDevice, PlatformGuard } from './device-path.js';

@@ -1,4 +1,4 @@
-import { nameIn } from '../page-cursor.js';
+import { nameIn } from 'rookery/common';
 import { refusals } from '../push-device.errors.js';
 
 const maxPage = 100;

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 
 /** Rows that are forgotten with one burial, at most: the rest goes with the next. */
-const forgottenAtOnce = 1000;
+const forgottenAtOnce = 100;
 
 interface DeadRow {
   readonly died_at: number | string;
@@ -20,17 +20,20 @@ export function* keepLetter(queue: string, letter: DeadLetter, { most, keepMs }:
      ON CONFLICT (id) DO UPDATE SET place = excluded.place, died_at = excluded.died_at, reason = excluded.reason`,
     [delivery.id, queue, delivery.owner, deadLetterPlace(letter), diedAt, reason, JSON.stringify(delivery)],
   );
-  yield* run(
-    `DELETE FROM rookery_dead_webhooks WHERE id IN (
-       SELECT id FROM rookery_dead_webhooks WHERE queue = ? AND place < ? ORDER BY place LIMIT ?)`,
-    [queue, placeOf(diedAt - keepMs), forgottenAtOnce],
-  );
-  yield* run(
-    `DELETE FROM rookery_dead_webhooks WHERE id IN (
-       SELECT id FROM rookery_dead_webhooks WHERE queue = ? AND owner = ? ORDER BY place DESC LIMIT ? OFFSET ?)`,
-    [queue, delivery.owner, forgottenAtOnce, most],
-  );
+  yield* forget('queue = ? AND place < ?', [queue, placeOf(diedAt - keepMs)]);
+  const ofOwner = 'queue = ? AND owner = ?';
+  const first = `SELECT place FROM rookery_dead_webhooks WHERE ${ofOwner} ORDER BY place DESC LIMIT 1 OFFSET ?`;
+  const owner = [queue, delivery.owner];
+  yield* forget(`${ofOwner} AND place <= (${first})`, [...owner, ...owner, most]);
 }
+
+/** The oldest of those go. */
+const forget = (which: string, parameters: readonly unknown[]): Work<unknown> =>
+  run(
+    `DELETE FROM rookery_dead_webhooks WHERE id IN (
+       SELECT id FROM rookery_dead_webhooks WHERE ${which} ORDER BY place LIMIT ?)`,
+    [...parameters, forgottenAtOnce],
+  );
 
 export async function readLetters(
   database: Database,

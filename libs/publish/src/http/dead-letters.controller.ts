@@ -1,0 +1,43 @@
+import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { type DeadLetterPage, deadLetterPage, isDeadLetterPlace, RookeryController } from 'rookery/common';
+import {
+  AuthorizationGuard,
+  CurrentInstance,
+  type Instance,
+  InstanceKeyGuard,
+  parseCursor,
+  parseLimit,
+} from 'rookery/push-device';
+import { PublishDeadLetters } from '../webhooks/publish-dead-letters.js';
+import { webhookNotFound } from './errors.js';
+import { PublishInstanceGuard } from './instance-guards.js';
+
+/** Beyond what Beams has: the webhooks that were given up, and sending them again (api § Dead webhooks). */
+@RookeryController('customer_api/v1/instances/:instanceId/webhooks/dead')
+@UseGuards(AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
+export class DeadLettersController {
+  constructor(private readonly letters: PublishDeadLetters) {}
+
+  @Get()
+  async list(
+    @CurrentInstance() { id }: Instance,
+    @Query() query: Readonly<Record<string, unknown>>,
+  ): Promise<DeadLetterPage> {
+    const after = parseCursor(query['cursor'], isDeadLetterPlace);
+    const limit = parseLimit(query['limit']);
+    return deadLetterPage(await this.letters.list(id, after, limit + 1), limit);
+  }
+
+  @Post('resend')
+  @HttpCode(200)
+  async resendAll(@CurrentInstance() { id }: Instance) {
+    return { resent: await this.letters.resendAll(id) };
+  }
+
+  @Post(':webhookId/resend')
+  @HttpCode(200)
+  async resend(@CurrentInstance() { id }: Instance, @Param('webhookId') webhookId: string) {
+    if (!(await this.letters.resend(id, webhookId))) throw webhookNotFound();
+    return { resent: 1 };
+  }
+}
