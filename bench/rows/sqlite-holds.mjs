@@ -136,10 +136,10 @@ async function held(work) {
   const start = performance.now();
   let [longestMs, longestCpuMs] = [0, 0];
   let [at, cpu] = [start, process.cpuUsage()];
-  let isDone = false;
+  const state = { isDone: false };
   // Some of the work is done within the call.
-  const done = Promise.resolve(work()).finally(() => (isDone = true));
-  while (!isDone) {
+  const done = Promise.resolve(work()).finally(() => (state.isDone = true));
+  while (!state.isDone) {
     await turn();
     const { user, system } = process.cpuUsage(cpu);
     longestMs = Math.max(longestMs, performance.now() - at);

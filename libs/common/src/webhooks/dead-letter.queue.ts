@@ -54,7 +54,8 @@ export class DeadLetterQueue {
   }
 
   private oldest(): DeadLetter | undefined {
-    for (const letter of this.letters.values()) return letter;
+    const [oldest] = this.letters.values();
+    return oldest;
   }
 }
 
