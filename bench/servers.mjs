@@ -54,7 +54,7 @@ export class Server {
 export async function rookery(options = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-bench-'));
   const file = join(folder, 'config.json');
-  writeFileSync(file, JSON.stringify({ apps: [{ ...app, clientEvents: true }] }));
+  writeFileSync(file, JSON.stringify({ apps: [{ ...app, clientEvents: true, history: [{ channels: 'kept' }] }] }));
   const environment = { CONFIG_FILE: file, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`, ...options };
   const server = await start('rookery', here('../dist/apps/server/src/main.js'), 'pusher', environment);
   server.child.once('exit', () => rmSync(folder, { recursive: true }));

@@ -1,11 +1,14 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 
 // What a client says to get onto a channel, in the two protocols that are measured. `path` is asked for, `greeting`
 // is in the text after which `subscribe` is said, `joined` in the text that says that it worked.
 
-/** Pusher Channels; `app` is `{ id, key, secret }`. */
+/** Pusher Channels; `app` is `{ id, key, secret }`, and `hasSessions` where each client has one of its own. */
 export const pusher = (app) => ({
-  path: `/app/${app.key}?protocol=7&client=bench&version=1.0`,
+  get path() {
+    const session = app.hasSessions ? `/session/${randomUUID()}` : '';
+    return `${session}/app/${app.key}?protocol=7&client=bench&version=1.0`;
+  },
   greeting: 'pusher:connection_established',
   joined: 'subscription_succeeded',
   ping: '{"event":"pusher:ping","data":{}}',

@@ -1,6 +1,7 @@
 import * as churn from './churn.mjs';
 import * as clientEvents from './client-events.mjs';
 import * as fanOut from './fan-out.mjs';
+import * as history from './history.mjs';
 import * as latency from './latency.mjs';
 import * as memory from './memory.mjs';
 import * as pings from './pings.mjs';
@@ -19,6 +20,7 @@ export const rows = {
   writes: sqliteWrites,
   holds: sqliteHolds,
   fanout: fanOut,
+  history,
   latency,
   pings,
   clientevents: clientEvents,

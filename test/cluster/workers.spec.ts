@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import PusherJs, { type PresenceChannel } from 'pusher-js';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { subscribed, TestCluster } from '../support/cluster.js';
@@ -27,14 +26,6 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** The processes that a server has started. */
-function workersOf({ pid }: ServerProcess): number[] {
-  const children = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
-  return Array.from(children.matchAll(/^\s*(\d+)\s+(\d+)\s+([^Z\s]\S*)$/gm))
-    .filter(([, , parent]) => Number(parent) === pid)
-    .map(([, child]) => Number(child));
-}
-
 const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -56,13 +47,13 @@ const isConnected = ({ connection }: PusherJs): boolean => connection.state === 
 async function survivorsOfAKill(all: readonly PusherJs[]): Promise<PusherJs[]> {
   // Who was on it stays away.
   for (const client of all) client.connection.bind('state_change', () => client.disconnect());
-  process.kill(workersOf(server)[1]!, 'SIGKILL');
+  process.kill(server.children[1]!, 'SIGKILL');
   await until(() => all.some((client) => !isConnected(client)), 'a client has lost its connection');
   return all.filter(isConnected);
 }
 
 it('serve one port together: what is triggered on one reaches the clients of all, once and in order', async () => {
-  expect(workersOf(server)).toHaveLength(count);
+  expect(server.children).toHaveLength(count);
   const heard = await Promise.all(
     (await clients()).map(async (client) => {
       const channel = await subscribed(client, 'news');
@@ -93,7 +84,7 @@ it('have one roster, forget who was on a worker that is killed, and have another
   for (const client of all) rooms.set(client, (await subscribed(client, 'presence-room')) as PresenceChannel);
   await until(() => [...rooms.values()].every(({ members }) => members.count === count), 'all see all');
 
-  const before = workersOf(server);
+  const before = server.children;
   const survivors = await survivorsOfAKill(all);
   expect(survivors).toHaveLength(count - 1);
   await until(() => survivors.every((each) => rooms.get(each)!.members.count === count - 1), 'the others are told');
@@ -104,8 +95,8 @@ it('have one roster, forget who was on a worker that is killed, and have another
   expect(removed()).toHaveLength(1);
 
   await until(() => server.output.includes('another takes its place'), 'it is said');
-  await until(() => workersOf(server).length === count, 'another is there');
-  expect(workersOf(server).filter((pid) => before.includes(pid))).toHaveLength(count - 1);
+  await until(() => server.children.length === count, 'another is there');
+  expect(server.children.filter((pid) => before.includes(pid))).toHaveLength(count - 1);
   const later = await cluster.client(server, { user_id: 'later' });
   await subscribed(later, 'presence-room');
   await until(() => survivors.every((each) => rooms.get(each)!.members.count === count), 'who comes later is seen');
@@ -113,7 +104,7 @@ it('have one roster, forget who was on a worker that is killed, and have another
 
 it('send their clients away at SIGTERM, and end with 0', async () => {
   const codes: number[] = [];
-  const workers = workersOf(server);
+  const workers = server.children;
   for (const client of await clients())
     client.connection.bind('error', ({ data }: { data?: { code: number } }) => data && codes.push(data.code));
   expect(await server.stop()).toBe(0);
@@ -124,7 +115,7 @@ it('send their clients away at SIGTERM, and end with 0', async () => {
 
 it('end when the process is killed that started them', async () => {
   const killed = await cluster.add();
-  const workers = workersOf(killed);
+  const workers = killed.children;
   await killed.kill();
   await until(() => !workers.some(isAlive), 'none is left');
 }, 90_000);

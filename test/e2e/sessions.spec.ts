@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Broker, EventsService, MemorySessionRepository, type SessionName } from 'rookery/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { type Frame, SocketClient } from '../support/socket-client.js';
@@ -17,8 +17,10 @@ const plainApp = { ...testApp, id: '5', key: 'plain' };
 /** Tells when an answer of a client has been saved. */
 class Sessions extends MemorySessionRepository {
   readonly saved: string[] = [];
+  saves = 0;
   override save(name: SessionName, ...rest: [string, Parameters<MemorySessionRepository['save']>[2], number]) {
     const outcome = super.save(name, ...rest);
+    this.saves++;
     for (const [channel, position] of rest[1].positions) this.saved.push(`${name.id} ${channel} ${position}`);
     return outcome;
   }
@@ -349,4 +351,32 @@ it('a client without a session is neither pinged nor given what it missed', asyn
   await first.next('e');
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(await first.settled('pusher:ping')).toEqual([]);
+});
+
+it('a client that has lived for hours without an event gets what it misses then', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const repository = new Sessions();
+  const patient = await startChannels({
+    apps: [app],
+    sessionRepository: { useValue: repository },
+    sessions: { keepSeconds: 1 },
+  });
+  try {
+    const session = randomUUID();
+    const first = await SocketClient.connect(patient.port, testApp, session);
+    await first.subscribe('orders');
+    for (let n = 0; n < 4; n++) {
+      const { saves } = repository;
+      vi.setSystemTime(Date.now() + 900);
+      await until(() => repository.saves > saves, 'the session is renewed', 20_000);
+    }
+    await lose(first);
+    await patient.app.get(EventsService).trigger(testApp.id, { name: 'e', channel: 'orders', data: '1' });
+    const second = await SocketClient.connect(patient.port, testApp, session);
+    await second.subscribe('orders');
+    expect(await came(second, 'orders')).toEqual(['1*']);
+  } finally {
+    vi.useRealTimers();
+    await patient.close();
+  }
 });

@@ -63,6 +63,14 @@ export class ServerProcess {
     return this.child.pid ?? 0;
   }
 
+  /** The processes that it has started. */
+  get children(): readonly number[] {
+    const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
+    return Array.from(all.matchAll(/^\s*(\d+)\s+(\d+)\s+([^Z\s]\S*)$/gm))
+      .filter(([, , parent]) => Number(parent) === this.pid)
+      .map(([, child]) => Number(child));
+  }
+
   signal(name: NodeJS.Signals): void {
     this.child.kill(name);
   }

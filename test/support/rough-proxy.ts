@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What a bad network does to a connection. */
+export const roughness = ['cut', 'stall', 'half-close to the client', 'half-close to the server'] as const;
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+/** Stands between clients and servers like a bad network; what comes through is not changed. */
+export class RoughProxy {
+  private readonly pairs = new Set<Pair>();
+
+  private constructor(
+    private readonly listener: Server,
+    private readonly target: () => number,
+  ) {
+    listener.on('connection', (client) => this.join(client));
+  }
+
+  /** @param target the port that the next connection goes to */
+  static async start(target: () => number): Promise<RoughProxy> {
+    const listener = createServer({ allowHalfOpen: true });
+    const proxy = new RoughProxy(listener, target);
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.listener.address() as AddressInfo).port;
+  }
+
+  /** Does it to all connections that there are. */
+  be(rough: (typeof roughness)[number]): void {
+    for (const pair of this.pairs) this.disturb(pair, rough);
+  }
+
+  stop(): void {
+    this.listener.close();
+    this.be('cut');
+  }
+
+  private disturb({ client, server }: Pair, rough: (typeof roughness)[number]): void {
+    if (rough === 'half-close to the client') client.end();
+    else if (rough === 'half-close to the server') server.end();
+    else if (rough === 'cut') for (const socket of [client, server]) socket.resetAndDestroy();
+    else void this.stall({ client, server });
+  }
+
+  /** Nothing goes through, for as long as the client may wait or a little less. */
+  private async stall({ client, server }: Pair): Promise<void> {
+    client.unpipe(server).pause();
+    server.unpipe(client).pause();
+    await delay(600);
+    client.pipe(server);
+    server.pipe(client);
+  }
+
+  private join(client: Socket): void {
+    const server = connect({ port: this.target(), host: '127.0.0.1', allowHalfOpen: true });
+    const pair = { client, server };
+    this.pairs.add(pair);
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        this.pairs.delete(pair);
+        other.destroy();
+      });
+    }
+    client.pipe(server);
+    server.pipe(client);
+  }
+}
