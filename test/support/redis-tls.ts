@@ -14,10 +14,9 @@ const password = 'p@ss:word/%';
 export async function startTlsRedis(keyPrefix: string): Promise<{ readonly redis: TestRedis; readonly url: string }> {
   const port = await freePort();
   const rights = [`~${keyPrefix}:*`, `&${keyPrefix}:*`, '+@all', '-@dangerous', '+info'];
-  const redis = await TestRedis.start(
-    ...['--tls-port', String(port), '--tls-auth-clients', 'no', '--tls-ca-cert-file', authorityFile],
-    ...['--tls-cert-file', fileOf('localhost.pem'), '--tls-key-file', fileOf('localhost-key.pem')],
-    ...['--user', 'rookery', 'on', `>${password}`, ...rights],
-  );
+  const tls = ['--tls-port', String(port), '--tls-auth-clients', 'no', '--tls-ca-cert-file', authorityFile];
+  const certificate = ['--tls-cert-file', fileOf('localhost.pem'), '--tls-key-file', fileOf('localhost-key.pem')];
+  const user = ['--user', 'rookery', 'on', `>${password}`, ...rights];
+  const redis = await TestRedis.start(...tls, ...certificate, ...user);
   return { redis, url: `rediss://rookery:${encodeURIComponent(password)}@localhost:${port}` };
 }
