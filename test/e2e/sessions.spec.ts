@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Broker, EventsService, MemorySessionRepository, type SessionName } from 'rookery/channels';
+import {
+  Broker,
+  type BrokerReceiver,
+  EventsService,
+  InProcessBroker,
+  MemorySessionRepository,
+  type SessionName,
+} from 'rookery/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { type Frame, SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
@@ -379,4 +386,31 @@ it('a client that has lived for hours without an event gets what it misses then'
     vi.useRealTimers();
     await patient.close();
   }
+});
+
+it('clients with a session are sent back for what was lost on its way to their process, and nobody else', async () => {
+  let receiver: BrokerReceiver | undefined;
+  class Lossy extends InProcessBroker {
+    override receive(of: BrokerReceiver): void {
+      super.receive((receiver = of));
+    }
+  }
+  const lossy = await startChannels({
+    apps: [{ ...testApp, history: [{ channels: 'orders' }] }],
+    broker: { useValue: new Lossy() },
+  });
+  const [withSession, without, elsewhere] = [
+    await SocketClient.connect(lossy.port, testApp, randomUUID()),
+    await SocketClient.connect(lossy.port),
+    await SocketClient.connect(lossy.port, testApp, randomUUID()),
+  ];
+  for (const client of [withSession, without]) await client.subscribe('orders');
+  await elsewhere.subscribe('news');
+  receiver?.lost(['orders', 'news'].map((channel) => ({ appId: testApp.id, channel })));
+  expect((await withSession.closing()).code).toBe(4200);
+  for (const client of [without, elsewhere]) {
+    await client.settled('e');
+    expect(client.closed).toBeUndefined();
+  }
+  await lossy.close();
 });

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
 import type { Roster } from 'rookery/presence';
+import { historyOf } from '../access/history-rule.js';
 import {
   Broker,
   type BrokerEvent,
@@ -132,8 +133,9 @@ export class Hub implements BrokerReceiver {
 
   /** Who has a session gets what was lost when it comes back; so it comes back. */
   private sendBack(appId: string, channel: string): void {
-    for (const connection of this.find(appId, channel)?.tellSessions() ?? [])
-      connection.close(ProtocolError.reconnect());
+    for (const connection of this.find(appId, channel) ?? [])
+      if (connection.session && historyOf(connection.app, channel, this.settings.limits))
+        connection.close(ProtocolError.reconnect());
   }
 
   /** Waits for the broker to carry the channel. Who waited for a call that failed makes the next one. */
