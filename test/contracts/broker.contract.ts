@@ -57,6 +57,17 @@ export const brokerContract: readonly Promised<Broker>[] = [
     },
   },
   {
+    promise: 'carries the order to take a user off a channel',
+    async test(broker) {
+      const arrived = listen(broker);
+      await broker.subscribe('app', 'private-a');
+      const revocation: BrokerMessage = { kind: 'revoke', appId: 'app', channel: 'private-a', userId: 'ü\n"' };
+      await broker.publish(revocation);
+      await until(() => arrived.length === 1, 'the order arrives', 1000);
+      expect(messagesOf(arrived)).toEqual([revocation]);
+    },
+  },
+  {
     promise: 'keeps the order of one publisher on a channel, though nobody waited in between',
     async test(broker) {
       const arrived = listen(broker);

@@ -7,15 +7,17 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { Apps, ChannelsSettings } from 'rookery/channels';
-import { borrow, checkAsyncOptions, settingsOf } from 'rookery/common';
+import { Apps, ChannelsSettings, SocketAuthorizer } from 'rookery/channels';
+import { borrow, checkAsyncOptions, lend, settingsOf } from 'rookery/common';
 import { type AuthorizationOptions, authorizationOptions, AuthorizationSettings } from './authorization.options.js';
 import { BeamsTokens } from './beams-tokens.js';
 import { ChannelAuthorizers } from './channel-authorizers.js';
 import { DefaultApp } from './default-app.js';
+import { HostSocketAuthorizer } from './host-socket-authorizer.js';
 import { AuthorizationEndpoints } from './http/authorization-endpoints.js';
 import { AuthorizationRoutes } from './http/authorization.routes.js';
 import { HostMethods } from './methods/host-methods.js';
+import { Slots } from './slots.js';
 import { UserAuthenticators } from './user-authenticators.js';
 
 const place = { module: 'AuthorizationModule' };
@@ -25,6 +27,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
     .setClassMethodName('forRoot')
     .setExtras({}, (module) => ({
       ...module,
+      global: true,
       imports: [...(module.imports ?? []), DiscoveryModule],
       providers: [
         ...(module.providers ?? []),
@@ -40,6 +43,8 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
 const missing =
   'AuthorizationModule needs ChannelsModule: add ChannelsModule.forRoot({ apps }) to the imports beside it';
 
+const lent = lend(SocketAuthorizer, HostSocketAuthorizer);
+
 /** The auth endpoints of an application, answered by methods of its own providers. Needs ChannelsModule beside it. */
 @Module({
   providers: [
@@ -50,9 +55,13 @@ const missing =
     ChannelAuthorizers,
     UserAuthenticators,
     BeamsTokens.provider,
+    Slots,
+    HostSocketAuthorizer,
+    lent,
     AuthorizationEndpoints,
     AuthorizationRoutes,
   ],
+  exports: [lent],
 })
 export class AuthorizationModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(AuthorizationModule.name);
@@ -62,6 +71,7 @@ export class AuthorizationModule extends ConfigurableModuleClass implements Nest
     private readonly authenticators: UserAuthenticators,
     private readonly endpoints: AuthorizationEndpoints,
     private readonly routes: AuthorizationRoutes,
+    private readonly settings: AuthorizationSettings,
   ) {
     super();
   }
@@ -85,6 +95,10 @@ export class AuthorizationModule extends ConfigurableModuleClass implements Nest
     if (endpoints.length === 0)
       throw new Error(
         'AuthorizationModule: no provider has a method with @ChannelAuthorizer() or @UserAuthenticator()',
+      );
+    if (this.settings.authorizeOnSubscribe && authenticators.summary.length === 0)
+      throw new Error(
+        'AuthorizationModule: authorizeOnSubscribe needs a method with @UserAuthenticator(), which says whose a socket is',
       );
     for (const endpoint of endpoints) routes.serve(endpoint);
     const paths = endpoints.map(({ path }) => routes.full(path)).join(', ');

@@ -34,6 +34,12 @@ export class AuthorizationSettings {
   @Optional()
   @IsText()
   readonly instanceId?: string;
+  /**
+   * Whether the methods are asked on the socket itself when a client subscribes or signs in without a token: by the
+   * request that opened the socket, of which connections keep the headers then. @default false
+   */
+  @IsBoolean()
+  readonly authorizeOnSubscribe: boolean = false;
   /** Authorizations that may be under way at once in this process; beyond it, 503 with Retry-After. @default 1000 */
   @IsCount(1)
   readonly concurrency: number = 1000;

@@ -1,22 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { AuthorizationSettings } from './authorization.options.js';
 import { tooBusy } from './refused.js';
 
 /** How many authorizations run at once. */
+@Injectable()
 export class Slots {
   private taken = 0;
+  private readonly waiting: (() => void)[] = [];
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly settings: AuthorizationSettings) {}
 
   /**
    * Runs what takes so many slots; a request that is larger than all of them runs alone.
    * @throws Refused 503 where they are not free
    */
   async run<T>(count: number, work: () => Promise<T>): Promise<T> {
-    if (this.taken > 0 && this.taken + count > this.most) throw tooBusy();
+    if (this.taken > 0 && this.taken + count > this.settings.concurrency) throw tooBusy();
     this.taken += count;
     try {
       return await work();
     } finally {
       this.taken -= count;
+      this.letIn();
     }
+  }
+
+  /** Runs what takes one slot when one is free: a connection waits for its answer anyway, and has one question at a time. */
+  async runInTurn<T>(work: () => Promise<T>): Promise<T> {
+    while (this.taken >= this.settings.concurrency) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    return this.run(1, work);
+  }
+
+  private letIn(): void {
+    for (const next of this.waiting.splice(0, this.settings.concurrency - this.taken)) next();
   }
 }

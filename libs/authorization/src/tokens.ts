@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { signinText, subscriptionText, tokenFor } from 'rookery/channels';
 import type { Grant } from './channel-authorizers.js';
 import type { SigningApp } from './default-app.js';
+import type { Member } from './member.js';
 import { forbidden } from './refused.js';
 import type { HostUser } from './user-authenticators.js';
 
@@ -21,7 +22,7 @@ export interface UserToken {
 /** @throws Refused 403 for an encrypted channel of an app that has no master key */
 export function channelToken({ app, pair }: SigningApp, socketId: string, grant: Grant): ChannelToken {
   const { channel, isEncrypted, member } = grant;
-  const channelData = member && objectText({ user_id: JSON.stringify(member.userId), user_info: member.userInfo });
+  const channelData = member && channelDataOf(member);
   const auth = tokenFor(pair, subscriptionText(socketId, channel, channelData));
   if (channelData !== undefined) return { auth, channel_data: channelData };
   if (!isEncrypted) return { auth };
@@ -30,14 +31,19 @@ export function channelToken({ app, pair }: SigningApp, socketId: string, grant:
 }
 
 export function userToken({ pair }: SigningApp, socketId: string, user: HostUser): UserToken {
-  const { userId, userInfo, watchlist } = user;
-  const userData = objectText({
+  const userData = userDataOf(user);
+  return { auth: tokenFor(pair, signinText(socketId, userData)), user_data: userData };
+}
+
+export const channelDataOf = ({ userId, userInfo }: Member): string =>
+  objectText({ user_id: JSON.stringify(userId), user_info: userInfo });
+
+export const userDataOf = ({ userId, userInfo, watchlist }: HostUser): string =>
+  objectText({
     id: JSON.stringify(userId),
     user_info: userInfo,
     watchlist: watchlist && JSON.stringify(watchlist),
   });
-  return { auth: tokenFor(pair, signinText(socketId, userData)), user_data: userData };
-}
 
 /** As the server libraries derive it: all of an app's servers come to the same. */
 const sharedSecret = (channel: string, masterKey: string): string =>

@@ -29,6 +29,7 @@ import { AppRepository } from './access/app.repository.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
 import { Broker } from './broker/broker.js';
 import { InProcessBroker } from './broker/in-process.broker.js';
+import { SocketAuthorizer, TokensOnly } from './connections/socket-authorizer.js';
 import { type ChannelsOptions, channelsOptions, ChannelsSettings } from './channels.options.js';
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { ChannelsMetrics } from './metrics.js';
@@ -121,6 +122,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(TriggerRate, triggerRate, lentOr(TriggerRate, MemoryTriggerRate)),
         bind(IdempotencyKeys, idempotencyKeys, lentOr(IdempotencyKeys, MemoryIdempotencyKeys)),
         bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
+        { provide: SocketAuthorizer, ...lentOr(SocketAuthorizer, TokensOnly) } as Provider,
         bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
         {
           provide: WebhookSender,

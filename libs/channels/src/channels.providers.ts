@@ -58,6 +58,7 @@ export const exported = [
   ChannelsService,
   HistoryService,
   UsersService,
+  SubscriptionsService,
   NodesService,
   ChannelsDeadLetters,
   ChannelsMetrics,

@@ -5,6 +5,7 @@ export { ChannelsLimits, type ChannelsOptions, ChannelsSettings } from './channe
 export * from './events/events.service.js';
 export * from './events/channels.service.js';
 export * from './events/history.service.js';
+export { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 export { UsersService } from './users/users.service.js';
 export { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
 export { NodesService } from './nodes/nodes.service.js';
@@ -46,6 +47,7 @@ export type { PositionChange, SavedSession, SessionName } from './access/saved-s
 export * from './storage/session.repository.js';
 export * from './storage/memory-session.repository.js';
 export type { SocketEnhancerTypes } from './sockets/socket-enhancers.js';
+export { type HostUser, SocketAuthorizer } from './connections/socket-authorizer.js';
 export type { Connection, SignedInUser, Subscription } from './connections/connection.js';
 export type { ClientMessage } from './protocol/client-message.js';
 export type { WebhookEvent } from './webhooks/channel-events.js';

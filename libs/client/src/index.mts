@@ -5,3 +5,4 @@ export {
   type ChannelRequest,
   type ChannelToken,
 } from './batched-authorization.mjs';
+export { socketAuthorization } from './socket-authorization.mjs';

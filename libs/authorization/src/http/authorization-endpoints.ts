@@ -28,17 +28,14 @@ export interface Endpoint {
 /** What clients can ask, and what they are answered. */
 @Injectable()
 export class AuthorizationEndpoints {
-  private readonly slots: Slots;
-
   constructor(
     private readonly authorizers: ChannelAuthorizers,
     private readonly authenticators: UserAuthenticators,
     private readonly beamsTokens: BeamsTokens,
     private readonly defaultApp: DefaultApp,
+    private readonly slots: Slots,
     private readonly settings: AuthorizationSettings,
-  ) {
-    this.slots = new Slots(settings.concurrency);
-  }
+  ) {}
 
   /** Those that some method of the host stands behind. */
   get all(): readonly Endpoint[] {

@@ -33,8 +33,16 @@ export interface BrokerOrder {
   readonly channel: string;
 }
 
+/** The order to take a user's connections off the channel. */
+export interface BrokerRevocation {
+  readonly kind: 'revoke';
+  readonly appId: string;
+  readonly channel: string;
+  readonly userId: string;
+}
+
 /** What travels between processes. */
-export type BrokerMessage = BrokerEvent | BrokerOrder;
+export type BrokerMessage = BrokerEvent | BrokerOrder | BrokerRevocation;
 
 /** A channel of an app. */
 export interface Topic {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Member } from 'rookery/presence';
 import type { App } from '../access/app.js';
 import type { ChannelName } from '../protocol/channel-name.js';
@@ -5,6 +6,7 @@ import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import type { SlidingSecond } from '../sliding-second.js';
 import type { Session } from './session.js';
+import type { HostUser } from './socket-authorizer.js';
 import { Output, type OutputListener } from './output.js';
 import type { Encoding, Transport, TransportListener } from './transport.js';
 import type { WriteScheduler } from './write-scheduler.js';
@@ -38,6 +40,12 @@ export class Connection implements TransportListener, OutputListener {
   /** The presence channels that it is about to be on: the ledger may know of it already. */
   joining: Map<string, Member> | undefined;
   user: SignedInUser | undefined;
+  /** The request that opened it; kept where a SocketAuthorizer is asked. */
+  request: IncomingMessage | undefined;
+  /** Whose it is by the host's own login, as a SocketAuthorizer has said. */
+  hostUser: HostUser | undefined;
+  /** Channels that it was taken off: tokens of before do not count for them any more. */
+  revoked: Set<string> | undefined;
   /** Whether it has signed in or joined a private or presence channel (channels-wire §1.5, authorized connections). */
   isAuthorized = false;
   /** Whether it counts towards the connections of its app. */

@@ -32,6 +32,8 @@ export class Hub implements BrokerReceiver {
   readonly writes = new WriteScheduler();
   readonly pings: SessionPings;
   readonly connections = new Set<Connection>();
+  /** Told of each connection on a channel, or about to be, that a user is taken off. */
+  onRevoked: ((connection: Connection, channel: string, userId: string) => void) | undefined;
   private readonly logger = new Logger('Channels');
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
   private readonly lostTopics = new Map<string, Topic>();
@@ -93,6 +95,10 @@ export class Hub implements BrokerReceiver {
         return;
       case 'reconnect':
         for (const connection of subscribers) connection.close(ProtocolError.reconnect());
+        return;
+      case 'revoke':
+        // Those who are about to be on the channel, too.
+        for (const connection of subscribers) this.onRevoked?.(connection, message.channel, message.userId);
         return;
       default:
         message satisfies never;

@@ -48,6 +48,8 @@ export class ProtocolError extends Error {
     return new ProtocolError(null, `Invalid key in subscription auth data: '${key}'`, 'AuthError', 401);
   }
   static unauthorized = (message: string): ProtocolError => new ProtocolError(null, message, 'AuthError', 401);
+  static revoked = (channel: string): ProtocolError =>
+    new ProtocolError(null, `Access to channel ${channel} was taken back`, 'AuthError', 403);
   static invalidChannel = (): ProtocolError => new ProtocolError(null, 'Invalid channel name');
   static invalidMember = (message: string): ProtocolError => new ProtocolError(null, message);
   static channelFull = (channel: string, limit: number): ProtocolError =>

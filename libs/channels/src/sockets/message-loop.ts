@@ -3,6 +3,7 @@ import { MetadataScanner } from '@nestjs/core';
 import { type ClientMessage, parseClientMessage } from '../protocol/client-message.js';
 import { ChannelsGateway } from './channels.gateway.js';
 import type { Connection } from '../connections/connection.js';
+import { inTurn } from '../connections/in-turn.js';
 import { internalError, refusalOf } from './thrown-error.js';
 import { SocketContext } from './socket-context.js';
 import { SocketEnhancers } from './socket-enhancers.js';
@@ -12,8 +13,6 @@ type Method = (connection: Connection, message: ClientMessage) => void | Promise
 // What `@SubscribeMessage()` keeps on a method: Nest has no public name for the key.
 const messageOfMethod = 'message';
 
-/** Messages of one connection that may wait before its socket is not read any more. */
-const waitingLimit = 64;
 const enhanced = new Set<ClientMessage['event']>(['pusher:subscribe', 'pusher:signin', 'client']);
 
 /** Takes each connection's messages one after the other through the gateway's methods, and answers what they throw. */
@@ -41,34 +40,7 @@ export class MessageLoop implements OnModuleInit {
   take(connection: Connection, text: string): void {
     // What a client has got is noted while it is sent what it missed, which takes as long as it reads.
     if (connection.session && text.startsWith('{"event":"pusher:pong"')) void this.handle(connection, text);
-    else this.inTurn(connection, () => this.handle(connection, text));
-  }
-
-  /** Does something for a connection after all that it asked for before. */
-  inTurn(connection: Connection, work: () => void | Promise<void>): void {
-    if (!connection.work) {
-      const pending = work();
-      if (pending) this.follow(connection, pending);
-      return;
-    }
-    if (++connection.waiting === waitingLimit) connection.pauseReading();
-    const before = connection.work;
-    this.follow(
-      connection,
-      before.then(() => {
-        if (connection.waiting-- === waitingLimit) connection.resumeReading();
-        return work();
-      }),
-    );
-  }
-
-  private follow(connection: Connection, pending: Promise<void>): void {
-    const settled = pending
-      .catch((error: unknown) => this.logger.error(`Connection ${connection.socketId}: ${String(error)}`, error))
-      .then(() => {
-        if (connection.work === settled) connection.work = undefined;
-      });
-    connection.work = settled;
+    else inTurn(connection, () => this.handle(connection, text));
   }
 
   private handle(connection: Connection, text: string): void | Promise<void> {

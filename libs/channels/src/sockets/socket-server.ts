@@ -16,6 +16,8 @@ import { KeepAlive } from '../connections/keep-alive.js';
 import { ChannelsGateway } from './channels.gateway.js';
 import { Session } from '../connections/session.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';
+import { inTurn } from '../connections/in-turn.js';
+import { SocketAuthorizer } from '../connections/socket-authorizer.js';
 import { type ConnectionRequest, connectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
 import { hangUp } from '../connections/websocket/hang-up.js';
 import { MessageLoop } from './message-loop.js';
@@ -54,6 +56,7 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
     private readonly loop: MessageLoop,
     private readonly metrics: ChannelsMetrics,
     private readonly node: ThisNode,
+    private readonly authorizer: SocketAuthorizer,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -91,7 +94,7 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
     this.metrics.connections.set(this.hub.connections.size);
     this.keepAlive?.closed(connection);
     this.leaving.add(connection);
-    this.loop.inTurn(connection, () => this.leave(connection));
+    inTurn(connection, () => this.leave(connection));
   }
 
   onTooSlow({ socketId, app }: Connection): void {
@@ -125,7 +128,7 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
       if (refusal) return this.turnAway(socket, handshake, refusal, asked.protocol);
       if (socket.destroyed) return;
       socket.write(handshake);
-      this.open(app!, asked, socket, head);
+      this.open(app!, asked, socket, head, request);
     } catch (error) {
       this.logger.error(`A connection could not be opened: ${String(error)}`);
       this.turnAway(socket, handshake, ProtocolError.overCapacity(), asked.protocol);
@@ -143,7 +146,13 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
     return undefined;
   }
 
-  private open(app: App, { protocol, key, session: id }: ConnectionRequest, socket: Socket, head: Buffer): void {
+  private open(
+    app: App,
+    { protocol, key, session: id }: ConnectionRequest,
+    socket: Socket,
+    head: Buffer,
+    request: IncomingMessage,
+  ): void {
     const { limits } = this.settings;
     const transport = new WebSocketTransport(socket, limits.messageBytes);
     const { writes } = this.hub;
@@ -159,9 +168,10 @@ export class SocketServer implements ConnectionListener, OnModuleInit, BeforeApp
       this,
       session,
     );
+    if (this.authorizer.isOn) connection.request = request;
     this.hub.connections.add(connection);
     this.metrics.connections.set(this.hub.connections.size);
-    this.loop.inTurn(connection, () => this.gateway.handleConnection(connection));
+    inTurn(connection, () => this.gateway.handleConnection(connection));
     transport.attach(connection, head);
   }
 

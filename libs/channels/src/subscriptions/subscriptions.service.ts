@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Member, PresenceService, type Roster } from 'rookery/presence';
 import type { App } from '../access/app.js';
 import { limitsOf } from '../access/app-limits.js';
+import { Apps } from '../access/apps.js';
 import { afterUndo, allOf } from '../all-of.js';
 import { historyOf } from '../access/history-rule.js';
 import { Broker, type Position, type RememberedEvent } from '../broker/broker.js';
@@ -13,12 +14,15 @@ import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { subscriptionText, verifyToken } from '../protocol/subscription-token.js';
 import type { Connection, Subscription } from '../connections/connection.js';
+import { inTurn } from '../connections/in-turn.js';
+import { SocketAuthorizer } from '../connections/socket-authorizer.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import { ChannelNews } from './channel-news.js';
 import { LocalOccupancy } from './local-occupancy.js';
 import { SubscriptionCounts } from './subscription-counts.js';
 import { Replay, type Replayed } from './replay.js';
 import { SessionsService } from './sessions.service.js';
+import { UsersService } from '../users/users.service.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 
 export interface SubscribeRequest {
@@ -41,8 +45,13 @@ export class SubscriptionsService {
     private readonly webhooks: WebhooksService,
     private readonly sessions: SessionsService,
     private readonly replay: Replay,
+    private readonly users: UsersService,
+    private readonly authorizer: SocketAuthorizer,
+    private readonly apps: Apps,
     private readonly settings: ChannelsSettings,
-  ) {}
+  ) {
+    hub.onRevoked = (connection, channel, userId) => this.takeOff(connection, channel, userId);
+  }
 
   /**
    * Subscribes a connection (channels-wire §3.1-§3.4). Cheap refusals come first: a frame without a right to the channel
@@ -53,6 +62,7 @@ export class SubscriptionsService {
     const channel = parseChannelName(request.channel, this.settings.limits);
     if (!channel) throw ProtocolError.invalidChannel();
     if (connection.subscriptions?.has(channel.name)) throw ProtocolError.alreadySubscribed(channel.name);
+    if (this.isHostAsked(channel, request)) return this.subscribeByHost(connection, channel);
     authorize(connection, channel, request);
     const member = channel.access === 'presence' ? this.memberFor(connection, request) : undefined;
     await this.enter(connection, channel, member);
@@ -70,6 +80,51 @@ export class SubscriptionsService {
   async leaveAll(connection: Connection): Promise<void> {
     const subscriptions = [...(connection.subscriptions?.values() ?? [])];
     await allOf(...subscriptions.map((subscription) => () => this.leave(connection, subscription)));
+  }
+
+  /**
+   * Takes a user off a channel at once, on all processes, and tells the user's clients. It reaches connections that are
+   * the user's by the host's own login, signed in as the user, or on a presence channel as the user. Tokens that such a
+   * connection got before do not let it in again; a SocketAuthorizer is asked anew.
+   * @param app the app or its id. Default: the only app there is
+   * @throws Error where there are several apps and none is named
+   */
+  async revoke(userId: string, channel: string, app: App | string | undefined = this.apps.onlyId): Promise<void> {
+    if (app === undefined) throw new Error('SubscriptionsService: which app? Write revoke(userId, channel, app)');
+    const appId = typeof app === 'string' ? app : app.id;
+    await this.broker.publish({ kind: 'revoke', appId, channel, userId });
+  }
+
+  private isHostAsked({ access }: ChannelName, { auth = '' }: SubscribeRequest): boolean {
+    return auth === '' && this.authorizer.isOn && (access === 'private' || access === 'presence');
+  }
+
+  // The host is asked when the channel's messages reach this process: a revocation that follows its answer is heard.
+  private async subscribeByHost(connection: Connection, channel: ChannelName): Promise<void> {
+    await this.users.hostUser(connection);
+    let member: Member | undefined;
+    try {
+      await this.hub.prepare(connection, channel.name);
+      const channelData = await this.authorizer.channelData(connection, channel.name);
+      if (channelData !== undefined) member = memberFrom(channelData, this.settings.limits);
+    } catch (error) {
+      return await afterUndo(error, () => this.hub.leave(connection, channel.name));
+    }
+    connection.revoked?.delete(channel.name);
+    await this.enter(connection, channel, member);
+  }
+
+  private takeOff(connection: Connection, name: string, userId: string): void {
+    // Something under way may make it the user's.
+    if (!connection.work && !isOf(userId, connection, name)) return;
+    inTurn(connection, async () => {
+      const subscription = connection.subscriptions?.get(name);
+      if (!subscription || !isOf(userId, connection, name)) return;
+      (connection.revoked ??= new Set()).add(name);
+      this.sessions.leave(connection, name);
+      await this.leave(connection, subscription);
+      connection.send(frames.subscriptionError(name, ProtocolError.revoked(name)));
+    });
   }
 
   // All that can fail comes before the confirmation: a client is confirmed or refused, never both, and a port that
@@ -180,6 +235,10 @@ export class SubscriptionsService {
   }
 }
 
+/** Whether a connection on a channel is the user's. */
+const isOf = (userId: string, { subscriptions, user, hostUser }: Connection, channel: string): boolean =>
+  [subscriptions?.get(channel)?.member?.userId, user?.id, hostUser?.id].includes(userId);
+
 /** What changes of a member are told in the order of. */
 const memberOf = (app: App, channel: string, userId: string): string => `${app.id} ${channel} ${userId}`;
 
@@ -206,6 +265,7 @@ function authorize(connection: Connection, channel: ChannelName, { auth = '', ch
       throw ProtocolError.unauthorized(`Not signed in as the user of ${channel.name}`);
     case 'private':
     case 'presence':
+      if (connection.revoked?.has(channel.name)) throw ProtocolError.revoked(channel.name);
       return verifyToken(connection.app, subscriptionText(connection.socketId, channel.name, channelData), auth);
     default:
       channel.access satisfies never;

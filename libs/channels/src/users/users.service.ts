@@ -12,6 +12,7 @@ import { signinText, verifyToken } from '../protocol/subscription-token.js';
 import { isUserId } from '../protocol/user-id.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
+import { type HostUser, SocketAuthorizer } from '../connections/socket-authorizer.js';
 import { fieldsOf, userInfo } from './user-info.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { Watchlists } from './watchlists.js';
@@ -33,22 +34,25 @@ export class UsersService {
     private readonly order: TransitionOrder,
     private readonly watchlists: Watchlists,
     private readonly webhooks: WebhooksService,
+    private readonly authorizer: SocketAuthorizer,
     private readonly settings: ChannelsSettings,
   ) {}
 
   /** @throws ProtocolError when the token or the user data is not right, or when someone else is signed in already */
   async signin(connection: Connection, { auth, userData }: { auth: string; userData: string }): Promise<void> {
+    if (auth === '' && this.authorizer.isOn)
+      return this.signinAs(connection, (await this.hostUser(connection)).userData);
     const { app, socketId } = connection;
     verifyToken(app, signinText(socketId, userData), auth);
-    const { user, watchlistIsTooLong } = this.userFrom(userData);
-    if (connection.user && connection.user.id !== user.id)
-      throw ProtocolError.unauthorized('Another user is signed in on this connection');
-    const isNew = !connection.user;
-    if (isNew) await this.enter(connection, user);
-    connection.send(frames.signinSuccess(userData));
-    if (!isNew || !app.watchlist) return;
-    await this.watchlists.watch(connection, user.watchlist);
-    if (watchlistIsTooLong) connection.send(frames.error(this.tooLong()));
+    await this.signinAs(connection, userData);
+  }
+
+  /**
+   * Whose connection it is by the host's own login, which is asked once.
+   * @throws what the host's method throws when it is nobody's
+   */
+  async hostUser(connection: Connection): Promise<HostUser> {
+    return (connection.hostUser ??= await this.authorizer.user(connection));
   }
 
   /** Signs out a connection that is over. */
@@ -81,6 +85,19 @@ export class UsersService {
       );
     else if (!isReturn) this.webhooks.emit(app, { name: 'user_online', user_id: userId });
     await this.watchlists.tell(app, userId, isPresent, version);
+  }
+
+  private async signinAs(connection: Connection, userData: string): Promise<void> {
+    const { app } = connection;
+    const { user, watchlistIsTooLong } = this.userFrom(userData);
+    if (connection.user && connection.user.id !== user.id)
+      throw ProtocolError.unauthorized('Another user is signed in on this connection');
+    const isNew = !connection.user;
+    if (isNew) await this.enter(connection, user);
+    connection.send(frames.signinSuccess(userData));
+    if (!isNew || !app.watchlist) return;
+    await this.watchlists.watch(connection, user.watchlist);
+    if (watchlistIsTooLong) connection.send(frames.error(this.tooLong()));
   }
 
   private async enter(connection: Connection, user: SignedInUser): Promise<void> {

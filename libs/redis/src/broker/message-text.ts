@@ -1,7 +1,8 @@
-import type { BrokerMessage, Topic } from 'rookery/channels';
+import type { BrokerEvent, BrokerMessage, BrokerRevocation, Topic } from 'rookery/channels';
 
 /** What stands before an event's text: the rest of the message, without what the topic says already. */
 export function headOf(message: BrokerMessage): string {
+  if (message.kind === 'revoke') return JSON.stringify({ kind: message.kind, userId: message.userId });
   if (message.kind !== 'event') return JSON.stringify(message.kind);
   const { except, change, history } = message;
   const isPlain = except === undefined && change === undefined && history === undefined;
@@ -16,10 +17,12 @@ export function parseMessage(
   const afterPosition = payload.indexOf('\n');
   const afterHead = payload.indexOf('\n', afterPosition + 1);
   const position = payload.slice(0, afterPosition);
-  const head = payload.slice(afterPosition + 1, afterHead);
+  const headText = payload.slice(afterPosition + 1, afterHead);
   const text = payload.slice(afterHead + 1);
-  if (head === '') return { message: { kind: 'event', appId, channel, text }, position };
-  const fields: unknown = JSON.parse(head);
+  if (headText === '') return { message: { kind: 'event', appId, channel, text }, position };
+  const fields: unknown = JSON.parse(headText);
   if (fields === 'terminate' || fields === 'reconnect') return { message: { kind: fields, appId, channel }, position };
-  return { message: { kind: 'event', appId, channel, text, ...(fields as object) }, position }; // Written by headOf.
+  const head = fields as Pick<BrokerRevocation, 'kind' | 'userId'> | Pick<BrokerEvent, 'except' | 'change'>; // By headOf.
+  if ('kind' in head) return { message: { ...head, appId, channel }, position };
+  return { message: { kind: 'event', appId, channel, text, ...head }, position };
 }

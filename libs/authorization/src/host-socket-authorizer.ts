@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import { type Connection, type HostUser, SocketAuthorizer } from 'rookery/channels';
+import { AuthorizationSettings } from './authorization.options.js';
+import { ChannelAuthorizers } from './channel-authorizers.js';
+import { HostCall } from './methods/host-call.js';
+import { Slots } from './slots.js';
+import { channelDataOf, userDataOf } from './tokens.js';
+import { UserAuthenticators } from './user-authenticators.js';
+
+/** Asks the host's methods on the socket itself; guards and parameters see the request that opened it. */
+@Injectable()
+export class HostSocketAuthorizer extends SocketAuthorizer {
+  constructor(
+    private readonly authorizers: ChannelAuthorizers,
+    private readonly authenticators: UserAuthenticators,
+    private readonly slots: Slots,
+    private readonly settings: AuthorizationSettings,
+  ) {
+    super();
+  }
+
+  get isOn(): boolean {
+    return this.settings.authorizeOnSubscribe;
+  }
+
+  /** @throws Refused 403 for nobody; and what the method throws */
+  async user({ app, socketId, request }: Connection): Promise<HostUser> {
+    const user = await this.slots.runInTurn(() => this.authenticators.user(callOf(request!), app, socketId));
+    return { id: user.userId, userData: userDataOf(user) };
+  }
+
+  /** @throws Refused 403 where the answer is no; and what the method throws */
+  async channelData({ app, socketId, request }: Connection, channel: string): Promise<string | undefined> {
+    const work = () => this.authorizers.grant(callOf(request!), app, socketId, channel);
+    const { member } = await this.slots.runInTurn(work);
+    return member && channelDataOf(member);
+  }
+}
+
+/** Its response goes nowhere: a guard may set headers on it and do no harm. */
+const callOf = (request: IncomingMessage): HostCall => new HostCall(request, new ServerResponse(request), () => {});

@@ -1,0 +1,34 @@
+import { Logger } from '@nestjs/common';
+import type { Connection } from './connection.js';
+
+const logger = new Logger('Channels');
+
+/** Work of one connection that may wait before its socket is not read any more. */
+const waitingLimit = 64;
+
+/** Does something for a connection after all that it asked for before: at once when nothing is under way. */
+export function inTurn(connection: Connection, work: () => void | Promise<void>): void {
+  if (!connection.work) {
+    const pending = work();
+    if (pending) follow(connection, pending);
+    return;
+  }
+  if (++connection.waiting === waitingLimit) connection.pauseReading();
+  const before = connection.work;
+  follow(
+    connection,
+    before.then(() => {
+      if (connection.waiting-- === waitingLimit) connection.resumeReading();
+      return work();
+    }),
+  );
+}
+
+function follow(connection: Connection, pending: Promise<void>): void {
+  const settled = pending
+    .catch((error: unknown) => logger.error(`Connection ${connection.socketId}: ${String(error)}`, error))
+    .then(() => {
+      if (connection.work === settled) connection.work = undefined;
+    });
+  connection.work = settled;
+}
