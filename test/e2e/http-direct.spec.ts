@@ -187,9 +187,9 @@ describe('a connection that is read past Node', () => {
     client.on('data', (chunk) => (bytes += chunk.length)).resume();
     const answer = await rawExchange(direct.port, [bytesOf(trigger), last]);
     const size = answer.indexOf('HTTP/1.1', 1) - 'Date: …'.length + `Date: ${new Date().toUTCString()}`.length;
-    await until(() => bytes === count * size, 'all answers come');
+    await until(() => bytes === count * size, 'all answers come', 60_000);
     client.destroy();
-  });
+  }, 90_000);
 
   it('is closed when the server closes, as those of Node are', async () => {
     const server = await startChannels({ apps: [testApp], bypassRouter: true });
