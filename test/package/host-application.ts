@@ -12,6 +12,7 @@ export interface Host {
   /** The resolutions of modules under which it compiles besides its own, by the `module` that goes with each. */
   readonly resolutions: Readonly<Record<string, string>>;
   readonly hasTypeOrm: boolean;
+  readonly hasRedis: boolean;
   /** Where the contracts of storage are run with its TypeORM. Node 20 with TypeORM 1 is what all other tests run. */
   readonly contractsOn: readonly NodeLine[];
   readonly hasJest: boolean;
@@ -25,12 +26,13 @@ const withNest11 = { node16: 'node16', nodenext: 'nodenext', bundler: 'es2022' }
 
 export const nest12OnFastify: Host = {
   name: 'nest-12-fastify',
-  dependencies: { ...nest12, '@nestjs/platform-fastify': '12.5.0', typeorm: '1.1.1', pg: '8.23.1' },
+  dependencies: { ...nest12, '@nestjs/platform-fastify': '12.5.0', typeorm: '1.1.1', pg: '8.23.1', ioredis: '5.11.1' },
   typescript: '6.0.3',
   isModule: true,
   platform: 'fastify',
   resolutions: withNest12,
   hasTypeOrm: true,
+  hasRedis: true,
   contractsOn: [22, 24],
   hasJest: false,
 };
@@ -43,18 +45,26 @@ export const nest12OnExpress: Host = {
   platform: 'express',
   resolutions: withNest12,
   hasTypeOrm: false,
+  hasRedis: false,
   contractsOn: [],
   hasJest: false,
 };
 
 export const nest11OnExpress: Host = {
   name: 'nest-11-commonjs',
-  dependencies: { ...nest11, '@nestjs/platform-express': '11.2.10', typeorm: '0.3.31', pg: '8.23.1' },
+  dependencies: {
+    ...nest11,
+    '@nestjs/platform-express': '11.2.10',
+    typeorm: '0.3.31',
+    pg: '8.23.1',
+    ioredis: '5.11.1',
+  },
   typescript: '5.9.3',
   isModule: false,
   platform: 'express',
   resolutions: withNest11,
   hasTypeOrm: true,
+  hasRedis: true,
   contractsOn: [20, 24],
   hasJest: true,
 };
@@ -70,7 +80,7 @@ export function filesOf(host: Host, tarball: string): Readonly<Record<string, st
         { extends: './tsconfig.json', compilerOptions: { module, moduleResolution, noEmit: true } },
       ]),
     ),
-    'src/app.module.ts': appModule,
+    'src/app.module.ts': appModule(host),
     'src/main.ts': main(host),
     'src/everything.ts': everything(host),
     ...(host.hasJest && { 'src/app.spec.ts': spec }),
@@ -112,17 +122,18 @@ function compilerOptions({ isModule, hasJest }: Host) {
   };
 }
 
-const appModule = `
+const appModule = ({ hasRedis }: Host): string => `
 import { Module } from '@nestjs/common';
 import { ChannelsModule } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
-
+${hasRedis ? `import { RedisModule } from 'rookery/redis';\n\nconst url = process.env['REDIS_URL'];` : ''}
 const fcm = JSON.parse(process.env['FCM'] ?? 'null') ?? undefined;
 
 @Module({
   imports: [
+    ${hasRedis ? '...(url ? [RedisModule.forRoot({ url })] : []),' : ''}
     PresenceModule.forRoot(),
     ChannelsModule.forRoot({ apps: [{ id: '1', key: 'key', secret: 'secret' }] }),
     PushDeviceModule.forRoot({ instances: [{ id: '${instance.id}', secretKey: '${instance.secretKey}', fcm }] }),
@@ -136,6 +147,7 @@ const main = ({ platform, isModule }: Host): string => `
 ${platform === 'fastify' ? `import { FastifyAdapter } from '@nestjs/platform-fastify';` : ''}
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module${isModule ? '.js' : ''}';
+import './everything${isModule ? '.js' : ''}';
 
 async function bootstrap() {
   const app = await NestFactory.create(AppModule${platform === 'fastify' ? ', new FastifyAdapter()' : ''});
@@ -145,9 +157,11 @@ async function bootstrap() {
 void bootstrap();
 `;
 
+const always = ['authorization', 'channels', 'common', 'presence', 'publish', 'push-device'];
+
 /** Whoever imports it all needs all types, and none of what is optional and not there. */
-const everything = ({ hasTypeOrm }: Host): string =>
-  ['authorization', 'channels', 'common', 'presence', 'publish', 'push-device', ...(hasTypeOrm ? ['typeorm'] : [])]
+const everything = ({ hasTypeOrm, hasRedis }: Host): string =>
+  [...always, ...(hasTypeOrm ? ['typeorm'] : []), ...(hasRedis ? ['redis'] : [])]
     .map((lib) => `export * as ${lib.replace('-', '')} from 'rookery/${lib}';\n`)
     .join('');
 

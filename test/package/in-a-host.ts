@@ -6,6 +6,7 @@ import Pusher from 'pusher';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { instance } from '../support/push-app.js';
 import { PusherJs } from '../support/pusher-js.js';
+import { isRedisInstalled, TestRedis } from '../support/redis.js';
 import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
 import { authorityFile } from '../support/tls/index.js';
 import { until } from '../support/until.js';
@@ -14,6 +15,7 @@ import { describePackage, folderWith, minutes, node, tarball } from './installed
 import { nodeLines, npmInstall, root, run } from './workshop.js';
 
 let google: StandInFcm;
+let redis: TestRedis | undefined;
 
 /** What holds of the package in an application that installs it. A file for each, so that they share the time. */
 export function describeInHost(host: Host): void {
@@ -23,12 +25,13 @@ export function describeInHost(host: Host): void {
 
     beforeAll(async () => {
       google = await standInFcm();
+      if (host.hasRedis && isRedisInstalled()) redis = await TestRedis.start();
       folder = folderWith(host.name, filesOf(host, tarball));
       await npmInstall(folder);
       await tsc('-p', 'tsconfig.json');
     }, minutes(5));
 
-    afterAll(() => google.close());
+    afterAll(() => Promise.all([google.close(), redis?.stop()]));
 
     it.each(Object.keys(host.resolutions))(
       'compiles under %s too, with the types of all libraries checked',
@@ -40,7 +43,7 @@ export function describeInHost(host: Host): void {
 
     describe.each(nodeLines)('on Node %i', (line) => {
       it(
-        'delivers what pusher triggers to pusher-js, and a publish of Beams to Google',
+        'delivers what pusher triggers to pusher-js, through Redis where it has that, and a publish of Beams to Google',
         async () => {
           const app = await started(node(line), folder);
           try {
@@ -76,7 +79,8 @@ export function describeInHost(host: Host): void {
         it(
           'keeps the contracts of storage with the TypeORM that the host has',
           async () => {
-            const contracts = ['app', 'device', 'instance', 'publish-outbox', 'report', 'webhook-outbox'];
+            const ofPush = ['device', 'gone-device', 'publish-outbox', 'report', 'request-rates'];
+            const contracts = ['app', 'instance', 'webhook-outbox', ...ofPush];
             const output = await run(
               node(line),
               [
@@ -89,7 +93,7 @@ export function describeInHost(host: Host): void {
               root,
               { ROOKERY_INSTALLED_IN: folder },
             );
-            expect(output).toMatch(/Test Files +6 passed/);
+            expect(output).toMatch(/Test Files +8 passed/);
           },
           minutes(10),
         );
@@ -102,6 +106,7 @@ async function started(binary: string, folder: string) {
   const env = {
     ...process.env,
     FCM: JSON.stringify(google.credentials),
+    ...(redis && { REDIS_URL: redis.url }),
     NODE_EXTRA_CA_CERTS: authorityFile,
     NODE_OPTIONS: '',
   };
