@@ -13,7 +13,7 @@ import {
   RedisWebhookOutbox,
 } from 'rookery/redis';
 import { TestRedisCluster } from '../support/redis-cluster.js';
-import { describeRedis, TestRedis } from '../support/redis.js';
+import { describeRedis, isValkeyInstalled, TestRedis } from '../support/redis.js';
 import { brokerContract } from './broker.contract.js';
 import { channelRepositoryContract } from './channel-repository.contract.js';
 import { itKeeps } from './contract.js';
@@ -24,9 +24,10 @@ import { sessionRepositoryContract } from './session-repository.contract.js';
 import { webhookOutboxContract } from './webhook-outbox.contract.js';
 import { presenceRepositoryContract } from './presence-repository.contract.js';
 
-describeRedis.each([
+describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>]>([
   ['Redis', () => TestRedis.start()],
   ['Redis Cluster', () => TestRedisCluster.start()],
+  ...(isValkeyInstalled() ? [['Valkey', () => TestRedis.startValkey()] as const] : []),
 ])('on %s', (_, start) => {
   let redis: TestRedis | TestRedisCluster;
   beforeAll(async () => void (redis = await start()));

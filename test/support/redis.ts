@@ -11,10 +11,21 @@ import { until } from './until.js';
 export const describeRedis: typeof describe | typeof describe.skip = choose();
 
 function choose() {
-  if (isInstalled('redis-server')) return describe;
+  if (isRedisInstalled()) return describe;
   if (process.env['CI'] === 'true') throw new Error('redis-server is missing');
   console.warn('SKIPPED: redis-server is not installed, the tests that need it do not run');
   return describe.skip;
+}
+
+export function isRedisInstalled(): boolean {
+  return isInstalled('redis-server');
+}
+
+/** Whether there is Valkey, which not every distribution has: what runs on Redis is run on it as well, where it is. */
+export function isValkeyInstalled(): boolean {
+  if (isInstalled('valkey-server')) return true;
+  console.warn('SKIPPED: valkey-server is not installed, nothing is tested on Valkey');
+  return false;
 }
 
 function isInstalled(binary: string): boolean {
@@ -34,6 +45,7 @@ export class TestRedis {
     readonly port: number,
     private readonly folder: string,
     private readonly settings: readonly string[],
+    private readonly binary: 'redis-server' | 'valkey-server' = 'redis-server',
   ) {
     process.once('exit', () => this.child?.kill('SIGKILL'));
   }
@@ -45,6 +57,13 @@ export class TestRedis {
     return redis;
   }
 
+  static async startValkey(): Promise<TestRedis> {
+    const folder = mkdtempSync(join(tmpdir(), 'rookery-valkey-'));
+    const valkey = new TestRedis(await freePort(), folder, [], 'valkey-server');
+    await valkey.start();
+    return valkey;
+  }
+
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
   }
@@ -52,7 +71,7 @@ export class TestRedis {
   /** @param more settings for this time */
   async start(...more: readonly string[]): Promise<void> {
     const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    this.child = spawn('redis-server', [...settings, '--dir', this.folder, ...this.settings, ...more], {
+    this.child = spawn(this.binary, [...settings, '--dir', this.folder, ...this.settings, ...more], {
       stdio: 'ignore',
     });
     await until(() => this.answers(), 'Redis answers', 10_000);
