@@ -90,11 +90,13 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private async renew(isReconnected: boolean): Promise<void> {
     const { breaks } = this.redis;
     const { state, alive, epoch, ageMs } = await this.renewed();
+    // The beat of a timer may be the first over a connection that is back.
+    const wasCutOff = isReconnected || breaks !== this.breaks;
     this.breaks = breaks;
     this.renewedAt = Date.now();
-    if (isReconnected) this.sparesUntil = this.renewedAt + this.redis.settings.leaseSeconds * 1000;
+    if (wasCutOff) this.sparesUntil = this.renewedAt + this.redis.settings.leaseSeconds * 1000;
     if (this.epoch !== undefined && this.epoch !== epoch) this.forgotten(ageMs);
-    else if (this.epoch !== undefined && (state === 'new' || isReconnected)) this.owed ??= { isForgotten: false };
+    else if (this.epoch !== undefined && (state === 'new' || wasCutOff)) this.owed ??= { isForgotten: false };
     this.epoch = epoch;
     this.node.others = alive - 1;
     await this.about?.compare(alive);
