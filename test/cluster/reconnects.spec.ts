@@ -85,6 +85,17 @@ async function listen(alive: () => readonly ServerProcess[]): Promise<Listener[]
   return listeners;
 }
 
+/** Whether a trigger was answered: a worker that is killed takes with it the connections that were just handed to it. */
+async function taken(trigger: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await trigger();
+    return true;
+  } catch (error) {
+    if ((error as { status?: number }).status !== undefined) throw error;
+    return false;
+  }
+}
+
 /** Publishes numbered events through those that are alive, while networks do what they do. */
 async function publish(
   alive: () => readonly ServerProcess[],
@@ -97,7 +108,7 @@ async function publish(
     const batch = channels.flatMap((channel) =>
       Array.from({ length: 5 }, (_, i) => ({ channel, name: 'e', data: { n: n + i } })),
     );
-    await cluster.server(alive()[0]!).triggerBatch(batch);
+    await until(() => taken(() => cluster.server(alive()[0]!).triggerBatch(batch)), 'a process takes events', waitMs);
     if (random.below(10) === 0) random.of(proxies).be(random.of(roughness));
     await delay(random.below(10));
   }
