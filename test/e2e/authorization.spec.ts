@@ -39,7 +39,7 @@ import { AppModule, Channels, LoginGuard, masterKey, Orders, users } from '../su
 import { testApp } from '../support/channels-server.js';
 import { createHost, listen, type Platform } from '../support/embedding-host.js';
 import { instance } from '../support/push-app.js';
-import { PusherJs } from '../support/pusher-js.js';
+import { joined, PusherJs } from '../support/pusher-js.js';
 import { until } from '../support/until.js';
 
 const library = new PusherServer({ appId: testApp.id, ...testApp, encryptionMasterKeyBase64: masterKey, host: 'none' });
@@ -106,21 +106,14 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     return client;
   }
 
-  const subscribed = (client: PusherJs, name: string) =>
-    new Promise<any>((resolve, reject) => {
-      const channel = client.subscribe(name);
-      channel.bind('pusher:subscription_succeeded', () => resolve(channel));
-      channel.bind('pusher:subscription_error', reject);
-    });
-
   it('lets pusher-js onto the channels that its methods allow, and no others', async () => {
     const alice = connect('alice');
-    await subscribed(alice, 'private-orders.7');
-    const room = await subscribed(alice, 'presence-room.kitchen');
+    await joined(alice, 'private-orders.7');
+    const room = await joined(alice, 'presence-room.kitchen');
     expect(room.members.me).toEqual({ id: 'alice', info: { name: 'Alice' } });
-    await expect(subscribed(alice, 'private-orders.1001')).rejects.toMatchObject({ type: 'AuthError', status: 403 });
-    await expect(subscribed(connect('bob'), 'presence-room.roof')).rejects.toMatchObject({ status: 403 });
-    await expect(subscribed(connect('nobody'), 'private-orders.7')).rejects.toMatchObject({ status: 401 });
+    await expect(joined(alice, 'private-orders.1001')).rejects.toMatchObject({ type: 'AuthError', status: 403 });
+    await expect(joined(connect('bob'), 'presence-room.roof')).rejects.toMatchObject({ status: 403 });
+    await expect(joined(connect('nobody'), 'private-orders.7')).rejects.toMatchObject({ status: 401 });
   });
 
   it('signs pusher-js in as its user, with the watchlist', async () => {
@@ -153,7 +146,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     expect(answer).toEqual(library.authorizeChannel(socketId, 'private-encrypted-notes.alice'));
     expect(answer).toHaveProperty('shared_secret');
     const heard: unknown[] = [];
-    const notes = await subscribed(connect('alice'), 'private-encrypted-notes.alice');
+    const notes = await joined(connect('alice'), 'private-encrypted-notes.alice');
     notes.bind('note', (note: unknown) => heard.push(note));
     const server = new PusherServer({
       appId: testApp.id,

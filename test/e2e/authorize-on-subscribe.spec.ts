@@ -9,7 +9,7 @@ import { Channels, Orders, type User } from '../support/authorizing-host.js';
 import { testApp } from '../support/channels-server.js';
 import { createHost, listen } from '../support/embedding-host.js';
 import { Link, LinkedBroker } from '../support/linked.broker.js';
-import { PusherJs } from '../support/pusher-js.js';
+import { joined, PusherJs } from '../support/pusher-js.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
@@ -77,31 +77,24 @@ function connect(user: string, { port } = processes[0]!): PusherJs {
   return client;
 }
 
-const subscribed = (client: PusherJs, name: string) =>
-  new Promise<any>((resolve, reject) => {
-    const channel = client.subscribe(name);
-    channel.bind('pusher:subscription_succeeded', () => resolve(channel));
-    channel.bind('pusher:subscription_error', reject);
-  });
-
 it('lets pusher-js onto channels by the cookie of its socket, without an endpoint', async () => {
   const alice = connect('alice');
-  await subscribed(alice, 'private-orders.7');
-  await expect(subscribed(alice, 'private-orders.1001')).rejects.toMatchObject({ type: 'AuthError', status: 403 });
-  await expect(subscribed(alice, 'private-nothing')).rejects.toMatchObject({ status: 403 });
-  await expect(subscribed(alice, 'private-orders.x')).rejects.toMatchObject({ status: 400 });
+  await joined(alice, 'private-orders.7');
+  await expect(joined(alice, 'private-orders.1001')).rejects.toMatchObject({ type: 'AuthError', status: 403 });
+  await expect(joined(alice, 'private-nothing')).rejects.toMatchObject({ status: 403 });
+  await expect(joined(alice, 'private-orders.x')).rejects.toMatchObject({ status: 400 });
 });
 
 it('signs pusher-js in, and lets it onto presence channels as the user', async () => {
   const alice = connect('alice');
   alice.signin();
-  const room = await subscribed(alice, 'presence-room.kitchen');
+  const room = await joined(alice, 'presence-room.kitchen');
   expect(room.members.me).toEqual({ id: 'alice', info: { name: 'Alice' } });
   expect(alice.user.user_data).toMatchObject({ id: 'alice' });
 });
 
 it('lets nobody onto a channel whose socket is nobody’s, and believes no member that a client names', async () => {
-  await expect(subscribed(connect('nobody'), 'private-orders.7')).rejects.toMatchObject({ status: 401 });
+  await expect(joined(connect('nobody'), 'private-orders.7')).rejects.toMatchObject({ status: 401 });
   expect(orders.asked).toEqual([]);
   const bob = connect('bob');
   const room = await new Promise<any>((resolve) => {
@@ -126,8 +119,8 @@ it('still takes tokens, and asks for one where a token is wrong', async () => {
 it('takes access back on all processes at once, and asks anew', async () => {
   const [here, there] = processes as [Process, Process];
   const [first, second] = [connect('alice', here), connect('alice', there)];
-  const channels = [await subscribed(first, 'private-orders.7'), await subscribed(second, 'private-orders.7')];
-  const other = await subscribed(first, 'private-orders.8');
+  const channels = [await joined(first, 'private-orders.7'), await joined(second, 'private-orders.7')];
+  const other = await joined(first, 'private-orders.8');
   const ended: unknown[] = [];
   const heard: string[] = [];
   for (const channel of channels) {
@@ -147,10 +140,10 @@ it('takes access back on all processes at once, and asks anew', async () => {
   expect(heard).toEqual(['8']);
 
   first.unsubscribe('private-orders.7');
-  await expect(subscribed(first, 'private-orders.7')).rejects.toMatchObject({ status: 403 });
+  await expect(joined(first, 'private-orders.7')).rejects.toMatchObject({ status: 403 });
   orders.taken.clear();
   second.unsubscribe('private-orders.7');
-  await subscribed(second, 'private-orders.7');
+  await joined(second, 'private-orders.7');
 });
 
 it('takes it back from a client that is just subscribing', async () => {
@@ -184,7 +177,7 @@ it('takes a member off whose token was signed, and takes the token no more', asy
 });
 
 it('lets more clients wait than methods may run, and loses none', async () => {
-  const channels = Array.from({ length: 4 }, () => subscribed(connect('alice'), 'private-orders.5'));
+  const channels = Array.from({ length: 4 }, () => joined(connect('alice'), 'private-orders.5'));
   await Promise.all(channels);
   expect(orders.asked).toEqual([5, 5, 5, 5]);
 });

@@ -1,8 +1,7 @@
 import PusherServer from 'pusher';
-
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
-import { PusherJs } from '../support/pusher-js.js';
+import { joined, PusherJs } from '../support/pusher-js.js';
 import { until } from '../support/until.js';
 
 let server: ChannelsServer;
@@ -50,16 +49,8 @@ function connect(user?: { id: string; user_info?: unknown }): PusherJs {
   return client;
 }
 
-function subscribed(client: PusherJs, name: string) {
-  return new Promise<ReturnType<PusherJs['subscribe']>>((resolve, reject) => {
-    const channel = client.subscribe(name);
-    channel.bind('pusher:subscription_succeeded', () => resolve(channel));
-    channel.bind('pusher:subscription_error', reject);
-  });
-}
-
 it('delivers to pusher-js what the pusher library triggers', async () => {
-  const channel = await subscribed(connect(), 'my-channel');
+  const channel = await joined(connect(), 'my-channel');
   const heard: unknown[] = [];
   channel.bind('my-event', (data: unknown) => heard.push(data));
   const response = await pusher.trigger('my-channel', 'my-event', { message: 'hello world' });
@@ -70,14 +61,14 @@ it('delivers to pusher-js what the pusher library triggers', async () => {
 });
 
 it('lets pusher-js onto private and presence channels, and shows it who is there', async () => {
-  await subscribed(connect(), 'private-a');
-  const alice = (await subscribed(connect({ id: 'alice', user_info: { name: 'Alice' } }), 'presence-room')) as any;
+  await joined(connect(), 'private-a');
+  const alice = await joined(connect({ id: 'alice', user_info: { name: 'Alice' } }), 'presence-room');
   const added: unknown[] = [];
   const removed: unknown[] = [];
   alice.bind('pusher:member_added', (member: unknown) => added.push(member));
   alice.bind('pusher:member_removed', (member: unknown) => removed.push(member));
   const bobsClient = connect({ id: 'bob', user_info: { name: 'Bob' } });
-  const bob = (await subscribed(bobsClient, 'presence-room')) as any;
+  const bob = await joined(bobsClient, 'presence-room');
   await until(() => added.length > 0, 'Bob is announced');
   expect(added).toEqual([{ id: 'bob', info: { name: 'Bob' } }]);
   expect(bob.members.count).toBe(2);
@@ -88,8 +79,8 @@ it('lets pusher-js onto private and presence channels, and shows it who is there
 });
 
 it('relays a client event to the others only, with the sender on presence channels', async () => {
-  const alice = (await subscribed(connect({ id: 'alice' }), 'presence-chat')) as any;
-  const bob = (await subscribed(connect({ id: 'bob' }), 'presence-chat')) as any;
+  const alice = await joined(connect({ id: 'alice' }), 'presence-chat');
+  const bob = await joined(connect({ id: 'bob' }), 'presence-chat');
   const heard: unknown[] = [];
   alice.bind('client-typing', () => heard.push('echo'));
   bob.bind('client-typing', (data: unknown, metadata: unknown) => heard.push([data, metadata]));
