@@ -1,3 +1,4 @@
+import type { Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,11 +10,14 @@ afterEach(() => vi.useRealTimers());
 
 const elsewhere = { post: async () => ({ outcome: 'accepted' as const }), close: async () => {} };
 
-async function listenersOf(...providers: (new () => object)[]): Promise<Listeners> {
+const listenersOf = (...classes: (new () => object)[]): Promise<Listeners> =>
+  listenersIn(classes.map((useClass, i) => ({ provide: `p${i}`, useClass })));
+
+async function listenersIn(providers: Provider[]): Promise<Listeners> {
   const payloads = { opened: (json: string) => ({ said: json }), closed: (json: string) => ({ said: json }) };
   const module = await Test.createTestingModule({
     imports: [DiscoveryModule],
-    providers: [Listeners.of(payloads), ...providers.map((each, i) => ({ provide: `p${i}`, useClass: each }))],
+    providers: [Listeners.of(payloads), ...providers],
   }).compile();
   module.useLogger(false);
   await module.init();
@@ -95,6 +99,23 @@ describe('the listeners of an application', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(await hanging).toEqual({ outcome: 'failed', reason: 'Error: it took longer than 1000 ms' });
     expect(await deliver(listeners, 'listener:New.opened')).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('may be made by a factory, or be a value', async () => {
+    class Other {
+      @listensTo('opened', '*')
+      opened(): void {
+        heard.push('other');
+      }
+    }
+    const listeners = await listenersIn([
+      { provide: 'made', useFactory: () => new Shop() },
+      { provide: 'value', useValue: new Other() },
+    ]);
+    const urls = listeners.urls('opened', 'door-1');
+    expect(urls).toEqual(['listener:Shop.opened', 'listener:Other.opened']);
+    for (const url of urls) await deliver(listeners, url);
+    expect(heard).toEqual([['Shop', { said: 'hi' }], 'other']);
   });
 
   it('leave webhooks to their client', async () => {

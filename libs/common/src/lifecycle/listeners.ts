@@ -1,14 +1,14 @@
 import { type FactoryProvider, Logger, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { DiscoveryService } from '@nestjs/core';
+import { decoratedMethods } from '../decorated-methods.js';
 import { type TryOutcome, WebhookClient } from '../webhooks/webhook-client.js';
 import type { WebhookDelivery } from '../webhooks/webhook-delivery.js';
-import { type Interest, interestsOf } from './listens-to.js';
+import { type Interest, interests } from './listens-to.js';
 
 type Call = (text: string) => unknown;
 
 interface Listener {
   readonly url: string;
-  readonly call: Call;
   hears(subject: string): boolean;
 }
 
@@ -38,23 +38,15 @@ export class Listeners implements OnModuleInit {
     };
   }
 
-  /** @throws Error when a listener is a method of what is made for each request */
+  /** @throws Error when a listener is a method of what is made more than once */
   onModuleInit(): void {
-    const scanner = new MetadataScanner();
-    const seen = new Set<unknown>();
-    for (const { instance, metatype, name, isDependencyTreeStatic } of this.found()) {
-      const prototype = metatype?.prototype as Record<string, unknown> | undefined;
-      if (!prototype || seen.has(metatype)) continue;
-      seen.add(metatype);
-      for (const method of scanner.getAllMethodNames(prototype))
-        for (const interest of interestsOf(prototype[method] as object)) {
-          if (!(interest.name in this.payloads)) continue;
-          if (!isDependencyTreeStatic)
-            throw new Error(`${name}.${method} listens to ${interest.name}: ${name} must not be made for each request`);
-          const bound = (instance as Record<string, (payload: object) => unknown>)[method]!.bind(instance);
-          this.add(interest, this.unused(`${name}.${method}`), bound);
-        }
-    }
+    for (const { wrapper, name, method, told, isSingle } of decoratedMethods<Interest[]>(this.discovery, interests))
+      for (const interest of told.filter((each) => each.name in this.payloads)) {
+        if (!isSingle)
+          throw new Error(`${name} listens to ${interest.name}: its class must be made once, not for each request`);
+        const { instance } = wrapper as { instance: Record<string, (payload: object) => unknown> };
+        this.add(interest, this.unused(name), (payload) => instance[method]!(payload));
+      }
   }
 
   /** Calls a function too. @param name the same in all processes */
@@ -95,7 +87,7 @@ export class Listeners implements OnModuleInit {
     this.calls.set(url, async (json) => call(payload(json)));
     const listeners = this.byName.get(name) ?? [];
     this.byName.set(name, listeners);
-    listeners.push({ url, call: this.calls.get(url)!, hears: matcher(pattern) });
+    listeners.push({ url, hears: matcher(pattern) });
   }
 
   /** Two classes may have one name: they are found in the same order in all processes. */
@@ -103,15 +95,6 @@ export class Listeners implements OnModuleInit {
     let url = `${scheme}${name}`;
     for (let n = 2; this.calls.has(url); n++) url = `${scheme}${name}.${n}`;
     return url;
-  }
-
-  private found() {
-    return [...this.discovery.getProviders(), ...this.discovery.getControllers()].map((wrapper) => ({
-      instance: wrapper.instance as unknown,
-      metatype: wrapper.metatype,
-      name: String(wrapper.name),
-      isDependencyTreeStatic: wrapper.isDependencyTreeStatic(),
-    }));
   }
 }
 

@@ -8,15 +8,14 @@ export interface Interest {
   readonly pattern: string;
 }
 
-const key = 'rookery:listens-to';
+/** Under which a method has its interests. Found by its text, by whichever copy of the package. */
+export const interests = Symbol.for('rookery.listens-to');
 
 /** Has a provider's method hear of an event. A method may hear of several. */
 export function listensTo(name: string, pattern: string): MethodDecorator {
   return (_target, _method, { value }: PropertyDescriptor) => {
     const method = value as object;
-    Reflect.defineMetadata(key, [{ name, pattern } satisfies Interest, ...interestsOf(method)], method);
+    const others = (Reflect.getMetadata(interests, method) as readonly Interest[] | undefined) ?? [];
+    Reflect.defineMetadata(interests, [{ name, pattern } satisfies Interest, ...others], method);
   };
 }
-
-export const interestsOf = (method: object): readonly Interest[] =>
-  (Reflect.getMetadata(key, method) as readonly Interest[] | undefined) ?? [];
