@@ -12,7 +12,6 @@ import { memberFrom, rosterText } from './members.js';
 import { type ChannelName, isShown, parseChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import { subscriptionText, verifyToken } from '../protocol/subscription-token.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { inTurn } from '../connections/in-turn.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
@@ -20,16 +19,11 @@ import { TransitionOrder } from '../storage/transition-order.js';
 import { ChannelNews } from './channel-news.js';
 import { LocalOccupancy } from './local-occupancy.js';
 import { SubscriptionCounts } from './subscription-counts.js';
+import { authorize, memberFor, type SubscribeRequest } from './subscribe-request.js';
 import { Replay, type Replayed } from './replay.js';
 import { SessionsService } from './sessions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
-
-export interface SubscribeRequest {
-  readonly channel: string;
-  readonly auth?: string;
-  readonly channelData?: string;
-}
 
 /** Takes connections on and off channels, and tells those who have to know. */
 @Injectable()
@@ -64,7 +58,7 @@ export class SubscriptionsService {
     if (connection.subscriptions?.has(channel.name)) throw ProtocolError.alreadySubscribed(channel.name);
     if (this.isHostAsked(channel, request)) return this.subscribeByHost(connection, channel);
     authorize(connection, channel, request);
-    const member = channel.access === 'presence' ? this.memberFor(connection, request) : undefined;
+    const member = channel.access === 'presence' ? memberFor(connection, request, this.settings.limits) : undefined;
     await this.enter(connection, channel, member);
   }
 
@@ -226,13 +220,6 @@ export class SubscriptionsService {
   private async vacate({ app }: Connection, channel: ChannelName): Promise<void> {
     this.counts.changed(app, channel, await this.occupancy.leave(app, channel.name));
   }
-
-  // channel_data wins; without it, a signed-in user joins as themselves (§3.4).
-  private memberFor({ user }: Connection, { channelData }: SubscribeRequest): Member {
-    if (channelData !== undefined) return memberFrom(channelData, this.settings.limits);
-    if (!user) throw ProtocolError.invalidMember('A presence channel needs channel_data or a signed-in user');
-    return user.userInfoJson === undefined ? { userId: user.id } : { userId: user.id, userInfoJson: user.userInfoJson };
-  }
 }
 
 /** Whether a connection on a channel is the user's. */
@@ -254,20 +241,4 @@ function hasLatest(
 
 function confirmationOf({ name }: ChannelName, roster: Roster | undefined): string {
   return roster ? frames.presenceSucceeded(name, rosterText(roster.members)) : frames.subscriptionSucceeded(name);
-}
-
-function authorize(connection: Connection, channel: ChannelName, { auth = '', channelData }: SubscribeRequest): void {
-  switch (channel.access) {
-    case 'public':
-      return;
-    case 'user':
-      if (connection.user?.id === channel.userId) return;
-      throw ProtocolError.unauthorized(`Not signed in as the user of ${channel.name}`);
-    case 'private':
-    case 'presence':
-      if (connection.revoked?.has(channel.name)) throw ProtocolError.revoked(channel.name);
-      return verifyToken(connection.app, subscriptionText(connection.socketId, channel.name, channelData), auth);
-    default:
-      channel.access satisfies never;
-  }
 }
