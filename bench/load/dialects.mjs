@@ -15,10 +15,10 @@ export const pusher = (app) => ({
   pong: '"pusher:pong"',
   keepAlive: { text: '{"event":"pusher:ping"', answer: '{"event":"pusher:pong","data":{}}' },
   hello: undefined,
-  subscribe(channel, greeting, index) {
+  subscribe(channel, greeting, index, user = `user-${index}`) {
     const socketId = /socket_id[\\":]+([\d.]+)/.exec(greeting)?.[1];
     const data = { channel };
-    if (channel.startsWith('presence-')) data.channel_data = JSON.stringify({ user_id: `user-${index}` });
+    if (channel.startsWith('presence-')) data.channel_data = JSON.stringify({ user_id: user });
     if (channel.startsWith('presence-') || channel.startsWith('private-')) {
       const signed = [socketId, channel, ...(data.channel_data ? [data.channel_data] : [])].join(':');
       data.auth = `${app.key}:${createHmac('sha256', app.secret).update(signed).digest('hex')}`;

@@ -15,8 +15,11 @@ let publisher;
 const now = () => performance.timeOrigin + performance.now();
 
 const commands = {
-  /** Opens `count` sockets, `atOnce` at a time; each joins `channel`, or `channel` with its number modulo `channels`. */
-  connect({ where, dialect: name, app, count, channel, channels = 1, atOnce = 128, perAddress = 20_000 }) {
+  /**
+   * Opens `count` sockets, `atOnce` at a time; each joins `channel`, or `channel` with its number modulo `channels`, as
+   * a user of its own or all as `user`.
+   */
+  connect({ where, dialect: name, app, count, channel, channels = 1, user, atOnce = 128, perAddress = 20_000 }) {
     target = { ...where, app };
     dialect = dialects[name](app);
     if (count === 0) return { ms: 0 };
@@ -45,7 +48,7 @@ const commands = {
           if (text.includes(dialect.greeting)) {
             if (channel === undefined) return joined();
             socket.channel = channels > 1 ? `${channel}-${index % channels}` : channel;
-            socket.send(dialect.subscribe(socket.channel, text, index));
+            socket.send(dialect.subscribe(socket.channel, text, index, user));
           } else if (text.includes(dialect.joined)) joined();
         };
       };

@@ -8,6 +8,12 @@ export async function* run({ quick, beside, withServer }) {
     { case: `${count} onto one public channel`, channel: 'bench' },
     { case: `${count} onto one private channel`, channel: 'private-bench' },
     { case: `${count} onto ${count / 100} presence channels`, channel: 'presence-bench', channels: count / 100 },
+    {
+      case: `${count} onto ${count / 100} presence channels as one user, who is announced once`,
+      channel: 'presence-bench',
+      channels: count / 100,
+      user: 'user',
+    },
   ];
   for (const { case: name, ...where } of cases)
     for (const server of ['rookery', ...beside('ws')])
