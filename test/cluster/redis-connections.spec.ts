@@ -1,28 +1,36 @@
+import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
+import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { settingsOf } from 'rookery/common';
+import { settingsOf, Unavailable, webhookDelivery } from 'rookery/common';
 import type { Topic } from 'rookery/channels';
 import {
   RedisBroker,
   RedisChannelRepository,
   RedisConnection,
   RedisIdempotencyKeys,
+  RedisPresenceRepository,
   RedisRequestRates,
+  RedisSessionRepository,
   RedisSettings,
   RedisTriggerRate,
+  RedisWebhookOutbox,
 } from 'rookery/redis';
 import { describeRedis, TestRedis } from '../support/redis.js';
+import { RoughProxy } from '../support/rough-proxy.js';
 import { until } from '../support/until.js';
+
+const patienceMs = 30_000;
 
 describeRedis('the connections to Redis', () => {
   let redis: TestRedis;
-  const closing: (() => void)[] = [];
+  const closing: (() => unknown)[] = [];
   beforeAll(async () => {
     Logger.overrideLogger(false);
     redis = await TestRedis.start();
   });
-  afterEach(() => {
-    for (const close of closing.splice(0)) close();
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
   });
   afterAll(() => redis.stop());
 
@@ -39,18 +47,38 @@ describeRedis('the connections to Redis', () => {
     closing.push(() => broker.onApplicationShutdown());
     const heard: string[] = [];
     const lost: Topic[] = [];
+    /** How many were lost at a time. */
+    const losses: number[] = [];
     broker.receive({
       message: (message) => void heard.push(message.kind === 'event' ? message.text : message.kind),
-      lost: (topics) => void lost.push(...topics),
+      lost: (topics) => {
+        lost.push(...topics);
+        losses.push(topics.length);
+      },
     });
-    return { broker, heard, lost };
+    return { broker, heard, lost, losses };
   };
 
   const event = (channel: string, text: string) => ({ kind: 'event', appId: 'app', channel, text }) as const;
   const commands = async (): Promise<number> =>
     Number(/total_commands_processed:(\d+)/.exec(String(await redis.command('INFO', 'stats')))![1]);
-  const topics = async (): Promise<readonly string[]> =>
-    (await redis.command('PUBSUB', 'SHARDCHANNELS', '*')) as string[];
+  const subscribeCommands = async (): Promise<number> =>
+    Number(/cmdstat_ssubscribe:calls=(\d+)/.exec(String(await redis.command('INFO', 'commandstats')))![1]);
+  const topics = async (on = redis): Promise<readonly string[]> =>
+    (await on.command('PUBSUB', 'SHARDCHANNELS', '*')) as string[];
+
+  /** Stands between processes and a Redis. */
+  const between = async (target: () => TestRedis): Promise<{ readonly proxy: RoughProxy; readonly url: string }> => {
+    const proxy = await RoughProxy.start(() => target().port);
+    closing.push(() => proxy.stop());
+    return { proxy, url: `redis://127.0.0.1:${proxy.port}` };
+  };
+
+  /** The connections of a broker for its subscriptions. */
+  const subscribersOf = (broker: RedisBroker) => {
+    const { subscriptions } = broker as unknown as { subscriptions: { subscribers: Map<string, { redis: Redis }> } };
+    return Array.from(subscriptions.subscribers.values(), (each) => each.redis);
+  };
 
   it('subscribe only to what somebody here listens to, and drop it when nobody does any more', async () => {
     const { broker } = await listen();
@@ -73,27 +101,82 @@ describeRedis('the connections to Redis', () => {
   });
 
   it('that Redis ends are made again, with all that was subscribed, and it is said what may be lost', async () => {
-    const { broker, heard, lost } = await listen();
+    const { broker, heard, lost, losses } = await listen();
     for (let n = 0; n < 300; n++) await broker.subscribe('app', `c-${n}`);
-    const before = await commands();
+    const [before, subscribes] = [await commands(), await subscribeCommands()];
     await redis.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await until(() => lost.length >= 300, 'it is said what may be lost');
     expect(new Set(lost.map(({ channel }) => channel)).size).toBe(300);
+    // All together, and not partition by partition.
+    expect(losses.length).toBeLessThan(20);
     expect(await topics()).toHaveLength(300);
     await broker.publish(event('c-7', 'again'));
     await until(() => heard.includes('again'), 'messages come again');
-    // One command for each of the 128 partitions at most, not one for each channel.
+    // One command for each of the 128 partitions, and not one for each channel. An audit is one more.
+    expect((await subscribeCommands()) - subscribes).toBeLessThan(128 + 20);
     expect((await commands()) - before).toBeLessThan(300);
   });
+
+  it('that Redis cuts, since their process read too slowly, are made again, and it is said what may be lost', async () => {
+    await redis.command('CONFIG', 'SET', 'client-output-buffer-limit', 'pubsub 256kb 0 0');
+    const slow = await listen();
+    const other = await listen();
+    await slow.broker.subscribe('app', 'news');
+    const [{ stream }] = subscribersOf(slow.broker) as unknown as [{ stream: Socket }];
+    stream.pause();
+    const isCut = async (): Promise<boolean> => {
+      await other.broker.publish(event('news', 'x'.repeat(1_000_000)));
+      return (await topics()).length === 0;
+    };
+    await until(isCut, 'it is cut', patienceMs);
+    stream.resume();
+    await until(() => slow.lost.some(({ channel }) => channel === 'news'), 'it is said what may be lost', patienceMs);
+    await other.broker.publish(event('news', 'again'));
+    await until(() => slow.heard.includes('again'), 'messages come again', patienceMs);
+  });
+
+  it('over which nothing comes any more, though nobody ended them, are made again', async () => {
+    const { proxy, url } = await between(() => redis);
+    const { broker, heard, lost } = await listen({ url, commandTimeoutSeconds: 0.5 });
+    await broker.subscribe('app', 'news');
+    proxy.swallow();
+    await until(() => lost.some(({ channel }) => channel === 'news'), 'it is said what may be lost', patienceMs);
+    const other = await listen();
+    await other.broker.publish(event('news', 'again'));
+    await until(() => heard.includes('again'), 'messages come again', patienceMs);
+  });
+
+  it('to a Redis that has become a replica end: what needs it waits, and goes on with the new master', async () => {
+    const old = await TestRedis.start();
+    const replica = await TestRedis.start('--replicaof', '127.0.0.1', String(old.port));
+    closing.push(() => Promise.all([old.stop(), replica.stop()]));
+    let master = old;
+    const { url } = await between(() => master);
+    const connection = await connect({ url });
+    const channels = new RedisChannelRepository(connection);
+    const { broker, heard, lost } = await listen({ url });
+    await broker.subscribe('app', 'news');
+    await replica.command('REPLICAOF', 'NO', 'ONE');
+    // Whatever was connected still is.
+    await old.command('REPLICAOF', '127.0.0.1', replica.port);
+    await expect(broker.publish(event('news', 'refused'))).rejects.toThrow(Unavailable);
+    const occupied = channels.occupy('app', 'taken-over', 'node', 1);
+    await until(() => connection.awaySeconds > 0, 'it waits', patienceMs);
+    master = replica;
+    expect(await occupied).toMatchObject({ count: 1 });
+    await until(async () => (await topics(replica)).length === 1, 'it listens to the new master', patienceMs);
+    await until(() => lost.some(({ channel }) => channel === 'news'), 'it is said what may be lost', patienceMs);
+    await broker.publish(event('news', 'again'));
+    await until(() => heard.includes('again'), 'messages come again', patienceMs);
+  }, 60_000);
 
   it('that have lost a subscription without a word notice it, and make it again', async () => {
     const { broker, heard, lost } = await listen({ heartbeatSeconds: 0.2 });
     for (const channel of ['kept', 'dropped']) await broker.subscribe('app', channel);
     // As after a failed resubscription, of which a driver may say nothing.
-    const { subscriptions } = broker as unknown as { subscriptions: { subscribers: Map<string, { redis: any }> } };
-    const [subscriber] = subscriptions.subscribers.values();
+    const [subscriber] = subscribersOf(broker);
     const [dropped] = (await topics()).filter((name) => name.endsWith('dropped'));
-    await subscriber!.redis.sunsubscribe(dropped);
+    await subscriber!.sunsubscribe(dropped!);
     await until(async () => (await topics()).length === 2, 'it is made again');
     await until(() => lost.some(({ channel }) => channel === 'dropped'), 'it is said');
     await broker.publish(event('dropped', 'again'));
@@ -132,20 +215,52 @@ describeRedis('the connections to Redis', () => {
   });
 
   it('leave no key that neither ends by itself nor belongs to a process', async () => {
-    const { broker } = await listen();
-    await broker.publish(event('cache-a', '1'), 60);
-    const channels = new RedisChannelRepository(await connect());
-    await channels.occupy('app', 'news', 'node', 1);
-    await channels.occupy('app', 'news', 'node', 0);
-    await channels.takeOut('node', 'heir');
-    const connection = await connect();
+    const keyPrefix = 'alone';
+    const connection = await connect({ keyPrefix });
+    const { broker } = await listen({ keyPrefix });
+    const history = { events: 10, seconds: 60, bytes: 10_000 };
+    await broker.publish({ ...event('cache-a', '1'), history }, 60);
+    const channels = new RedisChannelRepository(connection);
+    const presence = new RedisPresenceRepository(connection);
+    const room = { scope: 'app', name: 'presence-a' };
+    for (const nodeId of ['dead', 'alive']) {
+      await channels.occupy('app', 'presence-a', nodeId, 1);
+      await channels.occupy('app', 'left', nodeId, 1);
+      await channels.occupy('app', 'left', nodeId, 0);
+      await channels.admit('app', nodeId, `${nodeId}.1`, 9);
+      for (const name of ['presence-a', 'presence-left'])
+        await presence.join({ ...room, name }, { nodeId, connectionId: `${nodeId}.1` }, { userId: nodeId }, 9);
+      await presence.leave({ ...room, name: 'presence-left' }, { nodeId, connectionId: `${nodeId}.1` });
+    }
     await new RedisTriggerRate(connection).take('app', 10, 3);
     await new RedisRequestRates(connection).take([{ name: 'one', perSecond: 1, atOnce: 100 }]);
     const keys = new RedisIdempotencyKeys(connection);
     await keys.claim({ appId: 'app', key: 'under way', print: 'a', claimId: '1' });
     await keys.answer({ appId: 'app', key: 'answered', print: 'a', claimId: '2' }, '{}');
-    const names = (await redis.command('KEYS', '*')) as string[];
-    for (const name of names) expect([name, Number(await redis.command('PTTL', name)) > 0]).toEqual([name, true]);
-    expect(names.length).toBeGreaterThan(4);
+    await new RedisSessionRepository(connection).open({ appId: 'app', key: 'key', id: 'session' }, '1.1', 60);
+    const outbox = new RedisWebhookOutbox(connection);
+    const hooks = ['waits', 'claimed', 'dead'].map((body) =>
+      webhookDelivery({ owner: 'app', url: `http://localhost/${body}`, headers: {}, body }, 1),
+    );
+    await outbox.add(hooks);
+    const busy = new Set([hooks[0]!.endpoint]);
+    await outbox.claim({ id: 'claim', now: 1, limit: 9, perEndpoint: 9, busy, leaseMs: 60_000 });
+    await outbox.bury(hooks[2]!.id, 'claim', { diedAt: 1, reason: 'x' }, { most: 9, keepMs: 60_000 });
+
+    /** The kinds of those that do not end by themselves. */
+    const lasting = async (): Promise<readonly string[]> => {
+      const names = (await redis.command('KEYS', `${keyPrefix}:*`)) as string[];
+      const left = await Promise.all(names.map(async (name) => Number(await redis.command('PTTL', name))));
+      const kinds = names.filter((_, i) => left[i] === -1).map((name) => /}:([^:]*(:app)?)/.exec(name)![1]!);
+      return [...new Set(kinds)].toSorted();
+    };
+    // What a process holds, and the sums of it.
+    const held = ['admitted:app', 'channels:app', 'connections:app', 'node', 'node-admitted', 'present', 'users:app'];
+    expect(await lasting()).toEqual(held);
+    for (const nodeId of ['dead', 'alive']) {
+      await channels.takeOut(nodeId, 'heir');
+      await presence.takeOut(nodeId, 'heir');
+    }
+    expect(await lasting()).toEqual([]);
   });
 });

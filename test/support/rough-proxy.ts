@@ -39,6 +39,14 @@ export class RoughProxy {
     for (const pair of this.pairs) this.disturb(pair, rough);
   }
 
+  /** From now on nothing comes through the connections that there are, and neither side is told. */
+  swallow(): void {
+    for (const { client, server } of this.pairs) {
+      client.unpipe(server).resume();
+      server.unpipe(client).resume();
+    }
+  }
+
   stop(): void {
     this.listener.close();
     this.be('cut');

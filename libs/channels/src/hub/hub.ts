@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Awaitable } from 'rookery/common';
+import { type Awaitable, counted } from 'rookery/common';
 import type { Roster } from 'rookery/presence';
 import { historyOf } from '../access/history-rule.js';
 import {
@@ -134,7 +134,9 @@ export class Hub implements BrokerReceiver {
     if (touched.length === 0) return;
     for (const { appId, channel } of touched) this.sendBack(appId, channel);
     this.metrics.gaps.inc(touched.length);
-    this.logger.warn(`Messages of ${touched.length} channels may have been lost on their way to this process`);
+    this.logger.warn(
+      `Messages of ${counted(touched.length, 'channel')} may have been lost on their way to this process`,
+    );
   }
 
   /** Who has a session gets what was lost when it comes back; so it comes back. */

@@ -18,6 +18,8 @@ interface Waiting {
 
 const namesInCommand = 500;
 const retryMs = 500;
+/** Within so long after a reconnect the answers to all of its commands come, mostly. */
+const tellMs = 20;
 
 /**
  * A connection that is there for subscriptions. It has some in common with others: what is asked for in one turn of the
@@ -30,11 +32,16 @@ export class Subscriber {
   private readonly confirmed = new Set<string>();
   /** Those that were confirmed on the connection before, and are not on this one yet. */
   private readonly missed = new Set<string>();
+  /** Those that are again, and nobody was told yet: all of a reconnect are told together. */
+  private readonly lost: string[] = [];
+  private telling: NodeJS.Timeout | undefined;
   private readonly dueToAdd = new Set<string>();
   private readonly dueToRemove = new Set<string>();
   private readonly waiting = new Set<Waiting>();
   private scheduled: NodeJS.Immediate | undefined;
   private underWay = 0;
+  /** Whether the connection was told to end: one that nothing comes over takes a while. */
+  private isEnding = false;
 
   constructor(
     private readonly redis: Redis,
@@ -93,7 +100,7 @@ export class Subscriber {
 
   /** Asks Redis how many subscriptions this connection has: an answer that is wrong, or none, ends the connection. */
   async audit(): Promise<void> {
-    if (!this.isReady || this.scheduled || this.underWay > 0) return;
+    if (!this.isReady || this.isEnding || this.scheduled || this.underWay > 0) return;
     const [name] = this.confirmed;
     const expected = this.confirmed.size;
     try {
@@ -105,11 +112,19 @@ export class Subscriber {
     } catch (error) {
       this.logger.warn(`A connection for subscriptions does not answer: ${String(error)}`);
     }
+    this.reconnect();
+  }
+
+  /** Ends the connection, so that another is made. */
+  reconnect(): void {
+    if (this.isEnding) return;
+    this.isEnding = this.isReady;
     this.redis.disconnect(true);
   }
 
   close(): void {
     clearImmediate(this.scheduled);
+    clearTimeout(this.telling);
     this.redis.disconnect();
     for (const { settle } of this.waiting) settle(new Unavailable('Redis'));
   }
@@ -120,6 +135,7 @@ export class Subscriber {
   }
 
   private ended(): void {
+    this.isEnding = false;
     for (const name of this.confirmed) this.missed.add(name);
     this.confirmed.clear();
     this.dueToRemove.clear();
@@ -158,16 +174,20 @@ export class Subscriber {
   }
 
   private confirm(names: readonly string[]): void {
-    const lost: string[] = [];
     for (const name of names) {
       // Nobody may want it any more.
       if (this.wanted.has(name)) this.confirmed.add(name);
       else this.dueToRemove.add(name);
-      if (this.missed.delete(name)) lost.push(name);
+      if (this.missed.delete(name)) this.lost.push(name);
     }
     if (this.dueToRemove.size > 0) this.schedule();
     for (const each of this.waiting) if (this.confirmed.has(each.name)) each.settle();
-    if (lost.length > 0) this.events.lost(lost);
+    if (this.lost.length > 0) this.telling ??= setTimeout(() => this.tellLost(), tellMs).unref();
+  }
+
+  private tellLost(): void {
+    this.telling = undefined;
+    this.events.lost(this.lost.splice(0));
   }
 }
 

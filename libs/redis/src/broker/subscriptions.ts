@@ -39,6 +39,8 @@ export class Subscriptions {
   /** Which node of a cluster has which partition; nothing where there is no cluster. */
   private nodes: Promise<Nodes | undefined> | undefined;
   private readonly timers: readonly NodeJS.Timeout[];
+  /** Those that the connections for subscriptions were made after. */
+  private demotions = 0;
   private isClosed = false;
 
   constructor(
@@ -144,6 +146,10 @@ export class Subscriptions {
     if (this.wanted.size === 0) return;
     // Where a node of a cluster is gone, its connection never comes back, and nothing says so.
     if (await this.nodes?.catch(() => undefined)) await this.reassign();
+    // A replica takes subscriptions like any other, and hears what its master carries for as long as it is connected to it.
+    const { demotions } = this.redis;
+    if (demotions !== this.demotions) for (const subscriber of this.subscribers.values()) subscriber.reconnect();
+    this.demotions = demotions;
     await Promise.all(Array.from(this.subscribers.values(), (subscriber) => subscriber.audit()));
   }
 

@@ -5,6 +5,9 @@ import { type Address, type RedisPlace, redisPlace } from './redis-url.js';
 const longestRetryMs = 2000;
 const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** Math.min(attempt, 6), longestRetryMs);
 
+/** Whether Redis says that it is a replica. */
+export const isReadOnly = (message: string): boolean => message.startsWith('READONLY');
+
 /** Makes the connections to the Redis that the settings name: none of them is used before it is asked to connect. */
 export class Clients {
   readonly place: RedisPlace;
@@ -62,8 +65,8 @@ export class Clients {
       // Both would be done a second time, unknown to those who asked: what is subscribed is looked after elsewhere.
       autoResubscribe: false,
       autoResendUnfulfilledCommands: false,
-      // After a failover, a connection may end at what is a replica now: 2 connects again and repeats the command.
-      reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false),
+      // After a failover, a connection may end at what is a replica now.
+      reconnectOnError: ({ message }) => isReadOnly(message),
     };
   }
 }

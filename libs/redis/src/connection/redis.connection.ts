@@ -4,7 +4,7 @@ import { Cluster, type Redis } from 'ioredis';
 import { Unavailable } from 'rookery/common';
 import { allPartitions, Keys } from '../keys.js';
 import type { RedisSettings } from '../redis.options.js';
-import { Clients } from './clients.js';
+import { Clients, isReadOnly } from './clients.js';
 import { type Address, shownUrl } from './redis-url.js';
 import type { Script } from './script.js';
 import { checkServer } from './server-checks.js';
@@ -43,6 +43,8 @@ export class RedisConnection {
   private ledgerCompleteAt = 0;
   /** How often the connection was broken: what was known before may not be so any more. */
   breaks = 0;
+  /** How often Redis said that it is a replica: connections made before may still end there. */
+  demotions = 0;
   private reconnected: (() => Promise<void>) | undefined;
   private takenForDead: (() => void) | undefined;
 
@@ -139,6 +141,7 @@ export class RedisConnection {
       return answer;
     } catch (error) {
       if (!isPassing(error)) throw error;
+      if (error instanceof Error && isReadOnly(error.message)) this.demotions++;
       if (isGone(error)) this.takenForDead?.();
       else this.isAway();
       throw new Unavailable('Redis', error);

@@ -12,7 +12,7 @@ import { Script } from '../connection/script.js';
  * - `claims`, a hash, and `claimed`, a sorted set: the claim of each delivery that is handed out, and when it ends
  * - `added`: how many were added ever: the place of the latest
  *
- * All of them are forgotten two days after the last delivery was added: none is tried for longer. The dead letters of an
+ * All of them are forgotten two days after a delivery was last added or handed out: none is tried for longer. Dead letters of an
  * owner go with the time for which they are kept, counted from the last burial.
  */
 const queue = `
@@ -114,6 +114,7 @@ while #found < tonumber(ARGV[3]) do
   if next then heads[best] = next else table.remove(heads, best) end
   refresh(first.endpoint)
 end
+if #found > 0 then keepOn() end
 return found`);
 
 // ARGV: id, claim.
