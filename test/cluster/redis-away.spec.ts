@@ -1,5 +1,6 @@
 import type { PresenceChannel } from 'pusher-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { signed } from '../support/channels-api.js';
 import { subscribed, TestCluster } from '../support/cluster.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { buildServer } from '../support/server-process.js';
@@ -22,6 +23,18 @@ describeRedis('while Redis is away', () => {
     await redis.stop();
   });
 
+  const trigger = async (): Promise<Response> => {
+    const app = { id: 'app', key: 'app-key', secret: 'app-secret' };
+    const { method, url, body } = signed('POST', '/events', { name: 'e', channels: ['news'], data: 'd' }, { app });
+    const headers = { 'content-type': 'application/json' };
+    return fetch(`${cluster.processes[0]!.url}${url}`, { method, headers, body: String(body) });
+  };
+  const metric = async (name: string): Promise<number> => {
+    const metrics = await (await fetch(`${cluster.processes[0]!.url}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)?.[1]);
+  };
+  /** How often each process has said so. */
+  const saidBy = (line: string): number[] => cluster.processes.map(({ output }) => output.split(line).length - 1);
   const statusOf = async (path: string): Promise<number> => (await fetch(`${cluster.processes[0]!.url}${path}`)).status;
 
   it('clients stay, what needs it waits or is refused, and all goes on by itself with one that remembers nothing', async () => {
@@ -42,16 +55,11 @@ describeRedis('while Redis is away', () => {
     for (const client of [alice, bob, neighbour])
       client.connection.bind('state_change', ({ current }: { current: string }) => states.push(current));
 
+    expect(await metric('rookery_processes_alive')).toBe(2);
+    const outages = await metric('rookery_redis_outages');
     await redis.kill();
-    const isRefused = () =>
-      cluster
-        .server(one!)
-        .trigger('news', 'e', 1)
-        .then(
-          () => false,
-          ({ status }: { status: number }) => status === 503,
-        );
-    await until(isRefused, 'a trigger is refused');
+    await until(async () => (await trigger()).status === 503, 'a trigger is refused');
+    expect((await trigger()).headers.get('retry-after')).toBe('1');
     const heard: unknown[] = [];
     rooms[2]!.bind('client-hello', (data: unknown) => heard.push(data));
     rooms[0]!.trigger('client-hello', { from: 'alice' });
@@ -70,19 +78,33 @@ describeRedis('while Redis is away', () => {
     expect(told).toEqual([]);
     expect(states).toEqual([]);
     for (const { members } of rooms) expect(members.count).toBe(3);
+    expect(await metric('rookery_redis_outages')).toBe(outages + 1);
+    expect(saidBy('Redis is away')).toEqual([1, 1]);
+    expect(saidBy('Redis is back')).toEqual([1, 1]);
+    await until(() => saidBy('may have been lost').every((times) => times > 0), 'it is said what may be lost');
   }, 60_000);
 
-  it('for longer than it may be, the processes are not ready, until it is back', async () => {
-    redis.pause();
-    await until(async () => (await statusOf('/health/ready')) === 503, 'it is not ready any more', 15_000);
-    expect(await (await fetch(`${cluster.processes[0]!.url}/health/ready`)).json()).toEqual({
-      status: 'Redis is away',
-    });
-    expect(await statusOf('/health/live')).toBe(200);
-    const metrics = await (await fetch(`${cluster.processes[0]!.url}/metrics`)).text();
-    expect(Number(/^rookery_redis_away_seconds (\S+)/m.exec(metrics)?.[1])).toBeGreaterThan(2);
-    redis.resume();
-    await until(async () => (await statusOf('/health/ready')) === 200, 'it is ready again', 15_000);
-    expect((await cluster.server(cluster.processes[0]!).trigger('news', 'e', 1)).status).toBe(200);
-  }, 60_000);
+  it.each([
+    ['away', () => redis.pause(), () => redis.resume()],
+    [
+      'full, though it answers a PING,',
+      () => redis.command('CONFIG', 'SET', 'maxmemory', '1'),
+      () => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
+    ],
+  ])(
+    '%s for longer than it may be, the processes are not ready, until it is back',
+    async (_, fail, recover) => {
+      await fail();
+      await until(async () => (await statusOf('/health/ready')) === 503, 'it is not ready any more', 30_000);
+      const answer = await fetch(`${cluster.processes[0]!.url}/health/ready`);
+      expect(await answer.json()).toEqual({ status: 'Redis is away' });
+      expect(await statusOf('/health/live')).toBe(200);
+      expect((await trigger()).status).toBe(503);
+      expect(await metric('rookery_redis_away_seconds')).toBeGreaterThan(2);
+      await recover();
+      await until(async () => (await statusOf('/health/ready')) === 200, 'it is ready again', 30_000);
+      expect((await trigger()).status).toBe(200);
+    },
+    90_000,
+  );
 });

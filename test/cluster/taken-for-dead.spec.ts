@@ -13,6 +13,7 @@ import {
   RedisSettings,
 } from 'rookery/redis';
 import { describeRedis, TestRedis } from '../support/redis.js';
+import { RoughProxy } from '../support/rough-proxy.js';
 import { until } from '../support/until.js';
 
 const patienceMs = 30_000;
@@ -190,6 +191,18 @@ describeRedis('a process that others take for dead', () => {
     redis.resume();
     await until(() => all.every(({ asked }) => asked.includes('announce')), 'all are back', patienceMs);
     for (const { asked } of all) expect(asked.filter((each) => each.startsWith('take out'))).toEqual([]);
+  });
+
+  it('is over a connection that has gone silent, and comes back over another one', async () => {
+    const proxy = await RoughProxy.start(() => redis.port);
+    closing.push(() => proxy.stop());
+    const connection = await connect({ url: `redis://127.0.0.1:${proxy.port}`, commandTimeoutSeconds: 0.2 });
+    const { asked } = await alive('a', {}, connection);
+    const other = await alive('b');
+    proxy.swallow();
+    await until(() => other.asked.includes('take out a'), 'it is taken out', patienceMs);
+    await until(() => asked.includes('announce'), 'it is back', patienceMs);
+    expect(other.asked).toEqual(['take out a']);
   });
 
   it('keeps its lease while it takes long to take out another', async () => {

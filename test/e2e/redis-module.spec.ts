@@ -1,7 +1,9 @@
+import { hostname } from 'node:os';
 import { Logger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Broker, ChannelRepository, InProcessBroker } from 'rookery/channels';
+import { version } from 'rookery/common';
 import { PresenceModule, PresenceRepository, PresenceService } from 'rookery/presence';
 import { RedisBroker, RedisChannelRepository, RedisModule, RedisPresenceRepository } from 'rookery/redis';
 import { ChannelsModule } from 'rookery/channels';
@@ -53,6 +55,32 @@ describeRedis('RedisModule in a host', () => {
     const next = await host(ChannelsModule.forRoot({ apps: [testApp] }));
     expect(await next.get(PresenceService).members({ scope: 'a', name: 'left' })).toEqual([]);
     await next.close();
+  });
+
+  it('says how many are alive, and who does not fit to whom', async () => {
+    const lines: string[] = [];
+    const keep = (line: unknown) => void lines.push(String(line));
+    await redis.command('FLUSHALL');
+    const hostOf = async (secret: string) => {
+      const imports = [PresenceModule.forRoot(), ChannelsModule.forRoot({ apps: [{ ...testApp, secret }] })];
+      const testing = Test.createTestingModule({ imports: [RedisModule.forRoot({ url: redis.url }), ...imports] });
+      testing.setLogger({ log: keep, warn: keep, error: keep });
+      return (await testing.compile()).init();
+    };
+    const one = await hostOf('one');
+    expect(lines).toContain('1 process is alive on this Redis');
+    // As a process of a version before would have said.
+    const [, said] = (await redis.command('HGETALL', 'rookery:{nodes}:about')) as [string, string];
+    const older = { ...(JSON.parse(said) as object), where: 'elsewhere:1', version: '0.0.1' };
+    await redis.command('HSET', 'rookery:{nodes}:about', 'older', JSON.stringify(older));
+    await redis.command('ZADD', 'rookery:{nodes}:leases', Date.now() + 60_000, 'older');
+    const two = await hostOf('two');
+    expect(lines).toContain('3 processes are alive on this Redis');
+    expect(lines).toContain(`elsewhere:1 runs version 0.0.1, this process runs ${version}`);
+    const here = `${hostname()}:${process.pid}`;
+    expect(lines).toContain(`${here} has other apps or other secrets than this process, under the keyPrefix rookery`);
+    Logger.overrideLogger(false);
+    await Promise.all([one.close(), two.close()]);
   });
 
   it('says in one line what is wrong with its settings', async () => {

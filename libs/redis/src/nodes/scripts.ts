@@ -18,11 +18,12 @@ end
 
 // KEYS: leases, dying, about, epoch. ARGV: node, milliseconds, what it says of itself.
 // Answers the state of the lease before, 'new', 'held' or 'dying', how many are alive, the epoch and its age.
+// A full Redis refuses the first write of a script alone, and only one that needs memory: so a lease is set first of all.
 export const renew = new Script(`${clock}
 local takenOutBy = redis.call('HGET', KEYS[2], ARGV[1])
 if takenOutBy and isAlive(takenOutBy) then return { 'dying', 0, '', 0 } end
-redis.call('HDEL', KEYS[2], ARGV[1])
 local state = redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) == 1 and 'new' or 'held'
+redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('HSET', KEYS[3], ARGV[1], ARGV[3])
 redis.call('SET', KEYS[4], string.format('%.0f', now) .. ' ' .. ARGV[1], 'NX', 'EX', 86400)
 redis.call('EXPIRE', KEYS[4], 86400)
