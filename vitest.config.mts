@@ -10,7 +10,7 @@ const installed = [
 const conditions = host ? [] : ['rookery-source'];
 
 const retry = process.env['CI'] === 'true' ? 1 : 0;
-const tests = ['{apps,libs,test}/**/*.spec.ts'];
+const tests = ['{apps,examples,libs,test}/**/*.spec.ts'];
 const packageTests = ['test/package/**/*.spec.ts'];
 
 export default defineConfig({

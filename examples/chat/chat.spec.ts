@@ -1,0 +1,77 @@
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeChromium, launchChromium } from '../../test/support/chromium.js';
+import { until } from '../../test/support/until.js';
+import { AppModule } from './src/app.module.js';
+
+describeChromium('a chat of two people in browsers', () => {
+  let app: INestApplication;
+  let browser: Browser;
+  let alice: Page;
+  let bob: Page;
+
+  beforeAll(async () => {
+    app = await NestFactory.create(AppModule, { logger: false });
+    await app.listen(0, '127.0.0.1');
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+  });
+
+  async function comeIn(name: string): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: 720, height: 480 } });
+    await page.goto(`http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`);
+    await page.getByLabel('Your name').fill(name);
+    await page.getByText('Come in').click();
+    await until(async () => (await members(page)).includes(name), `${name} is in`);
+    return page;
+  }
+  const members = (page: Page) => page.locator('#members li').allTextContents();
+  const lines = (page: Page) => page.locator('#lines li').allTextContents();
+  const shows = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
+
+  it('shows who is there', async () => {
+    alice = await comeIn('Alice');
+    bob = await comeIn('Bob');
+    await until(async () => (await members(alice)).join() === 'Alice,Bob', 'Alice sees Bob');
+    await shows(alice, 'Bob came in');
+  });
+
+  it('says who is typing, and what was said', async () => {
+    await alice.getByLabel('Say something').pressSequentially('Is there tea?');
+    await shows(bob, 'Alice is typing …');
+    await alice.getByText('Send').click();
+    await bob.getByText('Is there tea?').waitFor();
+    await bob.getByLabel('Say something').fill('There is. The blue pot.');
+    await bob.getByText('Send').click();
+    await alice.getByText('The blue pot.').waitFor();
+    await alice.getByLabel('Say something').fill('Thank you!');
+    await alice.getByText('Send').click();
+    await bob.getByText('Thank you!').waitFor();
+    expect((await lines(alice)).slice(-3)).toEqual([
+      'AliceIs there tea?',
+      'BobThere is. The blue pot.',
+      'AliceThank you!',
+    ]);
+  });
+
+  it('keeps what was said for those who come later, and each room its own', async () => {
+    const carol = await comeIn('Carol');
+    await carol.getByText('Is there tea?').waitFor();
+    if (process.env['PICTURES']) {
+      await bob.getByLabel('Say something').pressSequentially('Any');
+      await shows(alice, 'Bob is typing …');
+      await alice.screenshot({ path: join(import.meta.dirname, 'picture.png') });
+    }
+    await carol.getByRole('button', { name: 'garden' }).click();
+    await shows(carol, 'Carol came in');
+    expect(await lines(carol)).toEqual(['Carol came in']);
+    await shows(alice, 'Carol left');
+  });
+});
