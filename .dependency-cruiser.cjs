@@ -7,6 +7,7 @@ const libs = {
   publish: ['common', 'push-device'],
   client: [],
   authorization: ['common', 'presence', 'channels', 'push-device'],
+  testing: ['common', 'presence', 'channels', 'push-device', 'publish'],
   redis: ['common', 'presence', 'channels'],
   typeorm: ['common', 'channels', 'push-device', 'publish'],
 };

@@ -20,6 +20,8 @@ export default defineConfig({
   resolve: { conditions, alias: host ? installed : [] },
   ssr: { resolve: { conditions } },
   test: {
+    // The contracts of rookery/testing take describe and it from there; specs import theirs.
+    globals: true,
     setupFiles: ['test/support/setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,

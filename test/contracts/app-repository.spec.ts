@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { type AppConfig, AppRepository, ConfiguredAppRepository } from 'rookery/channels';
 import { TypeOrmAppRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { appRepositoryContract, contractApps } from './app-repository.contract.js';
-import { brokenPromises, itKeeps } from './contract.js';
+import { contractApps, describeAppRepository } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 const apps = () => new ConfiguredAppRepository({ apps: contractApps });
 
 describe('ConfiguredAppRepository', () => {
-  itKeeps(appRepositoryContract, () => ({ port: apps() }));
+  describeAppRepository(apps);
 
   it.each([
     [
@@ -45,7 +45,7 @@ describeDatabases('TypeOrmAppRepository', ({ database }) => {
     for (const app of contractApps) await repository.save(app);
     return repository;
   };
-  itKeeps(appRepositoryContract, async () => ({ port: await stored() }));
+  describeAppRepository(stored);
 
   it('changes and removes apps while the application runs', async () => {
     const repository = await stored();
@@ -115,6 +115,6 @@ describe('the contract of AppRepository rejects an implementation that', () => {
     [KnowsOneKey, 'finds an app by each of its further keys, with all of them'],
     [AnswersTheFirst, 'answers undefined for what it does not know'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(appRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describeAppRepository, () => new Broken())).toContain(promise);
   });
 });

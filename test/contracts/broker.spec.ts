@@ -6,11 +6,11 @@ import {
   InProcessBroker,
   type Position,
 } from 'rookery/channels';
-import { brokerContract } from './broker.contract.js';
-import { brokenPromises, itKeeps } from './contract.js';
+import { describeBroker } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('InProcessBroker', () => {
-  itKeeps(brokerContract, () => ({ port: new InProcessBroker() }));
+  describeBroker(() => new InProcessBroker());
 });
 
 class Twice extends InProcessBroker {
@@ -179,6 +179,6 @@ describe('the contract of Broker rejects an implementation that', () => {
     [KnowsNothingOfGaps, 'answers no complete page for a position that it has not given out'],
     [KeepsLate, 'has an event in its history when it is told'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(brokerContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describeBroker, () => new Broken())).toContain(promise);
   });
 });

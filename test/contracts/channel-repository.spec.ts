@@ -6,11 +6,11 @@ import {
   type NodeHoldings,
   type Occupancy,
 } from 'rookery/channels';
-import { channelRepositoryContract } from './channel-repository.contract.js';
-import { brokenPromises, itKeeps } from './contract.js';
+import { describeChannelRepository } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryChannelRepository', () => {
-  itKeeps(channelRepositoryContract, () => ({ port: new MemoryChannelRepository() }));
+  describeChannelRepository(() => new MemoryChannelRepository());
 });
 
 class CountsAllAppsTogether extends MemoryChannelRepository {
@@ -141,11 +141,11 @@ describe('the contract of ChannelRepository rejects an implementation that', () 
     [OnlyAddsWhatIsAnnounced, 'takes what a process announces for all that it holds'],
     [OnlyAddsWhatIsAnnounced, 'brings back what was taken out of a process that was not dead, and once'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(channelRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describeChannelRepository, () => new Broken())).toContain(promise);
   });
 
   it('checks first and counts later: admits as many connections as the limit says', async () => {
-    const broken = await brokenPromises(channelRepositoryContract, () => ({ port: checksThenSets() }));
+    const broken = await brokenPromises(describeChannelRepository, () => checksThenSets());
     expect(broken).toContain('admits as many connections as the limit says, even when all come at once');
   });
 });

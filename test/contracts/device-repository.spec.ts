@@ -8,17 +8,17 @@ import {
 } from 'rookery/push-device';
 import { TypeOrmDeviceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { brokenPromises, itKeeps } from './contract.js';
-import { deviceRepositoryContract } from './device-repository.contract.js';
+import { describeDeviceRepository } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryDeviceRepository', () => {
-  itKeeps(deviceRepositoryContract, () => ({ port: new MemoryDeviceRepository() }));
+  describeDeviceRepository(() => new MemoryDeviceRepository());
 });
 
 describeDatabases('TypeOrmDeviceRepository', ({ database }) => {
-  itKeeps(deviceRepositoryContract, async () => {
+  describeDeviceRepository(async () => {
     await database().execute('DELETE FROM rookery_devices');
-    return { port: new TypeOrmDeviceRepository(database()) };
+    return new TypeOrmDeviceRepository(database());
   });
 });
 
@@ -260,6 +260,6 @@ describe('the contract of DeviceRepository rejects an implementation that', () =
     [WritesEverySighting, 'writes down that a device was seen once a day, for that device alone'],
     [HidesTheBundle, 'tells a fan-out where to send'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(deviceRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describeDeviceRepository, () => new Broken())).toContain(promise);
   });
 });

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { type AnsweredPage, type HeldDevice, type InstancePlatform, MemoryGoneDeviceRepository } from 'rookery/publish';
 import { TypeOrmGoneDeviceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { brokenPromises, itKeeps } from './contract.js';
-import { goneDeviceRepositoryContract } from './gone-device-repository.contract.js';
+import { describeGoneDeviceRepository } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryGoneDeviceRepository', () => {
-  itKeeps(goneDeviceRepositoryContract, () => ({ port: new MemoryGoneDeviceRepository() }));
+  describeGoneDeviceRepository(() => new MemoryGoneDeviceRepository());
 });
 
 const publishes = ['pubid-1', 'pubid-2', 'pubid-3'];
 
 describeDatabases('TypeOrmGoneDeviceRepository', ({ database }) => {
-  itKeeps(goneDeviceRepositoryContract, async () => {
+  describeGoneDeviceRepository(async () => {
     for (const table of ['gone_devices', 'gateway_answers', 'publish_deletions', 'publishes'])
       await database().execute(`DELETE FROM rookery_${table}`);
     for (const id of publishes)
@@ -20,7 +20,7 @@ describeDatabases('TypeOrmGoneDeviceRepository', ({ database }) => {
         `INSERT INTO rookery_publishes (id, instance_id, body, created_at) VALUES (?, 'instance', '{}', 1)`,
         [id],
       );
-    return { port: new TypeOrmGoneDeviceRepository(database()) };
+    return new TypeOrmGoneDeviceRepository(database());
   });
 
   it('leaves no counts of a publish that was forgotten before what it held', async () => {
@@ -98,6 +98,6 @@ describe('the contract of GoneDeviceRepository rejects an implementation that', 
     [SettlesForAnybody, 'settles devices once, for the publish that found them'],
     [ForgetsWhatIsHeld, 'tells how many are held in all, also after their publish is forgotten'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(goneDeviceRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describeGoneDeviceRepository, () => new Broken())).toContain(promise);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type IdempotencyKeys, type KeyedRequest, type KeyState, MemoryIdempotencyKeys } from 'rookery/channels';
-import { brokenPromises, itKeeps } from './contract.js';
-import { idempotencyKeysContract } from './idempotency-keys.contract.js';
+import { describeIdempotencyKeys } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryIdempotencyKeys', () => {
-  itKeeps(idempotencyKeysContract, () => ({ port: new MemoryIdempotencyKeys() }));
+  describeIdempotencyKeys(() => new MemoryIdempotencyKeys());
 });
 
 class MixesApps extends MemoryIdempotencyKeys {
@@ -70,6 +70,6 @@ describe('the contract of IdempotencyKeys rejects an implementation that', () =>
     [NeverAnswersLate, 'keeps an answer whose claim is over, where nobody else has the key'],
     [LooksFirst, 'gives a key to one of many that race'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(idempotencyKeysContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describeIdempotencyKeys, () => new Broken())).toContain(promise);
   });
 });

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { ConfiguredInstanceRepository, InstanceRepository, type Instance } from 'rookery/push-device';
 import { TypeOrmInstanceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { brokenPromises, itKeeps } from './contract.js';
-import { contractInstances, instanceRepositoryContract } from './instance-repository.contract.js';
+import { contractInstances, describeInstanceRepository } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 const configured = () => new ConfiguredInstanceRepository({ instances: contractInstances });
 
 describe('ConfiguredInstanceRepository', () => {
-  itKeeps(instanceRepositoryContract, () => ({ port: configured() }));
+  describeInstanceRepository(configured);
 });
 
 describeDatabases('TypeOrmInstanceRepository', ({ database }) => {
@@ -18,7 +18,7 @@ describeDatabases('TypeOrmInstanceRepository', ({ database }) => {
     for (const instance of contractInstances) await repository.save(instance);
     return repository;
   };
-  itKeeps(instanceRepositoryContract, async () => ({ port: await stored() }));
+  describeInstanceRepository(stored);
 
   it('changes and removes instances while the application runs', async () => {
     const [repository, [{ id }]] = [await stored(), contractInstances as readonly [Instance]];
@@ -83,6 +83,6 @@ describe('the contract of InstanceRepository rejects an implementation that', ()
     [LeavesCredentialsOut, 'finds each instance with everything it is configured with'],
     [AnswersOnce, 'answers the same for the same id, however often'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(instanceRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describeInstanceRepository, () => new Broken())).toContain(promise);
   });
 });

@@ -10,11 +10,11 @@ import {
   type Room,
   type Roster,
 } from 'rookery/presence';
-import { brokenPromises, itKeeps } from './contract.js';
-import { presenceRepositoryContract } from './presence-repository.contract.js';
+import { describePresenceRepository } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryPresenceRepository', () => {
-  itKeeps(presenceRepositoryContract, () => ({ port: new MemoryPresenceRepository() }));
+  describePresenceRepository(() => new MemoryPresenceRepository());
 });
 
 class AlwaysFirst extends MemoryPresenceRepository {
@@ -130,6 +130,6 @@ describe('the contract of PresenceRepository rejects an implementation that', ()
     [OnlyAddsWhatIsAnnounced, 'takes what a process announces for all that it holds, and says what changed'],
     [OnlyAddsWhatIsAnnounced, 'brings back who was taken out of a process that was not dead, and once'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(presenceRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describePresenceRepository, () => new Broken())).toContain(promise);
   });
 });

@@ -16,17 +16,17 @@ import {
 } from 'rookery/publish';
 import { TypeOrmPublishOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { brokenPromises, itKeeps } from './contract.js';
-import { publishOutboxContract } from './publish-outbox.contract.js';
+import { describePublishOutbox } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryPublishOutbox', () => {
-  itKeeps(publishOutboxContract, () => ({ port: new MemoryPublishOutbox() }));
+  describePublishOutbox(() => new MemoryPublishOutbox());
 });
 
 describeDatabases('TypeOrmPublishOutbox', ({ database }) => {
-  itKeeps(publishOutboxContract, async () => {
+  describePublishOutbox(async () => {
     for (const table of ['publishes', 'publish_keys']) await database().execute(`DELETE FROM rookery_${table}`);
-    return { port: new TypeOrmPublishOutbox(database()) };
+    return new TypeOrmPublishOutbox(database());
   });
 });
 
@@ -226,6 +226,6 @@ describe('the contract of PublishOutbox rejects an implementation that', () => {
     [LeavesTheCancelledWaiting, 'tells all who share a publish that it is cancelled'],
     [ForgetsOpenOnes, 'forgets finished publishes that are old, and only those'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(publishOutboxContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describePublishOutbox, () => new Broken())).toContain(promise);
   });
 });

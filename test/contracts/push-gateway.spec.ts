@@ -11,6 +11,7 @@ import {
   type Outcome,
   type PreparedNotification,
 } from 'rookery/publish';
+import type { Awaitable } from 'rookery/common';
 import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
 import {
   fcmError,
@@ -22,10 +23,10 @@ import {
   type WebPushAnswer,
 } from '../support/stand-ins/index.js';
 import { authority } from '../support/tls/index.js';
-import { brokenPromises, itKeeps, type Fresh } from './contract.js';
-import { pushGatewayContract, type GatewayAndService, type Reaction } from './push-gateway.contract.js';
+import { type Fresh, type GatewayAndService, type Reaction, describePushGateway } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
-type Tested = Awaited<ReturnType<Fresh<GatewayAndService>>>;
+type AtEnd = Parameters<Fresh<GatewayAndService>>[0];
 
 const timeoutMs = 10_000;
 // Few connections, as each costs both sides a handshake; many messages wait for one of them.
@@ -57,9 +58,10 @@ const apnsReactions: Record<Reaction, ApnsAnswer> = {
   'is silent': { silence: true },
 };
 
-async function apns(gateway: PushGateway = new ApnsGateway(options)): Promise<Tested> {
+async function apns(atEnd: AtEnd, gateway: PushGateway = new ApnsGateway(options)): Promise<GatewayAndService> {
   const service = await standInApns();
-  const port: GatewayAndService = {
+  atEnd(() => closeAll(gateway, service));
+  return {
     platform: 'apns',
     gateway,
     instance: instanceWith({ apns: service.credentials }),
@@ -70,7 +72,6 @@ async function apns(gateway: PushGateway = new ApnsGateway(options)): Promise<Te
     openConnections: () => service.openConnections,
     secrets: [lineOf(service.credentials.key), 'the-secret-of-the-instance', 'bearer e'],
   };
-  return { port, close: () => closeAll(port.gateway, service) };
 }
 
 const fcmReactions: Record<Reaction, FcmAnswer> = {
@@ -83,9 +84,10 @@ const fcmReactions: Record<Reaction, FcmAnswer> = {
   'is silent': { silence: true },
 };
 
-async function fcm(gateway: PushGateway = new FcmGateway(options)): Promise<Tested> {
+async function fcm(atEnd: AtEnd, gateway: PushGateway = new FcmGateway(options)): Promise<GatewayAndService> {
   const service = await standInFcm();
-  const port: GatewayAndService = {
+  atEnd(() => closeAll(gateway, service));
+  return {
     platform: 'fcm',
     gateway,
     instance: instanceWith({ fcm: service.credentials }),
@@ -96,7 +98,6 @@ async function fcm(gateway: PushGateway = new FcmGateway(options)): Promise<Test
     openConnections: () => service.openConnections,
     secrets: [lineOf(service.credentials.serviceAccount.private_key), 'the-secret-of-the-instance', 'ya29'],
   };
-  return { port, close: () => closeAll(port.gateway, service) };
 }
 
 const webReactions: Record<Reaction, WebPushAnswer> = {
@@ -110,10 +111,12 @@ const webReactions: Record<Reaction, WebPushAnswer> = {
 };
 
 async function web(
+  atEnd: AtEnd,
   gateway: PushGateway = new WebPushGateway({ ...options, allowPrivateNetwork: true }),
-): Promise<Tested> {
+): Promise<GatewayAndService> {
   const service = await standInWebPush();
-  const port: GatewayAndService = {
+  atEnd(() => closeAll(gateway, service));
+  return {
     platform: 'web',
     gateway,
     instance: instanceWith({ web: service.credentials }),
@@ -124,7 +127,6 @@ async function web(
     openConnections: () => service.openConnections,
     secrets: [service.credentials.vapidPrivateKey, 'the-secret-of-the-instance', 'vapid t=', '/push/'],
   };
-  return { port, close: () => closeAll(port.gateway, service) };
 }
 
 const lineOf = (pem: string) => pem.split('\n')[1]!;
@@ -140,9 +142,9 @@ beforeEach(() => {
     vi.spyOn(Logger.prototype, level).mockImplementation((...said) => void logged.push(said));
 });
 
-describe('ApnsGateway', () => itKeeps(pushGatewayContract, apns));
-describe('FcmGateway', () => itKeeps(pushGatewayContract, fcm));
-describe('WebPushGateway', () => itKeeps(pushGatewayContract, web));
+describe('ApnsGateway', () => describePushGateway(apns));
+describe('FcmGateway', () => describePushGateway(fcm));
+describe('WebPushGateway', () => describePushGateway(web));
 
 /** A gateway that is right but for one thing. */
 class Broken extends PushGateway {
@@ -271,12 +273,12 @@ it.each([
   [NeedsNoCredentials, 'finds fault with an instance that has no credentials'],
   [NeverCloses, 'ends what is under way when it is closed, for later, and its connections'],
 ])('notices that %o is broken', async (Double, promise) => {
-  const [tested] = pushGatewayContract.filter((each) => each.promise === promise);
-  expect(await brokenPromises(tested ? [tested] : [], () => apns(new Double()))).toEqual([promise]);
+  const broken = brokenPromises(describePushGateway, (atEnd) => apns(atEnd, new Double()), promise);
+  expect(await broken).toEqual([promise]);
 });
 
 it('finds nothing wrong with what the broken ones are made of', async () => {
-  expect(await brokenPromises(pushGatewayContract, () => apns(new Broken()))).toEqual([]);
+  expect(await brokenPromises(describePushGateway, (atEnd) => apns(atEnd, new Broken()))).toEqual([]);
 });
 
 it.each([
@@ -284,7 +286,8 @@ it.each([
   ['fcm', fcm],
   ['web', web],
 ])('%s logs no token and no credential', async (_platform, fresh) => {
-  const { port, close } = await fresh();
+  const closings: (() => Awaitable<void>)[] = [];
+  const port = await fresh((close) => void closings.push(close));
   const device = port.device();
   port.expect(device, 'dislikes us', 'is down', 'is busy for 7 s', 'dislikes it', 'has forgotten it');
   const payload = port.payload(60, 10);
@@ -292,5 +295,5 @@ it.each([
   if ('rejected' in notification) throw new Error('It was rejected');
   for (let i = 0; i < 5; i++) await notification.send(device).catch(() => {});
   for (const secret of [device.token, ...port.secrets]) expect(JSON.stringify(logged)).not.toContain(secret);
-  await close?.();
+  for (const close of closings) await close();
 });

@@ -14,15 +14,16 @@ import {
 } from 'rookery/redis';
 import { TestRedisCluster } from '../support/redis-cluster.js';
 import { describeRedis, isValkeyInstalled, TestRedis } from '../support/redis.js';
-import { brokerContract } from './broker.contract.js';
-import { channelRepositoryContract } from './channel-repository.contract.js';
-import { itKeeps } from './contract.js';
-import { idempotencyKeysContract } from './idempotency-keys.contract.js';
-import { requestRatesContract } from './request-rates.contract.js';
-import { triggerRateContract } from './trigger-rate.contract.js';
-import { sessionRepositoryContract } from './session-repository.contract.js';
-import { webhookOutboxContract } from './webhook-outbox.contract.js';
-import { presenceRepositoryContract } from './presence-repository.contract.js';
+import {
+  describeBroker,
+  describeChannelRepository,
+  describeIdempotencyKeys,
+  describePresenceRepository,
+  describeRequestRates,
+  describeSessionRepository,
+  describeTriggerRate,
+  describeWebhookOutbox,
+} from 'rookery/testing';
 
 describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>]>([
   ['Redis', () => TestRedis.start()],
@@ -37,72 +38,48 @@ describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>
 
   /** A port on a Redis with nothing in it that it could find. */
   function fresh<Port>(port: (connection: RedisConnection) => Port, close = (_made: Port): void => {}) {
-    return async () => {
+    return async (atEnd: (end: () => void) => void) => {
       const settings = settingsOf(RedisSettings, { url: redis.url, keyPrefix: `test-${++tests}` });
       const connection = await RedisConnection.open(settings);
       const made = port(connection);
-      const end = (): void => {
+      atEnd(() => {
         close(made);
         connection.close();
-      };
-      return { port: made, close: end };
+      });
+      return made;
     };
   }
 
   describeRedis('RedisBroker', () => {
     const broker = (connection: RedisConnection) => new RedisBroker(connection);
-    itKeeps(
-      brokerContract,
-      fresh(broker, (made) => made.onApplicationShutdown()),
-    );
+    describeBroker(fresh(broker, (made) => made.onApplicationShutdown()));
   });
 
   describeRedis('RedisChannelRepository', () => {
-    itKeeps(
-      channelRepositoryContract,
-      fresh((connection) => new RedisChannelRepository(connection)),
-    );
+    describeChannelRepository(fresh((connection) => new RedisChannelRepository(connection)));
   });
 
   describeRedis('RedisWebhookOutbox', () => {
-    itKeeps(
-      webhookOutboxContract,
-      fresh((connection) => new RedisWebhookOutbox(connection)),
-    );
+    describeWebhookOutbox(fresh((connection) => new RedisWebhookOutbox(connection)));
   });
 
   describeRedis('RedisSessionRepository', () => {
-    itKeeps(
-      sessionRepositoryContract,
-      fresh((connection) => new RedisSessionRepository(connection)),
-    );
+    describeSessionRepository(fresh((connection) => new RedisSessionRepository(connection)));
   });
 
   describeRedis('RedisPresenceRepository', () => {
-    itKeeps(
-      presenceRepositoryContract,
-      fresh((connection) => new RedisPresenceRepository(connection)),
-    );
+    describePresenceRepository(fresh((connection) => new RedisPresenceRepository(connection)));
   });
 
   describeRedis('RedisTriggerRate', () => {
-    itKeeps(
-      triggerRateContract,
-      fresh((connection) => new RedisTriggerRate(connection)),
-    );
+    describeTriggerRate(fresh((connection) => new RedisTriggerRate(connection)));
   });
 
   describeRedis('RedisIdempotencyKeys', () => {
-    itKeeps(
-      idempotencyKeysContract,
-      fresh((connection) => new RedisIdempotencyKeys(connection)),
-    );
+    describeIdempotencyKeys(fresh((connection) => new RedisIdempotencyKeys(connection)));
   });
 
   describeRedis('RedisRequestRates', () => {
-    itKeeps(
-      requestRatesContract,
-      fresh((connection) => new RedisRequestRates(connection)),
-    );
+    describeRequestRates(fresh((connection) => new RedisRequestRates(connection)));
   });
 });

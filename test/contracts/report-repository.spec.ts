@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { type DeviceReport, MemoryReportRepository, type ReportCount } from 'rookery/publish';
 import { TypeOrmReportRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { brokenPromises, itKeeps } from './contract.js';
-import { reportRepositoryContract } from './report-repository.contract.js';
+import { describeReportRepository } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryReportRepository', () => {
-  itKeeps(reportRepositoryContract, () => ({ port: new MemoryReportRepository() }));
+  describeReportRepository(() => new MemoryReportRepository());
 });
 
 describeDatabases('TypeOrmReportRepository', ({ database }) => {
-  itKeeps(reportRepositoryContract, async () => {
+  describeReportRepository(async () => {
     for (const table of ['reports', 'report_counts']) await database().execute(`DELETE FROM rookery_${table}`);
-    return { port: new TypeOrmReportRepository(database()) };
+    return new TypeOrmReportRepository(database());
   });
 });
 
@@ -47,6 +47,6 @@ describe('the contract of ReportRepository rejects an implementation that', () =
     [KeepsItsCounts, 'forgets a publish with many reports, and counts anew what comes after'],
     [MixesPublishes, 'keeps publishes apart, and forgets those that are named'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(reportRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describeReportRepository, () => new Broken())).toContain(promise);
   });
 });

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryRequestRates, type RequestLimit, type RequestRates } from 'rookery/common';
 import { TypeOrmRequestRates } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { brokenPromises, itKeeps } from './contract.js';
-import { requestRatesContract } from './request-rates.contract.js';
+import { describeRequestRates } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryRequestRates', () => {
-  itKeeps(requestRatesContract, () => ({ port: new MemoryRequestRates() }));
+  describeRequestRates(() => new MemoryRequestRates());
 });
 
 describeDatabases('TypeOrmRequestRates', ({ database }) => {
@@ -14,7 +14,7 @@ describeDatabases('TypeOrmRequestRates', ({ database }) => {
     await database().execute('DELETE FROM rookery_publish_rates');
     return new TypeOrmRequestRates(database());
   };
-  itKeeps(requestRatesContract, async () => ({ port: await fresh() }));
+  describeRequestRates(fresh);
 
   it('is one rate for all processes', async () => {
     const [one, other] = [await fresh(), new TypeOrmRequestRates(database())];
@@ -100,8 +100,7 @@ describe('the contract of RequestRates rejects an implementation that', () => {
     [CountsLate, 'counts requests that race'],
     [PunishesThoseWhoAsk, 'takes nothing for a request that is refused'],
   ])('%o: %s', async (Broken, promise) => {
-    const promises = requestRatesContract.filter((each) => each.promise === promise);
-    const broken = brokenPromises(promises, () => ({ port: new Broken() }));
+    const broken = brokenPromises(describeRequestRates, () => new Broken(), promise);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await broken).toEqual([promise]);
   });

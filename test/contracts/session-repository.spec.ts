@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MemorySessionRepository, type SessionChanges, type SessionName } from 'rookery/channels';
-import { brokenPromises, itKeeps } from './contract.js';
-import { sessionRepositoryContract } from './session-repository.contract.js';
+import { describeSessionRepository } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('MemorySessionRepository', () => {
-  itKeeps(sessionRepositoryContract, () => ({ port: new MemorySessionRepository() }));
+  describeSessionRepository(() => new MemorySessionRepository());
 });
 
 class ReplacesAll extends MemorySessionRepository {
@@ -61,6 +61,6 @@ describe('the contract of SessionRepository rejects an implementation that', () 
     [NeverForgets, 'forgets what was not saved for its time, and says so; each save begins it anew'],
     [ForgetsAtOnce, 'forgets what was not saved for its time, and says so; each save begins it anew'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(sessionRepositoryContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describeSessionRepository, () => new Broken())).toContain(promise);
   });
 });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryTriggerRate, type TriggerRate } from 'rookery/channels';
-import { brokenPromises, itKeeps } from './contract.js';
-import { triggerRateContract } from './trigger-rate.contract.js';
+import { describeTriggerRate } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryTriggerRate', () => {
-  itKeeps(triggerRateContract, () => ({ port: new MemoryTriggerRate() }));
+  describeTriggerRate(() => new MemoryTriggerRate());
 });
 
 class MixesApps extends MemoryTriggerRate {
@@ -60,8 +60,7 @@ describe('the contract of TriggerRate rejects an implementation that', () => {
     [LetsNobodyBack, anySecond],
     [CountsLate, 'counts events that race'],
   ])('%o: %s', async (Broken, promise) => {
-    const promises = triggerRateContract.filter((each) => each.promise === promise);
-    const broken = brokenPromises(promises, () => ({ port: new Broken() }));
+    const broken = brokenPromises(describeTriggerRate, () => new Broken(), promise);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await broken).toEqual([promise]);
   });

@@ -10,18 +10,18 @@ import {
 } from 'rookery/common';
 import { TypeOrmWebhookOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { brokenPromises, itKeeps } from './contract.js';
-import { webhookOutboxContract } from './webhook-outbox.contract.js';
+import { describeWebhookOutbox } from 'rookery/testing';
+import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryWebhookOutbox', () => {
-  itKeeps(webhookOutboxContract, () => ({ port: new MemoryWebhookOutbox() }));
+  describeWebhookOutbox(() => new MemoryWebhookOutbox());
 });
 
 describeDatabases('TypeOrmWebhookOutbox', ({ database }) => {
-  itKeeps(webhookOutboxContract, async () => {
+  describeWebhookOutbox(async () => {
     await database().execute('DELETE FROM rookery_webhooks');
     await database().execute('DELETE FROM rookery_dead_webhooks');
-    return { port: new TypeOrmWebhookOutbox(database()) };
+    return new TypeOrmWebhookOutbox(database());
   });
 
   it('keeps the queues of two modules apart', async () => {
@@ -178,6 +178,6 @@ describe('the contract of WebhookOutbox rejects an implementation that', () => {
     [ResendsTwice, 'sends a dead letter again once, however many ask, and nobody else has it'],
     [ResendsWithOldTries, 'sends dead letters again as they were, with fresh tries, in the order in which they died'],
   ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(webhookOutboxContract, () => ({ port: new Broken() }))).toContain(promise);
+    expect(await brokenPromises(describeWebhookOutbox, () => new Broken())).toContain(promise);
   });
 });

@@ -13,20 +13,23 @@ import { RelayedSessionRepository } from '../../apps/server/src/workers/relayed-
 import { RelayedBroker } from '../../apps/server/src/workers/relayed.broker.js';
 import { LinkedWorker } from '../support/linked-worker.js';
 import { buildServer } from '../support/server-process.js';
-import { brokerContract } from './broker.contract.js';
-import { channelRepositoryContract } from './channel-repository.contract.js';
-import { type Fresh, itKeeps } from './contract.js';
-import { idempotencyKeysContract } from './idempotency-keys.contract.js';
-import { presenceRepositoryContract } from './presence-repository.contract.js';
-import { requestRatesContract } from './request-rates.contract.js';
-import { triggerRateContract } from './trigger-rate.contract.js';
-import { sessionRepositoryContract } from './session-repository.contract.js';
+import {
+  type Fresh,
+  describeBroker,
+  describeChannelRepository,
+  describeIdempotencyKeys,
+  describePresenceRepository,
+  describeRequestRates,
+  describeSessionRepository,
+  describeTriggerRate,
+} from 'rookery/testing';
 
 const script = fileURLToPath(new URL('../support/relay-process.mjs', import.meta.url));
 
 const inThisProcess =
   <Port>(port: (link: Link) => Port): Fresh<Port> =>
-  () => ({ port: port(new LinkedWorker(new Relay()).link) });
+  () =>
+    port(new LinkedWorker(new Relay()).link);
 
 let other: ChildProcess;
 let otherLink: Link;
@@ -36,7 +39,7 @@ const inAnotherProcess =
   <Port>(port: (link: Link) => Port): Fresh<Port> =>
   async () => {
     await otherLink.far<{ renew(): void }>('relays').renew();
-    return { port: port(otherLink) };
+    return port(otherLink);
   };
 
 beforeAll(async () => {
@@ -52,51 +55,30 @@ describe.each([
   ['in another process', inAnotherProcess],
 ])('On a relay %s', (_, fresh) => {
   describe('RelayedBroker', () => {
-    itKeeps(
-      brokerContract,
-      fresh((link) => new RelayedBroker(link)),
-    );
+    describeBroker(fresh((link) => new RelayedBroker(link)));
   });
 
   describe('RelayedChannelRepository', () => {
-    itKeeps(
-      channelRepositoryContract,
-      fresh((link) => new RelayedChannelRepository(link)),
-    );
+    describeChannelRepository(fresh((link) => new RelayedChannelRepository(link)));
   });
 
   describe('RelayedSessionRepository', () => {
-    itKeeps(
-      sessionRepositoryContract,
-      fresh((link) => new RelayedSessionRepository(link)),
-    );
+    describeSessionRepository(fresh((link) => new RelayedSessionRepository(link)));
   });
 
   describe('RelayedPresenceRepository', () => {
-    itKeeps(
-      presenceRepositoryContract,
-      fresh((link) => new RelayedPresenceRepository(link)),
-    );
+    describePresenceRepository(fresh((link) => new RelayedPresenceRepository(link)));
   });
 
   describe('RelayedTriggerRate', () => {
-    itKeeps(
-      triggerRateContract,
-      fresh((link) => new RelayedTriggerRate(link)),
-    );
+    describeTriggerRate(fresh((link) => new RelayedTriggerRate(link)));
   });
 
   describe('RelayedIdempotencyKeys', () => {
-    itKeeps(
-      idempotencyKeysContract,
-      fresh((link) => new RelayedIdempotencyKeys(link)),
-    );
+    describeIdempotencyKeys(fresh((link) => new RelayedIdempotencyKeys(link)));
   });
 
   describe('RelayedRequestRates', () => {
-    itKeeps(
-      requestRatesContract,
-      fresh((link) => new RelayedRequestRates(link)),
-    );
+    describeRequestRates(fresh((link) => new RelayedRequestRates(link)));
   });
 });

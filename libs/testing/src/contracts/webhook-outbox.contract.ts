@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import {
   type DeadLetter,
   type DeadLetterLimits,
@@ -9,14 +8,15 @@ import {
   webhookDelivery,
   type WebhookOutbox,
 } from 'rookery/common';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
 
 const start = 1_700_000_000_000;
 const leaseMs = 60_000;
 const everything: WebhookClaim = { id: 'claim', now: start, limit: 100, perEndpoint: 100, busy: new Set(), leaseMs };
 
 /** What every WebhookOutbox must keep. Times are epoch milliseconds round {@link start}, not the clock's. */
-export const webhookOutboxContract: readonly Promised<WebhookOutbox>[] = [
+export const describeWebhookOutbox = contract<WebhookOutbox>('WebhookOutbox', [
   {
     promise: 'hands out what was added, as it was added',
     async test(outbox) {
@@ -262,7 +262,7 @@ export const webhookOutboxContract: readonly Promised<WebhookOutbox>[] = [
       ]);
     },
   },
-];
+]);
 
 const plenty: DeadLetterLimits = { most: 100, keepMs: 86_400_000 };
 const fresh: FreshTries = { dueAt: start + 500_000, retryDelaysMs: [7, 8], expiresAt: start + 900_000 };

@@ -1,8 +1,8 @@
-import { expect } from 'vitest';
 import { PlatformFault, SendLater, type Outcome, type PreparedNotification, type PushGateway } from 'rookery/publish';
 import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
-import { until } from '../support/until.js';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
+import { until } from '../until.js';
 
 /** What a push service can be made to do with a device. */
 export type Reaction =
@@ -26,7 +26,7 @@ export interface GatewayAndService {
 }
 
 /** What every PushGateway must keep. */
-export const pushGatewayContract: readonly Promised<GatewayAndService>[] = [
+export const describePushGateway = contract<GatewayAndService>('PushGateway', [
   {
     promise: 'names its platform',
     async test({ gateway, platform }) {
@@ -157,7 +157,7 @@ export const pushGatewayContract: readonly Promised<GatewayAndService>[] = [
       await until(() => given.openConnections() === 0, 'the connections are closed', 2000);
     },
   },
-];
+]);
 
 interface Wish {
   readonly seconds?: number;

@@ -1,7 +1,7 @@
-import { expect } from 'vitest';
 import type { RequestLimit, RequestRates } from 'rookery/common';
-import { until } from '../support/until.js';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
+import { until } from '../until.js';
 
 /** So slow that nothing is earned back while a test runs. */
 const perHour = (atOnce: number, name = 'one'): RequestLimit => ({ name, perSecond: 1 / 3600, atOnce });
@@ -14,7 +14,7 @@ async function take(rates: RequestRates, times: number, ...limits: readonly Requ
 const allowed = (answers: readonly number[]): number => answers.filter((seconds) => seconds === 0).length;
 
 /** What every RequestRates must keep. */
-export const requestRatesContract: readonly Promised<RequestRates>[] = [
+export const describeRequestRates = contract<RequestRates>('RequestRates', [
   {
     promise: 'lets as many through at once as it is told, then says in whole seconds when to come back',
     async test(rates) {
@@ -72,4 +72,4 @@ export const requestRatesContract: readonly Promised<RequestRates>[] = [
       expect(allowed(answers)).toBe(20);
     },
   },
-];
+]);

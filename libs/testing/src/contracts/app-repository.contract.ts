@@ -1,6 +1,6 @@
-import { expect } from 'vitest';
 import type { App, AppRepository } from 'rookery/channels';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
 
 /** The apps that an AppRepository under test must hold. Their ids, keys and secrets are each other's traps. */
 export const contractApps: readonly (Pick<App, 'id' | 'key' | 'secret'> & Partial<App>)[] = [
@@ -18,7 +18,7 @@ export const contractApps: readonly (Pick<App, 'id' | 'key' | 'secret'> & Partia
 ];
 
 /** What every AppRepository must keep. */
-export const appRepositoryContract: readonly Promised<AppRepository>[] = [
+export const describeAppRepository = contract<AppRepository>('AppRepository', [
   {
     promise: 'finds each app by its id and by its key, exactly',
     async test(apps) {
@@ -42,4 +42,4 @@ export const appRepositoryContract: readonly Promised<AppRepository>[] = [
         expect([await apps.findById(unknown), await apps.findByKey(unknown)]).toEqual([undefined, undefined]);
     },
   },
-];
+]);

@@ -1,6 +1,6 @@
-import { expect } from 'vitest';
 import type { Holder, Member, Presence, PresenceChange, PresenceRepository, Room } from 'rookery/presence';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
 
 const room = { scope: 'app', name: 'presence-room' };
 const version = expect.any(Number) as number;
@@ -20,7 +20,7 @@ async function countOf(ledger: PresenceRepository): Promise<number> {
 }
 
 /** What every PresenceRepository must keep. */
-export const presenceRepositoryContract: readonly Promised<PresenceRepository>[] = [
+export const describePresenceRepository = contract<PresenceRepository>('PresenceRepository', [
   {
     promise: 'answers first for the first connection of a user and last for the last',
     async test(ledger) {
@@ -209,4 +209,4 @@ export const presenceRepositoryContract: readonly Promised<PresenceRepository>[]
       expect(await membersOf(ledger)).toEqual([]);
     },
   },
-];
+]);

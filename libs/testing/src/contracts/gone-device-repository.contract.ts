@@ -1,6 +1,6 @@
-import { expect } from 'vitest';
 import type { GoneDeviceRepository } from 'rookery/publish';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
 
 const apns = { instanceId: 'instance', platform: 'apns' } as const;
 const web = { ...apns, platform: 'web' } as const;
@@ -19,7 +19,7 @@ const named = (count: number) => Array.from({ length: count }, (_, n) => `apns-$
 const idsOf = (devices: readonly { readonly id: string }[]) => devices.map(({ id }) => id).sort();
 
 /** What every GoneDeviceRepository must keep. */
-export const goneDeviceRepositoryContract: readonly Promised<GoneDeviceRepository>[] = [
+export const describeGoneDeviceRepository = contract<GoneDeviceRepository>('GoneDeviceRepository', [
   {
     promise: 'sums up the answers of a gateway, apart from those of others',
     async test(gone) {
@@ -113,4 +113,4 @@ export const goneDeviceRepositoryContract: readonly Promised<GoneDeviceRepositor
       expect(await gone.totals()).toEqual([{ ...apns, held: 1 }]);
     },
   },
-];
+]);

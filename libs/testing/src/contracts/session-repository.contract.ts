@@ -1,13 +1,13 @@
-import { expect } from 'vitest';
 import type { SessionName, SessionRepository } from 'rookery/channels';
-import { until } from '../support/until.js';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
+import { until } from '../until.js';
 
 const tab: SessionName = { appId: 'app', key: 'key', id: 'tab' };
 const long = 600;
 
 /** What every SessionRepository must keep. */
-export const sessionRepositoryContract: readonly Promised<SessionRepository>[] = [
+export const describeSessionRepository = contract<SessionRepository>('SessionRepository', [
   {
     promise: 'knows nothing of a new session, and then what was saved of it, by whatever connection',
     async test(sessions) {
@@ -115,4 +115,4 @@ export const sessionRepositoryContract: readonly Promised<SessionRepository>[] =
       expect(await sessions.open(tab, '2.2', long)).toMatchObject({ positions: [['a', '7']] });
     },
   },
-];
+]);

@@ -1,6 +1,6 @@
-import { expect } from 'vitest';
 import type { ChannelOccupancy, ChannelRepository, NodeHoldings } from 'rookery/channels';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
 
 const times = (count: number) => Array.from({ length: count });
 const none: NodeHoldings = { channels: [], admitted: [] };
@@ -17,7 +17,7 @@ async function namesOf(channels: ChannelRepository, prefix: string, appId = 'app
 }
 
 /** What every ChannelRepository must keep. */
-export const channelRepositoryContract: readonly Promised<ChannelRepository>[] = [
+export const describeChannelRepository = contract<ChannelRepository>('ChannelRepository', [
   {
     promise: 'counts what each process says it has, and says what made a channel occupied and vacated',
     async test(channels) {
@@ -211,4 +211,4 @@ export const channelRepositoryContract: readonly Promised<ChannelRepository>[] =
       expect(await countOf(channels, 'news')).toBe(1);
     },
   },
-];
+]);

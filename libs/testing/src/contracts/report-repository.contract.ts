@@ -1,9 +1,9 @@
-import { expect } from 'vitest';
 import type { DeviceReport, ReportRepository } from 'rookery/publish';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
 
 /** What every ReportRepository must keep. */
-export const reportRepositoryContract: readonly Promised<ReportRepository>[] = [
+export const describeReportRepository = contract<ReportRepository>('ReportRepository', [
   {
     promise: 'counts devices by platform and event',
     async test(reports) {
@@ -58,7 +58,7 @@ export const reportRepositoryContract: readonly Promised<ReportRepository>[] = [
       expect(await reports.counts('pubid-1')).toEqual([{ platform: 'fcm', event: 'delivery', count: 1 }]);
     },
   },
-];
+]);
 
 const report = (deviceId: string, more: Partial<DeviceReport> = {}): DeviceReport => ({
   publishId: 'pubid-1',

@@ -1,6 +1,6 @@
-import { expect } from 'vitest';
 import type { IdempotencyKeys, KeyedRequest } from 'rookery/channels';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
 
 let claims = 0;
 /** A try of its own, with each call. */
@@ -13,7 +13,7 @@ const request = (part: Partial<KeyedRequest> = {}): KeyedRequest => ({
 });
 
 /** What every IdempotencyKeys must keep. */
-export const idempotencyKeysContract: readonly Promised<IdempotencyKeys>[] = [
+export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKeys', [
   {
     promise: 'gives a key to one, and tells the others that it is under way, then what it was answered',
     async test(keys) {
@@ -92,4 +92,4 @@ export const idempotencyKeysContract: readonly Promised<IdempotencyKeys>[] = [
       expect(found.filter(({ state }) => state === 'claimed')).toHaveLength(1);
     },
   },
-];
+]);

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import {
   maxDevicesPerUser,
   maxInterestsPerDevice,
@@ -7,7 +6,8 @@ import {
   type Registration,
   seenOnceMs,
 } from 'rookery/push-device';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
 
 const instanceId = 'instance';
 const now = 1_700_000_000_000;
@@ -66,7 +66,7 @@ async function removeUnseen(devices: DeviceRepository, before: number, now: numb
 const count = (outcomes: readonly string[], outcome: string) => outcomes.filter((one) => one === outcome).length;
 
 /** What every DeviceRepository must keep. */
-export const deviceRepositoryContract: readonly Promised<DeviceRepository>[] = [
+export const describeDeviceRepository = contract<DeviceRepository>('DeviceRepository', [
   {
     promise: 'finds a device as it registered',
     async test(devices) {
@@ -501,4 +501,4 @@ export const deviceRepositoryContract: readonly Promised<DeviceRepository>[] = [
       expect((await devices.find(instanceId, 'fcm', other))?.registeredAt).toBe(now);
     },
   },
-];
+]);

@@ -1,9 +1,9 @@
-import { expect } from 'vitest';
 import type { TriggerRate } from 'rookery/channels';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
 
 /** What every TriggerRate must keep. */
-export const triggerRateContract: readonly Promised<TriggerRate>[] = [
+export const describeTriggerRate = contract<TriggerRate>('TriggerRate', [
   {
     promise: 'never lets through more in any second than the limit, and as many where they come fast enough',
     async test(rate) {
@@ -56,4 +56,4 @@ export const triggerRateContract: readonly Promised<TriggerRate>[] = [
       expect(taken).toBeLessThanOrEqual(20 * seconds);
     },
   },
-];
+]);

@@ -1,7 +1,7 @@
-import { expect } from 'vitest';
 import type { Broker, BrokerEvent, BrokerMessage, HistoryBounds, Position } from 'rookery/channels';
-import { until } from '../support/until.js';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
+import { until } from '../until.js';
 
 const event = (channel: string, text: string, appId = 'app'): BrokerEvent => ({ kind: 'event', appId, channel, text });
 
@@ -28,7 +28,7 @@ const textsOf = (arrived: readonly Arrival[]) =>
   messagesOf(arrived).map((message) => (message.kind === 'event' ? message.text : message.kind));
 
 /** What every Broker must keep within the process that publishes. */
-export const brokerContract: readonly Promised<Broker>[] = [
+export const describeBroker = contract<Broker>('Broker', [
   {
     promise: 'carries a message to the publishing process, once, as it was',
     async test(broker) {
@@ -261,4 +261,4 @@ export const brokerContract: readonly Promised<Broker>[] = [
       expect(await found[0]).toMatchObject({ events: [{ text: '1' }] });
     },
   },
-];
+]);

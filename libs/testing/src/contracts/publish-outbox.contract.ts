@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import {
   type Lane,
   laneName,
@@ -11,7 +10,8 @@ import {
   publishOf,
   type Retry,
 } from 'rookery/publish';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
 
 const start = 1_700_000_000_000;
 const leaseMs = 60_000;
@@ -19,7 +19,7 @@ const instance = '00000000-0000-4000-8000-000000000001';
 const otherInstance = '00000000-0000-4000-8000-000000000002';
 
 /** What every PublishOutbox must keep. Times are epoch milliseconds round {@link start}, not the clock's. */
-export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
+export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
   {
     promise: 'hands out a publish as it was added',
     async test(outbox) {
@@ -629,7 +629,7 @@ export const publishOutboxContract: readonly Promised<PublishOutbox>[] = [
       expect(await outbox.knows(instance, open.id)).toBe(true);
     },
   },
-];
+]);
 
 const body = (more: object = {}) => ({ interests: ['news', 'sport'], fcm: { notification: { title: 'hi' } }, ...more });
 

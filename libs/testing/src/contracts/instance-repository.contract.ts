@@ -1,6 +1,6 @@
-import { expect } from 'vitest';
 import type { Instance, InstanceRepository } from 'rookery/push-device';
-import type { Promised } from './contract.js';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
 
 /** The instances that an InstanceRepository under test must hold. */
 export const contractInstances: readonly Instance[] = [
@@ -19,7 +19,7 @@ export const contractInstances: readonly Instance[] = [
 const answered = (instance: Instance): Instance => ({ ...instance, id: instance.id.toLowerCase() });
 
 /** What every InstanceRepository must keep. */
-export const instanceRepositoryContract: readonly Promised<InstanceRepository>[] = [
+export const describeInstanceRepository = contract<InstanceRepository>('InstanceRepository', [
   {
     promise: 'finds each instance with everything it is configured with',
     async test(instances) {
@@ -60,4 +60,4 @@ export const instanceRepositoryContract: readonly Promised<InstanceRepository>[]
       expect(new Set(all.map((found) => found?.secretKey))).toEqual(new Set(['first']));
     },
   },
-];
+]);
