@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { WebPushGateway } from 'rookery/publish';
+import { deliver, subscribeAtStandIn } from '../support/browser-push.js';
 import { describeChromium, startChromium } from '../support/chromium.js';
 import { api, startPublishApp } from '../support/publish-app.js';
 import { instance } from '../support/push-app.js';
@@ -142,38 +143,6 @@ describeChromium('@pusher/push-notifications-web', () => {
     expect((await device(id)).status).toBe(404);
   });
 });
-
-/** Hands a push to the page's service worker, as the browser does when its vendor sends one. */
-async function deliver(page: Page, data: string): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
-  const found = new Promise<string>((resolve) =>
-    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const [registration] = registrations.filter(({ isDeleted }) => !isDeleted);
-      if (registration) resolve(registration.registrationId);
-    }),
-  );
-  await devtools.send('ServiceWorker.enable');
-  const { origin } = new URL(page.url());
-  await devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await found, data });
-}
-
-/** Runs in the page before its scripts: subscribing answers the stand-in's subscription, kept as a browser would. */
-function subscribeAtStandIn(json: string): void {
-  const { PushManager, localStorage } = globalThis as any;
-  if (!PushManager || !localStorage) return;
-  const subscription = {
-    toJSON: () => JSON.parse(json),
-    unsubscribe: async () => {
-      localStorage.removeItem('subscribed');
-      return true;
-    },
-  };
-  PushManager.prototype.subscribe = async () => {
-    localStorage.setItem('subscribed', 'yes');
-    return subscription;
-  };
-  PushManager.prototype.getSubscription = async () => (localStorage.getItem('subscribed') ? subscription : null);
-}
 
 const page = `<!doctype html><title>Rookery</title><script src="/sdk.js"></script><script>
 window.startClient = async (instanceId, endpointOverride) => {
