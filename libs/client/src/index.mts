@@ -6,3 +6,4 @@ export {
   type ChannelToken,
 } from './batched-authorization.mjs';
 export { socketAuthorization } from './socket-authorization.mjs';
+export { type ConnectedClient, withoutDoubles } from './without-doubles.mjs';
