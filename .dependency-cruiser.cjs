@@ -6,6 +6,7 @@ const libs = {
   'push-device': ['common'],
   publish: ['common', 'push-device'],
   client: [],
+  server: [],
   authorization: ['common', 'presence', 'channels', 'push-device'],
   testing: ['common', 'presence', 'channels', 'push-device', 'publish'],
   redis: ['common', 'presence', 'channels'],
@@ -59,13 +60,13 @@ module.exports = {
       from: { path: '^libs/channels/src/protocol/', pathNot: '\\.spec\\.ts$' },
       to: { path: '@nestjs|^(node:)?(net|http|fs|ws)$|^libs/channels/src/(?!protocol/)' },
     },
-    {
-      name: 'client-has-no-dependencies',
-      comment: 'libs/client runs in browsers, and is small.',
+    ...['client', 'server'].map((lib) => ({
+      name: `${lib}-has-no-dependencies`,
+      comment: 'It runs where there is no Node, and is small.',
       severity: 'error',
-      from: { path: '^libs/client/', pathNot: '\\.spec\\.ts$' },
-      to: { pathNot: '^libs/client/' },
-    },
+      from: { path: `^libs/${lib}/`, pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: `^libs/${lib}/` },
+    })),
     {
       name: 'no-cycles',
       severity: 'error',

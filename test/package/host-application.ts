@@ -160,8 +160,14 @@ void bootstrap();
 const always = ['authorization', 'channels', 'common', 'presence', 'publish', 'push-device'];
 
 /** Whoever imports it all needs all types, and none of what is optional and not there. */
-const everything = ({ hasTypeOrm, hasRedis }: Host): string =>
-  [...always, ...(hasTypeOrm ? ['typeorm'] : []), ...(hasRedis ? ['redis'] : [])]
+const everything = ({ hasTypeOrm, hasRedis, isModule }: Host): string =>
+  [
+    ...always,
+    ...(hasTypeOrm ? ['typeorm'] : []),
+    ...(hasRedis ? ['redis'] : []),
+    // ES modules for places without Node.
+    ...(isModule ? ['client', 'server'] : []),
+  ]
     .map((lib) => `export * as ${lib.replace('-', '')} from 'rookery/${lib}';\n`)
     .join('');
 

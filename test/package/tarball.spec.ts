@@ -39,11 +39,15 @@ describePackage('the packed package', () => {
       });
       await npmInstall(folder);
       expect(await run('npx', ['publint', '--strict', tarball], folder)).toContain('All good!');
-      const others = ['--exclude-entrypoints', './client'];
+      const others = ['--exclude-entrypoints', './client', './server'];
       expect(await run('npx', ['attw', tarball, ...others], folder)).toContain('No problems found');
-      // What runs in browsers is an ES module alone: what is ignored of it is told, so the exit code is the verdict.
-      const client = ['--profile', 'esm-only', '--entrypoints', './client'];
-      expect(await run('npx', ['attw', tarball, ...client], folder)).toContain('"rookery/client"');
+      // What runs without Node is an ES module alone: what is ignored of it is told, so the exit code is the verdict.
+      const modules = await run(
+        'npx',
+        ['attw', tarball, '--profile', 'esm-only', '--entrypoints', './client', './server'],
+        folder,
+      );
+      for (const each of ['client', 'server']) expect(modules).toContain(`"rookery/${each}"`);
     },
     minutes(3),
   );

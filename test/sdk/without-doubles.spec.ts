@@ -107,6 +107,7 @@ describe('with frames written by hand', () => {
   }
 
   const ping = { event: 'pusher:ping', data: '{}' };
+  const pings = (count: number) => Array.from({ length: count }, () => ping);
   const live = (data: number, channel = 'a', position = `p${data}`) => ({ event: 'e', channel, data, position });
   const replayed = (data: number, channel = 'a', position?: string) => ({
     ...live(data, channel, position),
@@ -131,15 +132,11 @@ describe('with frames written by hand', () => {
       [{ event: 'e', data: '{"position":"p1"}' }, live(1)],
       '[object Object] 1',
     ],
-    ['an event that nineteen pings followed', [live(1), ...Array(19).fill(ping), live(2), replayed(1)], '1 2'],
-    [
-      'an event that is so old that nobody replays it',
-      [live(1), ...Array(20).fill(ping), live(2), replayed(1)],
-      '1 2 1',
-    ],
+    ['an event that nineteen pings followed', [live(1), ...pings(19), live(2), replayed(1)], '1 2'],
+    ['an event that is so old that nobody replays it', [live(1), ...pings(20), live(2), replayed(1)], '1 2 1'],
     [
       'an event that a session had to be told again after many pings',
-      [live(1), ...Array(30).fill(ping), replayed(1), live(2), replayed(1)],
+      [live(1), ...pings(30), replayed(1), live(2), replayed(1)],
       '1 2',
     ],
   ])('hears %s', async (_, frames, heard) => {

@@ -1,0 +1,216 @@
+import { base64, hex, latin1, now } from './bytes.mjs';
+import { hmac } from './hmac.mjs';
+import { md5 } from './md5.mjs';
+import { type CallOptions, request, type ServerOptions, withoutSlash } from './requests.mjs';
+
+export interface ChannelsOptions extends ServerOptions {
+  readonly appId: string;
+  readonly key: string;
+  readonly secret: string;
+  /** 32 bytes in Base64: for the authorization of encrypted channels. */
+  readonly encryptionMasterKeyBase64?: string;
+}
+
+/** What can be counted of a channel; users of presence channels alone. */
+export type CountAttribute = 'user_count' | 'subscription_count';
+export type ChannelCounts = Readonly<Partial<Record<CountAttribute, number>>>;
+
+/** An event of a batch. */
+export interface BatchEvent {
+  readonly channel: string;
+  readonly name: string;
+  /** Encoded as JSON, unless it is a text. */
+  readonly data: unknown;
+  readonly socket_id?: string;
+  /** Of {@link CountAttribute}, with commas between. */
+  readonly info?: string;
+}
+
+export interface TriggerOptions extends CallOptions, Pick<BatchEvent, 'socket_id' | 'info'> {}
+
+export interface ChannelState extends ChannelCounts {
+  readonly occupied: boolean;
+  /** Of a cache channel, where `info` asked for it. */
+  readonly cache?: { readonly data: string; readonly ttl: number } | null;
+}
+
+export interface ChannelList {
+  readonly channels: Readonly<Record<string, ChannelCounts>>;
+}
+
+export interface UserList {
+  readonly users: readonly { readonly id: string }[];
+}
+
+export interface HistoryPage {
+  readonly events: readonly {
+    readonly position: string;
+    readonly name: string;
+    readonly data: string;
+    readonly user_id?: string;
+  }[];
+  readonly complete: boolean;
+  readonly position: string;
+}
+
+/** Of a presence channel. */
+export interface ChannelMember {
+  readonly user_id: string;
+  readonly user_info?: unknown;
+}
+
+export interface ChannelToken {
+  readonly auth: string;
+  readonly channel_data?: string;
+  readonly shared_secret?: string;
+}
+
+export interface SignedInUser {
+  readonly id: string;
+  readonly user_info?: object;
+  readonly watchlist?: readonly string[];
+}
+
+export interface Webhook {
+  readonly time_ms: number;
+  readonly events: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[];
+}
+
+/** The part of a `Request` that a webhook is read from. */
+export interface WebhookRequest {
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+/** Parameters of a GET. */
+export type Query = Readonly<Record<string, string | number>>;
+
+/** Triggers events, asks about channels, and says who may listen. */
+export interface ChannelsClient {
+  /**
+   * Sends an event to one channel or up to 100.
+   * @throws Error for an encrypted channel: WebCrypto cannot encrypt as its clients read it
+   */
+  trigger(
+    channels: string | readonly string[],
+    event: string,
+    data: unknown,
+    options?: TriggerOptions,
+  ): Promise<{ readonly channels?: Readonly<Record<string, ChannelCounts>> }>;
+  /** Sends up to 10 events, in order; none when one is refused. @throws Error as {@link trigger} */
+  triggerBatch(
+    batch: readonly BatchEvent[],
+    options?: CallOptions,
+  ): Promise<{ readonly batch?: readonly ChannelCounts[] }>;
+  /** Sends an event to a user who has signed in. */
+  sendToUser(userId: string, event: string, data: unknown, options?: CallOptions): Promise<object>;
+  /** The occupied channels: `filter_by_prefix`, and `info` with `user_count` for presence channels. */
+  get(path: 'channels', query?: Query, options?: CallOptions): Promise<ChannelList>;
+  /** The users on a presence channel. */
+  get(path: `channels/${string}/users`, query?: Query, options?: CallOptions): Promise<UserList>;
+  /** What the history of a channel has: `after` a position, up to a `limit`. */
+  get(path: `channels/${string}/events`, query?: Query, options?: CallOptions): Promise<HistoryPage>;
+  /** A channel; `info` of {@link CountAttribute} and `cache`, with commas between. */
+  get(path: `channels/${string}`, query?: Query, options?: CallOptions): Promise<ChannelState>;
+  /** Closes all connections of a user. */
+  terminateUserConnections(userId: string, options?: CallOptions): Promise<object>;
+  /**
+   * What a client needs to subscribe. Whether it may, is for you to say before.
+   * @param member as whom, on a presence channel; without it, a user who has signed in joins as that
+   * @throws Error where a name is none, or the master key is missing
+   */
+  authorizeChannel(socketId: string, channel: string, member?: ChannelMember): Promise<ChannelToken>;
+  /** What a client needs to sign in. @throws Error where the socket id is none */
+  authenticateUser(
+    socketId: string,
+    user: SignedInUser,
+  ): Promise<{ readonly auth: string; readonly user_data: string }>;
+  /** Reads a webhook. @throws Error where it is not signed with the app's secret */
+  webhook(request: WebhookRequest): Promise<Webhook>;
+}
+
+export function channelsClient(server: ChannelsOptions): ChannelsClient {
+  const { appId, key, secret, encryptionMasterKeyBase64 } = server;
+  const sign = hmac(secret);
+  const prefix = withoutSlash(new URL(server.url).pathname);
+
+  const token = async (text: string): Promise<string> => `${key}:${hex(await sign(text))}`;
+
+  /** A GET, or a POST of what is to be sent. */
+  const call = async <Answer,>(path: string, options?: CallOptions, query?: Query, sent?: object): Promise<Answer> => {
+    const method = sent ? 'POST' : 'GET';
+    const body = sent && JSON.stringify(sent);
+    const target = `/apps/${appId}/${path}`;
+    const parameters = new URLSearchParams({
+      ...query,
+      auth_key: key,
+      auth_timestamp: now(),
+      auth_version: '1.0',
+      ...(body && { body_md5: md5(body) }),
+    } as unknown as Readonly<Record<string, string>>); // Numbers become texts.
+    parameters.sort();
+    const signed = Array.from(parameters, (pair) => pair.join('=')).join('&');
+    parameters.set('auth_signature', hex(await sign(`${method}\n${prefix}${target}\n${signed}`)));
+    return request(server, method, `${target}?${String(parameters)}`, body, options);
+  };
+
+  const trigger: ChannelsClient['trigger'] = async (names, name, data, options = {}) => {
+    const { socket_id, info } = options;
+    const channels = [names].flat();
+    return call('events', options, undefined, { name, data: textOf(data, channels), channels, socket_id, info });
+  };
+
+  return {
+    trigger,
+    triggerBatch: async (batch, options) => {
+      const written = batch.map((event) => ({ ...event, data: textOf(event.data, [event.channel]) }));
+      return call('batch_events', options, undefined, { batch: written });
+    },
+    sendToUser: (userId, event, data, options) => trigger(`#server-to-user-${userId}`, event, data, options),
+    get: (path: string, query?: Query, options?: CallOptions) => call<never>(path, options, query),
+    terminateUserConnections: (userId, options) =>
+      call(`users/${encodeURIComponent(userId)}/terminate_connections`, options, undefined, {}),
+
+    async authorizeChannel(socketId, channel, member) {
+      const text = `${checked(socketId, socketIds)}:${checked(channel, /^[\w\-=@,.;]+$/)}`;
+      const data = member && JSON.stringify(member);
+      return {
+        auth: await token(data ? `${text}:${data}` : text),
+        ...(data && { channel_data: data }),
+        ...(isEncrypted(channel) && { shared_secret: await sharedSecret(channel, encryptionMasterKeyBase64) }),
+      };
+    },
+    async authenticateUser(socketId, user) {
+      const data = JSON.stringify(user);
+      return { auth: await token(`${checked(socketId, socketIds)}::user::${data}`), user_data: data };
+    },
+    async webhook(request) {
+      const body = await request.text();
+      const given = ['key', 'signature'].map((name) => request.headers.get(`x-pusher-${name}`)).join(':');
+      // Compared as they are, the time that it takes would tell how much of the signature is right.
+      if ((await token(given)) !== (await token(await token(body)))) throw new Error('Not a webhook of the app');
+      return JSON.parse(body) as Webhook; // The app's server has written it.
+    },
+  };
+}
+
+const socketIds = /^\d+\.\d+$/;
+
+const isEncrypted = (channel: string): boolean => channel.startsWith('private-encrypted-');
+
+async function sharedSecret(channel: string, masterKey: string | undefined): Promise<string> {
+  if (!masterKey) throw new Error(`${channel} needs encryptionMasterKeyBase64`);
+  return base64(await crypto.subtle.digest('SHA-256', latin1(channel + atob(masterKey))));
+}
+
+function textOf(data: unknown, channels: readonly string[]): string {
+  const encrypted = channels.find(isEncrypted);
+  if (encrypted) throw new Error(`Cannot encrypt for ${encrypted}`);
+  return typeof data === 'string' ? data : JSON.stringify(data);
+}
+
+/** What is signed is a text of parts: none of them may look like two. */
+function checked(part: string, expression: RegExp): string {
+  if (!expression.test(part)) throw new Error(`Invalid: ${part}`);
+  return part;
+}

@@ -1,0 +1,27 @@
+export {
+  type BeamsClient,
+  beamsClient,
+  type BeamsOptions,
+  type Published,
+  type PublishRequest,
+} from './beams-client.mjs';
+export {
+  type BatchEvent,
+  type ChannelCounts,
+  type ChannelList,
+  type ChannelMember,
+  type ChannelsClient,
+  channelsClient,
+  type ChannelsOptions,
+  type ChannelState,
+  type ChannelToken,
+  type CountAttribute,
+  type HistoryPage,
+  type Query,
+  type SignedInUser,
+  type TriggerOptions,
+  type UserList,
+  type Webhook,
+  type WebhookRequest,
+} from './channels-client.mjs';
+export { type CallOptions, RequestFailed, type ServerOptions } from './requests.mjs';
