@@ -4,7 +4,7 @@ import type { Random } from '../support/random.js';
 import type { ServerProcess } from '../support/server-process.js';
 import { until } from '../support/until.js';
 import type { WebhookReceiver } from '../support/webhook-receiver.js';
-import { Participant } from './participant.js';
+import { Participant, timeText } from './participant.js';
 
 const rooms = ['presence-a', 'presence-b', 'presence-c'];
 const channels = [...rooms, 'news'];
@@ -32,11 +32,6 @@ export class Model {
     private readonly random: Random,
   ) {}
 
-  /** What has happened, for the report of a failure. */
-  get history(): string {
-    return this.log.join('\n');
-  }
-
   async step(): Promise<Happening> {
     const what = this.random.weighted(weights);
     await this[what]().catch((error: unknown) => this.fail(String(error)));
@@ -44,7 +39,7 @@ export class Model {
     return what;
   }
 
-  /** Waits until everybody says what is true, and throws where they do not. */
+  /** Waits until everybody says what is true; throws where they do not, or clients were told the same twice. */
   async settle(): Promise<void> {
     this.note('quiet');
     let wrong = '';
@@ -57,11 +52,8 @@ export class Model {
       'all agree',
       30_000,
     ).catch(() => this.fail(wrong));
-  }
-
-  /** Where clients were told the same of a member twice. */
-  repetitions(): string[] {
-    return this.participants.flatMap(({ repetitions }) => repetitions);
+    const repetitions = this.participants.flatMap((each) => each.repetitions);
+    if (repetitions.length > 0) this.fail(`Told twice the same:\n${repetitions.join('\n')}`);
   }
 
   /** What webhooks say is there, channels and their members, and how often it was said to be more than to be gone. */
@@ -243,13 +235,14 @@ export class Model {
     return this.participants.length > 0 ? this.random.of(this.participants) : undefined;
   }
 
-  private fail(why: string): never {
+  /** Ends with a report of what happened, and of what processes have said of it. */
+  fail(why: string): never {
     const said = this.cluster.processes.map(({ port, output }) => `Process ${port} said last:\n${lastLines(output)}`);
-    throw new Error([`After\n${this.history}`, why, ...said].join('\n\n'));
+    throw new Error([`After\n${this.log.join('\n')}`, why, ...said].join('\n\n'));
   }
 
   private note(what: string): void {
-    this.log.push(`${new Date().toISOString().slice(14, 23)} ${what}`);
+    this.log.push(`${timeText()} ${what}`);
   }
 }
 

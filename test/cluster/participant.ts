@@ -3,9 +3,13 @@ import type { Channel, Members } from 'pusher-js';
 import type { ServerProcess } from '../support/server-process.js';
 
 interface Told {
+  /** When, as the report shows it. */
+  readonly at: string;
   readonly channel: string;
-  readonly user: string;
-  readonly isPresent: boolean;
+  /** With a roster, changes begin anew. */
+  readonly what: 'came' | 'left' | 'roster';
+  /** Who came or left. */
+  readonly user: string | undefined;
 }
 
 /** A connection of a user, and what it was told. */
@@ -38,10 +42,11 @@ export class Participant {
   join(name: string): void {
     const channel = this.client.subscribe(name);
     this.joined.set(name, channel);
-    const tell = (isPresent: boolean) => (member: { id: string }) =>
-      void this.told.push({ channel: name, user: member.id, isPresent });
-    channel.bind('pusher:member_added', tell(true));
-    channel.bind('pusher:member_removed', tell(false));
+    const tell = (what: Told['what'], user?: string) =>
+      void this.told.push({ at: timeText(), channel: name, what, user });
+    channel.bind('pusher:subscription_succeeded', () => tell('roster'));
+    channel.bind('pusher:member_added', ({ id }: { id: string }) => tell('came', id));
+    channel.bind('pusher:member_removed', ({ id }: { id: string }) => tell('left', id));
     channel.bind('pusher:subscription_count', ({ subscription_count: count }: { subscription_count: number }) =>
       this.counts.set(name, count),
     );
@@ -67,16 +72,22 @@ export class Participant {
       .toSorted();
   }
 
-  /** Where it was told the same of a user twice: each comes and goes by turns. */
+  /** Where it was told the same of a user twice, with all that it was told of them: each comes and goes by turns. */
   get repetitions(): string[] {
-    const last = new Map<string, boolean>();
-    return this.told.flatMap(({ channel, user, isPresent }) => {
+    const last = new Map<string, Told['what']>();
+    return this.told.flatMap(({ channel, user, what }) => {
+      if (what === 'roster') for (const key of last.keys()) if (key.startsWith(`${channel} `)) last.delete(key);
+      if (user === undefined) return [];
       const key = `${channel} ${user}`;
-      const isRepeated = last.get(key) === isPresent;
-      last.set(key, isPresent);
-      return isRepeated
-        ? [`a client of ${this.user} was told twice that ${user} ${isPresent ? 'came' : 'left'} (${channel})`]
-        : [];
+      const isRepeated = last.get(key) === what;
+      last.set(key, what);
+      if (!isRepeated) return [];
+      const all = this.told.filter((each) => each.channel === channel && (each.user ?? user) === user);
+      const words = all.map((each) => `${each.at} ${each.what}`).join(', ');
+      return [`a client of ${this.user} on process ${this.server.port}, of ${user} on ${channel}: ${words}`];
     });
   }
 }
+
+/** Minutes, seconds and milliseconds. */
+export const timeText = (): string => new Date().toISOString().slice(14, 23);
