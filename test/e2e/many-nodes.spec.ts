@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { MemoryChannelRepository, NodesService } from 'rookery/channels';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ChannelRepository, MemoryChannelRepository, NodesService } from 'rookery/channels';
 import { ThisNode } from 'rookery/common';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import { overSocket, signed } from '../support/channels-api.js';
@@ -23,11 +23,11 @@ interface Node {
   connect(): Promise<SocketClient>;
 }
 
-async function startTwo(): Promise<{ one: Node; other: Node; receiver: WebhookReceiver }> {
+async function startTwo() {
   const receiver = await WebhookReceiver.start();
   closing.push(() => receiver.close());
   const link = new Link();
-  const channelRepository = new MemoryChannelRepository();
+  const channelRepository: ChannelRepository = new MemoryChannelRepository();
   const presenceRepository = new MemoryPresenceRepository();
   const start = async (): Promise<Node> => {
     const broker = new LinkedBroker(link);
@@ -41,7 +41,7 @@ async function startTwo(): Promise<{ one: Node; other: Node; receiver: WebhookRe
     const { id } = server.app.get(ThisNode);
     return { server, broker, nodes, id, connect: () => SocketClient.connect(server.port) };
   };
-  return { one: await start(), other: await start(), receiver };
+  return { one: await start(), other: await start(), receiver, channelRepository, presenceRepository };
 }
 
 const get = async ({ server }: Node, path: string, info?: string): Promise<any> =>
@@ -124,5 +124,46 @@ describe('two processes', () => {
     });
     alice.close();
     expect(await bob.next('pusher_internal:member_removed')).toMatchObject({ data: '{"user_id":"alice"}' });
+  });
+
+  it('tell of nobody who says again in time what was forgotten, and of those who are late', async () => {
+    const { one, other, presenceRepository, channelRepository } = await startTwo();
+    const [alice, bob] = [await one.connect(), await other.connect()];
+    await alice.subscribe('presence-room', { user_id: 'alice' });
+    await bob.subscribe('presence-room', { user_id: 'bob' });
+    const forget = async () => {
+      await presenceRepository.takeOut(one.id, 'nobody');
+      await channelRepository.takeOut(one.id, 'nobody');
+    };
+    await forget();
+    await one.nodes.announce({ untoldUntil: Date.now() + 60_000 });
+    expect(await bob.settled('pusher_internal:member_added')).toEqual([]);
+
+    await forget();
+    // The others read a roster without her.
+    const carol = await other.connect();
+    expect(await carol.subscribe('presence-room', { user_id: 'carol' })).toMatchObject({ presence: { count: 2 } });
+    const untoldUntil = Date.now() + 50;
+    const { announce } = channelRepository;
+    vi.spyOn(channelRepository, 'announce').mockImplementationOnce(async (...said) => {
+      await until(() => Date.now() > untoldUntil, 'it is late');
+      return announce.apply(channelRepository, said);
+    });
+    await one.nodes.announce({ untoldUntil });
+    expect(await carol.next('pusher_internal:member_added')).toMatchObject({ data: '{"user_id":"alice"}' });
+    // He has never heard that she was away.
+    await bob.next('pusher_internal:member_added');
+    expect(await bob.settled('pusher_internal:member_added')).toEqual([]);
+  });
+
+  it('tell a channel again how many are on it, where messages were lost', async () => {
+    const { one, channelRepository } = await startTwo();
+    const alice = await one.connect();
+    await alice.subscribe('news');
+    expect((await alice.next('pusher_internal:subscription_count')).data).toBe('{"subscription_count":1}');
+    await channelRepository.occupy(testApp.id, 'news', 'elsewhere', 2);
+    one.broker.lose({ appId: testApp.id, channel: 'news' });
+    await one.nodes.tellMissed();
+    expect((await alice.next('pusher_internal:subscription_count')).data).toBe('{"subscription_count":3}');
   });
 });

@@ -1,4 +1,11 @@
-import { Broker, type BrokerMessage, type BrokerReceiver, InProcessBroker, type Position } from 'rookery/channels';
+import {
+  Broker,
+  type BrokerMessage,
+  type BrokerReceiver,
+  InProcessBroker,
+  type Position,
+  type Topic,
+} from 'rookery/channels';
 
 /** What several brokers share: as if each were in a process of its own. */
 export class Link {
@@ -40,6 +47,11 @@ export class LinkedBroker extends Broker {
 
   unsubscribe(appId: string, channel: string): void {
     this.topics.delete(`${appId}/${channel}`);
+  }
+
+  /** As when a connection broke over which messages came. */
+  lose(...topics: readonly Topic[]): void {
+    this.receiver?.lost(topics);
   }
 
   /** As when the process is killed: nothing reaches it any more. */

@@ -22,6 +22,7 @@ export * from './http/request-body.js';
 export { RookeryController } from './http/rookery-controller.js';
 export * from './http/route-not-found.js';
 export * from './http/serve-raw.js';
+export { hashOf } from './hash.js';
 export * from './heap.js';
 export * from './hmac.js';
 export * from './is-object.js';

@@ -1,3 +1,5 @@
+import { hashOf } from 'rookery/common';
+
 /** Over so many partitions the keys are spread; a Redis Cluster has them on all its shards. */
 export const partitions = 128;
 
@@ -18,12 +20,8 @@ export function partsOf(joined: string): { readonly scope: string; readonly name
   return { scope: text(joined.slice(0, space)), name: joined.slice(space + 1) };
 }
 
-/** FNV-1a: evenly spread, and the same in every process and version. */
-export function partitionOf(name: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) % partitions;
-}
+/** The same in every process and version. */
+export const partitionOf = (name: string): number => hashOf(name) % partitions;
 
 /** The names of all keys. What is between braces decides where in a Redis Cluster a key is. */
 export class Keys {

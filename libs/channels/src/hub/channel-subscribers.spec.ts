@@ -3,6 +3,7 @@ import { until } from '../../../../test/support/until.js';
 import type { MemberChange } from '../broker/broker.js';
 import type { Connection } from '../connections/connection.js';
 import type { Encoding } from '../connections/transport.js';
+import { memberAdded } from '../protocol/frames.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { SessionPings } from './session-pings.js';
@@ -98,6 +99,45 @@ describe('what is published on a channel', () => {
     publish('end', '4');
     await until(() => alice.heard().endsWith('end;'), 'the end is heard');
     expect(alice.heard()).toBe('ws:bob is here;ws:bob is here again;ws:end;');
+  });
+
+  it('is told again of a member only to whose roster lacked it: shared state was lost, and said again', async () => {
+    const [alice, bob, watcher] = [client(webSocket), client(webSocket), client(webSocket)];
+    enter(alice, { version: 1 });
+    publish('carol', '1', member('carol', 2));
+    await until(() => alice.heard() !== '', 'Alice has heard');
+    enter(bob, { version: 3 });
+    enter(watcher);
+    publish('carol', '2', member('carol', 4));
+    publish('dave', '3', member('dave', 5));
+    publish('carol', '4', member('carol', 6));
+    publish('carol, renamed', '5', member('carol', 7));
+    publish('carol has left', '6', member('carol', 8, false));
+    publish('carol has left', '7', member('carol', 9, false));
+    publish('carol', '8', member('carol', 10));
+    publish('end', '9');
+    await until(() => alice.heard().endsWith('end;'), 'the end is heard');
+    const rest = 'ws:carol, renamed;ws:carol has left;ws:carol;ws:end;';
+    expect(alice.heard()).toBe(`ws:carol;ws:dave;${rest}`);
+    expect(bob.heard()).toBe(`ws:carol;ws:dave;${rest}`);
+    // What it knew when it came is not known here.
+    expect(watcher.heard()).toBe(
+      'ws:carol;ws:dave;ws:carol;ws:carol, renamed;ws:carol has left;ws:carol has left;ws:carol;ws:end;',
+    );
+  });
+
+  it('is not told again of who was on the first roster', async () => {
+    const alice = client(webSocket);
+    enter(alice, { version: 3 });
+    subscribers.learn({
+      members: [{ userId: 'bob', userInfoJson: '{"name":"Bob"}' }, { userId: 'carol' }],
+      version: 3,
+    });
+    publish(memberAdded('news', 'bob', '{"name":"Bob"}'), '1', member('bob', 4));
+    publish(memberAdded('news', 'carol', '{"name":"Carol"}'), '2', member('carol', 5));
+    publish('end', '3');
+    await until(() => alice.heard().endsWith('end;'), 'the end is heard');
+    expect(alice.heard()).toBe(`ws:${memberAdded('news', 'carol', '{"name":"Carol"}')};ws:end;`);
   });
 
   it('is not told again to who got it as the remembered event, and everything after it is', async () => {

@@ -1,7 +1,9 @@
+import { hashOf } from 'rookery/common';
 import type { Roster } from 'rookery/presence';
 import type { MemberChange, Position } from '../broker/broker.js';
 import type { Connection } from '../connections/connection.js';
 import type { WriteScheduler } from '../connections/write-scheduler.js';
+import { memberAdded } from '../protocol/frames.js';
 import { type Frame, JoinedFrames } from './frame.js';
 import { PendingFrames } from './pending-frames.js';
 import type { SessionChannel, SessionPings } from './session-pings.js';
@@ -14,6 +16,11 @@ export interface Known {
   readonly position?: Position;
   /** Up to where it got what the channel's history has. */
   readonly replayed?: Position;
+}
+
+/** A change that connections were told of, and in which words: by their hash. */
+interface ToldChange extends MemberChange {
+  readonly words: number;
 }
 
 /** Users whose last change is remembered though they are absent: one that comes late is then known to be late. */
@@ -43,7 +50,7 @@ export class ChannelSubscribers implements SessionChannel {
   private knownVersion = 0;
   private knownPosition: Position = '';
   private isRosterKnown = false;
-  private readonly changes = new Map<string, MemberChange>();
+  private readonly changes = new Map<string, ToldChange>();
   /** Those who may come back for what they missed; on channels without a history nobody cares. */
   private readonly withSession = new Set<Connection>();
   /** Of the latest event for the history that the connections were given. */
@@ -102,9 +109,11 @@ export class ChannelSubscribers implements SessionChannel {
   learn({ members, version }: Roster): void {
     if (this.isRosterKnown) return;
     this.isRosterKnown = true;
-    for (const { userId } of members)
-      if ((this.changes.get(userId)?.version ?? 0) <= version)
-        this.changes.set(userId, { userId, isPresent: true, version });
+    for (const { userId, userInfoJson } of members) {
+      if ((this.changes.get(userId)?.version ?? 0) > version) continue;
+      const words = hashOf(memberAdded(this.name, userId, userInfoJson));
+      this.changes.set(userId, { userId, isPresent: true, version, words });
+    }
   }
 
   /** @returns whether the connection was here */
@@ -118,7 +127,7 @@ export class ChannelSubscribers implements SessionChannel {
   }
 
   publish(frame: Frame): void {
-    if (frame.change && this.isOvertaken(frame.change)) return;
+    if (frame.change && this.isOvertaken(frame, frame.change)) return;
     this.pending?.publish(frame);
     if (this.connections.size === 0) return;
     const isFirst = this.due.push(frame) === 1;
@@ -172,8 +181,10 @@ export class ChannelSubscribers implements SessionChannel {
   private flushOneByOne(frames: JoinedFrames): void {
     const excluded = new Set(this.due.map(({ except }) => except));
     const oldest = this.oldestKnown();
+    const isRepeated = this.due.some(({ repeats }) => repeats !== undefined);
     for (const connection of this.connections)
       if (
+        isRepeated ||
         excluded.has(connection.socketId) ||
         this.joinedAt.has(connection) ||
         (oldest && this.knows(connection, oldest))
@@ -211,17 +222,19 @@ export class ChannelSubscribers implements SessionChannel {
   }
 
   private isForAll(frame: Frame): boolean {
-    return frame.except === undefined && this.isNewToAll(frame);
+    return frame.except === undefined && frame.repeats === undefined && this.isNewToAll(frame);
   }
 
   private isNewToAll({ change, position }: Frame): boolean {
     return (change === undefined || change.version > this.knownVersion) && position > this.knownPosition;
   }
 
-  private isNews(connection: Connection, { change, position, isKept }: Frame): boolean {
+  private isNews(connection: Connection, { change, repeats, position, isKept }: Frame): boolean {
     const known = this.known.get(connection);
     if (!known) return true;
     if (change && known.version !== undefined && change.version <= known.version) return false;
+    // Whose roster is from before the first telling has heard of it; a later roster may have lacked it.
+    if (repeats !== undefined && known.version !== undefined && known.version <= repeats) return false;
     if (isKept && known.replayed !== undefined && position <= known.replayed) return false;
     return known.position === undefined || position > known.position;
   }
@@ -242,12 +255,14 @@ export class ChannelSubscribers implements SessionChannel {
   }
 
   /** Whether a newer change of the same user has come already: its tellers are other processes, and one was faster. */
-  private isOvertaken(change: MemberChange): boolean {
+  private isOvertaken(frame: Frame, change: MemberChange): boolean {
     const latest = this.changes.get(change.userId);
     if (latest && latest.version >= change.version) return true;
+    const words = hashOf(frame.text);
+    if (latest && latest.isPresent === change.isPresent && latest.words === words) frame.repeats = latest.version;
     // Set anew, it is the last of the map: the first are those who changed least lately.
     this.changes.delete(change.userId);
-    this.changes.set(change.userId, change);
+    this.changes.set(change.userId, { ...change, words });
     if (this.changes.size > rememberedChanges) this.forgetAbsent();
     return false;
   }

@@ -9,6 +9,8 @@ export class Frame {
   readonly change: MemberChange | undefined;
   /** Whether the channel's history has it: it says its position then. */
   readonly isKept: boolean;
+  /** The version at which the same was told of the same user before: shared state was lost, and said again. */
+  repeats: number | undefined;
   private encoding: Encoding | undefined;
   private encoded: Buffer = empty;
 

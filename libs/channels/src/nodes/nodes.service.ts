@@ -46,14 +46,15 @@ export class NodesService {
 
   /**
    * Says again all that this process holds, and tells the others of what they took for gone.
-   * @param isForgotten whether it is the memory that was lost: nobody took anything for gone then, and nobody is told
+   * @param untoldUntil in epoch milliseconds: where the memory was lost, others read nothing of it until then, and nobody
+   *   who has spoken by then was taken for gone, so nobody is told
    */
-  async announce({ isForgotten = false } = {}): Promise<void> {
+  async announce({ untoldUntil = 0 } = {}): Promise<void> {
     const { presences, admitted } = this.holdings();
     const members = await this.presence.announce(presences);
     const held = { channels: this.occupancy.holdings(), admitted };
     const channels = await this.channels.announce(this.node.id, held);
-    if (!isForgotten) await this.tell(members, channels);
+    if (Date.now() >= untoldUntil) await this.tell(members, channels);
   }
 
   /** Tells connections of this process what they missed where messages were lost on their way to it. */

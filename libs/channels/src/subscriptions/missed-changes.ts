@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { PresenceService } from 'rookery/presence';
+import { Apps } from '../access/apps.js';
 import type { Topic } from '../broker/broker.js';
 import { Hub } from '../hub/hub.js';
-import { memberAdded, memberRemoved, watchlistEvents } from '../protocol/frames.js';
+import { memberAdded, memberRemoved, subscriptionCount, watchlistEvents } from '../protocol/frames.js';
 import { sessionsOf, watchedOn } from '../protocol/reserved-channels.js';
+import { ChannelRepository } from '../storage/channel.repository.js';
 
-/** Tells the connections of this process what they missed of members and users, where messages were lost. */
+/** Tells the connections of this process what they missed of members, users and counts, where messages were lost. */
 @Injectable()
 export class MissedChanges {
   constructor(
     private readonly hub: Hub,
     private readonly presence: PresenceService,
+    private readonly apps: Apps,
+    private readonly channels: ChannelRepository,
   ) {}
 
   /** Reads the state anew wherever messages were lost since the last call, and tells the difference. */
@@ -23,6 +27,7 @@ export class MissedChanges {
       const watched = watchedOn(topic.channel);
       if (watched !== undefined) await this.tellWatchers(topic, watched);
       else if (topic.channel.startsWith('presence-')) await this.tellMembers(topic);
+      else await this.tellCount(topic);
     } catch (error) {
       this.hub.lost([topic]);
       throw error;
@@ -39,6 +44,14 @@ export class MissedChanges {
         : memberRemoved(channel, userId);
       this.hub.messageHere({ kind: 'event', appId, channel, text, change });
     }
+  }
+
+  /** Also of a large channel: it happens once in a while. */
+  private async tellCount({ appId, channel }: Topic): Promise<void> {
+    const app = await this.apps.findById(appId);
+    if (!app?.subscriptionCount) return;
+    const [count = 0] = await this.channels.subscriptionCounts(appId, [channel]);
+    if (count > 0) this.hub.messageHere({ kind: 'event', appId, channel, text: subscriptionCount(channel, count) });
   }
 
   /** Told though they may know it: a change that is told twice does no harm. */

@@ -32,7 +32,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Until then Redis may lack what other processes hold: it has lost its memory. In epoch milliseconds. */
   private completeAt = 0;
   /** Whether this process has to say again what it holds, and why. */
-  private owed: { readonly isForgotten: boolean } | undefined;
+  private owed: { readonly untoldUntil: number } | undefined;
   /** When the lease was renewed last, in epoch milliseconds. */
   private renewedAt = 0;
   /** Until then nobody is taken for dead: while Redis was away, no lease could be renewed. In epoch milliseconds. */
@@ -53,7 +53,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     this.timer = setInterval(() => void this.beat(), heartbeatSeconds * 1000).unref();
     this.redis.onReconnect(() => this.beat({ isReconnected: true }));
     this.redis.onTakenForDead(() => {
-      this.owed ??= { isForgotten: false };
+      this.owed ??= { untoldUntil: 0 };
       void this.beat();
     });
   }
@@ -96,7 +96,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     this.renewedAt = Date.now();
     if (wasCutOff) this.sparesUntil = this.renewedAt + this.redis.settings.leaseSeconds * 1000;
     if (this.epoch !== undefined && this.epoch !== epoch) this.forgotten(ageMs);
-    else if (this.epoch !== undefined && (state === 'new' || wasCutOff)) this.owed ??= { isForgotten: false };
+    else if (this.epoch !== undefined && (state === 'new' || wasCutOff)) this.owed ??= { untoldUntil: 0 };
     this.epoch = epoch;
     this.node.others = alive - 1;
     await this.about?.compare(alive);
@@ -143,8 +143,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     this.logger.warn('Redis has lost what it knew: what this process holds is said again');
     const leftMs = 2 * this.redis.settings.heartbeatSeconds * 1000 - ageMs;
     this.completeAt = Date.now() + Math.max(0, leftMs);
-    // Who comes later was missed meanwhile.
-    this.owed = { isForgotten: leftMs > 0 };
+    // Who has spoken later was missed meanwhile.
+    this.owed = { untoldUntil: this.completeAt };
   }
 
   /** Until it has succeeded, each beat tries again; what becomes owed meanwhile is done then, too. */
