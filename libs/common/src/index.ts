@@ -1,3 +1,4 @@
+export * from './asked-gauge.js';
 export * from './awaitable.js';
 export * from './bind.js';
 export * from './checks/index.js';

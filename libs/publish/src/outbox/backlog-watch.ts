@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Gauge } from 'prom-client';
+import { askedGauge } from 'rookery/common';
 import { tooManyWaiting } from '../http/errors.js';
 import { PublishMetrics } from '../metrics.js';
 import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
@@ -26,12 +26,12 @@ export class BacklogWatch {
     { registry }: PublishMetrics,
   ) {
     const told = (value: (backlog: Backlog) => number) => () => this.told(value);
-    gauge(registry, {
+    askedGauge(registry, {
       name: 'rookery_publish_waiting_publishes',
       help: 'Publishes that are due and wait for a worker, in the whole of the queue',
       value: told(({ publishes }) => publishes),
     });
-    gauge(registry, {
+    askedGauge(registry, {
       name: 'rookery_publish_oldest_waiting_seconds',
       help: 'How long the first of them has been due; 0 when none waits',
       value: told(({ oldestDueAt }) => (oldestDueAt === undefined ? 0 : (this.now() - oldestDueAt) / 1000)),
@@ -70,25 +70,4 @@ export class BacklogWatch {
       return Number.NaN;
     }
   }
-}
-
-interface AskedGauge {
-  readonly name: string;
-  readonly help: string;
-  readonly value: () => Promise<number>;
-}
-
-/** A gauge that asks when it is scraped. */
-function gauge(registry: PublishMetrics['registry'], { name, help, value }: AskedGauge): void {
-  const asked = new Gauge({
-    name,
-    help,
-    registers: [],
-    // Processes that share the queue all tell the same.
-    aggregator: 'max',
-    async collect() {
-      this.set(await value());
-    },
-  });
-  registry.registerMetric(asked);
 }

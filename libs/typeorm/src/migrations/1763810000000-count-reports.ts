@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
 import { inSchemaOf } from '../database/schema.js';
 import { columnsFor } from './columns.js';
-import { dataSourceOf } from './data-source-of.js';
+import { dataSourceOf } from '../database/data-source-of.js';
 
 /** The reports of a publish are counted as they come: reading them all would hold up a process that asks. */
 export class CountReports1763810000000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { QueryRunner, TableColumnOptions } from 'typeorm';
-import { dataSourceOf } from './data-source-of.js';
+import { dataSourceOf } from '../database/data-source-of.js';
 
 /** Columns as a migration writes them, once for both databases. */
 export function columnsFor(runner: QueryRunner) {

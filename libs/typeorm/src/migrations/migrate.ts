@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { inSchemaOf } from '../database/schema.js';
-import { dataSourceOf } from './data-source-of.js';
+import { dataSourceOf } from '../database/data-source-of.js';
 import { rookeryMigrations } from './index.js';
 
 /** Processes that start together wait for each other here. Any number that nobody else uses. */
