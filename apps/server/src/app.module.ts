@@ -12,6 +12,7 @@ import {
   TypeOrmGoneDeviceRepository,
   TypeOrmReportRepository,
   TypeOrmStorageModule,
+  TypeOrmTriggerOutbox,
   TypeOrmWebhookOutbox,
 } from 'rookery/typeorm';
 import type { ServerConfig } from './config/config.js';
@@ -47,6 +48,8 @@ export class AppModule {
                 ...channels,
                 apps,
                 webhookOutbox: TypeOrmWebhookOutbox.named('channels'),
+                // For those who trigger in the database.
+                triggerOutbox: TypeOrmTriggerOutbox,
               }),
             ]
           : []),

@@ -38,6 +38,7 @@ import { ChannelRepository } from './storage/channel.repository.js';
 import { IdempotencyKeys } from './storage/idempotency.keys.js';
 import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
 import { MemoryIdempotencyKeys } from './storage/memory-idempotency.keys.js';
+import { NoTriggerOutbox, TriggerOutbox } from './storage/trigger.outbox.js';
 import { MemoryTriggerRate } from './storage/memory-trigger.rate.js';
 import { TriggerRate } from './storage/trigger.rate.js';
 import { MemorySessionRepository } from './storage/memory-session.repository.js';
@@ -62,6 +63,8 @@ export interface ChannelsExtras {
   readonly requestRates?: Implementation<RequestRates>;
   /** What keeps webhooks until they are delivered. @default in memory: lost when the process stops */
   readonly webhookOutbox?: Implementation<WebhookOutbox>;
+  /** What keeps events that are triggered `within` transactions. @default none: they cannot be */
+  readonly triggerOutbox?: Implementation<TriggerOutbox>;
   /** Guards, interceptors, pipes and filters for subscribe, signin and client events. @default none */
   readonly sockets?: SocketEnhancerTypes;
   /** Modules whose exports these need. */
@@ -78,6 +81,7 @@ const extras: ChannelsExtras = {
   idempotencyKeys: undefined,
   requestRates: undefined,
   webhookOutbox: undefined,
+  triggerOutbox: undefined,
   sockets: undefined,
   imports: undefined,
 };
@@ -101,6 +105,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         idempotencyKeys,
         requestRates,
         webhookOutbox,
+        triggerOutbox,
         sockets = {},
         imports = [],
       },
@@ -124,6 +129,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
         { provide: SocketAuthorizer, ...lentOr(SocketAuthorizer, TokensOnly) } as Provider,
         bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
+        bind(TriggerOutbox, triggerOutbox, NoTriggerOutbox),
         {
           provide: WebhookSender,
           inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners],

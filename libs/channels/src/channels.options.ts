@@ -75,6 +75,22 @@ export class SessionSettings {
   readonly keepSeconds: number = 86_400;
 }
 
+/** How events are sent that were triggered within transactions. */
+export class TriggerRelaySettings {
+  /**
+   * Whether this process sends them. One whose Broker does not reach the clients, since it only writes to the database that
+   * it shares with those who serve them, leaves that to them. @default true
+   */
+  @IsBoolean()
+  readonly enabled: boolean = true;
+  /** How often to look for what other processes committed, in milliseconds. @default 1000 */
+  @IsCount(1)
+  readonly pollMs: number = 1000;
+  /** How long another process waits for the work of one that has died, in milliseconds. @default 5000 */
+  @IsCount(1000)
+  readonly leaseMs: number = 5000;
+}
+
 /** The settings of ChannelsModule. */
 export class ChannelsSettings extends HostingSettings {
   /** The apps to serve, unless another AppRepository is named. */
@@ -105,6 +121,9 @@ export class ChannelsSettings extends HostingSettings {
   /** How clients are served that come back for what they missed. */
   @Nested(() => SessionSettings)
   readonly sessions: SessionSettings = new SessionSettings();
+  /** How events are sent that were triggered within transactions. */
+  @Nested(() => TriggerRelaySettings)
+  readonly triggerRelay: TriggerRelaySettings = new TriggerRelaySettings();
   /** How webhooks are sent. */
   @Nested(() => WebhookSettings)
   readonly webhooks: WebhookSettings = new WebhookSettings();

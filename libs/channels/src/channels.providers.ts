@@ -7,9 +7,11 @@ import { Broker } from './broker/broker.js';
 import { ChannelsSettings } from './channels.options.js';
 import { ChannelsService } from './events/channels.service.js';
 import { HistoryService } from './events/history.service.js';
+import { EventSender } from './events/event-sender.js';
 import { EventsService } from './events/events.service.js';
 import { RepeatedTriggers } from './events/repeated-triggers.js';
 import { TriggerLimit } from './events/trigger-limit.js';
+import { TriggerRelay } from './events/trigger-relay.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
@@ -88,6 +90,8 @@ export const services: Provider[] = [
   TriggerLimit,
   OnceInAWhile,
   RepeatedTriggers,
+  EventSender,
+  TriggerRelay,
   EventsService,
   ChannelsService,
   HistoryService,

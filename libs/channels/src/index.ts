@@ -41,6 +41,13 @@ export * from './storage/channel.repository.js';
 export * from './storage/memory-channel.repository.js';
 export * from './storage/idempotency.keys.js';
 export * from './storage/memory-idempotency.keys.js';
+export {
+  type CommittedEvent,
+  type OutgoingEvent,
+  type RelayClaim,
+  type TriggerBacklog,
+  TriggerOutbox,
+} from './storage/trigger.outbox.js';
 export * from './storage/trigger.rate.js';
 export * from './storage/memory-trigger.rate.js';
 export type { PositionChange, SavedSession, SessionName } from './access/saved-session.js';

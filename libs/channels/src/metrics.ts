@@ -20,6 +20,11 @@ export class ChannelsMetrics {
     help: 'Webhooks whose last try failed, or that no try could deliver',
     registers: [this.registry],
   });
+  readonly triggersBuried = new Counter({
+    name: 'rookery_channels_triggers_buried_total',
+    help: 'Events of transactions that can never be sent, since their app is gone or allows no such channel',
+    registers: [this.registry],
+  });
   readonly gaps = new Counter({
     name: 'rookery_channels_gaps_total',
     help: 'Times that a channel with subscribers here may have missed messages on their way to this process',

@@ -26,6 +26,7 @@ export * from './http/serve-raw.js';
 export { hashOf } from './hash.js';
 export * from './heap.js';
 export * from './hmac.js';
+export * from './host-transaction.js';
 export * from './is-object.js';
 export * from './lend.js';
 export { type Interest, listensTo } from './lifecycle/listens-to.js';

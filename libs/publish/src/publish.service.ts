@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { checkedBody } from 'rookery/common';
+import { checkedBody, type HostTransaction } from 'rookery/common';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
@@ -20,6 +20,11 @@ export interface PublishRequestOptions {
   readonly idempotencyKey?: string;
   /** When to send it, at most 28 days ahead; a time that is over is now (api § Publish-At). */
   readonly publishAt?: Date;
+  /**
+   * A transaction of the host's own on the database of the PublishOutbox: TypeORM's EntityManager. The publish exists when
+   * it is committed, and not when it is not.
+   */
+  readonly within?: HostTransaction;
 }
 
 /** api § Publish-At: 28 days. */
@@ -91,16 +96,17 @@ export class PublishService {
   async accept(
     instance: Instance,
     body: InterestsPublish | UsersPublish,
-    { idempotencyKey, publishAt }: PublishRequestOptions,
+    { idempotencyKey, publishAt, within: transaction }: PublishRequestOptions,
   ): Promise<{ readonly publishId: string }> {
     // A Date that is none is NaN, which is no less than anything.
     if (publishAt && !(publishAt.getTime() <= this.now() + longestDelayMs)) throw invalidPublishAt();
     await this.backlog.assertRoom();
     const publish = publishOf(instance.id, body, this.now(), publishAt?.getTime());
     const once = idempotencyKey === undefined ? undefined : this.onceKey(publish, idempotencyKey, publishAt);
-    const { outcome, publishId } = await this.outbox.add(publish, once);
+    const within = transaction && { transaction, committed: () => this.added(publish) };
+    const { outcome, publishId } = await this.outbox.add(publish, once, within);
     if (outcome === 'conflict') throw keyConflict();
-    if (outcome === 'added') this.added(publish);
+    if (outcome === 'added' && !within) this.added(publish);
     return { publishId };
   }
 

@@ -17,6 +17,8 @@ import { ReportCountEntity } from './reports/report-count.entity.js';
 import { RequestRateEntity } from './rates/request-rate.entity.js';
 import { ReportEntity } from './reports/report.entity.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
+import { TriggerEntity } from './triggers/trigger.entity.js';
+import { TriggerRelayEntity } from './triggers/trigger-relay.entity.js';
 import { DeadWebhookEntity } from './webhooks/dead-webhook.entity.js';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
 
@@ -42,5 +44,7 @@ export const rookeryEntities = [
   PublishDeletionsEntity,
   WebhookDeliveryEntity,
   DeadWebhookEntity,
+  TriggerEntity,
+  TriggerRelayEntity,
   StorageCheckEntity,
 ] as const;

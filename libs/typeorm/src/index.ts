@@ -10,6 +10,7 @@ export * from './publishes/typeorm-publish.outbox.js';
 export * from './deletions/typeorm-gone-device.repository.js';
 export * from './rates/typeorm-request.rates.js';
 export * from './reports/typeorm-report.repository.js';
+export * from './triggers/typeorm-trigger.outbox.js';
 export * from './webhooks/typeorm-webhook.outbox.js';
 export * from './import/import-devices.js';
 export { migrate, pendingMigrations } from './migrations/migrate.js';

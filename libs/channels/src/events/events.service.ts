@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { Awaitable } from 'rookery/common';
+import { randomUUID } from 'node:crypto';
+import type { Awaitable, HostTransaction } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { limitsOf } from '../access/app-limits.js';
 import { Apps } from '../access/apps.js';
-import { historyOf } from '../access/history-rule.js';
-import { Broker, type Position } from '../broker/broker.js';
+import type { Position } from '../broker/broker.js';
 import { ChannelsService, type ChannelAttributes } from './channels.service.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { badRequest, disabled, missing } from '../channels.errors.js';
-import type { ChannelName } from '../protocol/channel-name.js';
-import { channelEvent } from '../protocol/frames.js';
+import { TriggerOutbox } from '../storage/trigger.outbox.js';
+import { EventSender } from './event-sender.js';
 import type { TriggerEvent } from './trigger-event.js';
 import { TriggerLimit } from './trigger-limit.js';
+import { TriggerRelay } from './trigger-relay.js';
 import { type CheckedEvent, checkBatchItem, checkTrigger } from './trigger-request.js';
 
 /** The answer to POST events: `{}`, or the counts that `info` asked for. */
@@ -24,14 +25,25 @@ export interface BatchAnswer {
   readonly batch?: readonly ChannelAttributes[];
 }
 
+/** How events are triggered. */
+export interface TriggerOptions {
+  /**
+   * A transaction of the host's own on the database of the TriggerOutbox: TypeORM's EntityManager. The events exist when
+   * it is committed and not when it is not, and are sent in the order of the commits to their channels, at least once.
+   */
+  readonly within?: HostTransaction;
+}
+
 /** Triggers events: what POST events and POST batch_events do, also for the host's own code. */
 @Injectable()
 export class EventsService {
   constructor(
     private readonly apps: Apps,
-    private readonly broker: Broker,
+    private readonly sender: EventSender,
     private readonly channels: ChannelsService,
     private readonly limit: TriggerLimit,
+    private readonly outbox: TriggerOutbox,
+    private readonly relay: TriggerRelay,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -40,18 +52,22 @@ export class EventsService {
    * @param app the app or its id
    * @throws ChannelsApiError 400, 403, 413 or 429, as over HTTP
    */
-  async trigger(app: App | string, request: TriggerEvent): Promise<TriggerAnswer> {
+  async trigger(app: App | string, request: TriggerEvent, options?: TriggerOptions): Promise<TriggerAnswer> {
     const target = typeof app === 'string' ? await this.appOf(app) : app;
     const event = checkTrigger({ ...request }, limitsOf(target, this.settings.limits));
     const counted = this.limit.take(target, 1);
     if (counted) await counted;
-    const published = this.publish(target, [event]);
+    const published = options?.within ? this.keep(target, [event], options.within) : this.publish(target, [event]);
     if (published) await published;
     return event.info.length === 0 ? {} : { channels: await this.countsOf(target, event) };
   }
 
   /** Sends up to 10 events, in order (api § POST /apps/<app_id>/batch_events); none when one of them is refused. */
-  async triggerBatch(app: App | string, batch: readonly TriggerEvent[]): Promise<BatchAnswer> {
+  async triggerBatch(
+    app: App | string,
+    batch: readonly TriggerEvent[],
+    options?: TriggerOptions,
+  ): Promise<BatchAnswer> {
     const target = typeof app === 'string' ? await this.appOf(app) : app;
     if (batch === undefined || batch === null) throw missing('batch');
     if (!Array.isArray(batch)) throw badRequest('batch must be an array of events');
@@ -61,7 +77,7 @@ export class EventsService {
     const events = batch.map((item: unknown, i) => checkBatchItem(item, i, limits));
     const counted = this.limit.take(target, events.length);
     if (counted) await counted;
-    const published = this.publish(target, events);
+    const published = options?.within ? this.keep(target, events, options.within) : this.publish(target, events);
     if (published) await published;
     if (events.every(({ info }) => info.length === 0)) return {};
     return {
@@ -77,26 +93,27 @@ export class EventsService {
     let pending: Promise<unknown>[] | undefined;
     for (const event of events)
       for (const channel of event.channels) {
-        const published = this.publishOn(app, event, channel);
+        const published: Awaitable<Position> = this.sender.send(app, channel, event);
         if (published instanceof Promise) (pending ??= []).push(published);
       }
     if (pending) return Promise.all(pending);
   }
 
-  private publishOn(app: App, { name, data, socketId }: CheckedEvent, channel: ChannelName): Awaitable<Position> {
-    const text = channelEvent(name, channel.name, data);
-    const plain = { kind: 'event', appId: app.id, channel: channel.name, text } as const;
-    const event = socketId === undefined ? plain : { ...plain, except: socketId };
-    const history = historyOf(app, channel.name, this.settings.limits);
-    try {
-      return this.broker.publish(
-        history === undefined ? event : { ...event, history },
-        channel.isCache ? this.settings.cacheTtlSeconds : undefined,
-      );
-    } catch (error) {
-      // Thrown here, it would leave the other events' promises to nobody.
-      return Promise.reject(error);
-    }
+  /** For when the host's transaction is committed. */
+  private keep(app: App, events: readonly CheckedEvent[], transaction: HostTransaction): Promise<void> {
+    const createdAt = Date.now();
+    const outgoing = events.flatMap(({ name, data, socketId, channels }) =>
+      channels.map((channel) => ({
+        id: randomUUID(),
+        appId: app.id,
+        channel: channel.name,
+        name,
+        data,
+        ...(socketId !== undefined && { socketId }),
+        createdAt,
+      })),
+    );
+    return this.outbox.add(outgoing, { transaction, committed: () => this.relay.wake() });
   }
 
   private async countsOf(app: App, { channels, info }: CheckedEvent): Promise<Record<string, ChannelAttributes>> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { noTransaction, type Within } from 'rookery/common';
 import { dueAtOf, type Publish } from '../publish.js';
 import type { OutcomePage, OutcomeQuery } from './device-outcome.js';
 import { type Lane, laneName, type Retry } from './lane.js';
@@ -51,7 +52,8 @@ export class MemoryPublishOutbox extends PublishOutbox {
   private readonly deviceOutcomes = new MemoryOutcomes();
   private readonly keys = new Map<string, OnceKey & { readonly publishId: string }>();
 
-  async add(publish: Publish, once?: OnceKey): Promise<Added> {
+  async add(publish: Publish, once?: OnceKey, within?: Within): Promise<Added> {
+    if (within) throw noTransaction('PublishModule', 'PublishModule.forRoot({ publishOutbox: TypeOrmPublishOutbox })');
     const known = once && this.known(publish, once);
     if (known) return known;
     if (once) this.keys.set(keyOf(publish, once), { ...once, publishId: publish.id });

@@ -1,3 +1,4 @@
+import type { Within } from 'rookery/common';
 import type { Publish } from '../publish.js';
 import type { NewOutcomes, OutcomePage, OutcomeQuery } from './device-outcome.js';
 import type { Lane, Retry } from './lane.js';
@@ -81,7 +82,8 @@ export interface HandedOver {
  *
  * - `add` answers when the publish, its audience and its key are durable, all in one transaction. Of requests with the
  *   same key that is not expired exactly one adds its publish, also when they race; the others learn its id. The publish
- *   is due at its `publishAt`, without one at once.
+ *   is due at its `publishAt`, without one at once. With `within` it writes in the host's transaction and promises the same
+ *   of its commit; it throws when that is none that it can write in.
  * - `claim` hands the publish that has been due the longest to `owner` and hides it for `leaseMs`; `undefined`: none is
  *   due. It is atomic: two callers never hold the same publish. An owner's name is used for one claim only. Publishes
  *   `except` are passed by, with their ranges.
@@ -110,7 +112,7 @@ export interface HandedOver {
  *   everything they have, and is harmless for an unknown one. `forgetKeys` removes the keys that are expired at `now`.
  */
 export abstract class PublishOutbox {
-  abstract add(publish: Publish, once?: OnceKey): Promise<Added>;
+  abstract add(publish: Publish, once?: OnceKey, within?: Within): Promise<Added>;
   abstract claim(
     owner: string,
     now: number,

@@ -1,5 +1,7 @@
 import type { DataSource } from 'typeorm';
+import type { Within } from 'rookery/common';
 import type { Dialect } from './dialect.js';
+import { workWithin } from './host-work.js';
 import { run, type Work } from './statement.js';
 
 /**
@@ -24,6 +26,19 @@ export abstract class Database {
   /** One statement that writes, answering the rows of its RETURNING. */
   execute<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.write(() => run<Row>(text, parameters));
+  }
+
+  /**
+   * Runs a work in a transaction of the host's, on whichever data source of this database it is. It is run once: what
+   * fails is the host's to try again.
+   */
+  writeWithin<T>(within: Within, work: () => Work<T>): Promise<T> {
+    return workWithin(this, within, work);
+  }
+
+  /** A statement as the driver takes it. */
+  spelled(text: string): string {
+    return text;
   }
 
   /** Tells other processes that there is something new, where the database can do that. */

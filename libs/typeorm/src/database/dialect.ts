@@ -11,6 +11,11 @@ export interface Dialect {
   readonly skipLocked: string;
   /** A statement that holds a name until the end of the transaction; undefined where one writer is alone anyway. */
   readonly holdName: string | undefined;
+  /**
+   * The position of the `n`th of the triggers that one statement adds. SQLite has one writer, so that it can count on;
+   * PostgreSQL gives the position at the commit, and until then one below 0 that keeps the order within the transaction.
+   */
+  nextPosition(n: number): string;
   /** A sorting that compares bytes. */
   readonly byteOrder: string | undefined;
 }
@@ -23,6 +28,7 @@ export const sqlite: Dialect = {
   forUpdate: '',
   skipLocked: '',
   holdName: undefined,
+  nextPosition: (n) => `(SELECT COALESCE(MAX(position), 0) + ${n} FROM rookery_triggers)`,
   byteOrder: undefined,
 };
 
@@ -33,5 +39,6 @@ export const postgres: Dialect = {
   forUpdate: 'FOR NO KEY UPDATE',
   skipLocked: 'FOR NO KEY UPDATE SKIP LOCKED',
   holdName: 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))',
+  nextPosition: () => "-nextval('rookery_trigger_positions')",
   byteOrder: 'C',
 };

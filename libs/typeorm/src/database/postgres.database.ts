@@ -24,7 +24,7 @@ export class PostgresDatabase extends Database {
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     if (parameters.length > manyParameters) return this.readUncompiled(text, parameters);
     // The caller names the row's type beside the columns that it selects.
-    return (await withoutValues(this.dataSource.query(this.numbered(text), [...parameters]))) as readonly Row[];
+    return (await withoutValues(this.dataSource.query(this.spelled(text), [...parameters]))) as readonly Row[];
   }
 
   /** PostgreSQL would spend longer on compiling a statement of many parts than on running it. */
@@ -96,12 +96,12 @@ export class PostgresDatabase extends Database {
   }
 
   private async rowsOf(runner: QueryRunner, { text, parameters }: Statement): Promise<Rows> {
-    const { records } = await runner.query(this.numbered(text), [...parameters], true);
+    const { records } = await runner.query(this.spelled(text), [...parameters], true);
     return records as Rows;
   }
 
   /** `?` as `$1`, `$2`, …: remembered, since the texts are few. */
-  private numbered(text: string): string {
+  override spelled(text: string): string {
     const known = this.numberedTexts.get(text);
     if (known !== undefined) return known;
     let count = 0;

@@ -7,6 +7,11 @@ import type { DataSource } from 'typeorm';
 export function inSchemaOf({ options }: DataSource): (text: string) => string {
   const schema = options.type === 'postgres' ? options.schema : undefined;
   if (!schema) return (text) => text;
+  return inSchema(schema);
+}
+
+/** Puts a schema before the names of Rookery's tables, sequences and functions. */
+export function inSchema(schema: string): (text: string) => string {
   const prefix = `"${schema.replaceAll('"', '""')}".`;
   return (text) => text.replaceAll(/\brookery_[a-z]/g, (table) => prefix + table);
 }

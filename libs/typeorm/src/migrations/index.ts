@@ -13,6 +13,7 @@ import { SeveralKeys1764100000000 } from './1764100000000-several-keys.js';
 import { SharePublishes1764200000000 } from './1764200000000-share-publishes.js';
 import { SeeDevices1764300000000 } from './1764300000000-see-devices.js';
 import { BuryWebhooks1764310000000 } from './1764310000000-bury-webhooks.js';
+import { CreateTriggers1764360000000 } from './1764360000000-create-triggers.js';
 
 /**
  * Every migration, oldest first: one set for both databases. Each database applies those that it lacks, in the
@@ -33,4 +34,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   SharePublishes1764200000000,
   SeeDevices1764300000000,
   BuryWebhooks1764310000000,
+  CreateTriggers1764360000000,
 ];

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Within } from 'rookery/common';
 import {
   type Added,
   type Backlog,
@@ -53,10 +54,27 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     super();
   }
 
-  async add(publish: Publish, once?: OnceKey): Promise<Added> {
+  async add(publish: Publish, once?: OnceKey, within?: Within): Promise<Added> {
+    if (within) return this.addWithin(publish, once, within);
     const added = await this.database.write(() => this.adding(publish, once));
-    if (added.outcome === 'added' && publish.publishAt === undefined) this.database.tell(due);
+    if (added.outcome === 'added') this.tellOf(publish);
     return added;
+  }
+
+  private async addWithin(publish: Publish, once: OnceKey | undefined, within: Within): Promise<Added> {
+    let isAdded = false;
+    const committed = (): void => {
+      if (!isAdded) return;
+      this.tellOf(publish);
+      within.committed();
+    };
+    const added = await this.database.writeWithin({ ...within, committed }, () => this.adding(publish, once));
+    isAdded = added.outcome === 'added';
+    return added;
+  }
+
+  private tellOf({ publishAt }: Publish): void {
+    if (publishAt === undefined) this.database.tell(due);
   }
 
   override watch(wake: () => void): () => Promise<void> {

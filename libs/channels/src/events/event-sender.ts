@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Awaitable } from 'rookery/common';
+import type { App } from '../access/app.js';
+import { historyOf } from '../access/history-rule.js';
+import { Broker, type Position } from '../broker/broker.js';
+import { ChannelsSettings } from '../channels.options.js';
+import type { ChannelName } from '../protocol/channel-name.js';
+import { channelEvent } from '../protocol/frames.js';
+
+/** What a channel is told; everything about it is checked. */
+export interface SentEvent {
+  readonly name: string;
+  readonly data: string;
+  readonly socketId?: string | undefined;
+}
+
+/** Sends an event of the app to the subscribers of one channel, as its kind and the app's histories say. */
+@Injectable()
+export class EventSender {
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  /** What fails is answered as a promise. */
+  send(app: App, channel: ChannelName, { name, data, socketId }: SentEvent): Awaitable<Position> {
+    const text = channelEvent(name, channel.name, data);
+    const plain = { kind: 'event', appId: app.id, channel: channel.name, text } as const;
+    const event = socketId === undefined ? plain : { ...plain, except: socketId };
+    const history = historyOf(app, channel.name, this.settings.limits);
+    try {
+      return this.broker.publish(
+        history === undefined ? event : { ...event, history },
+        channel.isCache ? this.settings.cacheTtlSeconds : undefined,
+      );
+    } catch (error) {
+      // Thrown here, it would leave the promises of others to nobody.
+      return Promise.reject(error);
+    }
+  }
+}

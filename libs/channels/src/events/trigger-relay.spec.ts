@@ -1,0 +1,114 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { MemoryTransaction, MemoryTriggerOutbox } from '../../../../test/support/memory-trigger.outbox.js';
+import { until } from '../../../../test/support/until.js';
+import { appFrom } from '../access/app.js';
+import type { Apps } from '../access/apps.js';
+import type { Broker, BrokerEvent } from '../broker/broker.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { ChannelsMetrics } from '../metrics.js';
+import { EventSender } from './event-sender.js';
+import { TriggerRelay } from './trigger-relay.js';
+
+beforeAll(() => Logger.overrideLogger(false));
+
+const app = appFrom({ id: 'app', key: 'key', secret: 'secret' });
+
+/** Takes what the test lets it take. */
+class ScriptedBroker {
+  readonly sent: string[] = [];
+  takes: (event: BrokerEvent) => void | Promise<void> = () => undefined;
+
+  async publish(message: BrokerEvent): Promise<string> {
+    await this.takes(message);
+    this.sent.push(`${message.channel} ${(JSON.parse(message.text) as { event: string }).event}`);
+    return '1';
+  }
+}
+
+const relays: TriggerRelay[] = [];
+afterEach(async () => {
+  await Promise.all(relays.splice(0).map((relay) => relay.beforeApplicationShutdown()));
+});
+
+function relayOf(outbox: MemoryTriggerOutbox, broker: ScriptedBroker, leaseMs = 60_000): TriggerRelay {
+  const settings = Object.assign(new ChannelsSettings(), { triggerRelay: { enabled: true, pollMs: 5, leaseMs } });
+  const apps = { findById: (id: string) => (id === app.id ? app : undefined) } as Apps;
+  // Events are only published here.
+  const sender = new EventSender(broker as unknown as Broker, settings);
+  const relay = new TriggerRelay(outbox, apps, sender, settings, new ChannelsMetrics());
+  relays.push(relay);
+  relay.onApplicationBootstrap();
+  return relay;
+}
+
+let ids = 0;
+function commit(outbox: MemoryTriggerOutbox, ...events: (readonly [channel: string, name: string])[]): void {
+  const transaction = new MemoryTransaction();
+  for (const [channel, name] of events)
+    transaction.events.push({ id: `${(ids += 1)}`, appId: app.id, channel, name, data: '', createdAt: 1 });
+  outbox.commit(transaction);
+}
+
+it('sends what is committed, each channel in its order, and no more than once', async () => {
+  const [outbox, broker] = [new MemoryTriggerOutbox(), new ScriptedBroker()];
+  const events = Array.from({ length: 250 }, (_, n) => [`orders-${n % 3}`, String(n)] as const);
+  commit(outbox, ...events);
+  relayOf(outbox, broker);
+  relayOf(outbox, broker);
+  await until(async () => (await outbox.backlog()).events === 0, 'all are sent');
+  for (const channel of ['orders-0', 'orders-1', 'orders-2']) {
+    const ofChannel = (all: readonly string[]) => all.filter((text) => text.startsWith(`${channel} `));
+    expect(ofChannel(broker.sent)).toEqual(ofChannel(events.map((event) => event.join(' '))));
+  }
+});
+
+it('holds up the channel alone whose event the broker does not take, and sends that one first later', async () => {
+  const [outbox, broker] = [new MemoryTriggerOutbox(), new ScriptedBroker()];
+  let isAway = true;
+  broker.takes = ({ channel }) => {
+    if (isAway && channel === 'away') throw new Error('the broker is away');
+  };
+  const more = Array.from({ length: 200 }, () => ['away', 'more'] as const);
+  commit(outbox, ['away', 'first'], ['away', 'second'], ['here', 'third'], ...more);
+  commit(outbox, ['here', 'last']);
+  relayOf(outbox, broker);
+  await until(() => broker.sent.length === 2, 'the other channel is served');
+  expect(broker.sent).toEqual(['here third', 'here last']);
+  isAway = false;
+  await until(async () => (await outbox.backlog()).events === 0, 'all are sent');
+  expect(broker.sent.slice(2, 5)).toEqual(['away first', 'away second', 'away more']);
+});
+
+it('goes on where one has stopped for longer than its lease, which then sends nothing more', async () => {
+  const outbox = new MemoryTriggerOutbox();
+  const [stopped, other] = [new ScriptedBroker(), new ScriptedBroker()];
+  let goOn = (): void => undefined;
+  let isSending = false;
+  stopped.takes = () => {
+    isSending = true;
+    return new Promise((resolve) => (goOn = resolve));
+  };
+  commit(outbox, ['orders', 'first'], ['orders', 'second']);
+  relayOf(outbox, stopped, 50);
+  await until(() => isSending, 'it sends');
+  relayOf(outbox, other, 50);
+  await until(async () => (await outbox.backlog()).events === 0, 'the other has sent all');
+  expect(other.sent).toEqual(['orders first', 'orders second']);
+  goOn();
+  await relays[0]!.beforeApplicationShutdown();
+  expect(stopped.sent).toEqual(['orders first']);
+});
+
+it('looks at once when it is woken, and not again after it was stopped', async () => {
+  const [outbox, broker] = [new MemoryTriggerOutbox(), new ScriptedBroker()];
+  const relay = relayOf(outbox, broker);
+  commit(outbox, ['orders', 'first']);
+  relay.wake();
+  await until(() => broker.sent.length === 1, 'it is sent');
+  await relay.beforeApplicationShutdown();
+  commit(outbox, ['orders', 'second']);
+  relay.wake();
+  await new Promise(setImmediate);
+  expect(broker.sent).toEqual(['orders first']);
+});

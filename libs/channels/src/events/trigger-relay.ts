@@ -1,0 +1,166 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { askedGauge } from 'rookery/common';
+import type { App } from '../access/app.js';
+import { limitsOf } from '../access/app-limits.js';
+import { Apps } from '../access/apps.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { ChannelsMetrics } from '../metrics.js';
+import { parseChannelName } from '../protocol/channel-name.js';
+import { type CommittedEvent, NoTriggerOutbox, type TriggerBacklog, TriggerOutbox } from '../storage/trigger.outbox.js';
+import { EventSender } from './event-sender.js';
+
+/** Events that are sent before they are taken out of the outbox: what a crash in between sends again. */
+const atOnce = 100;
+
+/**
+ * Sends what hosts have triggered in their transactions, when these are committed: the channels side by side, the events
+ * of one channel one after the other. One process does it at a time; one that dies is followed by another within a lease.
+ */
+@Injectable()
+export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Triggers');
+  private readonly owner = randomUUID();
+  private poll?: NodeJS.Timeout;
+  private unwatch?: () => Promise<void>;
+  private working?: Promise<void>;
+  /** Whether there may be events that the last look came too early for. */
+  private woken = false;
+  /** Whether the log says so already. */
+  private isFailing = false;
+
+  constructor(
+    private readonly outbox: TriggerOutbox,
+    private readonly apps: Apps,
+    private readonly sender: EventSender,
+    private readonly settings: ChannelsSettings,
+    private readonly metrics: ChannelsMetrics,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.outbox instanceof NoTriggerOutbox || !this.settings.triggerRelay.enabled) return;
+    this.showBacklog();
+    this.poll = setInterval(() => this.wake(), this.settings.triggerRelay.pollMs);
+    this.unwatch = this.outbox.watch(() => this.wake());
+    this.wake();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.poll);
+    this.poll = undefined;
+    await this.unwatch?.();
+    await this.working;
+  }
+
+  /** Looks for committed events now, rather than at the next poll. */
+  wake(): void {
+    if (!this.poll) return;
+    this.woken = true;
+    this.working ??= this.work().finally(() => (this.working = undefined));
+  }
+
+  private async work(): Promise<void> {
+    // A failure is tried again at the next poll, though somebody has woken us meanwhile.
+    while (this.woken && this.poll && (await this.isRelayed()));
+  }
+
+  private async isRelayed(): Promise<boolean> {
+    this.woken = false;
+    try {
+      await this.relay();
+      this.isFailing = false;
+      return true;
+    } catch (error) {
+      if (!this.isFailing) this.logger.error('Triggers of transactions could not be sent; they are kept', error);
+      this.isFailing = true;
+      return false;
+    }
+  }
+
+  /** One look at all that waits. What cannot be sent now holds up its own channel and no other. */
+  private async relay(): Promise<void> {
+    const stuck = new Map<string, unknown>();
+    let claimed: readonly CommittedEvent[] = [];
+    let isRelay = false;
+    do {
+      const now = Date.now();
+      const { leaseMs } = this.settings.triggerRelay;
+      const after = claimed.at(-1)?.position ?? 0;
+      claimed = await this.outbox.claim({ owner: this.owner, now, leaseMs, after, limit: atOnce });
+      isRelay ||= claimed.length > 0;
+      const sent = await Promise.all(
+        channelsOf(claimed).map(([channel, events]) => this.sendInOrder(channel, events, now + leaseMs, stuck)),
+      );
+      if (sent.some(({ length }) => length > 0)) await this.outbox.done(this.owner, sent.flat());
+    } while (claimed.length === atOnce && this.poll);
+    if (isRelay) await this.outbox.release(this.owner);
+    for (const error of stuck.values()) throw error;
+  }
+
+  /** Answers the ids of those that were sent. */
+  private async sendInOrder(
+    channel: string,
+    events: readonly CommittedEvent[],
+    leasedUntil: number,
+    stuck: Map<string, unknown>,
+  ): Promise<readonly string[]> {
+    const sent: string[] = [];
+    try {
+      for (const event of events) {
+        // Whoever is the relay by now sends the rest.
+        if (stuck.has(channel) || Date.now() >= leasedUntil) break;
+        if (await this.isSent(event)) sent.push(event.id);
+      }
+    } catch (error) {
+      stuck.set(channel, error);
+    }
+    return sent;
+  }
+
+  private async isSent(event: CommittedEvent): Promise<boolean> {
+    const app = await this.apps.findById(event.appId);
+    const channel = app && parseChannelName(event.channel, limitsOf(app, this.settings.limits));
+    if (!app || !channel) {
+      await this.bury(event, app);
+      return false;
+    }
+    await this.sender.send(app, channel, event);
+    return true;
+  }
+
+  private async bury({ id, appId, channel, name }: CommittedEvent, app: App | undefined): Promise<void> {
+    const reason = app ? 'the app allows no such channel' : 'there is no such app';
+    this.logger.error(
+      `The event ${JSON.stringify(name)} (${id}) for ${JSON.stringify(channel)} of app ${appId} is never sent: ${reason}`,
+    );
+    this.metrics.triggersBuried.inc();
+    await this.outbox.bury(this.owner, id, reason, Date.now());
+  }
+
+  private showBacklog(): void {
+    const told = (value: (backlog: TriggerBacklog) => number) => () =>
+      this.outbox.backlog().then(value, () => Number.NaN);
+    askedGauge(this.metrics.registry, {
+      name: 'rookery_channels_waiting_triggers',
+      help: 'Events of committed transactions that are not sent yet, in the whole of the outbox',
+      value: told(({ events }) => events),
+    });
+    askedGauge(this.metrics.registry, {
+      name: 'rookery_channels_oldest_waiting_trigger_seconds',
+      help: 'How long ago the first of them was triggered; 0 when none waits',
+      value: told(({ oldestAt }) => (oldestAt === undefined ? 0 : Math.max(0, Date.now() - oldestAt) / 1000)),
+    });
+  }
+}
+
+/** Events by their channels, each channel's in their order. */
+function channelsOf(events: readonly CommittedEvent[]): (readonly [channel: string, CommittedEvent[]])[] {
+  const channels = new Map<string, CommittedEvent[]>();
+  for (const event of events) {
+    const key = `${event.appId} ${event.channel}`;
+    const others = channels.get(key);
+    if (others) others.push(event);
+    else channels.set(key, [event]);
+  }
+  return [...channels];
+}

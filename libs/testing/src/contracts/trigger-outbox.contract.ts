@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import type { CommittedEvent, OutgoingEvent, RelayClaim, TriggerOutbox } from 'rookery/channels';
+import type { HostTransaction } from 'rookery/common';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
+
+/** An outbox, and a host that has transactions in its database. */
+export interface OutboxOfHost {
+  readonly outbox: TriggerOutbox;
+  /** Commits when the work has settled, unless it throws. */
+  transaction(work: (transaction: HostTransaction) => Promise<void>): Promise<void>;
+}
+
+const start = 1_700_000_000_000;
+const all: RelayClaim = { owner: 'relay', now: start, leaseMs: 1000, after: 0, limit: 100 };
+
+const eventOn = (channel: string, more: Partial<OutgoingEvent> = {}): OutgoingEvent => ({
+  id: randomUUID(),
+  appId: 'app',
+  channel,
+  name: 'shipped',
+  data: '{"id":1}',
+  createdAt: start,
+  ...more,
+});
+
+async function commit({ outbox, transaction }: OutboxOfHost, ...events: OutgoingEvent[]): Promise<void> {
+  await transaction((within) => outbox.add(events, { transaction: within, committed: () => undefined }));
+}
+const idsOf = (events: readonly { readonly id: string }[]): string[] => events.map(({ id }) => id);
+const ids = async (claimed: Promise<readonly CommittedEvent[]>): Promise<string[]> => idsOf(await claimed);
+
+class Rollback extends Error {}
+
+/** What every TriggerOutbox must keep. Times are epoch milliseconds round {@link start}, not the clock's. */
+export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
+  {
+    promise: 'answers what was committed, as it was added',
+    async test(host) {
+      const event = eventOn('private-orders', { data: '"ünïcödé 💬"', socketId: '1.2', name: "it's" });
+      await commit(host, event);
+      const [found, ...others] = await host.outbox.claim(all);
+      const { position, ...rest } = found!;
+      expect(rest).toEqual(event);
+      expect(position).toBeGreaterThan(0);
+      expect(others).toEqual([]);
+    },
+  },
+  {
+    promise: 'keeps nothing of a transaction that is rolled back, and tells nobody',
+    async test({ outbox, transaction }) {
+      let told = 0;
+      const undone = transaction(async (within) => {
+        await outbox.add([eventOn('orders')], { transaction: within, committed: () => (told += 1) });
+        throw new Rollback();
+      });
+      await expect(undone).rejects.toBeInstanceOf(Rollback);
+      expect(await outbox.claim(all)).toEqual([]);
+      expect(told).toBe(0);
+    },
+  },
+  {
+    promise: 'tells of a commit once it is one, for each add',
+    async test({ outbox, transaction }) {
+      let told = 0;
+      const committed = () => (told += 1);
+      await transaction(async (within) => {
+        await outbox.add([eventOn('orders')], { transaction: within, committed });
+        await outbox.add([eventOn('orders')], { transaction: within, committed });
+        expect(told).toBe(0);
+      });
+      expect(told).toBe(2);
+    },
+  },
+  {
+    promise: 'refuses what is no transaction',
+    async test({ outbox }) {
+      const added = outbox.add([eventOn('orders')], { transaction: {}, committed: () => undefined });
+      await expect(added).rejects.toBeInstanceOf(Error);
+    },
+  },
+  {
+    promise: 'answers events in the order of the commits, and those of one in the order of the calls',
+    async test(host) {
+      const events = Array.from({ length: 12 }, (_, n) => eventOn(`orders-${n % 3}`));
+      await commit(host, ...events.slice(0, 5));
+      await commit(host, events[5]!);
+      await host.transaction(async (transaction) => {
+        for (const event of events.slice(6))
+          await host.outbox.add([event], { transaction, committed: () => undefined });
+      });
+      const found = await host.outbox.claim(all);
+      expect(idsOf(found)).toEqual(idsOf(events));
+      const positions = found.map(({ position }) => position);
+      expect(positions).toEqual([...new Set(positions)].toSorted((a, b) => a - b));
+    },
+  },
+  {
+    promise: 'answers no more than the limit, and the rest behind a position',
+    async test(host) {
+      const events = Array.from({ length: 5 }, () => eventOn('orders'));
+      await commit(host, ...events);
+      const first = await host.outbox.claim({ ...all, limit: 3 });
+      expect(idsOf(first)).toEqual(idsOf(events.slice(0, 3)));
+      const after = first.at(-1)!.position;
+      expect(await ids(host.outbox.claim({ ...all, limit: 3, after }))).toEqual(idsOf(events.slice(3)));
+    },
+  },
+  {
+    promise: 'has one relay at a time, until its lease is over or it releases it',
+    async test(host) {
+      const event = eventOn('orders');
+      await commit(host, event);
+      expect(await ids(host.outbox.claim(all))).toEqual([event.id]);
+      const other = { ...all, owner: 'other' };
+      expect(await host.outbox.claim({ ...other, now: start + 999 })).toEqual([]);
+      expect(await ids(host.outbox.claim({ ...all, now: start + 999 }))).toEqual([event.id]);
+      expect(await host.outbox.claim({ ...other, now: start + 1998 })).toEqual([]);
+      expect(await ids(host.outbox.claim({ ...other, now: start + 1999 }))).toEqual([event.id]);
+      await host.outbox.release('relay');
+      expect(await host.outbox.claim({ ...all, now: start + 2000 })).toEqual([]);
+      await host.outbox.release('other');
+      expect(await ids(host.outbox.claim({ ...all, now: start + 2000 }))).toEqual([event.id]);
+    },
+  },
+  {
+    promise: 'answers the events to one of the relays that race',
+    async test(host) {
+      await commit(host, eventOn('orders'));
+      const owners = Array.from({ length: 8 }, (_, n) => `relay-${n}`);
+      const raced = await Promise.all(owners.map((owner) => host.outbox.claim({ ...all, owner })));
+      expect(raced.filter(({ length }) => length === 1)).toHaveLength(1);
+    },
+  },
+  {
+    promise: 'never answers again what is done',
+    async test(host) {
+      const events = Array.from({ length: 3 }, () => eventOn('orders'));
+      await commit(host, ...events);
+      await host.outbox.claim(all);
+      await host.outbox.done('relay', [events[0]!.id, events[2]!.id]);
+      expect(await ids(host.outbox.claim(all))).toEqual([events[1]!.id]);
+    },
+  },
+  {
+    promise: 'lets nobody end what another relay has by now',
+    async test(host) {
+      const event = eventOn('orders');
+      await commit(host, event);
+      await host.outbox.claim(all);
+      const later = { ...all, owner: 'other', now: start + 1000 };
+      await host.outbox.claim(later);
+      await host.outbox.done('relay', [event.id]);
+      await host.outbox.bury('relay', event.id, 'no such app', start);
+      expect(await ids(host.outbox.claim(later))).toEqual([event.id]);
+    },
+  },
+  {
+    promise: 'puts aside what is buried, and nothing else',
+    async test(host) {
+      const [gone, sent] = [eventOn('orders'), eventOn('orders')];
+      await commit(host, gone, sent);
+      await host.outbox.claim(all);
+      await host.outbox.bury('relay', gone.id, 'no such app', start);
+      expect(await ids(host.outbox.claim(all))).toEqual([sent.id]);
+      expect(await host.outbox.backlog()).toMatchObject({ events: 1 });
+    },
+  },
+  {
+    promise: 'tells how many wait, and since when',
+    async test(host) {
+      expect(await host.outbox.backlog()).toEqual({ events: 0 });
+      await commit(host, eventOn('orders', { createdAt: start + 5 }), eventOn('news', { createdAt: start + 9 }));
+      expect(await host.outbox.backlog()).toEqual({ events: 2, oldestAt: start + 5 });
+    },
+  },
+]);

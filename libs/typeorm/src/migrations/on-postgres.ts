@@ -1,0 +1,19 @@
+import type { QueryRunner } from 'typeorm';
+import { dataSourceOf } from '../database/data-source-of.js';
+import { inSchema } from '../database/schema.js';
+
+/**
+ * Runs statements on PostgreSQL alone. Rookery's names get their schema before them, for functions are called by those who
+ * look for names elsewhere.
+ */
+export async function onPostgres(runner: QueryRunner, statements: readonly string[]): Promise<void> {
+  const { options } = dataSourceOf(runner);
+  if (options.type !== 'postgres') return;
+  const qualified = inSchema(options.schema ?? (await currentSchema(runner)));
+  for (const statement of statements) await runner.query(qualified(statement));
+}
+
+async function currentSchema(runner: QueryRunner): Promise<string> {
+  const [row] = (await runner.query('SELECT current_schema() AS name')) as readonly { readonly name: string }[];
+  return row!.name;
+}

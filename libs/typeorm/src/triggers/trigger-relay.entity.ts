@@ -1,0 +1,15 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Who sends the events of committed transactions: one row. */
+@Entity('rookery_trigger_relays', { withoutRowid: true })
+export class TriggerRelayEntity {
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  name!: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  owner!: string;
+
+  /** Epoch milliseconds. */
+  @Column({ type: 'bigint', name: 'leased_until' })
+  leasedUntil!: number;
+}
