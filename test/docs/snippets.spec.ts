@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -7,11 +7,13 @@ const linesOf = (text: string): string[] => text.split('\n').map((line) => line.
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** Pages whose code is taken from files that tests run. */
+const embedding = readdirSync(join(root, 'test/docs/embedding')).map((name) => `test/docs/embedding/${name}`);
 it.each([
-  ['docs/authorization.md', ['test/support/authorizing-host.ts']],
-  ['docs/transactions.md', ['test/support/ordering-host.ts']],
-])('%s shows code that is run', (page, files) => {
-  const blocks = Array.from(read(page).matchAll(/^```ts\n([^]*?)^```/gm), ([, code]) => linesOf(code!.trim()));
+  ['docs/authorization.md', /^```ts\n([^]*?)^```/gm, ['test/support/authorizing-host.ts']],
+  ['docs/transactions.md', /^```ts\n([^]*?)^```/gm, ['test/support/ordering-host.ts']],
+  ['docs/embedding.md', /^```[jt]s\n([^]*?)^```/gm, ['test/support/authorizing-host.ts', ...embedding]],
+])('%s shows code that is run', (page, code, files) => {
+  const blocks = Array.from(read(page).matchAll(code), ([, block]) => linesOf(block!.trim()));
   expect(blocks.length).toBeGreaterThan(0);
   const sources = files.map((file) => linesOf(read(file)));
   const isShownIn = (block: string[], source: string[]): boolean =>

@@ -1,0 +1,115 @@
+import type { DynamicModule, INestApplication, Provider, Type } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import Pusher from 'pusher';
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { afterEach, expect, it } from 'vitest';
+import { AppRepository, ChannelsModule } from 'rookery/channels';
+import { PresenceModule } from 'rookery/presence';
+import { StorageHealth } from 'rookery/typeorm';
+import { createHost, listen } from '../support/embedding-host.js';
+import { joined, PusherJs } from '../support/pusher-js.js';
+import { until } from '../support/until.js';
+import { AppModule } from './embedding/app.module.js';
+import { LoginGuard } from './embedding/login.guard.js';
+import { News } from './embedding/news.js';
+import { configured } from './embedding/options-from-elsewhere.js';
+import { production } from './embedding/production.js';
+import { Rooms } from './embedding/rooms.js';
+import { documented } from './embedding/swagger.js';
+import { AppsFromMyDatabase, overridden, shapes, Tenants, TenantsModule } from './embedding/tenants.js';
+
+// What docs/embedding.md shows, run. That it shows this is what snippets.spec.ts looks after.
+
+const ended: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0).toReversed()) await end();
+});
+
+async function host(imports: readonly (Type | DynamicModule)[], providers: Provider[] = []): Promise<INestApplication> {
+  const { app } = await createHost({ platform: 'Express', imports: [...imports], providers });
+  ended.push(() => app.close());
+  return app;
+}
+
+it('tells a page its first event', async () => {
+  const app = await host([AppModule]);
+  const { port } = await listen(app);
+  const lines: string[] = [];
+  const log = (line: string) => lines.push(line);
+  const location = { hostname: '127.0.0.1', port, protocol: 'http:' };
+  const page: Record<string, unknown> = { Pusher: PusherJs, location, console: { log } };
+  runInNewContext(`${readFileSync(join(import.meta.dirname, 'embedding/page.js'), 'utf8')}; page = { pusher };`, page);
+  const { pusher } = page['page'] as { pusher: PusherJs };
+  ended.push(() => pusher.disconnect());
+  await until(() => pusher.channel('news').subscribed, 'the page has subscribed', 30_000);
+  await app.get(News).tell('Fresh bread');
+  await until(() => lines.length > 0, 'the page has it', 30_000);
+  expect(lines).toEqual(['Fresh bread']);
+});
+
+it('hears who comes into rooms', async () => {
+  const app = await host([AppModule]);
+  const { port } = await listen(app);
+  const library = new Pusher({ appId: 'app-id', key: 'app-key', secret: 'app-secret', host: 'none' });
+  const client = new PusherJs('app-key', {
+    cluster: 'self',
+    wsHost: '127.0.0.1',
+    wsPort: port,
+    forceTLS: false,
+    enabledTransports: ['ws'],
+    channelAuthorization: {
+      endpoint: '',
+      transport: 'ajax',
+      customHandler: ({ socketId, channelName }, callback) =>
+        callback(null, library.authorizeChannel(socketId, channelName, { user_id: 'alice' })),
+    },
+  });
+  ended.push(() => client.disconnect());
+  await joined(client, 'presence-room.kitchen');
+  const { open } = app.get(Rooms);
+  await until(() => open.get('presence-room.kitchen')?.has('alice') === true, 'Alice is in the kitchen', 30_000);
+  client.disconnect();
+  await until(() => open.size === 0, 'nobody is', 30_000);
+});
+
+it('finds apps where they are', async () => {
+  const found = async (imports: DynamicModule[], id: string) => (await host(imports)).get(AppRepository).findById(id);
+  expect(await found(configured, 'configured')).toMatchObject({ key: 'configured-key' });
+  expect(await found(overridden, 'tenant')).toMatchObject({ key: 'tenant-key' });
+});
+
+it.each(Object.entries(shapes))('takes an override as %s', async (_, appRepository) => {
+  const module = ChannelsModule.forRoot({ imports: [TenantsModule], appRepository });
+  const app = await host([PresenceModule.forRoot(), module], [Tenants]);
+  expect(app.get(AppRepository)).toBeInstanceOf(AppsFromMyDatabase);
+});
+
+it('stores in a database in production', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-embedding-'));
+  ended.push(() => rmSync(folder, { recursive: true }));
+  const app = await host(production(`sqlite:${join(folder, 'rookery.db')}`));
+  await app.init();
+  await expect(app.get(StorageHealth).check()).resolves.toBeUndefined();
+});
+
+it('lets the SDKs pass a guard of the login, and nobody else', async () => {
+  const app = await host([AppModule], [{ provide: APP_GUARD, useClass: LoginGuard }]);
+  const { url, port } = await listen(app);
+  const library = new Pusher({
+    appId: 'app-id',
+    key: 'app-key',
+    secret: 'app-secret',
+    host: '127.0.0.1',
+    port: `${port}`,
+  });
+  expect((await library.get({ path: '/channels' })).status).toBe(200);
+  expect((await fetch(`${url}/apps/app-id/channels`)).status).toBe(401);
+});
+
+it('has its routes in a Swagger document that asks for them', async () => {
+  expect(Object.keys(documented(await host([AppModule])).paths)).toContain('/apps/{appId}/events');
+});

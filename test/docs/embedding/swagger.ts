@@ -1,0 +1,9 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { withRookeryRoutes } from 'rookery/common';
+
+export function documented(app: INestApplication) {
+  const config = new DocumentBuilder().setTitle('Shop').build();
+  const document = withRookeryRoutes(SwaggerModule.createDocument(app, config), app);
+  return document;
+}
