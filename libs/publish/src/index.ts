@@ -24,6 +24,13 @@ export * from './outbox/publish.outbox.js';
 export * from './reports/report.repository.js';
 export * from './deletions/gone-device.repository.js';
 // Testing
+export { apnsMessage } from './delivery/apns/apns-message.js';
+export { apnsOutcome } from './delivery/apns/apns-outcome.js';
+export { fcmMessage } from './delivery/fcm/fcm-message.js';
+export { fcmOutcome } from './delivery/fcm/fcm-outcome.js';
+export { webMessage } from './delivery/web/web-message.js';
+export { webPushOutcome } from './delivery/web/web-push-outcome.js';
+export { PushGateways } from './delivery/push-gateways.js';
 export * from './outbox/memory-publish.outbox.js';
 export * from './reports/memory-report.repository.js';
 export * from './deletions/memory-gone-device.repository.js';

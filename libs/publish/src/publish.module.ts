@@ -139,7 +139,8 @@ const controllers = [
       useFactory: (options: PublishOptions) => settingsOf(PublishSettings, options, place),
       inject: [publishOptions],
     },
-    { provide: publishClock, useValue: Date.now },
+    // Asked each time: a test may have put another clock in its place meanwhile.
+    { provide: publishClock, useValue: () => Date.now() },
     Listeners.of(publishLifecyclePayloads),
     webhookSenderProvider,
     PublishMetrics,

@@ -18,3 +18,21 @@ export * from './contracts/webhook-outbox.contract.js';
 export type { DescribeContract, Fresh } from './contracts/contract.js';
 export type { Runner } from './contracts/runner.js';
 export * from './until.js';
+// A server to test with
+export * from './rookery-testing.js';
+export { rookeryMatchers, type PushTarget, type ReceivesEvents, type RecordsPushes } from './matchers.js';
+export {
+  TestClient,
+  type AppCredentials,
+  type TestClientOptions,
+  type TestMember,
+  type TestUser,
+} from './client/test-client.js';
+export type { RecordedEvent } from './client/recorded-event.js';
+export { TestClock } from './clock/test-clock.js';
+export { FakeGateway, type AnswerDetails, type FakeAnswer, type FakeOutcome } from './gateways/fake.gateway.js';
+export { FakeApnsGateway, type ApnsReason } from './gateways/fake-apns.gateway.js';
+export { FakeFcmGateway, type FcmErrorCode } from './gateways/fake-fcm.gateway.js';
+export { FakeWebGateway, type WebPushStatus } from './gateways/fake-web.gateway.js';
+export { PushRecord, type Push } from './gateways/push-record.js';
+export type { RookeryMatchers } from './matchers.types.js';

@@ -1,0 +1,186 @@
+import { signinText, subscriptionText, tokenFor } from 'rookery/channels';
+import { type CloseEvent, type MessageEvent, WebSocket } from 'undici';
+import { until } from '../until.js';
+import { type RecordedEvent, recordedEvent } from './recorded-event.js';
+import { StallingAgent } from './stalling-agent.js';
+
+/** What a client signs its subscriptions with, in place of an authorization endpoint. */
+export interface AppCredentials {
+  readonly key: string;
+  readonly secret: string;
+}
+
+/** A member of a presence channel. */
+export interface TestMember {
+  readonly id: string;
+  readonly info?: unknown;
+}
+
+/** Who signs in. */
+export interface TestUser extends TestMember {
+  readonly watchlist?: readonly string[];
+}
+
+/** How a client reaches the server. */
+export interface TestClientOptions {
+  /** `ws://127.0.0.1:<port>`, with what stands before `/app`. */
+  readonly url: string;
+  readonly app: AppCredentials;
+  /** Headers of the upgrade request: a cookie, say, for a host that authorizes on the socket. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it signs its subscriptions. A host that authorizes on the socket needs none. @default true */
+  readonly signs?: boolean;
+}
+
+/** A client on a real WebSocket that records all that it gets. It answers pings as browsers and SDKs do. */
+export class TestClient {
+  /** Everything that came, the protocol's own frames included. */
+  readonly events: RecordedEvent[] = [];
+  /** Why the server closed it, or `undefined` while it is open. */
+  closed: { readonly code: number; readonly reason: string } | undefined;
+  private readonly agent = new StallingAgent();
+  private readonly socket: WebSocket;
+  private readonly taken = new Set<RecordedEvent>();
+  private isPaused = false;
+
+  private constructor(private readonly options: TestClientOptions) {
+    const { url, app, headers } = options;
+    const { dispatcher } = this.agent;
+    const address = `${url}/app/${app.key}?protocol=7&client=rookery-testing`;
+    this.socket = new WebSocket(address, { dispatcher, headers: { ...headers } });
+    this.socket.addEventListener('message', ({ data }: MessageEvent) => this.received(String(data)));
+    this.socket.addEventListener('close', ({ code, reason }: CloseEvent) => {
+      this.closed = { code, reason };
+      void this.agent.close();
+    });
+    // A connection that fails is closed, too.
+    this.socket.addEventListener('error', () => {});
+  }
+
+  /** Connects, and waits for the greeting. Fails with the code and reason of a server that closes instead. */
+  static async connect(options: TestClientOptions): Promise<TestClient> {
+    const client = new TestClient(options);
+    await until(() => client.has('pusher:connection_established') || client.closed !== undefined, 'it is connected');
+    const { closed } = client;
+    if (closed) throw new Error(`The server closed the connection: ${closed.code} ${closed.reason}`);
+    return client;
+  }
+
+  /** `<number>.<number>` */
+  get socketId(): string {
+    const greeting = this.events.find(({ event }) => event === 'pusher:connection_established');
+    // Nobody gets hold of a client before it is greeted.
+    return (greeting!.data as { readonly socket_id: string }).socket_id;
+  }
+
+  /**
+   * Subscribes, with a signature of the app's secret where the channel needs one. Answers the data of the server's
+   * success; throws with the error that came instead.
+   *
+   * @param member of a presence channel
+   */
+  async subscribe(channel: string, member?: TestMember): Promise<unknown> {
+    const memberJson = member && JSON.stringify({ user_id: member.id, user_info: member.info });
+    const auth = this.sign(subscriptionText(this.socketId, channel, memberJson));
+    const answer = await this.ask(
+      { event: 'pusher:subscribe', data: { channel, auth, channel_data: memberJson } },
+      (each) => each.channel === channel && /:subscription_(succeeded|error)$/.test(each.event),
+    );
+    return accepted(answer, 'pusher_internal:subscription_succeeded');
+  }
+
+  unsubscribe(channel: string): void {
+    this.send({ event: 'pusher:unsubscribe', data: { channel } });
+  }
+
+  /** Signs a user in, with a signature of the app's secret, and hears what is sent to the user, as pusher-js does. */
+  async signin({ id, info, watchlist }: TestUser): Promise<unknown> {
+    const userJson = JSON.stringify({ id, user_info: info, watchlist });
+    const data = { auth: this.sign(signinText(this.socketId, userJson)), user_data: userJson };
+    const answer = await this.ask({ event: 'pusher:signin', data }, ({ event }) => event === 'pusher:signin_success');
+    const user = accepted(answer, 'pusher:signin_success');
+    await this.subscribe(`#server-to-user-${id}`);
+    return user;
+  }
+
+  /** Sends an event to the others on a private or presence channel; its name begins with `client-`. */
+  trigger(channel: string, event: string, data: unknown): void {
+    this.send({ event, channel, data });
+  }
+
+  /** Sends a frame as it is. */
+  send(frame: object): void {
+    this.socket.send(JSON.stringify(frame));
+  }
+
+  /** Takes the first event of that name that was not taken yet, waiting for it if need be. */
+  async next(event: string): Promise<RecordedEvent> {
+    const arrived = () => this.events.find((each) => each.event === event && !this.taken.has(each));
+    await until(() => arrived() !== undefined, `${event} arrives`);
+    const next = arrived()!;
+    this.taken.add(next);
+    return next;
+  }
+
+  /** Waits for all that the server had to say until now, unless nothing arrives at all. */
+  async settled(): Promise<void> {
+    if (this.closed || this.isPaused) return;
+    const pongs = (): number => this.events.filter(({ event }) => event === 'pusher:pong').length;
+    const before = pongs();
+    this.send({ event: 'pusher:ping', data: {} });
+    await until(() => pongs() > before || this.closed !== undefined, 'the server answers a ping');
+  }
+
+  /** Reads nothing and answers nothing from now on, as a client without a network. */
+  pause(): void {
+    this.isPaused = true;
+    this.agent.pause();
+  }
+
+  /** Reads on, first what came meanwhile. */
+  resume(): void {
+    this.isPaused = false;
+    this.agent.resume();
+  }
+
+  /** Waits until the server has closed it. */
+  async closing(): Promise<{ readonly code: number; readonly reason: string }> {
+    await until(() => this.closed !== undefined, 'the connection is closed');
+    return this.closed!;
+  }
+
+  async close(): Promise<void> {
+    this.socket.close();
+    this.resume();
+    await until(() => this.closed !== undefined, 'the connection is closed');
+  }
+
+  private has(event: string): boolean {
+    return this.events.some((each) => each.event === event);
+  }
+
+  private received(text: string): void {
+    const event = recordedEvent(text);
+    this.events.push(event);
+    if (event.event === 'pusher:ping') this.send({ event: 'pusher:pong', data: {} });
+  }
+
+  private sign(text: string): string | undefined {
+    return this.options.signs === false ? undefined : tokenFor(this.options.app, text);
+  }
+
+  /** Sends a question, and waits for its answer, for an error, or for the end. */
+  private async ask(question: object, isAnswer: (event: RecordedEvent) => boolean): Promise<RecordedEvent | undefined> {
+    const before = this.events.length;
+    this.send(question);
+    const answer = () => this.events.slice(before).find((each) => isAnswer(each) || each.event === 'pusher:error');
+    await until(() => answer() !== undefined || this.closed !== undefined, `${JSON.stringify(question)} is answered`);
+    return answer();
+  }
+}
+
+/** The data of the answer that was hoped for; throws any other. */
+function accepted(answer: RecordedEvent | undefined, hopedFor: string): unknown {
+  if (answer?.event === hopedFor) return answer.data;
+  throw new Error(`The server refused: ${JSON.stringify(answer?.data ?? 'it closed the connection')}`);
+}

@@ -1,0 +1,140 @@
+import { promisify } from 'node:util';
+import { MovedTimer, type TimerClock } from './moved-timer.js';
+
+/** Node's own, whatever stands in their place later. */
+interface Real extends Pick<
+  typeof globalThis,
+  'Date' | 'setTimeout' | 'setInterval' | 'clearTimeout' | 'clearInterval'
+> {
+  readonly performanceNow: () => number;
+}
+
+/** Real time that those who answer over a network get for each second that is passed over. */
+const breathMs = 1;
+/** Turns of the event loop after each timer: what is sent within the process arrives and is answered. */
+const turns = 4;
+
+/**
+ * The time of this process, which goes on as ever and can be moved on. It stands in place of `Date`, `performance.now`,
+ * `setTimeout` and `setInterval` until it is put away: time-outs of Rookery, of the application and of the test obey it.
+ * What has a clock of its own does not: Redis, databases, other processes, `AbortSignal.timeout` and node:timers/promises.
+ */
+export class TestClock implements TimerClock {
+  private static installed: { readonly clock: TestClock; users: number } | undefined;
+  readonly timers = new Set<MovedTimer>();
+  readonly real: Real = {
+    Date: globalThis.Date,
+    setTimeout: globalThis.setTimeout,
+    setInterval: globalThis.setInterval,
+    clearTimeout: globalThis.clearTimeout,
+    clearInterval: globalThis.clearInterval,
+    performanceNow: performance.now,
+  };
+  private movedMs = 0;
+
+  /** Puts the clock in place; whoever calls it again before it is put away shares it. */
+  static install(): TestClock {
+    TestClock.installed ??= { clock: new TestClock().begin(), users: 0 };
+    TestClock.installed.users += 1;
+    return TestClock.installed.clock;
+  }
+
+  /** Gives back what stood in its place. Timers that are running fire at their time. */
+  uninstall(): void {
+    const { installed } = TestClock;
+    if (installed?.clock !== this || --installed.users > 0) return;
+    TestClock.installed = undefined;
+    const { performanceNow, ...globals } = this.real;
+    Object.assign(globalThis, globals);
+    performance.now = performanceNow;
+  }
+
+  /** Milliseconds since the process began, and what was passed over. */
+  now(): number {
+    return this.real.performanceNow.call(performance) + this.movedMs;
+  }
+
+  /**
+   * Lets so many milliseconds pass at once: all timers that are due in them fire, each at its time and in order, and what
+   * they send within this process is answered before the next. A minute takes about a tenth of a second.
+   */
+  async advance(milliseconds: number): Promise<void> {
+    const end = this.now() + milliseconds;
+    await this.settle();
+    while (this.now() < end) {
+      const next = Math.min(end, this.now() + 1000);
+      await this.pass(next);
+      await new Promise((resolve) => this.real.setTimeout(resolve, breathMs));
+    }
+    await this.settle();
+  }
+
+  private async pass(until: number): Promise<void> {
+    for (let timer = this.due(until); timer; timer = this.due(until)) {
+      this.moveTo(timer.dueAt);
+      timer.fire();
+      await this.settle();
+    }
+    this.moveTo(until);
+    // What waits in real time has less of it to wait for.
+    for (const timer of this.timers) timer.wait();
+  }
+
+  /** The first that is due by then. */
+  private due(until: number): MovedTimer | undefined {
+    let first: MovedTimer | undefined;
+    for (const timer of this.timers) if (timer.dueAt <= until && !(first && first.dueAt <= timer.dueAt)) first = timer;
+    return first;
+  }
+
+  private moveTo(time: number): void {
+    this.movedMs += Math.max(0, time - this.now());
+  }
+
+  private async settle(): Promise<void> {
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  private begin(): this {
+    const start = (call: (...given: unknown[]) => void, delayMs: unknown, repeats: boolean, given: unknown[]) =>
+      new MovedTimer(this, () => call(...given), milliseconds(delayMs), repeats);
+    const after = (call: (...given: unknown[]) => void, delayMs?: unknown, ...given: unknown[]) =>
+      start(call, delayMs, false, given);
+    const each = (call: (...given: unknown[]) => void, delayMs?: unknown, ...given: unknown[]) =>
+      start(call, delayMs, true, given);
+    const sleep = (delayMs: number, value: unknown) => new Promise((resolve) => after(() => resolve(value), delayMs));
+    Object.assign(globalThis, {
+      Date: this.movedDate(),
+      setTimeout: Object.assign(after, { [promisify.custom]: sleep }),
+      setInterval: each,
+      clearTimeout: this.clearing(this.real.clearTimeout),
+      clearInterval: this.clearing(this.real.clearInterval),
+    });
+    performance.now = () => this.now();
+    return this;
+  }
+
+  /** Timers of before the clock are Node's. */
+  private clearing(real: typeof clearTimeout) {
+    return (timer?: MovedTimer | Parameters<typeof clearTimeout>[0]): void => {
+      if (timer instanceof MovedTimer) timer.close();
+      else real(timer);
+    };
+  }
+
+  private movedDate(): DateConstructor {
+    const now = (): number => this.real.Date.now() + Math.floor(this.movedMs);
+    return new Proxy(this.real.Date, {
+      construct: (Date, given: [], target) =>
+        Reflect.construct(Date, given.length > 0 ? given : [now()], target) as Date,
+      apply: (Date) => new Date(now()).toString(),
+      get: (Date, name) => (name === 'now' ? now : (Reflect.get(Date, name) as unknown)),
+    });
+  }
+}
+
+/** As Node reads a delay: at least one, and one where it is too long. */
+function milliseconds(given: unknown): number {
+  const delayMs = Number(given);
+  return delayMs >= 1 && delayMs <= 2_147_483_647 ? delayMs : 1;
+}

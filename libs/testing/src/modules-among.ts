@@ -1,0 +1,33 @@
+import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
+import { isObject } from 'rookery/common';
+
+export type Imports = NonNullable<DynamicModule['imports']>;
+type Import = Imports[number] | undefined;
+
+/** All modules that are imported, those of the imports' imports included. */
+export async function modulesAmong(imports: Imports): Promise<ReadonlySet<Type>> {
+  const found = new Set<Type>();
+  await collect(imports, found);
+  return found;
+}
+
+async function collect(imports: Imports, found: Set<Type>): Promise<void> {
+  for (const one of imports) {
+    const imported: Import = await one;
+    if (typeof imported === 'function') await collectClass(imported, found);
+    else if (isForward(imported)) await collect([imported.forwardRef() as Type], found);
+    else if (isObject(imported)) {
+      await collectClass((imported as unknown as DynamicModule).module, found);
+      await collect((imported as unknown as DynamicModule).imports ?? [], found);
+    }
+  }
+}
+
+async function collectClass(module: Type, found: Set<Type>): Promise<void> {
+  if (found.has(module)) return;
+  found.add(module);
+  // Where `@Module` keeps what it was given.
+  await collect((Reflect.getMetadata('imports', module) as Imports | undefined) ?? [], found);
+}
+
+const isForward = (imported: Import): imported is ForwardReference => isObject(imported) && 'forwardRef' in imported;
