@@ -12,6 +12,7 @@ it.each([
   ['docs/authorization.md', /^```ts\n([^]*?)^```/gm, ['test/support/authorizing-host.ts']],
   ['docs/transactions.md', /^```ts\n([^]*?)^```/gm, ['test/support/ordering-host.ts']],
   ['docs/testing.md', /^```ts\n([^]*?)^```/gm, ['test/e2e/testing.spec.ts']],
+  ['docs/typed-events.md', /^```ts\n([^]*?)^```/gm, ['test/e2e/typed-events.spec.ts']],
   ['docs/embedding.md', /^```[jt]s\n([^]*?)^```/gm, ['test/support/authorizing-host.ts', ...embedding]],
 ])('%s shows code that is run', (page, code, files) => {
   const blocks = Array.from(read(page).matchAll(code), ([, block]) => linesOf(block!.trim()));

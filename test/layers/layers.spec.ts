@@ -37,6 +37,7 @@ it.each([
   ['libs/channels/src/hub/a.ts', 'libs/channels/src/events/b.ts', 'channels-hub-imports-only'],
   ['libs/channels/src/events/a.ts', 'libs/channels/src/http/b.ts', 'channels-events-imports-only'],
   ['libs/channels/src/http/a.ts', 'libs/channels/src/sockets/b.ts', 'channels-http-imports-only'],
+  ['libs/client/src/a.ts', 'libs/events/src/index.ts', 'client-has-no-dependencies'],
   ['libs/presence/src/a.ts', 'libs/channels/src/index.ts', 'presence-imports-only'],
   ['libs/channels/src/a.ts', 'libs/publish/src/index.ts', 'channels-imports-only'],
   ['libs/channels/src/a.ts', 'libs/presence/src/member.ts', 'from-another-lib-only-through-its-index'],

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type App, ChannelsSettings, parseChannelName } from 'rookery/channels';
+import { type App, type ChannelParams, ChannelPattern, ChannelsSettings, parseChannelName } from 'rookery/channels';
 import { channelAuthorizer, type ToldOfChannels } from './authorizer.decorators.js';
-import { type ChannelParams, ChannelPattern } from './channel-pattern.js';
 import { DefaultApp } from './default-app.js';
 import type { HostCall } from './methods/host-call.js';
 import type { HostMethod } from './methods/host-method.js';
@@ -95,6 +94,7 @@ const isSameApp = (one: Authorizer, other: Authorizer): boolean =>
 
 function patternOf(text: string, { name }: HostMethod): ChannelPattern {
   try {
+    if (!/^(private|presence)-/.test(text)) throw new Error('must begin with private- or presence-');
     return new ChannelPattern(text);
   } catch (error) {
     const { message } = error as Error;

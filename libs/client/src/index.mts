@@ -7,3 +7,4 @@ export {
 } from './batched-authorization.mjs';
 export { socketAuthorization } from './socket-authorization.mjs';
 export { type ConnectedClient, withoutDoubles } from './without-doubles.mjs';
+export { type SubscribingClient, typed, type TypedChannel, type TypedPusher } from './typed.mjs';

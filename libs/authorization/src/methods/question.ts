@@ -1,6 +1,5 @@
 import type { ExecutionContext } from '@nestjs/common';
-import type { App } from 'rookery/channels';
-import type { ChannelParams } from '../channel-pattern.js';
+import type { App, ChannelParams } from 'rookery/channels';
 
 /** What a host's method is asked. It travels behind request, response and `next`. */
 export interface Question {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Awaitable, HostTransaction } from 'rookery/common';
+import type { EventDefinitions } from 'rookery/events';
 import type { App } from '../access/app.js';
 import { limitsOf } from '../access/app-limits.js';
 import { Apps } from '../access/apps.js';
@@ -13,6 +14,7 @@ import { EventSender } from './event-sender.js';
 import type { TriggerEvent } from './trigger-event.js';
 import { TriggerLimit } from './trigger-limit.js';
 import { TriggerRelay } from './trigger-relay.js';
+import { TypedEvents } from './typed-events.js';
 import { type CheckedEvent, checkBatchItem, checkTrigger } from './trigger-request.js';
 
 /** The answer to POST events: `{}`, or the counts that `info` asked for. */
@@ -85,6 +87,19 @@ export class EventsService {
         events.map(async ({ channels, info }) => (await this.channels.counts(target, channels, info))[0]!),
       ),
     };
+  }
+
+  /**
+   * Triggers what `defineEvents` of `rookery/events` has defined, and nothing else.
+   * @param app the app or its id. Default: the only app there is
+   * @throws Error where there are several apps and none is named, or the definitions contradict each other
+   */
+  typed<Events extends EventDefinitions>(
+    definitions: Events,
+    app: App | string | undefined = this.apps.onlyId,
+  ): TypedEvents<Events> {
+    if (app === undefined) throw new Error('EventsService: which app? Write typed(definitions, app)');
+    return new TypedEvents(this, definitions, app);
   }
 
   // One call for each event and channel, none of which waits for another: a broker far away takes them in one round

@@ -1,3 +1,4 @@
 export * from './rules.js';
 export * from './settings.js';
+export { checkedData } from './checked-data.js';
 export { originalOf } from './built.js';

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { isObject } from '../is-object.js';
 import { built } from './built.js';
 import { nearest } from './nearest.js';
+import { isIndex, pathText } from './path-text.js';
 import { type Violation, violationIn } from './violation.js';
 
 /** What may be written of settings: whatever is left out, also in a part of them, takes its default. */
@@ -63,7 +64,7 @@ const expected: Readonly<Record<string, (args: readonly unknown[]) => string>> =
 function wrongText({ path, rule, args, value, message = '', context }: Violation): string {
   const got = typeof value === context?.['shown'] ? shown(value) : kindOf(value);
   // Rules of ours say `<field> must be …`; here the field has its whole path.
-  return `${textOf(path)} ${expected[rule]?.(args) ?? message.replace(/^\S+ /, '')}, got ${got}`;
+  return `${pathText(path)} ${expected[rule]?.(args) ?? message.replace(/^\S+ /, '')}, got ${got}`;
 }
 
 function unknownText({ path, args }: Violation, { module, ports = [] }: SettingsPlace): string {
@@ -73,20 +74,14 @@ function unknownText({ path, args }: Violation, { module, ports = [] }: Settings
   const known = [...(args as readonly string[]), ...(path.length === 1 ? ports : [])];
   const meant = nearest(name, known);
   const line = module && meant ? `. Write forRoot(${lineOf([...path.slice(0, -1), meant])})` : '';
-  return `${textOf(path)} is no setting; known are ${known.join(', ')}${line}`;
+  return `${pathText(path)} is no setting; known are ${known.join(', ')}${line}`;
 }
-
-/** `apps[0].key` */
-const textOf = (path: readonly string[]): string =>
-  path.map((part, i) => (isIndex(part) ? `[${part}]` : i > 0 ? `.${part}` : part)).join('');
 
 /** `{ apps: [{ key: … }] }` */
 function lineOf([part, ...rest]: readonly string[]): string {
   if (part === undefined) return '…';
   return isIndex(part) ? `[${lineOf(rest)}]` : `{ ${part}: ${lineOf(rest)} }`;
 }
-
-const isIndex = (part: string): boolean => /^\d+$/.test(part);
 
 /** Rules whose values are no secrets say in their context of which kind the values are that may be shown. */
 const shown = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));

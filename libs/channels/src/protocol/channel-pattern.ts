@@ -19,7 +19,6 @@ export class ChannelPattern {
   constructor(readonly text: string) {
     const names = Array.from(text.matchAll(parameter), ([, name]) => name!);
     const rest = text.replace(parameter, '\0');
-    if (!/^(private|presence)-/.test(text)) throw new Error('must begin with private- or presence-');
     if (!/^[A-Za-z0-9_\-=@,.;\0]+$/.test(rest)) throw new Error('has what no name of a channel has');
     if (rest.includes('\0\0')) throw new Error('needs something between two parameters');
     if (new Set(names).size < names.length) throw new Error('has a parameter twice');

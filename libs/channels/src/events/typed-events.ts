@@ -1,0 +1,89 @@
+import { checkedData } from 'rookery/common';
+import type { ChannelOf, DataDefinition, EventDefinitions, EventOf, SentData } from 'rookery/events';
+import type { App } from '../access/app.js';
+import { ChannelPattern } from '../protocol/channel-pattern.js';
+import type { EventsService, TriggerAnswer, TriggerOptions } from './events.service.js';
+import type { TriggerEvent } from './trigger-event.js';
+
+/** What is wrong with the data of an event, or with its name or channel: nothing was sent. */
+export class EventRefused extends Error {
+  override readonly name = 'EventRefused';
+
+  constructor(
+    readonly channel: string,
+    readonly event: string,
+    /** With the path of what is wrong, such as `data.items[0].price: …`. */
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${event} on ${channel}: ${reason}`, options);
+  }
+}
+
+/** Whom an event excludes, what is to be counted, and the transaction in which it is triggered. */
+export interface TypedTriggerOptions extends Pick<TriggerEvent, 'socket_id' | 'info'>, TriggerOptions {}
+
+/** Events that are defined: `EventsService.typed` makes it. */
+export class TypedEvents<Events extends EventDefinitions> {
+  private readonly defined: readonly (readonly [ChannelPattern, ReadonlyMap<string, DataDefinition>])[];
+
+  /** @throws Error where a pattern is none, or some channel is like two of them */
+  constructor(
+    private readonly events: Pick<EventsService, 'trigger'>,
+    definitions: Events,
+    private readonly app: App | string,
+  ) {
+    this.defined = Object.entries(definitions).map(([text, named]) => [
+      patternOf(text),
+      new Map(Object.entries(named)),
+    ]);
+    for (const [i, [one]] of this.defined.entries()) {
+      const [other] = this.defined.slice(i + 1).find(([each]) => one.overlaps(each)) ?? [];
+      if (other) throw new Error(`defineEvents: some channel is like both ${one.text} and ${other.text}`);
+    }
+  }
+
+  /**
+   * Triggers an event on one channel, or on several of one kind, when its data keeps the rules of its definition.
+   * @throws EventRefused where it does not, or nothing is defined of the channel and the event
+   * @throws ChannelsApiError as {@link EventsService.trigger}
+   */
+  async trigger<const Channel extends ChannelOf<Events>, Event extends EventOf<Events, Channel>>(
+    channels: Channel | readonly Channel[],
+    event: Event,
+    data: SentData<Events, Channel, Event>,
+    { within, ...options }: TypedTriggerOptions = {},
+  ): Promise<TriggerAnswer> {
+    const names: readonly string[] = typeof channels === 'string' ? [channels] : channels;
+    const rules = new Set(names.map((name) => this.definitionOf(name, event)));
+    const [first = ''] = names;
+    if (rules.size > 1) throw new EventRefused(first, event, 'the channels are of several kinds');
+    let checked: unknown = data;
+    for (const each of rules) checked = await dataFor(each, data, first, event);
+    return this.events.trigger(this.app, { ...options, name: event, channels: names, data: checked }, { within });
+  }
+
+  private definitionOf(channel: string, event: string): DataDefinition {
+    const [, named] = this.defined.find(([pattern]) => pattern.match(channel)) ?? [];
+    if (!named) throw new EventRefused(channel, event, 'no events are defined for the channel');
+    const definition = named.get(event);
+    if (!definition) throw new EventRefused(channel, event, `defined are ${[...named.keys()].join(', ')}`);
+    return definition;
+  }
+}
+
+async function dataFor(rules: DataDefinition, data: unknown, channel: string, event: string): Promise<unknown> {
+  try {
+    return await checkedData(rules, data);
+  } catch (error) {
+    throw new EventRefused(channel, event, (error as Error).message, { cause: error });
+  }
+}
+
+function patternOf(text: string): ChannelPattern {
+  try {
+    return new ChannelPattern(text);
+  } catch (error) {
+    throw new Error(`defineEvents: '${text}' ${(error as Error).message}`, { cause: error });
+  }
+}

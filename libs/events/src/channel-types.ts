@@ -1,0 +1,31 @@
+import type { EventDefinitions } from './define-events.js';
+
+/** A channel of which events are defined. */
+export type ChannelOf<Events extends EventDefinitions> = LooselyLike<keyof Events & string>;
+
+/** The events of a channel: those of the pattern that it is like. */
+export type EventsOn<Events extends EventDefinitions, Channel extends string> = {
+  [Pattern in keyof Events & string]: IsLike<Channel, Pattern> extends true ? Events[Pattern] : never;
+}[keyof Events & string];
+
+/** Of every pattern its channels, and some more: `{id}` does not stop at a dot here. */
+type LooselyLike<Pattern extends string> = Pattern extends `${infer Start}{${string}}${infer Rest}`
+  ? `${Start}${string}${LooselyLike<Rest>}`
+  : Pattern;
+
+/** Whether a channel is like the pattern, from dot to dot: no parameter goes over one unless it has a star. */
+type IsLike<Channel extends string, Pattern extends string> = Pattern extends `${infer Part}.${infer Rest}`
+  ? Part extends `${string}*}${string}`
+    ? Extends<Channel, LooselyLike<Pattern>>
+    : Channel extends `${infer Name}.${infer Others}`
+      ? Name extends LooselyLike<Part>
+        ? IsLike<Others, Rest>
+        : false
+      : false
+  : Pattern extends `${string}*}${string}`
+    ? Extends<Channel, LooselyLike<Pattern>>
+    : Channel extends `${string}.${string}`
+      ? false
+      : Extends<Channel, LooselyLike<Pattern>>;
+
+type Extends<One, Other> = One extends Other ? true : false;

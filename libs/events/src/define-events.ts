@@ -1,0 +1,47 @@
+import type { EventsOn } from './channel-types.js';
+import type { Json } from './json.js';
+import type { StandardSchema } from './standard-schema.js';
+
+/** What an event's data is: a class, with the rules of class-validator, or a Standard Schema. */
+export type DataDefinition = StandardSchema | (new (...args: never[]) => object);
+
+/** By patterns of channels, and names of events. */
+export type EventDefinitions = Readonly<Record<string, Readonly<Record<string, DataDefinition>>>>;
+
+/**
+ * Says which events there are, for those who trigger and those who listen:
+ * `defineEvents({ 'private-orders.{id}': { shipped: ShippedDto } })`. In a channel's name, `{id}` stands for one or more
+ * characters but the dot, `{path*}` for any.
+ */
+export const defineEvents = <const Events extends EventDefinitions>(events: Events): Events => events;
+
+/** The names of a channel's events. */
+export type EventOf<Events extends EventDefinitions, Channel extends string> = keyof EventsOn<Events, Channel> & string;
+
+/** What is triggered. */
+export type SentData<
+  Events extends EventDefinitions,
+  Channel extends string,
+  Event extends EventOf<Events, Channel>,
+> = InputOf<EventsOn<Events, Channel>[Event]>;
+
+/** What listeners get of it. */
+export type HeardData<
+  Events extends EventDefinitions,
+  Channel extends string,
+  Event extends EventOf<Events, Channel>,
+> = Json<OutputOf<EventsOn<Events, Channel>[Event]>>;
+
+type InputOf<Data> = Data extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly input: infer Input }
+    ? Input
+    : never
+  : InstanceOf<Data>;
+
+type OutputOf<Data> = Data extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly output: infer Output }
+    ? Output
+    : never
+  : InstanceOf<Data>;
+
+type InstanceOf<Data> = Data extends new (...args: never[]) => infer Instance ? Instance : never;

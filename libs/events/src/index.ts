@@ -1,0 +1,4 @@
+export * from './channel-types.js';
+export * from './define-events.js';
+export * from './json.js';
+export * from './standard-schema.js';
