@@ -4,6 +4,7 @@ import {
   type Audience,
   type Platform,
   type Registration,
+  type RemovedDevice,
   type UnseenStep,
 } from 'rookery/push-device';
 import { TypeOrmDeviceRepository } from 'rookery/typeorm';
@@ -135,9 +136,10 @@ class CountsFromTheStart extends MemoryDeviceRepository {
 }
 class ForgetsInterestsOfTheRemoved extends MemoryDeviceRepository {
   private readonly removed: string[] = [];
-  override remove(instanceId: string, platform: Platform, id: string): void {
-    if (super.find(instanceId, platform, id)) this.removed.push(id);
-    super.remove(instanceId, platform, id);
+  override remove(instanceId: string, platform: Platform, id: string) {
+    const removed = super.remove(instanceId, platform, id);
+    if (removed) this.removed.push(id);
+    return removed;
   }
   override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
     const gone = this.removed
@@ -162,7 +164,9 @@ class PagesInAnyOrder extends MemoryDeviceRepository {
   }
 }
 class KeepsTheDevicesOfARemovedUser extends MemoryDeviceRepository {
-  override removeUser(): void {}
+  override removeUser() {
+    return [];
+  }
 }
 class RemovesWhoCameBack extends MemoryDeviceRepository {
   override removeUnregistered(instanceId: string, devices: readonly { readonly id: string }[]) {
@@ -175,6 +179,24 @@ class RemovesWhoCameBack extends MemoryDeviceRepository {
 class RemovesOneBatchOnly extends MemoryDeviceRepository {
   override removeUnregistered(instanceId: string, devices: readonly { readonly id: string }[]) {
     return super.removeUnregistered(instanceId, devices.slice(0, 100));
+  }
+}
+class ForgetsWhoseItWas extends MemoryDeviceRepository {
+  override remove(instanceId: string, platform: Platform, id: string) {
+    const removed = super.remove(instanceId, platform, id);
+    return removed && { instanceId, id };
+  }
+}
+class NamesWhomItWasAsked extends MemoryDeviceRepository {
+  override removeUnregistered(instanceId: string, devices: readonly { readonly id: string }[]) {
+    super.removeUnregistered(instanceId, devices);
+    return devices.map(({ id }) => ({ instanceId, id }));
+  }
+}
+class HidesTheReplaced extends MemoryDeviceRepository {
+  override setToken(instanceId: string, platform: Platform, id: string, token: string, at: number) {
+    const outcome = super.setToken(instanceId, platform, id, token, at);
+    return outcome === 'unknown' ? outcome : 'ok';
   }
 }
 class HidesTheBundle extends MemoryDeviceRepository {
@@ -192,12 +214,12 @@ class RemovesWhoWasNeverLookedAt extends MemoryDeviceRepository {
 class LooksAtOneStepOnly extends MemoryDeviceRepository {
   override removeUnseen(step: UnseenStep) {
     const { removed } = super.removeUnseen(step);
-    return { removed: Math.min(removed, step.limit) };
+    return { removed: removed.slice(0, step.limit) };
   }
 }
 /** As an implementation would that counts what it found, though another walk removed it. */
 class CountsTheUnseenFirst extends MemoryDeviceRepository {
-  private readonly found = new Map<number, Promise<{ removed: number }>>();
+  private readonly found = new Map<number, Promise<{ removed: readonly RemovedDevice[] }>>();
   override removeUnseen(step: UnseenStep): never {
     const { before } = step;
     if (!this.found.has(before))
@@ -258,6 +280,9 @@ describe('the contract of DeviceRepository rejects an implementation that', () =
     [CountsTheUnseenFirst, 'removes and counts each unseen device once in walks that run at once'],
     [RemovesWhoWasNeverLookedAt, 'begins to count with the first look at a device that was never seen'],
     [WritesEverySighting, 'writes down that a device was seen once a day, for that device alone'],
+    [ForgetsWhoseItWas, 'answers what it removed and whose it was, to one of those who ask at once'],
+    [NamesWhomItWasAsked, 'answers what it removed and whose it was, to one of those who ask at once'],
+    [HidesTheReplaced, 'gives a device a new token, and removes another that held it'],
     [HidesTheBundle, 'tells a fan-out where to send'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeDeviceRepository, () => new Broken())).toContain(promise);

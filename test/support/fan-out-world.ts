@@ -1,7 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { vi, expect } from 'vitest';
 import { settingsOf, type WebhookDelivery } from 'rookery/common';
-import { type DeviceRepository, type Instance, MemoryDeviceRepository, type Platform } from 'rookery/push-device';
+import {
+  DeviceRemovals,
+  type DeviceRepository,
+  type Instance,
+  MemoryDeviceRepository,
+  type Platform,
+} from 'rookery/push-device';
 import { PushGateways } from '../../libs/publish/src/delivery/push-gateways.js';
 import { DeletionGuard } from '../../libs/publish/src/deletions/deletion-guard.js';
 import { HeldDeletions } from '../../libs/publish/src/deletions/held-deletions.js';
@@ -32,7 +38,7 @@ export class FanOutWorld {
   readonly outbox = new MemoryPublishOutbox();
   readonly goneDevices = new MemoryGoneDeviceRepository();
   readonly metrics = new PublishMetrics();
-  readonly deletions = new HeldDeletions(this.goneDevices, this.devices, this.metrics);
+  readonly deletions = new HeldDeletions(this.goneDevices, this.devices, this.metrics, new DeviceRemovals());
   readonly gateways = {
     apns: new ScriptedGateway('apns'),
     fcm: new ScriptedGateway('fcm'),

@@ -7,6 +7,7 @@ export * from './payloads.js';
 export * from './publish.options.js';
 export * from './publish.service.js';
 export * from './publish-status.js';
+export { type DeviceRemoved, OnDeviceRemoved } from './lifecycle/on-device-removed.js';
 export { OnPublishFinished, type PublishFinished } from './lifecycle/on-publish-finished.js';
 export { PublishDeadLetters } from './webhooks/publish-dead-letters.js';
 export { PublishMetrics } from './metrics.js';

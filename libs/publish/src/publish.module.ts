@@ -23,7 +23,13 @@ import {
   settingsOf,
   WebhookOutbox,
 } from 'rookery/common';
-import { DeviceRepository, DevicesService, InstanceGuard, InstanceRepository } from 'rookery/push-device';
+import {
+  DeviceRemovals,
+  DeviceRepository,
+  DevicesService,
+  InstanceGuard,
+  InstanceRepository,
+} from 'rookery/push-device';
 import { gatewayProviders, type NamedGateways } from './delivery/gateway-providers.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { DeletionGuard } from './deletions/deletion-guard.js';
@@ -52,6 +58,7 @@ import { MemoryReportRepository } from './reports/memory-report.repository.js';
 import { ReportRepository } from './reports/report.repository.js';
 import { ReportsService } from './reports/reports.service.js';
 import { PublishDeadLetters } from './webhooks/publish-dead-letters.js';
+import { DeviceRemovalNews } from './webhooks/device-removal-news.js';
 import { PublishWebhooks } from './webhooks/publish.webhooks.js';
 import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
 
@@ -132,6 +139,7 @@ const controllers = [
     borrow(DeviceRepository, missing),
     borrow(DevicesService, missing),
     borrow(InstanceGuard, missing),
+    borrow(DeviceRemovals, missing),
     OwnRoutes.of({ controllers, refuse: jsonRefusal }, PublishSettings),
     ...controllers,
     {
@@ -149,6 +157,7 @@ const controllers = [
     ReportsService,
     PublishWebhooks,
     PublishDeadLetters,
+    DeviceRemovalNews,
     HeldDeletions,
     DeletionGuard,
     FaultLog,

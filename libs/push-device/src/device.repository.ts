@@ -11,6 +11,14 @@ export const seenOnceMs = 86_400_000;
 /** A device as it registers; the repository decides whether it is known. */
 export type Registration = Pick<Device, 'platform' | 'token' | 'bundleIdentifier' | 'metadata'>;
 
+/** A device that is there no more. */
+export interface RemovedDevice {
+  readonly instanceId: string;
+  readonly id: string;
+  /** Whose it was, if anybody's. */
+  readonly userId?: string;
+}
+
 /** A step of the walk that removes the devices which were not seen for long. Moments are epoch milliseconds. */
 export interface UnseenStep {
   /** Who was last seen or registered before this moment goes. */
@@ -28,20 +36,22 @@ export interface UnseenStep {
  *
  * - `register` keeps one row per token of instance and platform (for apns: and bundle identifier). A known token keeps
  *   its id, user and interests, takes the new metadata and `registeredAt`; the answer says what it is subscribed to.
- * - `setToken` gives the device a new token; another device of the instance and platform that holds it is removed.
+ * - `setToken` gives the device a new token; another device of the instance and platform that holds it is removed, and
+ *   is the answer then.
  * - `setUser` answers `other-user` when the device belongs to someone else, `full` when the user has
  *   `maxDevicesPerUser` devices already, and changes nothing then; the same user again is `ok`.
  * - `setInterests` replaces the whole set or, over the limit, changes nothing. `addInterest` of a present one is `ok`.
  * - `interests` answers at most `limit` names greater than `after`, in ascending byte order.
- * - `remove…` of what is not there is harmless. `removeUser` removes the user's devices with everything they have.
+ * - `remove…` of what is not there is harmless. `removeUser` removes the user's devices with everything they have. All of
+ *   them answer what they removed: each device once, whoever asks at the same time.
  * - `inAudience` answers at most `limit` devices with an id greater than `after`, ascending, each once however many
  *   interests match: a keyset page.
  * - `removeUnregistered` removes those of the named devices whose token was not registered again after `before`
- *   (epoch milliseconds, absent: whatever its age), and answers how many it removed.
+ *   (epoch milliseconds, absent: whatever its age).
  * - `see` notes that the device was seen, at most once in `seenOnceMs`; an unknown id is harmless.
  * - `removeUnseen` looks at devices of all instances, in the order of their ids, and removes those whose latest sighting
  *   and registration are before the moment given. One that was never seen by `see` counts as seen now: nobody may have
- *   looked yet. It answers how many it removed, and the last id it looked at, or none when there are no more. An
+ *   looked yet. It answers what it removed, and the last id it looked at, or none when there are no more. An
  *   implementation that need not read storage may look at all of them in one step.
  */
 export abstract class DeviceRepository {
@@ -51,7 +61,7 @@ export abstract class DeviceRepository {
     now: number,
   ): Awaitable<{ readonly id: string; readonly interests: readonly string[] }>;
   abstract find(instanceId: string, platform: Platform, id: string): Awaitable<Device | undefined>;
-  abstract remove(instanceId: string, platform: Platform, id: string): Awaitable<void>;
+  abstract remove(instanceId: string, platform: Platform, id: string): Awaitable<RemovedDevice | undefined>;
   abstract setMetadata(
     instanceId: string,
     platform: Platform,
@@ -64,7 +74,7 @@ export abstract class DeviceRepository {
     id: string,
     token: string,
     now: number,
-  ): Awaitable<'ok' | 'unknown'>;
+  ): Awaitable<'ok' | 'unknown' | RemovedDevice>;
   abstract setUser(
     instanceId: string,
     platform: Platform,
@@ -96,7 +106,7 @@ export abstract class DeviceRepository {
     id: string,
     interest: string,
   ): Awaitable<'ok' | 'unknown'>;
-  abstract removeUser(instanceId: string, userId: string): Awaitable<void>;
+  abstract removeUser(instanceId: string, userId: string): Awaitable<readonly RemovedDevice[]>;
   abstract inAudience(
     instanceId: string,
     audience: Audience,
@@ -106,7 +116,9 @@ export abstract class DeviceRepository {
   abstract removeUnregistered(
     instanceId: string,
     devices: readonly { readonly id: string; readonly before?: number }[],
-  ): Awaitable<number>;
+  ): Awaitable<readonly RemovedDevice[]>;
   abstract see(instanceId: string, platform: Platform, id: string, now: number): Awaitable<void>;
-  abstract removeUnseen(step: UnseenStep): Awaitable<{ readonly removed: number; readonly last?: string }>;
+  abstract removeUnseen(
+    step: UnseenStep,
+  ): Awaitable<{ readonly removed: readonly RemovedDevice[]; readonly last?: string }>;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Audience, Device, DeviceAddress } from './device.js';
+import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository, maxInterestsPerDevice, type Registration } from './device.repository.js';
 import type { Platform } from './platform.js';
 import { refusals } from './push-device.errors.js';
@@ -22,6 +23,7 @@ export class DevicesService {
   constructor(
     private readonly devices: DeviceRepository,
     private readonly settings: PushDeviceSettings,
+    private readonly removals: DeviceRemovals,
   ) {}
 
   async register(instanceId: string, registration: Registration) {
@@ -38,7 +40,8 @@ export class DevicesService {
 
   /** Removing what is not there is fine: an SDK would ask again for ever (beams-wire §0.6). */
   async remove({ instanceId, platform, id }: DevicePath): Promise<void> {
-    await this.devices.remove(instanceId, platform, id);
+    const removed = await this.devices.remove(instanceId, platform, id);
+    if (removed) await this.removals.tell([removed], 'deleted');
   }
 
   async setMetadata(device: DevicePath, metadata: Readonly<Record<string, string>>): Promise<void> {
@@ -48,7 +51,9 @@ export class DevicesService {
   }
 
   async setToken({ instanceId, platform, id }: DevicePath, token: string): Promise<void> {
-    accept(await this.devices.setToken(instanceId, platform, id, token, Date.now()));
+    const outcome = await this.devices.setToken(instanceId, platform, id, token, Date.now());
+    if (typeof outcome === 'object') await this.removals.tell([outcome], 'replaced');
+    else accept(outcome);
   }
 
   async setUser(device: DevicePath, userId: string): Promise<void> {
@@ -113,7 +118,8 @@ export class DevicesService {
   /** Removes the user's devices with everything they have. */
   async removeUser(instanceId: string, userId: string): Promise<void> {
     // Nobody can have been given another one, and no store sees bytes that it cannot keep.
-    if (isUserId(userId)) await this.devices.removeUser(instanceId, userId);
+    if (!isUserId(userId)) return;
+    await this.removals.tell(await this.devices.removeUser(instanceId, userId), 'user-deleted');
   }
 }
 

@@ -10,6 +10,7 @@ export * from './device.js';
 export * from './instances/instance.js';
 // Extending
 export * from './device.repository.js';
+export * from './device-removals.js';
 export * from './device-id.js';
 export * from './interest.js';
 export * from './http/page-parameters.js';

@@ -20,6 +20,7 @@ import {
   settingsOf,
   type Implementation,
 } from 'rookery/common';
+import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository } from './device.repository.js';
 import { DeviceTokens } from './device-tokens.js';
 import { DevicesService } from './devices.service.js';
@@ -86,7 +87,13 @@ const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBu
   .build();
 
 /** What PublishModule stands on. */
-const lent = [lend(InstanceRepository), lend(DeviceRepository), lend(DevicesService), lend(InstanceGuard)];
+const lent = [
+  lend(InstanceRepository),
+  lend(DeviceRepository),
+  lend(DevicesService),
+  lend(InstanceGuard),
+  lend(DeviceRemovals),
+];
 
 const controllers = [
   DevicesController,
@@ -103,6 +110,7 @@ const controllers = [
   providers: [
     ...lent,
     OwnRoutes.of({ controllers, refuse: jsonRefusal }, PushDeviceSettings),
+    DeviceRemovals,
     DevicesService,
     DeviceTokens,
     UnseenDevices,

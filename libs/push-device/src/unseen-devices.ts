@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
+import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository, seenOnceMs } from './device.repository.js';
 import { PushDeviceSettings } from './push-device.options.js';
 
@@ -19,6 +20,7 @@ export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBo
   constructor(
     private readonly settings: PushDeviceSettings,
     private readonly devices: DeviceRepository,
+    private readonly removals: DeviceRemovals,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -43,7 +45,8 @@ export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBo
     let all = 0;
     for (let after: string | undefined = ''; after !== undefined && !this.isClosing; await turn()) {
       const { removed, last } = await this.devices.removeUnseen({ before, now, after, limit: batch });
-      all += removed;
+      await this.removals.tell(removed, 'unseen');
+      all += removed.length;
       after = last;
     }
     if (all > 0) this.logger.log(`Removed ${all} devices that were not seen for ${expireUnseenAfterDays} days`);

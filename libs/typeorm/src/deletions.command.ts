@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { HeldDeletions, type InstancePlatform, PublishMetrics } from 'rookery/publish';
-import { type Platform, platforms } from 'rookery/push-device';
+import { DeviceRemovals, type Platform, platforms } from 'rookery/push-device';
 import type { Database } from './database/database.js';
 import { unavailable } from './database/database-unavailable.js';
 import { openDatabase } from './database/open.js';
@@ -80,7 +80,9 @@ function requestOf(args: readonly string[]): Request | undefined {
 
 async function* answered(database: Database, { instance, platform, action }: Request): AsyncGenerator<string> {
   const gone = new TypeOrmGoneDeviceRepository(database);
-  const deletions = new HeldDeletions(gone, new TypeOrmDeviceRepository(database), new PublishMetrics());
+  const devices = new TypeOrmDeviceRepository(database);
+  // Nobody listens here.
+  const deletions = new HeldDeletions(gone, devices, new PublishMetrics(), new DeviceRemovals());
   const all = await deletions.totals();
   const wanted = all.filter(
     (one) => one.instanceId === (instance ?? one.instanceId) && one.platform === (platform ?? one.platform),

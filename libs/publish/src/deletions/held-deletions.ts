@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DeviceRepository } from 'rookery/push-device';
+import { DeviceRemovals, DeviceRepository } from 'rookery/push-device';
 import { PublishMetrics } from '../metrics.js';
 import {
   GoneDeviceRepository,
@@ -18,6 +18,7 @@ export class HeldDeletions {
     private readonly gone: GoneDeviceRepository,
     private readonly devices: DeviceRepository,
     private readonly metrics: PublishMetrics,
+    private readonly removals: DeviceRemovals,
   ) {
     metrics.showHeld(() => gone.totals());
   }
@@ -64,9 +65,10 @@ export class HeldDeletions {
     let all = 0;
     for (const [publishId, devices] of byPublish(held)) {
       const removed = await this.devices.removeUnregistered(of.instanceId, devices);
-      this.metrics.removedDevices.inc({ platform: of.platform }, removed);
-      await this.gone.settle(of, publishId, idsOf(devices), removed);
-      all += removed;
+      this.metrics.removedDevices.inc({ platform: of.platform }, removed.length);
+      await this.removals.tell(removed, 'unregistered');
+      await this.gone.settle(of, publishId, idsOf(devices), removed.length);
+      all += removed.length;
     }
     return all;
   }

@@ -1,5 +1,6 @@
 import { listensTo } from 'rookery/common';
 import type { Platform } from 'rookery/push-device';
+import { deviceRemoved, deviceRemovedPayload } from './on-device-removed.js';
 
 export const publishFinished = 'publish_finished';
 
@@ -30,7 +31,9 @@ interface Told {
  */
 export const OnPublishFinished = (instances = '*'): MethodDecorator => listensTo(publishFinished, instances);
 
+/** What listeners are given, by the name of what happened. */
 export const publishLifecyclePayloads = {
+  [deviceRemoved]: deviceRemovedPayload,
   [publishFinished]: (json: string): PublishFinished => {
     const { instance_id: instanceId, publish_id: publishId, platforms, time_ms: time } = JSON.parse(json) as Told;
     return { instanceId, publishId, platforms, at: new Date(time) };

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from 'rookery/common';
-import { DevicesService, type Instance, MemoryDeviceRepository, PushDeviceSettings } from 'rookery/push-device';
+import {
+  DeviceRemovals,
+  DevicesService,
+  type Instance,
+  MemoryDeviceRepository,
+  PushDeviceSettings,
+} from 'rookery/push-device';
 import { MemoryGoneDeviceRepository } from '../deletions/memory-gone-device.repository.js';
 import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
 import { Retention } from '../outbox/retention.js';
@@ -43,7 +49,7 @@ async function oldPublish() {
     { urls: () => [] },
     () => 100,
   );
-  const deviceApi = new DevicesService(devices, settingsOf(PushDeviceSettings, {}));
+  const deviceApi = new DevicesService(devices, settingsOf(PushDeviceSettings, {}), new DeviceRemovals());
   const service = new ReportsService(outbox, devices, deviceApi, reports, nobody);
   const report = () =>
     service.take(instance, { publishId: publish.id, deviceId, event: 'open', timestampSecs: 1, userId: null });

@@ -1,6 +1,6 @@
 import type { Audience, DeviceAddress } from '../device.js';
 import { newDeviceId } from '../device-id.js';
-import { maxDevicesPerUser, type Registration } from '../device.repository.js';
+import { maxDevicesPerUser, type Registration, type RemovedDevice } from '../device.repository.js';
 import type { Platform } from '../platform.js';
 import { SortedIds } from './sorted-ids.js';
 import { listOf, tokenKey, unlist, type StoredDevice } from './stored-device.js';
@@ -29,13 +29,14 @@ export class InstanceDevices {
     return device;
   }
 
-  setToken(device: StoredDevice, token: string, now: number): void {
+  setToken(device: StoredDevice, token: string, now: number): 'ok' | RemovedDevice {
     const other = this.byToken.get(tokenKey({ ...device, token }));
-    if (other && other !== device) this.remove(other);
+    const removed = other && other !== device ? this.remove(other) : undefined;
     this.byToken.delete(tokenKey(device));
     device.token = token;
     device.registeredAt = now;
     this.byToken.set(tokenKey(device), device);
+    return removed ?? 'ok';
   }
 
   setUser(device: StoredDevice, userId: string): 'ok' | 'other-user' | 'full' {
@@ -57,36 +58,36 @@ export class InstanceDevices {
     unlist(this.byInterest, interest, device.id);
   }
 
-  remove(device: StoredDevice): void {
+  remove(device: StoredDevice): RemovedDevice {
     for (const interest of device.interests) unlist(this.byInterest, interest, device.id);
     if (device.userId !== undefined) unlist(this.byUser, device.userId, device.id);
     this.byToken.delete(tokenKey(device));
     this.byId.delete(device.id);
+    const { instanceId, id, userId } = device;
+    return { instanceId, id, ...(userId !== undefined && { userId }) };
   }
 
-  removeUser(userId: string): void {
+  removeUser(userId: string): readonly RemovedDevice[] {
     const ids = this.byUser.get(userId)?.page('', Infinity) ?? [];
-    for (const id of ids) this.remove(this.byId.get(id)!);
+    return ids.map((id) => this.remove(this.byId.get(id)!));
   }
 
-  removeUnregistered(devices: readonly { readonly id: string; readonly before?: number }[]): number {
-    let removed = 0;
+  removeUnregistered(devices: readonly { readonly id: string; readonly before?: number }[]): readonly RemovedDevice[] {
+    const removed: RemovedDevice[] = [];
     for (const { id, before = Infinity } of devices) {
       const device = this.byId.get(id);
       if (!device || device.registeredAt > before) continue;
-      this.remove(device);
-      removed += 1;
+      removed.push(this.remove(device));
     }
     return removed;
   }
 
-  removeUnseen(before: number, now: number): number {
-    let removed = 0;
+  removeUnseen(before: number, now: number): readonly RemovedDevice[] {
+    const removed: RemovedDevice[] = [];
     for (const device of this.byId.values()) {
       device.seenAt ??= now;
       if (Math.max(device.seenAt, device.registeredAt) >= before) continue;
-      this.remove(device);
-      removed += 1;
+      removed.push(this.remove(device));
     }
     return removed;
   }

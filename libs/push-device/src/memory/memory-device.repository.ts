@@ -4,6 +4,7 @@ import {
   DeviceRepository,
   maxInterestsPerDevice,
   type Registration,
+  type RemovedDevice,
   seenOnceMs,
   type UnseenStep,
 } from '../device.repository.js';
@@ -27,9 +28,9 @@ export class MemoryDeviceRepository extends DeviceRepository {
     return copy;
   }
 
-  remove(instanceId: string, platform: Platform, id: string): void {
+  remove(instanceId: string, platform: Platform, id: string): RemovedDevice | undefined {
     const device = this.of(instanceId).find(platform, id);
-    if (device) this.of(instanceId).remove(device);
+    return device && this.of(instanceId).remove(device);
   }
 
   setMetadata(instanceId: string, platform: Platform, id: string, metadata: Readonly<Record<string, string>>) {
@@ -42,8 +43,7 @@ export class MemoryDeviceRepository extends DeviceRepository {
   setToken(instanceId: string, platform: Platform, id: string, token: string, now: number) {
     const device = this.of(instanceId).find(platform, id);
     if (!device) return 'unknown';
-    this.of(instanceId).setToken(device, token, now);
-    return 'ok';
+    return this.of(instanceId).setToken(device, token, now);
   }
 
   setUser(instanceId: string, platform: Platform, id: string, userId: string) {
@@ -85,8 +85,8 @@ export class MemoryDeviceRepository extends DeviceRepository {
     return 'ok';
   }
 
-  removeUser(instanceId: string, userId: string): void {
-    this.of(instanceId).removeUser(userId);
+  removeUser(instanceId: string, userId: string): readonly RemovedDevice[] {
+    return this.of(instanceId).removeUser(userId);
   }
 
   inAudience(instanceId: string, audience: Audience, after: string, limit: number): readonly DeviceAddress[] {
@@ -102,10 +102,11 @@ export class MemoryDeviceRepository extends DeviceRepository {
     if (device && now - (device.seenAt ?? -Infinity) >= seenOnceMs) device.seenAt = now;
   }
 
-  removeUnseen({ before, now }: UnseenStep): { readonly removed: number; readonly last?: string } {
-    let removed = 0;
-    for (const devices of this.byInstance.values()) removed += devices.removeUnseen(before, now);
-    return { removed };
+  removeUnseen({ before, now }: UnseenStep): {
+    readonly removed: readonly RemovedDevice[];
+    readonly last?: string;
+  } {
+    return { removed: [...this.byInstance.values()].flatMap((devices) => devices.removeUnseen(before, now)) };
   }
 
   private of(instanceId: string): InstanceDevices {

@@ -1,3 +1,4 @@
+import type { Awaitable } from 'rookery/common';
 import {
   maxDevicesPerUser,
   maxInterestsPerDevice,
@@ -57,7 +58,7 @@ async function removeUnseen(devices: DeviceRepository, before: number, now: numb
       after,
       limit,
     });
-    removed += step.removed;
+    removed += step.removed.length;
     after = step.last;
   }
   return removed;
@@ -172,7 +173,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const otherId = await registered(devices, other);
       const strangerId = await registered(devices, { ...stranger, platform: 'web' });
       await devices.setInterests(instanceId, 'fcm', id, new Set(['a']));
-      expect(await devices.setToken(instanceId, 'fcm', id, other.token, now + 5)).toBe('ok');
+      expect(await devices.setToken(instanceId, 'fcm', id, other.token, now + 5)).toEqual({ instanceId, id: otherId });
       expect(await devices.find(instanceId, 'fcm', id)).toMatchObject({ token: other.token, registeredAt: now + 5 });
       expect(await devices.find(instanceId, 'fcm', otherId)).toBeUndefined();
       expect(await devices.setToken(instanceId, 'fcm', id, stranger.token, now + 5)).toBe('ok');
@@ -189,10 +190,12 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const outcomes = await Promise.all(
         ids.map(async (id) => devices.setToken(instanceId, 'fcm', id, 'contested', now)),
       );
-      expect(count(outcomes, 'ok') + count(outcomes, 'unknown')).toBe(ids.length);
       const left = await Promise.all(ids.map(async (id) => devices.find(instanceId, 'fcm', id)));
       expect(left.filter((device) => device?.token === 'contested')).toHaveLength(1);
-      expect(left.filter(Boolean)).toHaveLength(1);
+      const kept = left.flatMap((device) => device?.id ?? []);
+      expect(kept).toHaveLength(1);
+      const removed = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? outcome.id : []));
+      expect([...kept, ...removed].toSorted()).toEqual(ids.toSorted());
     },
   },
   {
@@ -423,12 +426,47 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
         { id: elsewhere },
         { id: 'fcm-unknown' },
       ]);
-      expect(removed).toBe(2);
+      expect(removed.map(({ id }) => id).toSorted()).toEqual([old, anyAge].toSorted());
       expect(await devices.find(instanceId, 'fcm', old)).toBeUndefined();
       expect(await devices.find(instanceId, 'fcm', anyAge)).toBeUndefined();
       expect(await devices.find(instanceId, 'fcm', renewed)).toBeDefined();
       expect(await devices.find('other', 'fcm', elsewhere)).toBeDefined();
-      expect(await devices.removeUnregistered(instanceId, [])).toBe(0);
+      expect(await devices.removeUnregistered(instanceId, [])).toEqual([]);
+    },
+  },
+  {
+    promise: 'answers what it removed and whose it was, to one of those who ask at once',
+    async test(devices) {
+      const ids = await Promise.all(Array.from({ length: 6 }, () => registered(devices)));
+      const [deleted, first, second, unregistered, unseen, nobodys] = ids as [string, ...string[]];
+      const users = [
+        [deleted, 'alice'],
+        [first, 'bob'],
+        [second, 'bob'],
+        [unregistered, 'carol'],
+        [unseen, 'dave'],
+      ] as const;
+      for (const [id, user] of users) await devices.setUser(instanceId, 'fcm', id!, user);
+      const atOnce = <T>(remove: () => Awaitable<T>): Promise<T[]> => Promise.all([1, 2].map(async () => remove()));
+      const deletions = await atOnce(() => devices.remove(instanceId, 'fcm', deleted));
+      expect(deletions.filter((device) => device !== undefined)).toEqual([
+        { instanceId, id: deleted, userId: 'alice' },
+      ]);
+      const ofBob = (await atOnce(() => devices.removeUser(instanceId, 'bob'))).flat();
+      expect(ofBob.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual(
+        ids
+          .slice(1, 3)
+          .toSorted()
+          .map((id) => ({ instanceId, id, userId: 'bob' })),
+      );
+      const gone = (await atOnce(() => devices.removeUnregistered(instanceId, [{ id: unregistered! }]))).flat();
+      expect(gone).toEqual([{ instanceId, id: unregistered, userId: 'carol' }]);
+      for (const id of [unseen, nobodys]) await devices.see(instanceId, 'fcm', id!, now);
+      const step = { before: now + 1, now: now + 1, after: '', limit: 10 };
+      const notSeen = (await atOnce(() => devices.removeUnseen(step))).flatMap(({ removed }) => removed);
+      expect(notSeen).toHaveLength(2);
+      expect(notSeen).toContainEqual({ instanceId, id: unseen, userId: 'dave' });
+      expect(notSeen).toContainEqual({ instanceId, id: nobodys });
     },
   },
   {
@@ -437,7 +475,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const ids = await Promise.all(Array.from({ length: 350 }, (_, n) => registered(devices, {}, now + (n % 2))));
       await devices.addInterest(instanceId, 'fcm', ids[0]!, 'a');
       const gone = ids.map((id, n) => ({ id, before: n < 300 ? now : now + 1 }));
-      expect(await devices.removeUnregistered(instanceId, [...gone, gone[0]!])).toBe(150 + 50);
+      expect(await devices.removeUnregistered(instanceId, [...gone, gone[0]!])).toHaveLength(150 + 50);
       const found = await Promise.all(ids.map(async (id) => (await devices.find(instanceId, 'fcm', id)) !== undefined));
       expect(found).toEqual(ids.map((_, n) => n < 300 && n % 2 === 1));
       expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);

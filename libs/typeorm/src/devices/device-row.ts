@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Device, DeviceAddress, Platform, Registration } from 'rookery/push-device';
+import type { Device, DeviceAddress, Platform, Registration, RemovedDevice } from 'rookery/push-device';
 
 /** A row of `rookery_devices` as both drivers hand it over; PostgreSQL's bigints come as text. */
 export interface DeviceRow {
@@ -27,6 +27,16 @@ export const deviceOf = (row: DeviceRow): Device => ({
   instanceId: row.instance_id,
   // It was written by `register` or `setMetadata`.
   metadata: JSON.parse(row.metadata) as Readonly<Record<string, string>>,
+});
+
+/** What the RETURNING of a removal answers. */
+export const removedColumns = 'instance_id, id, user_id';
+export type RemovedRow = Pick<DeviceRow, 'instance_id' | 'id' | 'user_id'>;
+
+export const removedOf = ({ instance_id: instanceId, id, user_id: userId }: RemovedRow): RemovedDevice => ({
+  instanceId,
+  id,
+  ...(userId !== null && { userId }),
 });
 
 /** What makes a gateway's token one token (beams-wire §12.2): apns tokens belong to an app. It fits into an index. */

@@ -8,7 +8,7 @@ import {
 } from 'rookery/push-device';
 import type { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
-import { tokenHash, type DeviceRow } from './device-row.js';
+import { type DeviceRow, removedColumns, removedOf, type RemovedRow, tokenHash } from './device-row.js';
 
 export function* registering(instanceId: string, registration: Registration, now: number) {
   const { platform, token, bundleIdentifier, metadata } = registration;
@@ -37,10 +37,14 @@ export function* settingToken(
   if (!device) return 'unknown';
   const hash = tokenHash({ platform, token, bundleIdentifier: device.bundle_identifier ?? undefined });
   const ofOthers = 'instance_id = ? AND token_hash = ? AND id <> ?';
-  yield* run(`DELETE FROM rookery_devices WHERE ${ofOthers}`, [instanceId, hash, id]);
+  const [other] = yield* run<RemovedRow>(`DELETE FROM rookery_devices WHERE ${ofOthers} RETURNING ${removedColumns}`, [
+    instanceId,
+    hash,
+    id,
+  ]);
   const changes = 'token = ?, token_hash = ?, registered_at = ?';
   yield* run(`UPDATE rookery_devices SET ${changes} WHERE id = ?`, [token, hash, now, id]);
-  return 'ok';
+  return other ? removedOf(other) : 'ok';
 }
 
 /** The user is held, so that devices which come at once are counted one after the other. */
@@ -99,16 +103,16 @@ export function* removingUnregistered(
   instanceId: string,
   devices: readonly { readonly id: string; readonly before?: number }[],
 ) {
-  if (devices.length === 0) return 0;
-  const rows = yield* run(
+  if (devices.length === 0) return [];
+  const rows = yield* run<RemovedRow>(
     `WITH gone (id, registered_until) AS (VALUES ${devices.map(() => '(?, CAST(? AS bigint))').join(', ')})
      DELETE FROM rookery_devices WHERE id IN (
        SELECT d.id FROM gone JOIN rookery_devices d ON d.id = gone.id
        WHERE d.instance_id = ? AND d.registered_at <= gone.registered_until
-     ) RETURNING id`,
+     ) RETURNING ${removedColumns}`,
     [...devices.flatMap(({ id, before = Number.MAX_SAFE_INTEGER }) => [id, before]), instanceId],
   );
-  return rows.length;
+  return rows.map(removedOf);
 }
 
 /** The table is walked by its key: no index on moments that every registration would have to keep. */
@@ -130,11 +134,11 @@ export function* findingUnseen({ before, now, after, limit }: UnseenStep) {
 
 /** Removes those that are still unseen. */
 export function* removingUnseen({ dialect: { each, list } }: Database, ids: readonly string[], before: number) {
-  const gone = yield* run(
-    `DELETE FROM rookery_devices WHERE id IN (SELECT value FROM ${each}) AND ${unseenSince} RETURNING id`,
+  const gone = yield* run<RemovedRow>(
+    `DELETE FROM rookery_devices WHERE id IN (SELECT value FROM ${each}) AND ${unseenSince} RETURNING ${removedColumns}`,
     [list(ids), before, before],
   );
-  return gone.length;
+  return gone.map(removedOf);
 }
 
 const unseenSince = 'seen_at < ? AND registered_at < ?';

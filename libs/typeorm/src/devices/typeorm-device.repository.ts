@@ -7,12 +7,13 @@ import {
   type DeviceAddress,
   type Platform,
   type Registration,
+  type RemovedDevice,
   seenOnceMs,
   type UnseenStep,
 } from 'rookery/push-device';
 import { Database } from '../database/database.js';
 import { audiencePage, devicesAtOnce, partsOf } from './audience.js';
-import { addressOf, deviceOf, type DeviceRow } from './device-row.js';
+import { addressOf, deviceOf, type DeviceRow, removedColumns, removedOf, type RemovedRow } from './device-row.js';
 import {
   addingInterest,
   registering,
@@ -51,8 +52,12 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     return row && deviceOf(row);
   }
 
-  async remove(instanceId: string, platform: Platform, id: string): Promise<void> {
-    await this.database.execute(`DELETE FROM rookery_devices WHERE ${isDevice}`, [instanceId, platform, id]);
+  async remove(instanceId: string, platform: Platform, id: string): Promise<RemovedDevice | undefined> {
+    const [row] = await this.database.execute<RemovedRow>(
+      `DELETE FROM rookery_devices WHERE ${isDevice} RETURNING ${removedColumns}`,
+      [instanceId, platform, id],
+    );
+    return row && removedOf(row);
   }
 
   async setMetadata(instanceId: string, platform: Platform, id: string, metadata: Readonly<Record<string, string>>) {
@@ -95,17 +100,19 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     return this.database.write(() => removingInterest(this.database, { instanceId, platform, id }, interest));
   }
 
-  async removeUser(instanceId: string, userId: string): Promise<void> {
+  async removeUser(instanceId: string, userId: string): Promise<readonly RemovedDevice[]> {
     const ofUser = 'instance_id = ? AND user_id = ?';
     const found = await this.database.read<{ readonly id: string }>(`SELECT id FROM rookery_devices WHERE ${ofUser}`, [
       instanceId,
       userId,
     ]);
     const { each, list } = this.database.dialect;
-    const some = `DELETE FROM rookery_devices WHERE ${ofUser} AND id IN (SELECT value FROM ${each})`;
+    const some = `DELETE FROM rookery_devices WHERE ${ofUser} AND id IN (SELECT value FROM ${each}) RETURNING ${removedColumns}`;
     const ids = found.map(({ id }) => id);
+    const removed: RemovedDevice[] = [];
     for (const step of await lightSteps(this.database, ids))
-      await this.database.execute(some, [instanceId, userId, list(step)]);
+      removed.push(...(await this.database.execute<RemovedRow>(some, [instanceId, userId, list(step)])).map(removedOf));
+    return removed;
   }
 
   async inAudience(
@@ -128,12 +135,12 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
 
   /** In steps, between which others may write. */
   async removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {
-    let removed = 0;
+    const removed: RemovedDevice[] = [];
     for (let start = 0; start < devices.length; start += removedAtOnce) {
       const batch = new Map(devices.slice(start, start + removedAtOnce).map((device) => [device.id, device]));
       for (const ids of await lightSteps(this.database, [...batch.keys()])) {
         const step = ids.flatMap((id) => batch.get(id) ?? []);
-        removed += await this.database.write(() => removingUnregistered(instanceId, step));
+        removed.push(...(await this.database.write(() => removingUnregistered(instanceId, step))));
       }
     }
     return removed;
@@ -146,12 +153,14 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     );
   }
 
-  async removeUnseen(step: UnseenStep): Promise<{ readonly removed: number; readonly last?: string }> {
+  async removeUnseen(
+    step: UnseenStep,
+  ): Promise<{ readonly removed: readonly RemovedDevice[]; readonly last?: string }> {
     const { unseen, last } = await this.database.write(() => findingUnseen(step));
-    let removed = 0;
+    const removed: RemovedDevice[] = [];
     if (unseen.length > 0)
       for (const ids of await lightSteps(this.database, unseen))
-        removed += await this.database.write(() => removingUnseen(this.database, ids, step.before));
+        removed.push(...(await this.database.write(() => removingUnseen(this.database, ids, step.before))));
     return { removed, last };
   }
 

@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Listeners, webhookDelivery, type WebhookRequest, WebhookSender } from 'rookery/common';
+import { DeviceRemovals, type RemovalReason, type RemovedDevice } from 'rookery/push-device';
+import { deviceRemoved, type ToldRemoval } from '../lifecycle/on-device-removed.js';
+import { type Clock, publishClock } from '../publish.options.js';
+import { stableUuid } from './stable-uuid.js';
+import { tryTimes } from './try-times.js';
+
+/** Queues what listeners hear of removed devices. What is queued twice has the same id, so it is told once. */
+@Injectable()
+export class DeviceRemovalNews {
+  constructor(
+    @Inject(WebhookSender) private readonly sender: Pick<WebhookSender, 'send'>,
+    @Inject(Listeners) private readonly listeners: Pick<Listeners, 'urls'>,
+    @Inject(publishClock) private readonly now: Clock,
+    removals: DeviceRemovals,
+  ) {
+    removals.listen((devices, reason) => this.tell(devices, reason));
+  }
+
+  private async tell(devices: readonly RemovedDevice[], reason: RemovalReason): Promise<void> {
+    const now = this.now();
+    const requests = devices.flatMap((device) =>
+      this.listeners.urls(deviceRemoved, device.instanceId).map((url) => requestOf(device, reason, url, now)),
+    );
+    if (requests.length > 0) await this.sender.send(requests.map((request) => webhookDelivery(request, now)));
+  }
+}
+
+function requestOf({ instanceId, id, userId }: RemovedDevice, reason: RemovalReason, url: string, now: number) {
+  const told: ToldRemoval = { instance_id: instanceId, device_id: id, user_id: userId, reason, time_ms: now };
+  return {
+    id: stableUuid(`${id} removed ${url}`),
+    owner: instanceId,
+    sequence: id,
+    url,
+    headers: {},
+    body: JSON.stringify(told),
+    ...tryTimes(now),
+  } satisfies WebhookRequest;
+}
