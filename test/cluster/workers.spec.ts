@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import PusherJs, { type PresenceChannel } from 'pusher-js';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { subscribed, TestCluster } from '../support/cluster.js';
@@ -113,9 +114,12 @@ it('send their clients away at SIGTERM, and end with 0', async () => {
   expect(workers.filter(isAlive)).toEqual([]);
 });
 
-it('end when the process is killed that started them', async () => {
-  const killed = await cluster.add();
+it('are as many as there are cores, where they may be, and end when the process is killed that started them', async () => {
+  const cores = availableParallelism();
+  const killed = await cluster.add({ WORKERS: 'max' });
   const workers = killed.children;
+  // A single worker is the process itself.
+  expect(workers).toHaveLength(cores > 1 ? cores : 0);
   await killed.kill();
   await until(() => !workers.some(isAlive), 'none is left');
 }, 90_000);

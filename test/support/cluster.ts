@@ -43,7 +43,8 @@ export class TestCluster {
     return cluster;
   }
 
-  async add(): Promise<ServerProcess> {
+  /** @param more beside what all processes have in their environment */
+  async add(more: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
     const { redisUrl, file, environment, otherApps = [] } = this.settings;
     const config = join(this.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ ...file, apps: [{ ...app, ...this.settings.app }, ...otherApps] }));
@@ -55,6 +56,7 @@ export class TestCluster {
       DATABASE_URL: `sqlite:${join(this.folder, `${number}.db`)}`,
       ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
       ...environment,
+      ...more,
     });
     this.numbers.set(server, number);
     this.processes.push(server);
