@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Unavailable } from 'rookery/common';
+import { fieldsOf } from '../connection/server-checks.js';
 
 /** What a {@link Subscriber} tells. */
 export interface SubscriberEvents {
@@ -48,7 +49,7 @@ export class Subscriber {
     private readonly events: SubscriberEvents,
   ) {
     redis.on('smessage', (name: string, payload: string) => events.message(name, payload));
-    redis.on('ready', () => this.began());
+    redis.on('ready', () => void this.began());
     redis.on('close', () => this.ended());
     // ioredis leaves the command that it answers so without an answer.
     redis.on('moved', () => events.moved());
@@ -129,9 +130,20 @@ export class Subscriber {
     for (const { settle } of this.waiting) settle(new Unavailable('Redis'));
   }
 
-  private began(): void {
+  private async began(): Promise<void> {
+    if (await this.isAtReplica()) return this.reconnect();
     for (const name of this.wanted) this.dueToAdd.add(name);
     this.schedule();
+  }
+
+  /** Sentinels may name one: it takes subscriptions like a master, and what it has not heard of its master is lost unseen. */
+  private async isAtReplica(): Promise<boolean> {
+    try {
+      return fieldsOf(await this.redis.info('replication')).get('role') === 'slave';
+    } catch {
+      // The connection has broken, or the next audit finds out.
+      return false;
+    }
   }
 
   private ended(): void {
