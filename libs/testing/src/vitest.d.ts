@@ -1,5 +1,6 @@
 // The types of the matchers for Vitest: `import 'rookery/testing/vitest'` beside `expect.extend(rookeryMatchers)`.
-import type { RookeryMatchers } from './matchers.types.js';
+// A declaration by hand: the build resolves no test runner.
+import type { RookeryMatchers } from 'rookery/testing';
 
 declare module 'vitest' {
   interface Assertion<T> extends RookeryMatchers {}
