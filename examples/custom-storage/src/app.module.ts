@@ -1,0 +1,49 @@
+import { Module } from '@nestjs/common';
+import { ChannelsModule } from 'rookery/channels';
+import { PresenceModule } from 'rookery/presence';
+import { PublishModule } from 'rookery/publish';
+import { PushDeviceModule } from 'rookery/push-device';
+import { DocumentsController } from './documents.controller.js';
+import { FirstStart } from './first-start.js';
+import { StoredAppRepository } from './ports/app.repository.js';
+import { StoredDeviceRepository } from './ports/device.repository.js';
+import { StoredGoneDeviceRepository } from './ports/gone-device.repository.js';
+import { StoredIdempotencyKeys } from './ports/idempotency.keys.js';
+import { StoredInstanceRepository } from './ports/instance.repository.js';
+import { StoredPublishOutbox } from './ports/publish.outbox.js';
+import { StoredReportRepository } from './ports/report.repository.js';
+import { StoredRequestRates } from './ports/request.rates.js';
+import { StoredSessionRepository } from './ports/session.repository.js';
+import { StoredTriggerRate } from './ports/trigger.rate.js';
+import { StoredWebhookOutbox } from './ports/webhook.outbox.js';
+import { StoreModule } from './store/store.module.js';
+
+@Module({
+  imports: [
+    StoreModule,
+    PresenceModule.forRoot(),
+    ChannelsModule.forRoot({
+      appRepository: StoredAppRepository,
+      sessionRepository: StoredSessionRepository,
+      idempotencyKeys: StoredIdempotencyKeys,
+      triggerRate: StoredTriggerRate,
+      requestRates: StoredRequestRates,
+      webhookOutbox: StoredWebhookOutbox.named('channels-webhooks'),
+    }),
+    PushDeviceModule.forRoot({
+      instanceRepository: StoredInstanceRepository,
+      deviceRepository: StoredDeviceRepository,
+      requestRates: StoredRequestRates,
+    }),
+    PublishModule.forRoot({
+      publishOutbox: StoredPublishOutbox,
+      reportRepository: StoredReportRepository,
+      goneDeviceRepository: StoredGoneDeviceRepository,
+      requestRates: StoredRequestRates,
+      webhookOutbox: StoredWebhookOutbox.named('push-webhooks'),
+    }),
+  ],
+  controllers: [DocumentsController],
+  providers: [StoredAppRepository, StoredInstanceRepository, FirstStart],
+})
+export class AppModule {}

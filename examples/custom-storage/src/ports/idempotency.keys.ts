@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { answerMs, claimMs, IdempotencyKeys, type KeyedRequest, type KeyState } from 'rookery/channels';
+import { DocumentStore, path } from '../store/document.store.js';
+
+interface Known extends Pick<KeyedRequest, 'print' | 'claimId'> {
+  /** Absent while the request is under way. */
+  readonly answer?: string;
+}
+
+const byKey = ({ appId, key }: KeyedRequest) => path('idempotency-keys', appId, key);
+
+/** A document for each key, which the store forgets when its time is over. */
+@Injectable()
+export class StoredIdempotencyKeys extends IdempotencyKeys {
+  constructor(private readonly store: DocumentStore) {
+    super();
+  }
+
+  claim(request: KeyedRequest): Promise<KeyState> {
+    return this.store.transact(async (documents) => {
+      const known = await documents.get<Known>(byKey(request));
+      const { print, claimId } = request;
+      if (!known) {
+        documents.set(byKey(request), { print, claimId } satisfies Known, Date.now() + claimMs);
+        return { state: 'claimed' };
+      }
+      if (known.print !== print) return { state: 'different' };
+      if (known.answer !== undefined) return { state: 'answered', answer: known.answer };
+      // A claim may be repeated, when its answer was lost.
+      return { state: known.claimId === claimId ? 'claimed' : 'under way' };
+    });
+  }
+
+  async answer(request: KeyedRequest, answer: string): Promise<void> {
+    await this.store.transact(async (documents) => {
+      const known = await documents.get<Known>(byKey(request));
+      const { print, claimId } = request;
+      // Where nobody has the key by now, the answer is worth keeping all the same.
+      if (known && known.claimId !== claimId) return;
+      documents.set(byKey(request), { print, claimId, answer } satisfies Known, Date.now() + answerMs);
+    });
+  }
+
+  async release(request: KeyedRequest): Promise<void> {
+    await this.store.transact(async (documents) => {
+      const known = await documents.get<Known>(byKey(request));
+      if (known?.claimId === request.claimId) documents.remove(byKey(request));
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { type Instance, InstanceRepository } from 'rookery/push-device';
+import { DocumentStore, path } from '../store/document.store.js';
+
+// SDKs send ids in either case; devices are kept under the one that the instance carries, so that is always the lower.
+const byId = (id: string) => path('instances', id.toLowerCase());
+
+/** Beams instances. */
+@Injectable()
+export class StoredInstanceRepository extends InstanceRepository {
+  constructor(private readonly store: DocumentStore) {
+    super();
+  }
+
+  async find(id: string): Promise<Instance | undefined> {
+    return (await this.store.read<Instance>(byId(id)))?.value;
+  }
+
+  /** Rookery does not ask for it; an application that adds and changes its instances does. */
+  async save(instance: Instance): Promise<void> {
+    await this.store.transact(async (documents) =>
+      documents.set(byId(instance.id), { ...instance, id: instance.id.toLowerCase() }),
+    );
+  }
+}

@@ -1,0 +1,53 @@
+import type { Document, DocumentStore, Write } from './document.store.js';
+
+/** What one piece of work has read and will write, all of it or nothing. */
+export class Transaction {
+  private readonly seen = new Map<string, number>();
+  private readonly writes = new Map<string, Write>();
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(private readonly store: DocumentStore) {}
+
+  /** What this work has written already, or what the store has. */
+  async get<Value>(id: string): Promise<Value | undefined> {
+    const written = this.writes.get(id);
+    if (written) return written.value as Value | undefined;
+    const document = await this.store.read<Value>(id);
+    this.note(id, document?.version ?? 0);
+    return document?.value;
+  }
+
+  /**
+   * What the store has, without what this work has written. Documents that others add meanwhile are not noticed: where
+   * that matters, whoever adds one writes a document that this work reads too.
+   */
+  async list<Value>(prefix: string, after?: string, limit?: number): Promise<readonly Document<Value>[]> {
+    const documents = await this.store.list<Value>(prefix, after, limit);
+    for (const { id, version } of documents) this.note(id, version);
+    return documents;
+  }
+
+  set(id: string, value: unknown, expiresAt?: number): void {
+    this.writes.set(id, { id, value, ...(expiresAt === undefined ? {} : { expiresAt }) });
+  }
+
+  remove(id: string): void {
+    this.writes.set(id, { id });
+  }
+
+  /** Has it called once the work is committed. */
+  onCommit(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  async commit(): Promise<boolean> {
+    const isCommitted = await this.store.commit(this.seen, [...this.writes.values()]);
+    if (isCommitted) for (const listener of this.listeners) listener();
+    return isCommitted;
+  }
+
+  /** The version that was seen first: if it is another now, the work has seen two states of the world. */
+  private note(id: string, version: number): void {
+    if (!this.seen.has(id)) this.seen.set(id, version);
+  }
+}
