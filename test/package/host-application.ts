@@ -1,4 +1,6 @@
 // The applications that the package is installed into, as their authors would write them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { instance } from '../support/push-app.js';
 import type { NodeLine } from './workshop.js';
 
@@ -16,6 +18,8 @@ export interface Host {
   /** Where the contracts of storage are run with its TypeORM. Node 20 with TypeORM 1 is what all other tests run. */
   readonly contractsOn: readonly NodeLine[];
   readonly hasJest: boolean;
+  /** Whether it tests itself with rookery/testing on node:test. */
+  readonly hasNodeTest: boolean;
 }
 
 const nest12 = { '@nestjs/common': '12.5.1', '@nestjs/core': '12.5.1', '@nestjs/websockets': '12.1.1' };
@@ -35,6 +39,7 @@ export const nest12OnFastify: Host = {
   hasRedis: true,
   contractsOn: [22, 24],
   hasJest: false,
+  hasNodeTest: true,
 };
 
 export const nest12OnExpress: Host = {
@@ -48,6 +53,7 @@ export const nest12OnExpress: Host = {
   hasRedis: false,
   contractsOn: [],
   hasJest: false,
+  hasNodeTest: false,
 };
 
 export const nest11OnExpress: Host = {
@@ -67,6 +73,7 @@ export const nest11OnExpress: Host = {
   hasRedis: true,
   contractsOn: [20, 24],
   hasJest: true,
+  hasNodeTest: false,
 };
 
 /** All files of a host that installs `tarball`. */
@@ -83,17 +90,27 @@ export function filesOf(host: Host, tarball: string): Readonly<Record<string, st
     'src/app.module.ts': appModule(host),
     'src/main.ts': main(host),
     'src/everything.ts': everything(host),
+    ...(host.hasTypeOrm && {
+      'src/shop.ts': readFileSync(join(import.meta.dirname, 'shop.ts'), 'utf8'),
+      'src/shop.main.ts': shopMain(host),
+    }),
     ...(host.hasJest && { 'src/app.spec.ts': spec }),
+    ...(host.hasNodeTest && { 'src/node-test.ts': nodeTest }),
   };
 }
 
-function packageJson({ dependencies, typescript, isModule, hasJest }: Host, tarball: string) {
+function packageJson({ dependencies, typescript, isModule, hasJest, hasNodeTest }: Host, tarball: string) {
   const jest = { jest: '30.5.2', 'ts-jest': '29.4.15', '@types/jest': '30.0.0', '@nestjs/testing': '11.2.6' };
   return {
     private: true,
     type: isModule ? 'module' : 'commonjs',
     dependencies: { ...dependencies, 'reflect-metadata': '0.2.2', rxjs: '7.8.2', rookery: `file:${tarball}` },
-    devDependencies: { typescript, '@types/node': '20.19.43', ...(hasJest && jest) },
+    devDependencies: {
+      typescript,
+      '@types/node': '20.19.43',
+      ...(hasJest && jest),
+      ...(hasNodeTest && { '@nestjs/testing': '12.1.1' }),
+    },
     // As `nest new` writes it.
     jest: {
       moduleFileExtensions: ['js', 'json', 'ts'],
@@ -143,14 +160,24 @@ const fcm = JSON.parse(process.env['FCM'] ?? 'null') ?? undefined;
 export class AppModule {}
 `;
 
-const main = ({ platform, isModule }: Host): string => `
+const main = (host: Host): string => `
+import { AppModule } from './app.module${end(host)}';
+import './everything${end(host)}';
+${bootstrap(host, 'AppModule')}`;
+
+const shopMain = (host: Host): string => `
+import { dataSource, ShopModule } from './shop${end(host)}';
+${bootstrap(host, 'ShopModule', 'await dataSource.initialize();')}`;
+
+const end = ({ isModule }: Host): string => (isModule ? '.js' : '');
+
+const bootstrap = ({ platform }: Host, module: string, first = ''): string => `
 ${platform === 'fastify' ? `import { FastifyAdapter } from '@nestjs/platform-fastify';` : ''}
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from './app.module${isModule ? '.js' : ''}';
-import './everything${isModule ? '.js' : ''}';
 
 async function bootstrap() {
-  const app = await NestFactory.create(AppModule${platform === 'fastify' ? ', new FastifyAdapter()' : ''});
+  ${first}
+  const app = await NestFactory.create(${module}${platform === 'fastify' ? ', new FastifyAdapter()' : ''});
   await app.listen(0, '127.0.0.1');
   console.log('Listening on ' + (await app.getUrl()));
 }
@@ -160,11 +187,12 @@ void bootstrap();
 const always = ['authorization', 'channels', 'common', 'events', 'presence', 'publish', 'push-device'];
 
 /** Whoever imports it all needs all types, and none of what is optional and not there. */
-const everything = ({ hasTypeOrm, hasRedis, isModule }: Host): string =>
+const everything = ({ hasTypeOrm, hasRedis, isModule, hasJest, hasNodeTest }: Host): string =>
   [
     ...always,
     ...(hasTypeOrm ? ['typeorm'] : []),
     ...(hasRedis ? ['redis'] : []),
+    ...(hasJest || hasNodeTest ? ['testing'] : []),
     // ES modules for places without Node.
     ...(isModule ? ['client', 'server'] : []),
   ]
@@ -172,17 +200,55 @@ const everything = ({ hasTypeOrm, hasRedis, isModule }: Host): string =>
     .join('');
 
 const spec = `
-import { Test } from '@nestjs/testing';
-import { EventsService } from 'rookery/channels';
+import { EventsService, InProcessBroker } from 'rookery/channels';
+import { PublishService } from 'rookery/publish';
+import { describeBroker, RookeryTesting, rookeryMatchers } from 'rookery/testing';
+import 'rookery/testing/jest';
 import { AppModule } from './app.module';
 
+expect.extend(rookeryMatchers);
+
 describe('AppModule', () => {
-  it('boots, and triggers', async () => {
-    const module = await Test.createTestingModule({ imports: [AppModule] }).compile();
-    const app = await module.createNestApplication().init();
+  it('boots, triggers, pushes, and closes whom it does not hear of', async () => {
+    const rookery = await RookeryTesting.start([AppModule]);
+    const client = await rookery.connect();
+    await client.subscribe('news');
     const event = { name: 'headline', channel: 'news', data: 'hi' };
-    expect(await app.get(EventsService).trigger('1', event)).toEqual({});
-    await app.close();
+    expect(await rookery.get(EventsService).trigger('1', event)).toEqual({});
+    await expect(client).toHaveReceivedEvent('news', 'headline', 'hi');
+    await rookery.register({ interests: ['hello'] });
+    const fcm = { notification: { title: 'Hello' } };
+    await rookery.get(PublishService).publishToInterests('${instance.id}', { interests: ['hello'], fcm });
+    await expect(rookery).toHaveBeenPushedTo({ interest: 'hello' }, fcm);
+    client.pause();
+    await rookery.clock.advance(151_000);
+    client.resume();
+    expect(await client.closing()).toMatchObject({ code: 4201 });
+    await rookery.close();
   });
 });
+
+describeBroker(() => new InProcessBroker());
+`;
+
+const nodeTest = `
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { EventsService, InProcessBroker } from 'rookery/channels';
+import { describeBroker, RookeryTesting } from 'rookery/testing';
+import { AppModule } from './app.module.js';
+
+describe('AppModule', () => {
+  it('boots, and tells its clients', async () => {
+    const rookery = await RookeryTesting.start([AppModule], { adapter: new FastifyAdapter() });
+    const client = await rookery.connect();
+    await client.subscribe('news');
+    await rookery.get(EventsService).trigger('1', { name: 'headline', channel: 'news', data: 'hi' });
+    assert.equal((await client.next('headline')).data, 'hi');
+    await rookery.close();
+  });
+});
+
+describeBroker(() => new InProcessBroker(), { describe, it });
 `;

@@ -12,6 +12,7 @@ import { authorityFile } from '../support/tls/index.js';
 import { until } from '../support/until.js';
 import { filesOf, type Host } from './host-application.js';
 import { describePackage, folderWith, minutes, node, tarball } from './installed.js';
+import { shopStory } from './shop-story.js';
 import { nodeLines, npmInstall, root, run } from './workshop.js';
 
 let google: StandInFcm;
@@ -60,9 +61,35 @@ export function describeInHost(host: Host): void {
 
       if (host.hasJest)
         it(
-          'is imported by a spec of Jest',
+          'is imported by a spec of Jest, with its server, its matchers and a contract to test with',
           async () => {
-            expect(await run(node(line), ['node_modules/jest/bin/jest.js'], folder)).toContain('1 passed');
+            expect(await run(node(line), ['node_modules/jest/bin/jest.js'], folder)).toContain('Test Suites: 1 passed');
+          },
+          minutes(2),
+        );
+
+      if (host.hasNodeTest)
+        it(
+          'is imported by a spec of node:test',
+          async () => {
+            expect(await run(node(line), ['--test', '--test-reporter=tap', 'dist/node-test.js'], folder)).toContain(
+              '# fail 0',
+            );
+          },
+          minutes(2),
+        );
+
+      // Before Node 22.16 its database would need a package.
+      if (host.hasTypeOrm && line > 20)
+        it(
+          'authorizes, hears, types events, triggers in its own transactions, and is triggered from without Node',
+          async () => {
+            const shop = await started(node(line), folder, 'dist/shop.main.js');
+            try {
+              await shopStory(shop.port, folder);
+            } finally {
+              await shop.stop();
+            }
           },
           minutes(2),
         );
@@ -102,7 +129,7 @@ export function describeInHost(host: Host): void {
 }
 
 /** The host's process on a Node, listening. */
-async function started(binary: string, folder: string) {
+async function started(binary: string, folder: string, main = 'dist/main.js') {
   const env = {
     ...process.env,
     FCM: JSON.stringify(google.credentials),
@@ -110,7 +137,7 @@ async function started(binary: string, folder: string) {
     NODE_EXTRA_CA_CERTS: authorityFile,
     NODE_OPTIONS: '',
   };
-  const child = spawn(binary, ['dist/main.js'], { cwd: folder, env, stdio: 'pipe' });
+  const child = spawn(binary, [main], { cwd: folder, env, stdio: 'pipe' });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const port = () => /Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
