@@ -9,9 +9,10 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
 import { AppRepository, ChannelsModule } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
+import { RookeryTesting } from 'rookery/testing';
 import { StorageHealth } from 'rookery/typeorm';
 import { createHost, listen } from '../support/embedding-host.js';
-import { joined, PusherJs } from '../support/pusher-js.js';
+import { PusherJs } from '../support/pusher-js.js';
 import { until } from '../support/until.js';
 import { AppModule } from './embedding/app.module.js';
 import { LoginGuard } from './embedding/login.guard.js';
@@ -51,28 +52,17 @@ it('tells a page its first event', async () => {
   expect(lines).toEqual(['Fresh bread']);
 });
 
-it('hears who comes into rooms', async () => {
-  const app = await host([AppModule]);
-  const { port } = await listen(app);
-  const library = new Pusher({ appId: 'app-id', key: 'app-key', secret: 'app-secret', host: 'none' });
-  const client = new PusherJs('app-key', {
-    cluster: 'self',
-    wsHost: '127.0.0.1',
-    wsPort: port,
-    forceTLS: false,
-    enabledTransports: ['ws'],
-    channelAuthorization: {
-      endpoint: '',
-      transport: 'ajax',
-      customHandler: ({ socketId, channelName }, callback) =>
-        callback(null, library.authorizeChannel(socketId, channelName, { user_id: 'alice' })),
-    },
-  });
-  ended.push(() => client.disconnect());
-  await joined(client, 'presence-room.kitchen');
-  const { open } = app.get(Rooms);
+it('hears who comes into rooms, and when they are empty', async () => {
+  const rookery = await RookeryTesting.start([AppModule]);
+  ended.push(() => rookery.close());
+  const { open } = rookery.get(Rooms);
+  const client = await rookery.connect();
+  await client.subscribe('presence-room.kitchen', { id: 'alice' });
   await until(() => open.get('presence-room.kitchen')?.has('alice') === true, 'Alice is in the kitchen', 30_000);
-  client.disconnect();
+  client.unsubscribe('presence-room.kitchen');
+  await rookery.clock.advance(2000);
+  expect(open.size).toBe(1);
+  await rookery.clock.advance(2000);
   await until(() => open.size === 0, 'nobody is', 30_000);
 });
 
