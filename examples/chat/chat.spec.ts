@@ -3,10 +3,12 @@ import { NestFactory } from '@nestjs/core';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeChromium, launchChromium } from '../../test/support/chromium.js';
 import { until } from '../../test/support/until.js';
 import { AppModule } from './src/app.module.js';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 describeChromium('a chat of two people in browsers', () => {
   let app: INestApplication;

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeChromium, launchChromium } from '../../test/support/chromium.js';
 import { until } from '../../test/support/until.js';
 import { AppModule } from './src/app.module.js';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 describeChromium('a bakery and its customers in browsers', () => {
   let app: INestApplication;

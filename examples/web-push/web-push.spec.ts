@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { deliver, subscribeAtStandIn } from '../../test/support/browser-push.js';
 import { describeChromium, startChromium } from '../../test/support/chromium.js';
 import { Example } from '../../test/support/example.js';
 import { type StandInWebPush, standInWebPush } from '../../test/support/stand-ins/index.js';
 import { until } from '../../test/support/until.js';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 declare const self: any;
 
@@ -57,13 +59,13 @@ describeChromium('the news by web push', () => {
     });
     await waitFor('Sent to 1, shown by 1, opened by 1.');
     if (process.env['PICTURES']) await page.screenshot({ path: join(import.meta.dirname, 'picture.png') });
-  }, 60_000);
+  });
 
   it('say why they could not be sent', async () => {
     await page.getByLabel('Title').fill('x'.repeat(10_000));
     await page.getByText('Send').click();
     await waitFor('1 failed: ');
-  }, 60_000);
+  });
 
   it('come no more after that', async () => {
     await page.getByText('No more news').click();

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { TypeOrmStorageModule, TypeOrmTriggerOutbox } from 'rookery/typeorm';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { describeDatabases } from '../support/databases.js';
 import { buildServer } from '../support/server-process.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const script = fileURLToPath(new URL('../support/ordering-process.mjs', import.meta.url));
 
@@ -29,7 +31,7 @@ describeDatabases('A host that is killed', ({ database, url }) => {
 
   it('before its commit leaves neither the order nor the event', async () => {
     await killed('before', true);
-    await until(async () => (await rows('host_orders')).length === 0, 'the database has noticed');
+    await until(async () => (await rows('host_orders')).length === 0, 'the database has noticed', 30_000);
     expect(await rows('rookery_triggers')).toEqual([]);
   });
 
@@ -37,7 +39,7 @@ describeDatabases('A host that is killed', ({ database, url }) => {
     await killed('after', true);
     expect([await rows('host_orders'), await rows('rookery_triggers')].map(({ length }) => length)).toEqual([1, 1]);
     const server = await start();
-    await until(async () => (await rows('rookery_triggers')).length === 0, 'it is sent');
+    await until(async () => (await rows('rookery_triggers')).length === 0, 'it is sent', 30_000);
     const client = await SocketClient.connect(server.port);
     await client.subscribe('cache-orders');
     expect(await client.next('order-shipped')).toMatchObject({ data: 'after' });

@@ -11,6 +11,8 @@ import { joined, PusherJs } from '../../../test/support/pusher-js.js';
 import { until } from '../../../test/support/until.js';
 import { AppModule } from './app.module.js';
 
+vi.setConfig({ testTimeout: 60_000 });
+
 let server: INestApplication;
 let chat: INestApplication;
 let url: string;
