@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Awaitable, counted } from 'rookery/common';
+import type { Awaitable } from 'rookery/common';
 import type { Roster } from 'rookery/presence';
 import { historyOf } from '../access/history-rule.js';
 import {
@@ -18,6 +18,7 @@ import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { Frame } from './frame.js';
+import { GapLog } from './gap-log.js';
 import { SessionPings } from './session-pings.js';
 
 /** Of an event that has no place among those of its channel: after all of them. */
@@ -34,7 +35,7 @@ export class Hub implements BrokerReceiver {
   readonly connections = new Set<Connection>();
   /** Told of each connection on a channel, or about to be, that a user is taken off. */
   onRevoked: ((connection: Connection, channel: string, userId: string) => void) | undefined;
-  private readonly logger = new Logger('Channels');
+  private readonly gapLog = new GapLog(new Logger('Channels'));
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
   private readonly lostTopics = new Map<string, Topic>();
 
@@ -134,9 +135,7 @@ export class Hub implements BrokerReceiver {
     if (touched.length === 0) return;
     for (const { appId, channel } of touched) this.sendBack(appId, channel);
     this.metrics.gaps.inc(touched.length);
-    this.logger.warn(
-      `Messages of ${counted(touched.length, 'channel')} may have been lost on their way to this process`,
-    );
+    this.gapLog.add(touched.length);
   }
 
   /** Who has a session gets what was lost when it comes back; so it comes back. */

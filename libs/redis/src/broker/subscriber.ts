@@ -19,8 +19,6 @@ interface Waiting {
 
 const namesInCommand = 500;
 const retryMs = 500;
-/** Within so long after a reconnect the answers to all of its commands come, mostly. */
-const tellMs = 20;
 
 /**
  * A connection that is there for subscriptions. It has some in common with others: what is asked for in one turn of the
@@ -33,9 +31,6 @@ export class Subscriber {
   private readonly confirmed = new Set<string>();
   /** Those that were confirmed on the connection before, and are not on this one yet. */
   private readonly missed = new Set<string>();
-  /** Those that are again, and nobody was told yet: all of a reconnect are told together. */
-  private readonly lost: string[] = [];
-  private telling: NodeJS.Timeout | undefined;
   private readonly dueToAdd = new Set<string>();
   private readonly dueToRemove = new Set<string>();
   private readonly waiting = new Set<Waiting>();
@@ -48,7 +43,7 @@ export class Subscriber {
     private readonly redis: Redis,
     private readonly events: SubscriberEvents,
   ) {
-    redis.on('smessage', (name: string, payload: string) => events.message(name, payload));
+    redis.on('smessage', (name: string, payload: string) => this.hear(name, payload));
     redis.on('ready', () => void this.began());
     redis.on('close', () => this.ended());
     // ioredis leaves the command that it answers so without an answer.
@@ -125,7 +120,6 @@ export class Subscriber {
 
   close(): void {
     clearImmediate(this.scheduled);
-    clearTimeout(this.telling);
     this.redis.disconnect();
     for (const { settle } of this.waiting) settle(new Unavailable('Redis'));
   }
@@ -186,20 +180,23 @@ export class Subscriber {
   }
 
   private confirm(names: readonly string[]): void {
+    const lost: string[] = [];
     for (const name of names) {
       // Nobody may want it any more.
       if (this.wanted.has(name)) this.confirmed.add(name);
       else this.dueToRemove.add(name);
-      if (this.missed.delete(name)) this.lost.push(name);
+      if (this.missed.delete(name)) lost.push(name);
     }
     if (this.dueToRemove.size > 0) this.schedule();
     for (const each of this.waiting) if (this.confirmed.has(each.name)) each.settle();
-    if (this.lost.length > 0) this.telling ??= setTimeout(() => this.tellLost(), tellMs).unref();
+    if (lost.length > 0) this.events.lost(lost);
   }
 
-  private tellLost(): void {
-    this.telling = undefined;
-    this.events.lost(this.lost.splice(0));
+  // What was lost is told before anything that came after it: a message may be read together with the answer to the
+  // command that it owes itself to, which is known only a moment later.
+  private hear(name: string, payload: string): void {
+    if (this.missed.has(name)) this.confirm([name]);
+    this.events.message(name, payload);
   }
 }
 
