@@ -67,6 +67,16 @@ export class Model {
     return sums;
   }
 
+  /** Whether webhooks said last that it is there (1) or gone (0). */
+  webhooksLast(): Map<string, number> {
+    const last = new Map<string, number>();
+    for (const { name, channel, user_id: user } of this.receiver.events('/hook')) {
+      const change = changes[name as keyof typeof changes];
+      if (change) last.set(user === undefined ? channel : `${channel} ${user}`, change > 0 ? 1 : 0);
+    }
+    return last;
+  }
+
   /** The channels that are occupied, and the members of each. */
   get existing(): string[] {
     return channels
