@@ -48,9 +48,14 @@ export async function shopStory(port: number, folder: string): Promise<void> {
     await until(() => client.user.user_data?.['id'] === 'alice', 'Alice is signed in', 30_000);
     const heard: unknown[] = [];
     client.user.bind('offer', (data: unknown) => heard.push(data));
-    await channelsClient({ url, appId: '1', key: 'key', secret: 'secret' }).sendToUser('alice', 'offer', { cake: 2 });
-    await until(() => heard.length > 0, 'Alice sees an offer', 30_000);
-    expect(heard).toEqual([{ cake: 2 }]);
+    const server = channelsClient({ url, appId: '1', key: 'key', secret: 'secret' });
+    // A moment after the sign-in the client has subscribed to what is sent to its user.
+    await until(
+      async () => (await server.sendToUser('alice', 'offer', { cake: 2 }), heard.length > 0),
+      'Alice sees an offer',
+      30_000,
+    );
+    expect(heard[0]).toEqual({ cake: 2 });
   } finally {
     client.disconnect();
   }
