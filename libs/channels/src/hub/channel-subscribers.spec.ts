@@ -129,7 +129,7 @@ describe('what is published on a channel', () => {
   it('is not told again of who was on the first roster', async () => {
     const alice = client(webSocket);
     enter(alice, { version: 3 });
-    subscribers.learn({
+    subscribers.members.learn({
       members: [{ userId: 'bob', userInfoJson: '{"name":"Bob"}' }, { userId: 'carol' }],
       version: 3,
     });

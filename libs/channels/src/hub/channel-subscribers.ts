@@ -1,12 +1,10 @@
-import { hashOf } from 'rookery/common';
-import type { Roster } from 'rookery/presence';
-import type { MemberChange, Position } from '../broker/broker.js';
+import type { Position } from '../broker/broker.js';
 import type { Connection } from '../connections/connection.js';
 import type { WriteScheduler } from '../connections/write-scheduler.js';
-import { memberAdded } from '../protocol/frames.js';
 import { type Frame, JoinedFrames } from './frame.js';
 import { PendingFrames } from './pending-frames.js';
 import type { SessionChannel, SessionPings } from './session-pings.js';
+import { ToldMembers } from './told-members.js';
 
 /** What a connection knows of the channel when it is confirmed: it is not told again. */
 export interface Known {
@@ -18,14 +16,6 @@ export interface Known {
   readonly replayed?: Position;
 }
 
-/** A change that connections were told of, and in which words: by their hash. */
-interface ToldChange extends MemberChange {
-  readonly words: number;
-}
-
-/** Users whose last change is remembered though they are absent: one that comes late is then known to be late. */
-const rememberedChanges = 1000;
-
 /**
  * The connections of this process on one channel. Frames published within a tick are joined once and handed to all;
  * a connection gets those published after it joined and before it left. Changes of members may wait for more of them,
@@ -36,6 +26,7 @@ export class ChannelSubscribers implements SessionChannel {
   isReady = false;
   /** The call of the broker that is to make it so. */
   subscribing: Promise<void> | undefined;
+  readonly members: ToldMembers;
 
   private readonly connections = new Set<Connection>();
   /** Those who are about to be on the channel; most of the time there are none. */
@@ -49,8 +40,6 @@ export class ChannelSubscribers implements SessionChannel {
   /** The newest of all that connections know: what is newer is news to everybody. */
   private knownVersion = 0;
   private knownPosition: Position = '';
-  private isRosterKnown = false;
-  private readonly changes = new Map<string, ToldChange>();
   /** Those who may come back for what they missed; on channels without a history nobody cares. */
   private readonly withSession = new Set<Connection>();
   /** Of the latest event for the history that the connections were given. */
@@ -61,7 +50,9 @@ export class ChannelSubscribers implements SessionChannel {
     private readonly pings: SessionPings,
     private readonly writes: WriteScheduler,
     private readonly queuedBytes: number,
-  ) {}
+  ) {
+    this.members = new ToldMembers(name);
+  }
 
   get isEmpty(): boolean {
     return this.connections.size === 0 && !this.pending;
@@ -90,32 +81,6 @@ export class ChannelSubscribers implements SessionChannel {
     if (this.due.length > 0) this.joinedAt.set(connection, this.due.length);
   }
 
-  /**
-   * What the subscribers have not been told of a roster. They know of the changes that came; where the first who joined
-   * got a roster, of all members in it.
-   */
-  untold({ members, version }: Roster): readonly MemberChange[] {
-    const present = new Set(members.map(({ userId }) => userId));
-    const added = members
-      .map(({ userId }) => ({ userId, isPresent: true, version }))
-      .filter(({ userId }) => !this.changes.get(userId)?.isPresent);
-    const removed = Array.from(this.changes.values())
-      .filter(({ userId, isPresent }) => isPresent && !present.has(userId))
-      .map(({ userId }) => ({ userId, isPresent: false, version }));
-    return [...added, ...removed].filter(({ userId }) => (this.changes.get(userId)?.version ?? 0) < version);
-  }
-
-  /** The first roster that a subscriber got: of what came after it, this channel has heard. */
-  learn({ members, version }: Roster): void {
-    if (this.isRosterKnown) return;
-    this.isRosterKnown = true;
-    for (const { userId, userInfoJson } of members) {
-      if ((this.changes.get(userId)?.version ?? 0) > version) continue;
-      const words = hashOf(memberAdded(this.name, userId, userInfoJson));
-      this.changes.set(userId, { userId, isPresent: true, version, words });
-    }
-  }
-
   /** @returns whether the connection was here */
   delete(connection: Connection): boolean {
     if (this.takePending(connection)) return true;
@@ -127,7 +92,7 @@ export class ChannelSubscribers implements SessionChannel {
   }
 
   publish(frame: Frame): void {
-    if (frame.change && this.isOvertaken(frame, frame.change)) return;
+    if (frame.change && !this.members.tell(frame, frame.change)) return;
     this.pending?.publish(frame);
     if (this.connections.size === 0) return;
     const isFirst = this.due.push(frame) === 1;
@@ -252,26 +217,5 @@ export class ChannelSubscribers implements SessionChannel {
     for (const [connection, { version }] of this.known)
       if (version === undefined) this.known.delete(connection);
       else this.known.set(connection, { version });
-  }
-
-  /** Whether a newer change of the same user has come already: its tellers are other processes, and one was faster. */
-  private isOvertaken(frame: Frame, change: MemberChange): boolean {
-    const latest = this.changes.get(change.userId);
-    if (latest && latest.version >= change.version) return true;
-    const words = hashOf(frame.text);
-    if (latest && latest.isPresent === change.isPresent && latest.words === words) frame.repeats = latest.version;
-    // Set anew, it is the last of the map: the first are those who changed least lately.
-    this.changes.delete(change.userId);
-    this.changes.set(change.userId, { ...change, words });
-    if (this.changes.size > rememberedChanges) this.forgetAbsent();
-    return false;
-  }
-
-  private forgetAbsent(): void {
-    let looks = 0;
-    for (const [userId, { isPresent }] of this.changes) {
-      if (!isPresent) this.changes.delete(userId);
-      if (++looks === 16) return;
-    }
   }
 }

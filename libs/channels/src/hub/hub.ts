@@ -114,12 +114,12 @@ export class Hub implements BrokerReceiver {
 
   /** Names who is on a channel, as one of its subscribers here was told. */
   learn(appId: string, channel: string, roster: Roster): void {
-    this.find(appId, channel)?.learn(roster);
+    this.find(appId, channel)?.members.learn(roster);
   }
 
   /** What subscribers of a channel here have not been told of its roster: messages were lost on their way. */
   untold(appId: string, channel: string, roster: Roster): readonly MemberChange[] {
-    return this.find(appId, channel)?.untold(roster) ?? [];
+    return this.find(appId, channel)?.members.untold(roster) ?? [];
   }
 
   /** The channels of which messages may have been lost since the last call. */
