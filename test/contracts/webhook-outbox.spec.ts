@@ -4,6 +4,7 @@ import {
   type DeadLetterLimits,
   type FreshTries,
   MemoryWebhookOutbox,
+  type WebhookBacklog,
   type WebhookClaim,
   type WebhookDelivery,
   webhookDelivery,
@@ -153,6 +154,66 @@ class ResendsWithOldTries extends MemoryWebhookOutbox {
   }
 }
 
+class CountsOnlyWhatIsDue extends MemoryWebhookOutbox {
+  override backlog(now: number): WebhookBacklog {
+    const backlog = super.backlog(now);
+    return { ...backlog, webhooks: backlog.oldestDueAt === undefined ? 0 : backlog.webhooks };
+  }
+}
+class CountsTheAgeOfAll extends MemoryWebhookOutbox {
+  override backlog(now: number): WebhookBacklog {
+    return { oldestDueAt: now, ...super.backlog(now) };
+  }
+}
+class BuriesTooMuch extends MemoryWebhookOutbox {
+  override buryBeyond(most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): number {
+    return super.buryBeyond(most - 1, death, limits);
+  }
+}
+class BuriesOneOnly extends MemoryWebhookOutbox {
+  private isDone = false;
+  override buryBeyond(most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): number {
+    const buried = this.isDone ? 0 : super.buryBeyond(most, death, limits);
+    this.isDone ||= buried > 0;
+    return buried;
+  }
+}
+/** As one would that drops what is too much. */
+class DropsInsteadOfBurying extends MemoryWebhookOutbox {
+  override buryBeyond(most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): number {
+    return super.buryBeyond(most, death, { ...limits, most: 0 });
+  }
+}
+class BuriesTheEarliestOfAll extends MemoryWebhookOutbox {
+  override buryBeyond(most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): number {
+    if (super.backlog(death.diedAt).webhooks <= most) return 0;
+    const claim = { id: 'bury', now: Infinity, limit: 1, perEndpoint: 1, busy: new Set<string>(), leaseMs: 1 };
+    const [first] = super.claim(claim);
+    if (first) super.bury(first.id, 'bury', death, limits);
+    return first ? 1 : 0;
+  }
+}
+/** As if those under way could be taken back. */
+class BuriesWhatIsHeld extends MemoryWebhookOutbox {
+  override buryBeyond(most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): number {
+    super.backlog(Infinity);
+    return super.buryBeyond(most, death, limits);
+  }
+}
+class KeepsAllOfTheTooMany extends MemoryWebhookOutbox {
+  override buryBeyond(most: number, death: Omit<DeadLetter, 'delivery'>): number {
+    return super.buryBeyond(most, death, { most: Infinity, keepMs: Infinity });
+  }
+}
+class BuriesMoreAtEachCall extends MemoryWebhookOutbox {
+  override buryBeyond(_most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): number {
+    return super.buryBeyond(0, death, limits);
+  }
+}
+
+const countsAll = 'tells how much is in the queue, and since when the first that nobody holds has been due';
+const buriesTheFullest = 'buries what is too much: the earliest of the endpoint that has the most, and no more';
+
 describe('the contract of WebhookOutbox rejects an implementation that', () => {
   it.each([
     [ClaimsTwice, 'hides what is claimed until the lease is over'],
@@ -177,6 +238,15 @@ describe('the contract of WebhookOutbox rejects an implementation that', () => {
     [ResendsOfAnybody, 'sends a dead letter again once, however many ask, and nobody else has it'],
     [ResendsTwice, 'sends a dead letter again once, however many ask, and nobody else has it'],
     [ResendsWithOldTries, 'sends dead letters again as they were, with fresh tries, in the order in which they died'],
+    [CountsOnlyWhatIsDue, countsAll],
+    [CountsTheAgeOfAll, countsAll],
+    [BuriesTooMuch, buriesTheFullest],
+    [BuriesOneOnly, buriesTheFullest],
+    [DropsInsteadOfBurying, buriesTheFullest],
+    [BuriesTheEarliestOfAll, buriesTheFullest],
+    [BuriesWhatIsHeld, 'buries nothing that a claim holds, and what is put off like all else'],
+    [BuriesMoreAtEachCall, 'buries what is too much once, however many do'],
+    [KeepsAllOfTheTooMany, 'keeps so many dead letters of those that are too many, and no other'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeWebhookOutbox, () => new Broken())).toContain(promise);
   });

@@ -97,6 +97,8 @@ describe('the dead webhooks of an app', () => {
     expect(await channels()).toHaveLength(3);
     const metrics = await server.app.get(ChannelsMetrics).registry.metrics();
     expect(metrics).toContain('rookery_channels_webhooks_given_up_total 9');
+    expect(metrics).toContain('rookery_channels_waiting_webhooks 0');
+    expect(metrics).toContain('rookery_channels_oldest_waiting_webhook_seconds 0');
   });
 
   it.each([
@@ -163,6 +165,8 @@ describe.each(['Fastify', 'Express'] as const)('the dead webhooks of an instance
     await until(async () => (await call('GET')).json.webhooks.length === 2, 'both are given up again');
     const metrics = await app.app.get(PublishMetrics).registry.metrics();
     expect(metrics).toContain('rookery_publish_webhooks_given_up_total 5');
+    expect(metrics).toContain('rookery_publish_waiting_webhooks 0');
+    expect(metrics).toContain('rookery_publish_oldest_waiting_webhook_seconds 0');
     expect(receiver.at('/private')).toEqual([]);
   });
 

@@ -21,6 +21,7 @@ import {
   OwnRoutes,
   RequestRates,
   settingsOf,
+  showWebhookBacklog,
   WebhookClient,
   WebhookOutbox,
   WebhookSender,
@@ -136,18 +137,21 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
           useFactory: (
             outbox: WebhookOutbox,
             { webhooks, webhookSender }: ChannelsSettings,
-            { webhooksGivenUp }: ChannelsMetrics,
+            { registry, webhooksGivenUp }: ChannelsMetrics,
             listeners: Listeners,
-          ) =>
-            new WebhookSender(
+          ) => {
+            showWebhookBacklog(registry, 'rookery_channels', outbox);
+            return new WebhookSender(
               outbox,
               {
                 ...webhookSender,
+                maxWaiting: webhooks.maxWaiting,
                 deadLetters: { most: webhooks.deadLetters, keepMs: webhooks.deadLetterMs },
-                onGivenUp: () => webhooksGivenUp.inc(),
+                onGivenUp: (count) => webhooksGivenUp.inc(count),
               },
               listeners.beside(new WebhookClient(false)),
-            ),
+            );
+          },
         },
         { provide: socketEnhancerTypes, useValue: sockets },
         ...enhancerProviders(sockets),

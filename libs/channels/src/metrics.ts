@@ -17,7 +17,7 @@ export class ChannelsMetrics {
   });
   readonly webhooksGivenUp = new Counter({
     name: 'rookery_channels_webhooks_given_up_total',
-    help: 'Webhooks whose last try failed, or that no try could deliver',
+    help: 'Webhooks whose last try failed, that no try could deliver, or that were too many',
     registers: [this.registry],
   });
   readonly triggersBuried = new Counter({

@@ -45,6 +45,7 @@ export * from './webhooks/dead-letter-page.js';
 export * from './webhooks/dead-letters.service.js';
 export * from './webhooks/drop-report.js';
 export * from './webhooks/memory-webhook.outbox.js';
+export * from './webhooks/webhook-backlog.js';
 export * from './webhooks/webhook-client.js';
 export * from './webhooks/webhook-delivery.js';
 export * from './webhooks/webhook-sender.js';

@@ -60,7 +60,7 @@ export class PublishMetrics {
   });
   readonly webhooksGivenUp = new Counter({
     name: 'rookery_publish_webhooks_given_up_total',
-    help: 'Webhooks whose last try failed, or that no try could deliver',
+    help: 'Webhooks whose last try failed, that no try could deliver, or that were too many',
     registers: [this.registry],
   });
   /** The same by instance, without the other labels: the product of all would be many. */

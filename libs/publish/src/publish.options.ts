@@ -86,6 +86,12 @@ export class PublishSettings extends HostingSettings {
    */
   @IsCount(1)
   readonly maxWaitingPublishes: number = Infinity;
+  /**
+   * Webhooks that may wait, over all instances; beyond it, the earliest of the endpoints with the most are given up.
+   * Counted every five seconds. @default 100000
+   */
+  @IsCount(1)
+  readonly maxWaitingWebhooks: number = 100_000;
   /** Webhooks of an instance that are kept when they were given up; beyond it, the oldest go. 0: none. @default 1000 */
   @IsCount(0, 100_000)
   readonly deadLetters: number = 1000;

@@ -1,10 +1,12 @@
 import { Injectable, Optional } from '@nestjs/common';
 import {
+  buriedAtOnce,
   type DeadLetter,
   type DeadLetterLimits,
   deadLetterPlace,
   type FreshTries,
   placeOf,
+  type WebhookBacklog,
   type WebhookClaim,
   type WebhookDelivery,
   WebhookOutbox,
@@ -22,8 +24,11 @@ interface Waiting {
   readonly claimId?: string;
 }
 
-/** A place in the queue, with what a claim has to know before it reads the delivery. */
-type Place = Pick<WebhookDelivery, 'id' | 'endpoint'>;
+/** A place in the queue, with what has to be known before the delivery is read. */
+interface Place extends Pick<WebhookDelivery, 'id' | 'endpoint'> {
+  /** Until its place is due. */
+  readonly isHeld: boolean;
+}
 
 const pageSize = 100;
 
@@ -89,19 +94,30 @@ export class StoredWebhookOutbox extends WebhookOutbox {
   }
 
   async bury(id: string, claimId: string, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits) {
-    await this.end(id, claimId, async ({ delivery }, documents) => {
-      const { owner } = delivery;
-      const all = await this.changedLetters(documents, owner);
-      // One of this id is an earlier one: it has been sent again since.
-      const others = all.filter(({ value }) => value.delivery.id !== id);
-      const letter: DeadLetter = { delivery, ...death };
-      const fresh = this.lettersOf(owner) + path(deadLetterPlace(letter));
-      const oldest = this.lettersOf(owner) + placeOf(death.diedAt - limits.keepMs);
-      const young = [...others.map((other) => other.id), fresh].filter((each) => each >= oldest).toSorted();
-      const kept = new Set(young.slice(Math.max(0, young.length - limits.most)));
-      for (const { id: known } of all) if (!kept.has(known)) documents.remove(known);
-      if (kept.has(fresh)) documents.set(fresh, letter);
-    });
+    await this.end(id, claimId, ({ delivery }, documents) =>
+      this.keepLetter(documents, { delivery, ...death }, limits),
+    );
+  }
+
+  async backlog(now: number): Promise<WebhookBacklog> {
+    const places = await this.store.list<Place>(this.queue);
+    const [first] = places.filter(({ id }) => id < this.queue + ordered(now + 1));
+    return { webhooks: places.length, ...(first && { oldestDueAt: dueAtOf(first.id.slice(this.queue.length)) }) };
+  }
+
+  async buryBeyond(most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): Promise<number> {
+    const places = await this.store.list<Place>(this.queue);
+    const due = this.queue + ordered(death.diedAt + 1);
+    const byEndpoint = new Map<string, Document<Place>[]>();
+    for (const place of places)
+      if (!place.value.isHeld || place.id < due)
+        byEndpoint.set(place.value.endpoint, [...(byEndpoint.get(place.value.endpoint) ?? []), place]);
+    const [fullest = []] = [...byEndpoint.values()].toSorted((one, other) => other.length - one.length);
+    const count = Math.min(places.length - most, Math.ceil(fullest.length / 2), buriedAtOnce);
+    let buried = 0;
+    for (const place of fullest.slice(0, Math.max(0, count)))
+      if (await this.takeOut(place.value.id, place.id, death, limits)) buried += 1;
+    return buried;
   }
 
   async deadLetters(owner: string, after: string, limit: number): Promise<readonly DeadLetter[]> {
@@ -138,6 +154,31 @@ export class StoredWebhookOutbox extends WebhookOutbox {
     });
   }
 
+  /** @returns whether it was still in that place */
+  private takeOut(id: string, place: string, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits) {
+    return this.store.transact(async (documents) => {
+      const waiting = await documents.get<Waiting>(this.byId(id));
+      if (waiting?.place !== place) return false;
+      documents.remove(this.byId(id));
+      documents.remove(place);
+      await this.keepLetter(documents, { delivery: waiting.delivery, ...death }, limits);
+      return true;
+    });
+  }
+
+  private async keepLetter(documents: Transaction, letter: DeadLetter, limits: DeadLetterLimits): Promise<void> {
+    const { id, owner } = letter.delivery;
+    const all = await this.changedLetters(documents, owner);
+    // One of this id is an earlier one: it has been sent again since.
+    const others = all.filter(({ value }) => value.delivery.id !== id);
+    const fresh = this.lettersOf(owner) + path(deadLetterPlace(letter));
+    const oldest = this.lettersOf(owner) + placeOf(letter.diedAt - limits.keepMs);
+    const young = [...others.map((other) => other.id), fresh].filter((each) => each >= oldest).toSorted();
+    const kept = new Set(young.slice(Math.max(0, young.length - limits.most)));
+    for (const { id: known } of all) if (!kept.has(known)) documents.remove(known);
+    if (kept.has(fresh)) documents.set(fresh, letter);
+  }
+
   /** Takes a delivery out, unless another claim has it by now. */
   private end(id: string, claimId: string, work: (waiting: Waiting, documents: Transaction) => Promise<void>) {
     return this.store.transact(async (documents) => {
@@ -165,7 +206,7 @@ export class StoredWebhookOutbox extends WebhookOutbox {
   private enqueue(documents: Transaction, delivery: WebhookDelivery, from: number, order: number, claimId?: string) {
     const { id, endpoint } = delivery;
     const place = this.queue + path(ordered(from), ordered(order), id);
-    documents.set(place, { id, endpoint } satisfies Place);
+    documents.set(place, { id, endpoint, isHeld: claimId !== undefined } satisfies Place);
     const waiting = { delivery, order, place, ...(claimId === undefined ? {} : { claimId }) };
     documents.set(this.byId(id), waiting satisfies Waiting);
   }
@@ -177,3 +218,6 @@ export class StoredWebhookOutbox extends WebhookOutbox {
     return documents.list<DeadLetter>(this.lettersOf(owner));
   }
 }
+
+/** Every place begins with it. */
+const dueAtOf = (place: string): number => Number(place.split('/')[0]);

@@ -8,6 +8,12 @@ export class WebhookSettings {
   /** How long tries are repeated, after 1, 2, 4 … seconds, in milliseconds. @default 300000 */
   @IsCount()
   readonly retryMs: number = 300_000;
+  /**
+   * Webhooks that may wait, over all apps; beyond it, the earliest of the endpoints with the most are given up. Counted
+   * every five seconds. @default 100000
+   */
+  @IsCount(1)
+  readonly maxWaiting: number = 100_000;
   /** Webhooks of an app that are kept when they were given up; beyond it, the oldest go. 0: none. @default 1000 */
   @IsCount(0, 100_000)
   readonly deadLetters: number = 1000;

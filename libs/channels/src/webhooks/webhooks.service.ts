@@ -130,7 +130,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
     const { timeoutMs, retryMs } = this.settings;
     const { retryDelaysMs } = this;
     const now = Date.now();
-    if (this.ready.length >= limit) return this.drops.count(now, `one of ${app.id}: the outbox is slow`);
+    if (this.ready.length >= limit) return this.drops.count(now, `dropped, last one of ${app.id}: the outbox is slow`);
     const expiresAt = now + Math.max(retryMs, timeoutMs);
     this.ready.push(webhookDelivery({ ...request, owner: app.id, timeoutMs, retryDelaysMs, expiresAt }, now));
     void this.handOver();

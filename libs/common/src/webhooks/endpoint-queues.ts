@@ -59,6 +59,23 @@ export class EndpointQueues {
     return this.takeFirst(longest).delivery;
   }
 
+  /** Takes the earliest of the queue that has the most, `most` and half of them at most. */
+  takeFromFullest(most: number): readonly WebhookDelivery[] {
+    const fullest = [...this.queues.values()].reduce<Queue | undefined>(
+      (found, queue) => (found && found.waiting.size >= queue.waiting.size ? found : queue),
+      undefined,
+    );
+    if (!fullest || most <= 0) return [];
+    const count = Math.min(most, Math.ceil(fullest.waiting.size / 2));
+    return Array.from({ length: count }, () => this.takeFirst(fullest).delivery);
+  }
+
+  /** When the first of all is due. */
+  earliestDueAt(): number | undefined {
+    const times = [...this.queues.values()].map((queue) => first(queue).delivery.dueAt);
+    return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
+  }
+
   /** A queue is forgotten with its last delivery. */
   private takeFirst(queue: Queue): Waiting {
     const waiting = first(queue);

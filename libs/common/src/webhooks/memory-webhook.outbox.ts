@@ -5,7 +5,7 @@ import { DeadLetterQueue } from './dead-letter.queue.js';
 import { DropReport } from './drop-report.js';
 import { EndpointQueues, type Waiting } from './endpoint-queues.js';
 import type { WebhookDelivery } from './webhook-delivery.js';
-import { type WebhookClaim, WebhookOutbox } from './webhook.outbox.js';
+import { buriedAtOnce, type WebhookBacklog, type WebhookClaim, WebhookOutbox } from './webhook.outbox.js';
 
 /** The bound of a {@link MemoryWebhookOutbox}. */
 export interface MemoryWebhookOutboxOptions {
@@ -79,6 +79,24 @@ export class MemoryWebhookOutbox extends WebhookOutbox {
     return this.dead.page(owner, after, limit);
   }
 
+  backlog(now: number): WebhookBacklog {
+    this.endLeases(now);
+    const oldestDueAt = this.queues.earliestDueAt();
+    const isDue = oldestDueAt !== undefined && oldestDueAt <= now;
+    return { webhooks: this.known.size, ...(isDue && { oldestDueAt }) };
+  }
+
+  buryBeyond(most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): number {
+    this.endLeases(death.diedAt);
+    const buried = this.queues.takeFromFullest(Math.min(this.known.size - most, buriedAtOnce));
+    for (const delivery of buried) {
+      this.known.delete(delivery.id);
+      this.dead.add({ delivery, ...death }, limits);
+    }
+    this.makeRoom();
+    return buried.length;
+  }
+
   resend(owner: string, ids: readonly string[], tries: FreshTries): number {
     const letters = this.dead.takeAll(owner, ids);
     this.add(letters.map(({ delivery }) => ({ ...delivery, ...tries })));
@@ -103,7 +121,7 @@ export class MemoryWebhookOutbox extends WebhookOutbox {
 
   private drop({ id, owner, url }: WebhookDelivery): 1 {
     this.known.delete(id);
-    this.drops.count(Date.now(), `${id} of ${owner} to ${loggedUrl(url)}`);
+    this.drops.count(Date.now(), `dropped, last ${id} of ${owner} to ${loggedUrl(url)}`);
     return 1;
   }
 

@@ -149,7 +149,7 @@ describe('a delivery', () => {
     const deliveries = many(250, 'down');
     await sender.send(deliveries);
     await later(600);
-    expect(onGivenUp).toHaveBeenCalledTimes(250);
+    expect(onGivenUp.mock.calls).toEqual(Array.from({ length: 250 }, () => [1]));
     expect(await letters.list('app', '', 1)).toMatchObject([{ reason: 'it answered 500', diedAt: expect.any(Number) }]);
 
     // Those that die once more do so only after their second try.
@@ -166,6 +166,28 @@ describe('a delivery', () => {
     await later(600);
     expect(network.tries).toHaveLength(1000);
     expect(await letters.list('app', '', 1000)).toEqual([]);
+  });
+
+  it('is given up early where too many wait, from the longest queue, with one line and a count', async () => {
+    const warn = vi.mocked(Logger.prototype.warn);
+    const onGivenUp = vi.fn();
+    const { network, outbox, sender } = sending({ down: hangs, slow: hangs }, { onGivenUp, maxWaiting: 20 });
+    const [down, slow] = [many(1200, 'down'), many(3, 'slow')];
+    await sender.send([...slow, ...down]);
+    await later(6);
+    expect(outbox.backlog(Date.now()).webhooks).toBe(20);
+    expect(network.tries).toHaveLength(2);
+    const givenUp = onGivenUp.mock.calls.reduce((sum, [count]) => sum + count, 0);
+    expect(givenUp).toBe(1183);
+    const letters = outbox.deadLetters('app', '', 2000);
+    expect(letters).toHaveLength(1000);
+    expect(letters[0]).toMatchObject({ delivery: { url: 'https://down/hook' }, reason: 'the queue was full' });
+    // Newer ones push out older ones, and none of the short queue goes.
+    expect(letters.some(({ delivery }) => delivery.url.includes('slow'))).toBe(false);
+    await later(20);
+    const told = warn.mock.calls.map(([line]) => Number(/full: (\d+) given up, the earliest/.exec(String(line))?.[1]));
+    expect(told.reduce((sum, count) => sum + count, 0)).toBe(1183);
+    expect(told.length).toBeLessThan(3);
   });
 
   it('is not tried again when no try can do better', async () => {

@@ -7,6 +7,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { loggedUrl } from '../logged-url.js';
 import type { DeadLetterLimits } from './dead-letter.js';
+import { DropReport } from './drop-report.js';
 import { EndpointLanes } from './endpoint-lanes.js';
 import { type TryFailure, type TryOutcome, WebhookClient } from './webhook-client.js';
 import { type ClaimedWebhook, longestTryMs, type WebhookDelivery } from './webhook-delivery.js';
@@ -26,12 +27,17 @@ export interface WebhookSenderOptions {
   readonly allowPrivateNetwork?: boolean;
   /** How many of those that were given up are kept. @default 1000 of an owner, for 14 days */
   readonly deadLetters?: DeadLetterLimits;
-  /** Called for each that is given up. */
-  readonly onGivenUp?: () => void;
+  /** Webhooks that may be in the outbox; beyond it, the earliest of the longest queues are given up. @default Infinity */
+  readonly maxWaiting?: number;
+  /** Called when some are given up, with how many. */
+  readonly onGivenUp?: (webhooks: number) => void;
 }
 
 /** A claim outlasts the longest try by as much as a delivery may wait for its turn after it was claimed. */
 const leaseMs = 2 * longestTryMs;
+
+/** How often a sender looks whether there is too much in the outbox. */
+const depthMs = 5000;
 
 /**
  * Sends what is in a WebhookOutbox until each delivery is accepted with 2xx, or its tries or its time are over. An
@@ -46,12 +52,15 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   private readonly pollMs: number;
   private readonly shutdownMs: number;
   private readonly deadLetters: DeadLetterLimits;
-  private readonly onGivenUp: () => void;
+  private readonly maxWaiting: number;
+  private readonly onGivenUp: (webhooks: number) => void;
+  private readonly overflow = new DropReport(this.logger);
   private phase: 'running' | 'draining' | 'stopped' = 'running';
   private claiming: Promise<void> | undefined;
   private again = false;
   private timer: NodeJS.Timeout | undefined;
   private wakesAt = Infinity;
+  private lookedAt = -Infinity;
   private stopsAt: number | undefined;
 
   constructor(
@@ -64,6 +73,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     this.lanes = new EndpointLanes(options.concurrency ?? 256, options.concurrencyPerEndpoint ?? 8);
     this.pollMs = options.pollMs ?? 1000;
     this.shutdownMs = options.shutdownMs ?? 5000;
+    this.maxWaiting = options.maxWaiting ?? Infinity;
     this.onGivenUp = options.onGivenUp ?? (() => {});
     this.deadLetters = options.deadLetters ?? { most: 1000, keepMs: 14 * 86_400_000 };
   }
@@ -79,6 +89,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     const settled = adding.catch(() => undefined).then(() => void this.adding.delete(settled));
     this.adding.add(settled);
     const kept = await adding;
+    if (kept.dropped > 0) this.onGivenUp(kept.dropped);
     this.wake();
     return kept;
   }
@@ -129,6 +140,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
       while (this.again && this.phase !== 'stopped') {
         this.again = false;
         this.again = (await this.claimSome()) || this.again;
+        this.again = (await this.buryBeyond()) || this.again;
       }
     } catch (error) {
       this.logger.error(`The webhook outbox cannot be read; trying again in ${this.pollMs} ms`, error);
@@ -148,6 +160,20 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     for (const delivery of claimed) this.lanes.add({ ...delivery, claimId }, now + leaseMs - longestTryMs);
     this.startAll();
     return claimed.length > 0;
+  }
+
+  /** Some at a time, so that no claim waits for long. @returns whether there may be more to bury */
+  private async buryBeyond(): Promise<boolean> {
+    const now = Date.now();
+    this.overflow.tell(now);
+    if (this.maxWaiting === Infinity || this.phase !== 'running' || now - this.lookedAt < depthMs) return false;
+    const death = { diedAt: now, reason: 'the queue was full' };
+    const buried = await this.outbox.buryBeyond(this.maxWaiting, death, this.deadLetters);
+    this.lookedAt = buried > 0 ? -Infinity : now;
+    if (buried === 0) return false;
+    this.overflow.count(now, 'given up, the earliest of the longest queues', buried);
+    this.onGivenUp(buried);
+    return true;
   }
 
   private startAll(): void {
@@ -190,7 +216,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     const dueAt = Date.now() + delayMs;
     if (outcome === 'refused' || dueAt > expiresAt) {
       this.logger.warn(`Gave up webhook ${id} of ${owner} to ${loggedUrl(url)}: ${reason}`);
-      this.onGivenUp();
+      this.onGivenUp(1);
       return this.outbox.bury(id, claimId, { diedAt: Date.now(), reason }, this.deadLetters);
     }
     await this.outbox.retry(id, claimId, dueAt, left);

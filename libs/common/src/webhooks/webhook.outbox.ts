@@ -18,6 +18,17 @@ export interface WebhookClaim {
   readonly leaseMs: number;
 }
 
+/** What is not delivered yet. */
+export interface WebhookBacklog {
+  /** Those under way and those that wait for another try included. */
+  readonly webhooks: number;
+  /** Since when the first that nobody holds has been due, in epoch milliseconds; absent where none is due. */
+  readonly oldestDueAt?: number;
+}
+
+/** How many webhooks one `buryBeyond` buries at most. */
+export const buriedAtOnce = 500;
+
 /**
  * The queue of webhook requests that are not delivered yet. Every delivery is sent at least once, rarely twice.
  *
@@ -36,6 +47,10 @@ export interface WebhookClaim {
  *   place of an earlier one of its id. The owner's oldest go beyond `most`, and those that died more than `keepMs` before
  *   this one; those of other owners go then or later.
  * - `deadLetters` answers at most `limit` of an owner whose place is after `after`, in the order of their places.
+ * - `backlog` tells of what is in the queue at `now`.
+ * - `buryBeyond` makes room in a queue that holds more than `most`: it buries the earliest due of the endpoint with the
+ *   most in it, as `bury` does, as many as are too many, at most half of that endpoint's and `buriedAtOnce`, and none that
+ *   a claim holds. It answers how many, 0 where there is nothing more to bury, and is called again until then.
  * - `resend` puts those of the named that are dead letters of the owner back into the queue, with fresh tries and nothing
  *   else changed, and answers how many: a letter goes back once, however many ask.
  */
@@ -51,6 +66,8 @@ export abstract class WebhookOutbox {
     limits: DeadLetterLimits,
   ): Awaitable<void>;
   abstract deadLetters(owner: string, after: string, limit: number): Awaitable<readonly DeadLetter[]>;
+  abstract backlog(now: number): Awaitable<WebhookBacklog>;
+  abstract buryBeyond(most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): Awaitable<number>;
   abstract resend(owner: string, ids: readonly string[], tries: FreshTries): Awaitable<number>;
   close(): Awaitable<void> {}
 }

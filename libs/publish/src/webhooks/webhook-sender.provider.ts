@@ -1,5 +1,12 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { Listeners, WebhookClient, type WebhookDelivery, WebhookOutbox, WebhookSender } from 'rookery/common';
+import {
+  Listeners,
+  showWebhookBacklog,
+  WebhookClient,
+  type WebhookDelivery,
+  WebhookOutbox,
+  WebhookSender,
+} from 'rookery/common';
 import { PublishMetrics } from '../metrics.js';
 import { PublishSettings } from '../publish.options.js';
 
@@ -8,8 +15,13 @@ export const webhookSenderProvider: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
   useFactory: (outbox: WebhookOutbox, settings: PublishSettings, metrics: PublishMetrics, listeners: Listeners) => {
     const client = listeners.beside(counted(new WebhookClient(settings.allowPrivateNetwork), metrics));
-    const deadLetters = { most: settings.deadLetters, keepMs: settings.deadLetterMs };
-    return new WebhookSender(outbox, { deadLetters, onGivenUp: () => metrics.webhooksGivenUp.inc() }, client);
+    showWebhookBacklog(metrics.registry, 'rookery_publish', outbox);
+    const options = {
+      maxWaiting: settings.maxWaitingWebhooks,
+      deadLetters: { most: settings.deadLetters, keepMs: settings.deadLetterMs },
+      onGivenUp: (count: number) => metrics.webhooksGivenUp.inc(count),
+    };
+    return new WebhookSender(outbox, options, client);
   },
   inject: [WebhookOutbox, PublishSettings, PublishMetrics, Listeners],
 };

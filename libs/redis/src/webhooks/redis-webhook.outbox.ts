@@ -1,10 +1,11 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
+  buriedAtOnce,
   type DeadLetter,
   type DeadLetterLimits,
-  DropReport,
   type FreshTries,
   placeOf,
+  type WebhookBacklog,
   type WebhookClaim,
   type WebhookDelivery,
   WebhookOutbox,
@@ -14,16 +15,12 @@ import * as scripts from './scripts.js';
 
 type Claimed = readonly [delivery: string, dueAt: string, delays: string, expiresAt?: string | null];
 
-/** Deliveries that may wait; beyond it, the endpoint with the longest queue loses its earliest. */
-const mostDeliveries = 100_000;
-
 /**
  * The webhooks of Channels in Redis: those that a process could not deliver before it died are delivered by another. What
  * must also survive the loss of Redis belongs into a database, by TypeOrmWebhookOutbox.
  */
 @Injectable()
 export class RedisWebhookOutbox extends WebhookOutbox {
-  private readonly drops = new DropReport(new Logger(RedisWebhookOutbox.name));
   private readonly base: string;
 
   constructor(private readonly redis: RedisConnection) {
@@ -40,13 +37,11 @@ export class RedisWebhookOutbox extends WebhookOutbox {
       JSON.stringify(delivery.retryDelaysMs),
       JSON.stringify(delivery),
     ]);
-    const dropped = (await this.redis.insist(scripts.add, [this.base], [mostDeliveries, ...args])) as string[];
-    for (const id of dropped) this.drops.count(Date.now(), id);
-    return { dropped: dropped.length };
+    await this.redis.insist(scripts.add, [this.base], args);
+    return { dropped: 0 };
   }
 
   async claim({ id, now, limit, perEndpoint, busy, leaseMs }: WebhookClaim): Promise<readonly WebhookDelivery[]> {
-    this.drops.tell(now);
     const args = [id, now, limit, perEndpoint, leaseMs, ...busy];
     const found = (await this.redis.run(scripts.claim, [this.base], args)) as readonly Claimed[];
     return found.map(([delivery, dueAt, delays, expiresAt]) => ({
@@ -68,12 +63,20 @@ export class RedisWebhookOutbox extends WebhookOutbox {
   async bury(
     id: string,
     claimId: string,
-    { diedAt, reason }: Omit<DeadLetter, 'delivery'>,
-    { most, keepMs }: DeadLetterLimits,
+    death: Omit<DeadLetter, 'delivery'>,
+    limits: DeadLetterLimits,
   ): Promise<void> {
-    const oldest = placeOf(diedAt - keepMs);
-    const args = [id, claimId, placeOf(diedAt, id), diedAt, reason, most, oldest, Math.ceil(keepMs / 1000)];
-    await this.redis.insist(scripts.bury, [this.base], args);
+    await this.redis.insist(scripts.bury, [this.base], [...burial(death, limits), id, claimId]);
+  }
+
+  async backlog(now: number): Promise<WebhookBacklog> {
+    const [webhooks, dueAt] = (await this.redis.run(scripts.backlog, [this.base], [now])) as [number, string?];
+    return { webhooks, ...(dueAt && { oldestDueAt: Number(dueAt) }) };
+  }
+
+  async buryBeyond(most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): Promise<number> {
+    const args = [...burial(death, limits), most, buriedAtOnce];
+    return (await this.redis.run(scripts.buryBeyond, [this.base], args)) as number;
   }
 
   async deadLetters(owner: string, after: string, limit: number): Promise<readonly DeadLetter[]> {
@@ -94,3 +97,12 @@ export class RedisWebhookOutbox extends WebhookOutbox {
     return (await this.redis.run(scripts.resend, [this.base], args)) as number;
   }
 }
+
+const burial = ({ diedAt, reason }: Omit<DeadLetter, 'delivery'>, { most, keepMs }: DeadLetterLimits) => [
+  placeOf(diedAt),
+  diedAt,
+  reason,
+  most,
+  placeOf(diedAt - keepMs),
+  Math.ceil(keepMs / 1000),
+];

@@ -51,28 +51,13 @@ local function forget(id)
 end
 `;
 
-// ARGV: the most deliveries, then id, owner, endpoint, due at, delays and the delivery …. Answers the ids that were dropped.
+// ARGV: id, owner, endpoint, due at, delays and the delivery ….
 export const add = new Script(`${queue}
-for i = 2, #ARGV, 6 do
+for i = 1, #ARGV, 6 do
   local state = { owner = ARGV[i + 1], endpoint = ARGV[i + 2], dueAt = ARGV[i + 3], delays = ARGV[i + 4] }
   put(ARGV[i], ARGV[i + 5], state)
 end
-keepOn()
-local dropped = {}
-while redis.call('HLEN', deliveries) > tonumber(ARGV[1]) do
-  local longest, most = nil, 0
-  for _, endpoint in ipairs(redis.call('ZRANGE', endpoints, 0, -1)) do
-    local count = redis.call('ZCARD', base .. 'endpoint:' .. endpoint)
-    if count > most then longest, most = endpoint, count end
-  end
-  if not longest then break end
-  local first = redis.call('ZPOPMIN', base .. 'endpoint:' .. longest)[1]
-  refresh(longest)
-  local id = string.sub(first, 18)
-  forget(id)
-  dropped[#dropped + 1] = id
-end
-return dropped`);
+keepOn()`);
 
 // ARGV: claim, now, limit, limit for an endpoint, lease in milliseconds, busy endpoints ….
 // Answers the delivery, when it is due, the delays that are left and, where it was sent again, when it expires, of each.
@@ -130,29 +115,57 @@ local state = stateOf(ARGV[1])
 state.dueAt, state.delays = ARGV[3], ARGV[4]
 wait(ARGV[1], state)`);
 
-// ARGV: id, claim, place, when it died, why, the most, the place before which all are too old, seconds to keep.
-export const bury = new Script(`${queue}
-local id, place = ARGV[1], ARGV[3]
-if redis.call('HGET', claims, id) ~= ARGV[2] then return end
-local state = stateOf(id)
-local dead, letters = base .. 'dead:' .. state.owner, base .. 'letters:' .. state.owner
-local function drop(places)
-  for _, each in ipairs(places) do
-    redis.call('ZREM', dead, each)
-    redis.call('HDEL', letters, string.sub(each, 17))
+// ARGV: the place of their time, when they died, why, the most of an owner, the place before which all are too old, seconds
+// to keep, and what else the script takes.
+const burying = `${queue}
+local function bury(id)
+  local state = stateOf(id)
+  local place = ARGV[1] .. id
+  local dead, letters = base .. 'dead:' .. state.owner, base .. 'letters:' .. state.owner
+  local function drop(places)
+    for _, each in ipairs(places) do
+      redis.call('ZREM', dead, each)
+      redis.call('HDEL', letters, string.sub(each, 17))
+    end
   end
+  local before = redis.call('HGET', letters, id)
+  if before then drop({ cjson.decode(before).place }) end
+  local delivery = redis.call('HGET', deliveries, id)
+  local letter = { place = place, endpoint = state.endpoint, diedAt = ARGV[2], reason = ARGV[3], delivery = delivery }
+  redis.call('HSET', letters, id, cjson.encode(letter))
+  redis.call('ZADD', dead, 0, place)
+  forget(id)
+  drop(redis.call('ZRANGEBYLEX', dead, '-', '(' .. ARGV[5]))
+  drop(redis.call('ZRANGE', dead, 0, -1 - ARGV[4]))
+  redis.call('EXPIRE', dead, ARGV[6])
+  redis.call('EXPIRE', letters, ARGV[6])
 end
-local before = redis.call('HGET', letters, id)
-if before then drop({ cjson.decode(before).place }) end
-local delivery = redis.call('HGET', deliveries, id)
-local letter = { place = place, endpoint = state.endpoint, diedAt = ARGV[4], reason = ARGV[5], delivery = delivery }
-redis.call('HSET', letters, id, cjson.encode(letter))
-redis.call('ZADD', dead, 0, place)
-forget(id)
-drop(redis.call('ZRANGEBYLEX', dead, '-', '(' .. ARGV[7]))
-drop(redis.call('ZRANGE', dead, 0, -1 - ARGV[6]))
-redis.call('EXPIRE', dead, ARGV[8])
-redis.call('EXPIRE', letters, ARGV[8])`);
+`;
+
+// ARGV: those of `burying`, id, claim.
+export const bury = new Script(`${burying}
+if redis.call('HGET', claims, ARGV[7]) == ARGV[8] then bury(ARGV[7]) end`);
+
+// ARGV: those of `burying`, the most of the queue, the most at once. Answers how many it buried.
+export const buryBeyond = new Script(`${burying}
+local excess = redis.call('HLEN', deliveries) - ARGV[7]
+if excess <= 0 then return 0 end
+local fullest, most = nil, 0
+for _, endpoint in ipairs(redis.call('ZRANGE', endpoints, 0, -1)) do
+  local count = redis.call('ZCARD', base .. 'endpoint:' .. endpoint)
+  if count > most then fullest, most = endpoint, count end
+end
+if not fullest then return 0 end
+local count = math.min(excess, math.ceil(most / 2), tonumber(ARGV[8]))
+local places = redis.call('ZPOPMIN', base .. 'endpoint:' .. fullest, count)
+for i = 1, #places, 2 do bury(string.sub(places[i], 18)) end
+refresh(fullest)
+return count`);
+
+// ARGV: now. Answers how many there are and, where one is due, since when.
+export const backlog = new Script(`${queue}
+local first = redis.call('ZRANGE', endpoints, 0, 0, 'WITHSCORES')
+return { redis.call('HLEN', deliveries), first[1] and tonumber(first[2]) <= tonumber(ARGV[1]) and first[2] or nil }`);
 
 // ARGV: owner, after, limit. Answers the letters.
 export const deadLetters = new Script(`${queue}

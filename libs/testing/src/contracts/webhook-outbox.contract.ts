@@ -262,7 +262,85 @@ export const describeWebhookOutbox = contract<WebhookOutbox>('WebhookOutbox', [
       ]);
     },
   },
+  {
+    promise: 'tells how much is in the queue, and since when the first that nobody holds has been due',
+    async test(outbox) {
+      expect(await outbox.backlog(start)).toEqual({ webhooks: 0 });
+      const [first, second, last] = [-7, -5, 3].map((ms) => ({ ...deliveryTo('a'), dueAt: start + ms }));
+      await outbox.add([second!, last!]);
+      await outbox.add([{ ...first!, endpoint: 'b' }]);
+      expect(await outbox.backlog(start)).toEqual({ webhooks: 3, oldestDueAt: start - 7 });
+      await outbox.claim({ ...everything, limit: 1 });
+      expect(await outbox.backlog(start)).toEqual({ webhooks: 3, oldestDueAt: start - 5 });
+      await outbox.claim(everything);
+      expect(await outbox.backlog(start)).toEqual({ webhooks: 3 });
+      await outbox.done(first!.id, 'claim');
+      await outbox.retry(second!.id, 'claim', start + 9, []);
+      expect(await outbox.backlog(start)).toEqual({ webhooks: 2 });
+      expect(await outbox.backlog(start + 9)).toEqual({ webhooks: 2, oldestDueAt: start + 3 });
+    },
+  },
+  {
+    promise: 'buries what is too much: the earliest of the endpoint that has the most, and no more',
+    async test(outbox) {
+      const short = [1, 2].map(() => deliveryTo('short'));
+      const long = [1, 2, 3, 4, 5, 6].map((ms) => ({ ...deliveryTo('long'), dueAt: start + ms }));
+      await outbox.add([...short, ...long]);
+      expect(await buriedBeyond(outbox, 8)).toBe(0);
+      expect(await buriedBeyond(outbox, 4)).toBe(4);
+      const letters = await outbox.deadLetters('app', '', 10);
+      expect(idsOf(letters).toSorted()).toEqual(
+        long
+          .slice(0, 4)
+          .map(({ id }) => id)
+          .toSorted(),
+      );
+      expect(letters[0]).toMatchObject({ diedAt: start, reason: 'too many' });
+      expect(await outbox.backlog(start)).toMatchObject({ webhooks: 4 });
+      const left = await ids(outbox.claim({ ...everything, now: start + 10 }));
+      expect(left).toEqual([...short, ...long.slice(4)].map(({ id }) => id));
+    },
+  },
+  {
+    promise: 'buries nothing that a claim holds, and what is put off like all else',
+    async test(outbox) {
+      const [held, putOff, fresh] = [1, 2, 3].map(() => deliveryTo('a'));
+      await outbox.add([held!, putOff!]);
+      await outbox.claim(everything);
+      await outbox.retry(putOff!.id, 'claim', start + 5, []);
+      await outbox.add([fresh!]);
+      expect(await buriedBeyond(outbox, 0)).toBe(2);
+      expect(idsOf(await outbox.deadLetters('app', '', 10)).toSorted()).toEqual([putOff!.id, fresh!.id].toSorted());
+      expect(await ids(outbox.claim({ ...everything, now: start + leaseMs }))).toEqual([held!.id]);
+    },
+  },
+  {
+    promise: 'buries what is too much once, however many do',
+    async test(outbox) {
+      await outbox.add(Array.from({ length: 12 }, () => deliveryTo('a')));
+      const counts = await Promise.all([1, 2, 3].map(() => buriedBeyond(outbox, 4)));
+      expect(counts.reduce((one, other) => one + other, 0)).toBe(8);
+      expect(await outbox.deadLetters('app', '', 100)).toHaveLength(8);
+      expect(await outbox.backlog(start)).toMatchObject({ webhooks: 4 });
+    },
+  },
+  {
+    promise: 'keeps so many dead letters of those that are too many, and no other',
+    async test(outbox) {
+      await outbox.add(Array.from({ length: 9 }, () => deliveryTo('a')));
+      expect(await buriedBeyond(outbox, 1, { ...plenty, most: 3 })).toBe(8);
+      expect(await outbox.deadLetters('app', '', 100)).toHaveLength(3);
+    },
+  },
 ]);
+
+/** Buries until nothing is left to bury, and answers how many those were. */
+async function buriedBeyond(outbox: WebhookOutbox, most: number, limits = plenty): Promise<number> {
+  let buried = 0;
+  for (let count = 1; count > 0; buried += count)
+    count = await outbox.buryBeyond(most, { diedAt: start, reason: 'too many' }, limits);
+  return buried;
+}
 
 const plenty: DeadLetterLimits = { most: 100, keepMs: 86_400_000 };
 const fresh: FreshTries = { dueAt: start + 500_000, retryDelaysMs: [7, 8], expiresAt: start + 900_000 };

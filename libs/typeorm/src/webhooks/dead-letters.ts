@@ -2,7 +2,7 @@ import { type DeadLetter, type DeadLetterLimits, deadLetterPlace, placeOf, type 
 import type { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 
-/** Rows that are forgotten with one burial, at most: the rest goes with the next. */
+/** Rows that are forgotten with one burial, besides as many as it adds: the rest goes with the next. */
 const forgottenAtOnce = 100;
 
 interface DeadRow {
@@ -12,27 +12,39 @@ interface DeadRow {
   readonly delivery: string;
 }
 
-/** Keeps a letter, in place of what it was, and forgets those that are too many or too old. */
-export function* keepLetter(queue: string, letter: DeadLetter, { most, keepMs }: DeadLetterLimits): Work<void> {
-  const { delivery, diedAt, reason } = letter;
-  yield* run(
-    `INSERT INTO rookery_dead_webhooks (id, queue, owner, place, died_at, reason, delivery) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET place = excluded.place, died_at = excluded.died_at, reason = excluded.reason`,
-    [delivery.id, queue, delivery.owner, deadLetterPlace(letter), diedAt, reason, JSON.stringify(delivery)],
-  );
-  yield* forget('queue = ? AND place < ?', [queue, placeOf(diedAt - keepMs)]);
+/** Keeps letters that died together, in place of what they were, and forgets those that are too many or too old. */
+export function* keepLetters(
+  queue: string,
+  deliveries: readonly WebhookDelivery[],
+  death: Omit<DeadLetter, 'delivery'>,
+  { most, keepMs }: DeadLetterLimits,
+): Work<void> {
+  const { diedAt, reason } = death;
+  const row = '(?, ?, ?, ?, ?, ?, ?)';
+  if (deliveries.length > 0)
+    yield* run(
+      `INSERT INTO rookery_dead_webhooks (id, queue, owner, place, died_at, reason, delivery)
+       VALUES ${deliveries.map(() => row).join(', ')}
+       ON CONFLICT (id) DO UPDATE SET place = excluded.place, died_at = excluded.died_at, reason = excluded.reason`,
+      deliveries.flatMap((delivery) => {
+        const place = deadLetterPlace({ delivery, ...death });
+        return [delivery.id, queue, delivery.owner, place, diedAt, reason, JSON.stringify(delivery)];
+      }),
+    );
+  const atOnce = forgottenAtOnce + deliveries.length;
+  yield* forget('queue = ? AND place < ?', [queue, placeOf(diedAt - keepMs)], atOnce);
   const ofOwner = 'queue = ? AND owner = ?';
   const first = `SELECT place FROM rookery_dead_webhooks WHERE ${ofOwner} ORDER BY place DESC LIMIT 1 OFFSET ?`;
-  const owner = [queue, delivery.owner];
-  yield* forget(`${ofOwner} AND place <= (${first})`, [...owner, ...owner, most]);
+  for (const owner of new Set(deliveries.map((delivery) => delivery.owner)))
+    yield* forget(`${ofOwner} AND place <= (${first})`, [queue, owner, queue, owner, most], atOnce);
 }
 
 /** The oldest of those go. */
-const forget = (which: string, parameters: readonly unknown[]): Work<unknown> =>
+const forget = (which: string, parameters: readonly unknown[], atOnce: number): Work<unknown> =>
   run(
     `DELETE FROM rookery_dead_webhooks WHERE id IN (
        SELECT id FROM rookery_dead_webhooks WHERE ${which} ORDER BY place LIMIT ?)`,
-    [...parameters, forgottenAtOnce],
+    [...parameters, atOnce],
   );
 
 export async function readLetters(

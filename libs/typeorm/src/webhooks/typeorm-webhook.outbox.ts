@@ -1,15 +1,17 @@
 import { Injectable, Optional } from '@nestjs/common';
 import {
+  buriedAtOnce,
   type DeadLetter,
   type DeadLetterLimits,
   type FreshTries,
+  type WebhookBacklog,
   type WebhookClaim,
   type WebhookDelivery,
   WebhookOutbox,
 } from 'rookery/common';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
-import { keepLetter, readLetters, takeLetters } from './dead-letters.js';
+import { keepLetters, readLetters, takeLetters } from './dead-letters.js';
 import { byTurn, type FreeEndpoint, freeEndpoints, freeEndpointsOf, type Turn } from './free-endpoints.js';
 
 interface WebhookRow extends Turn {
@@ -17,8 +19,11 @@ interface WebhookRow extends Turn {
   readonly delivery: string;
 }
 
+/** Held by no claim; a claim sets the end of its lease. */
+const isFree = '(claim_id IS NULL OR free_at <= ?)';
+
 /**
- * In a database: deliveries outlive the process, several processes share them, and none is ever dropped. Two modules
+ * In a database: deliveries outlive the process, and several processes share them. Two modules
  * that both keep their webhooks here need a queue each, or one sends the other's with its own settings: see `named`.
  */
 @Injectable()
@@ -69,6 +74,23 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
     limits: DeadLetterLimits,
   ): Promise<void> {
     await this.database.write(() => this.burying(id, claimId, death, limits));
+  }
+
+  async backlog(now: number): Promise<WebhookBacklog> {
+    const count = 'SELECT COUNT(*) AS count FROM rookery_webhooks WHERE queue = ?';
+    const [[all], [first]] = await Promise.all([
+      this.database.read<{ count: number | string }>(count, [this.queue]),
+      this.database.read<FreeEndpoint>(freeEndpoints, freeEndpointsOf(this.queue, now)),
+    ]);
+    return { webhooks: Number(all?.count ?? 0), ...(first && { oldestDueAt: Number(first.free_at) }) };
+  }
+
+  async buryBeyond(most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): Promise<number> {
+    // As `claim`: a host may have closed it.
+    if (!this.database.dataSource.isInitialized) return 0;
+    const beyond = 'SELECT 1 AS found FROM rookery_webhooks WHERE queue = ? LIMIT 1 OFFSET ?';
+    const found = await this.database.read(beyond, [this.queue, most]);
+    return found.length > 0 ? this.database.write(() => this.buryingBeyond(most, death, limits)) : 0;
   }
 
   deadLetters(owner: string, after: string, limit: number): Promise<readonly DeadLetter[]> {
@@ -136,7 +158,31 @@ export class TypeOrmWebhookOutbox extends WebhookOutbox {
     const delivery = yield* this.held(id, claimId);
     if (!delivery) return;
     yield* run('DELETE FROM rookery_webhooks WHERE id = ?', [id]);
-    yield* keepLetter(this.queue, { delivery, ...death }, limits);
+    yield* keepLetters(this.queue, [delivery], death, limits);
+  }
+
+  private *buryingBeyond(most: number, death: Omit<DeadLetter, 'delivery'>, limits: DeadLetterLimits): Work<number> {
+    // What another process buries at the same time would be counted here too.
+    yield* this.database.hold(`rookery_webhooks ${this.queue}`);
+    const queues = yield* run<{ endpoint: string; count: number | string; free: number | string }>(
+      `SELECT endpoint, COUNT(*) AS count, SUM(CASE WHEN ${isFree} THEN 1 ELSE 0 END) AS free
+       FROM rookery_webhooks WHERE queue = ? GROUP BY endpoint`,
+      [death.diedAt, this.queue],
+    );
+    const [fullest] = queues.toSorted((one, other) => Number(other.free) - Number(one.free));
+    const excess = queues.reduce((sum, { count }) => sum + Number(count), -most);
+    const count = Math.min(excess, Math.ceil(Number(fullest?.free ?? 0) / 2), buriedAtOnce);
+    if (!fullest || count <= 0) return 0;
+    const rows = yield* run<WebhookRow>(
+      `SELECT id, delivery FROM rookery_webhooks WHERE queue = ? AND endpoint = ? AND ${isFree}
+       ORDER BY free_at, position LIMIT ? ${this.database.dialect.skipLocked}`,
+      [this.queue, fullest.endpoint, death.diedAt, count],
+    );
+    const { each, list } = this.database.dialect;
+    const ids = list(rows.map(({ id }) => id));
+    yield* run(`DELETE FROM rookery_webhooks WHERE id IN (SELECT value FROM ${each})`, [ids]);
+    yield* keepLetters(this.queue, rows.map(deliveryOf), death, limits);
+    return rows.length;
   }
 
   private *resending(
