@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings, type Occupancy } from 'rookery/channels';
+import { RecentConfirmations } from '../connection/recent-confirmations.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf, word } from '../keys.js';
 import * as scripts from './scripts.js';
@@ -14,6 +16,8 @@ const partitionsAtOnce = 16;
 /** What processes know together of channels and connections, in Redis. Calls that may be repeated wait for it. */
 @Injectable()
 export class RedisChannelRepository extends ChannelRepository {
+  private readonly confirmed = new RecentConfirmations();
+
   constructor(private readonly redis: RedisConnection) {
     super();
   }
@@ -26,7 +30,10 @@ export class RedisChannelRepository extends ChannelRepository {
 
   async confirmVacated(appId: string, channel: string, version: number): Promise<boolean> {
     const name = nameOf(appId, channel);
-    return (await this.redis.insist(scripts.confirmVacated, [this.base(name)], [name, version])) === 1;
+    const args = [name, version, randomUUID()];
+    const isConfirmed = (await this.redis.insist(scripts.confirmVacated, [this.base(name)], args)) === 1;
+    if (isConfirmed) this.confirmed.note(partitionOf(name), name, version);
+    return isConfirmed;
   }
 
   async subscriptionCounts(appId: string, channels: readonly string[]): Promise<readonly number[]> {
@@ -72,9 +79,11 @@ export class RedisChannelRepository extends ChannelRepository {
     const held = channels.map(({ appId, channel, connections }) => ({ name: nameOf(appId, channel), connections }));
     const channelsOf = byPartition(held, ({ name }) => partitionOf(name));
     const admittedOf = byPartition(admitted, ({ appId }) => partitionOf(appId));
+    const confirmations = heirId === '' ? this.confirmed.inPartitions() : undefined;
     const changes = await Promise.all(
       allPartitions.map((partition) => {
         const some = channelsOf.get(partition) ?? [];
+        const confirmed = confirmations?.get(partition) ?? [];
         return this.redis.insist(
           scripts.announce,
           [this.redis.keys.in(partition)],
@@ -82,7 +91,9 @@ export class RedisChannelRepository extends ChannelRepository {
             nodeId,
             heirId,
             some.length,
+            confirmed.length / 2,
             ...some.flatMap(({ name, connections }) => [name, connections]),
+            ...confirmed,
             ...(admittedOf.get(partition) ?? []).flatMap(({ appId, connectionId }) => [word(appId), connectionId]),
           ],
           { evenIncomplete: true },

@@ -67,24 +67,44 @@ export const dismiss = new Script(`
 redis.call('HDEL', KEYS[1] .. 'admitted:' .. ARGV[2], ARGV[3])
 redis.call('SREM', KEYS[1] .. 'node-admitted:' .. ARGV[1], ARGV[2] .. ' ' .. ARGV[3])`);
 
-// ARGV: node, its heir when it is dead or '', how many channels, channel and connections …, app and connection ….
+// ARGV: node, its heir when it is dead or '', how many channels, how many confirmations, channel and connections …, what was
+// confirmed and its version …, app and connection ….
 export const announce = new Script(`${occupancy}
 local node, heir = ARGV[1], ARGV[2]
-local changes, wanted, last = {}, {}, 3 + 2 * tonumber(ARGV[3])
+local lastChannel = 4 + 2 * tonumber(ARGV[3])
+local last = lastChannel + 2 * tonumber(ARGV[4])
+local changes, wanted, lacking, told = {}, {}, {}, {}
+for i = lastChannel + 1, last, 2 do
+  if lacked(ARGV[i], ARGV[i + 1]) then lacking[#lacking + 1] = ARGV[i] end
+end
+local function add(name, count, change, isReturn)
+  told[name] = { name, count, change, isReturn }
+  changes[#changes + 1] = told[name]
+end
 local function tell(name, connections)
   local count, change, isReturn, isNew = occupy(node, name, connections, heir ~= '' and heir or node)
-  if isNew then changes[#changes + 1] = { name, count, change, isReturn } end
+  if isNew then add(name, count, change, isReturn) end
+end
+-- What is occupied was told to be vacated, and not to be occupied again.
+local function tellAgain(name)
+  local app, channel = parts(name)
+  local count = tonumber(redis.call('HGET', base .. 'channels:' .. app, channel) or '0')
+  if count == 0 then return end
+  if not told[name] then add(name, count, '', 0) end
+  if told[name][3] == '' then told[name][3] = nextVersion(base .. 'version') end
+  told[name][4] = 0
 end
 if heir == '' then redis.call('DEL', base .. 'gone:' .. node)
 else
   redis.call('SET', base .. 'gone:' .. node, 1, 'EX', 86400)
-  inherit(node, heir, function(name, version) changes[#changes + 1] = { name, 0, version, 0 } end)
+  inherit(node, heir, function(name, version) add(name, 0, version, 0) end)
 end
-for i = 4, last, 2 do wanted[ARGV[i]] = true end
+for i = 5, lastChannel, 2 do wanted[ARGV[i]] = true end
 for _, name in ipairs(redis.call('HKEYS', base .. 'node:' .. node)) do
   if not wanted[name] then tell(name, 0) end
 end
-for i = 4, last, 2 do tell(ARGV[i], tonumber(ARGV[i + 1])) end
+for i = 5, lastChannel, 2 do tell(ARGV[i], tonumber(ARGV[i + 1])) end
+for _, name in ipairs(lacking) do tellAgain(name) end
 local admitted = base .. 'node-admitted:' .. node
 for _, name in ipairs(redis.call('SMEMBERS', admitted)) do
   local app, connection = parts(name)

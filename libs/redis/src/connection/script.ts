@@ -47,10 +47,12 @@ type Subjects = 'channels' | 'members';
  *
  * - `unconfirmed-<subjects>:<subject>`, for a minute: the version at which it went, and the process that holds the news back
  * - `node-unconfirmed-<subjects>:<id>`, a set: what a process holds back; when it dies, another does
+ * - `confirmed-<subjects>:<subject>`, for two minutes: the version that was confirmed last, and the call that did
  */
 export const unconfirmed = (subjects: Subjects): string => `
 local unconfirmed = KEYS[1] .. 'unconfirmed-${subjects}:'
 local ofNode = KEYS[1] .. 'node-unconfirmed-${subjects}:'
+local confirmed = KEYS[1] .. 'confirmed-${subjects}:'
 local function holdBack(node, subject, version)
   redis.call('SET', unconfirmed .. subject, version .. ' ' .. node, 'EX', 60)
   redis.call('SADD', ofNode .. node, subject)
@@ -66,6 +68,17 @@ local function release(subject)
   redis.call('SREM', ofNode .. node, subject)
   return version
 end
+local function noteConfirmed(subject, version, call)
+  redis.call('SET', confirmed .. subject, version .. ' ' .. call, 'EX', 120)
+end
+-- Confirms again what a process says to have confirmed, and answers whether that was lost: with a master, as it may be.
+local function lacked(subject, version)
+  local known = string.match(redis.call('GET', confirmed .. subject) or '', '^%d+')
+  if known and known >= version then return false end
+  noteConfirmed(subject, version, '')
+  if heldBack(subject) == version then release(subject) end
+  return true
+end
 -- Calls with the subjects and versions that the process held back; its heir does from now on.
 local function inherit(node, heir, take)
   for _, subject in ipairs(redis.call('SMEMBERS', ofNode .. node)) do
@@ -79,9 +92,15 @@ local function inherit(node, heir, take)
 end
 `;
 
-/** Answers 1 to one caller alone, where nobody came back since the version. ARGV: subject, version. */
+/**
+ * Answers 1 to one call alone, also when that is repeated, where nobody came back since the version.
+ * ARGV: subject, version, call.
+ */
 export const confirm = (subjects: Subjects): Script =>
   new Script(`${unconfirmed(subjects)}
-if heldBack(ARGV[1]) ~= ARGV[2] then return 0 end
+if heldBack(ARGV[1]) ~= ARGV[2] then
+  return redis.call('GET', confirmed .. ARGV[1]) == ARGV[2] .. ' ' .. ARGV[3] and 1 or 0
+end
 release(ARGV[1])
+noteConfirmed(ARGV[1], ARGV[2], ARGV[3])
 return 1`);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   type Holder,
@@ -10,6 +11,7 @@ import {
   type Room,
   type Roster,
 } from 'rookery/presence';
+import { RecentConfirmations } from '../connection/recent-confirmations.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf } from '../keys.js';
 import * as scripts from './scripts.js';
@@ -24,6 +26,8 @@ type Change = readonly [room: string, userId: string, info: string, first: strin
 /** The ledger in Redis. What a subscription needs waits while it is away; what is only asked fails at once. */
 @Injectable()
 export class RedisPresenceRepository extends PresenceRepository {
+  private readonly confirmed = new RecentConfirmations();
+
   constructor(private readonly redis: RedisConnection) {
     super();
   }
@@ -74,7 +78,11 @@ export class RedisPresenceRepository extends PresenceRepository {
 
   async confirmAbsent({ scope, name }: Room, userId: string, version: number): Promise<boolean> {
     const room = nameOf(scope, name);
-    return (await this.redis.insist(scripts.confirmAbsent, [this.base(room)], [`${room}\n${userId}`, version])) === 1;
+    const subject = `${room}\n${userId}`;
+    const args = [subject, version, randomUUID()];
+    const isConfirmed = (await this.redis.insist(scripts.confirmAbsent, [this.base(room)], args)) === 1;
+    if (isConfirmed) this.confirmed.note(partitionOf(room), subject, version);
+    return isConfirmed;
   }
 
   private async say(nodeId: string, held: readonly Presence[], heirId: string): Promise<readonly PresenceChange[]> {
@@ -82,6 +90,7 @@ export class RedisPresenceRepository extends PresenceRepository {
       held.map(({ room, connectionId, member }) => ({ name: nameOf(room.scope, room.name), connectionId, member })),
       ({ name }) => partitionOf(name),
     );
+    const confirmations = heirId === '' ? this.confirmed.inPartitions() : undefined;
     const changes = await Promise.all(
       allPartitions.map((partition) => {
         const all = (groups.get(partition) ?? []).flatMap(({ name, connectionId, member }) => [
@@ -90,7 +99,8 @@ export class RedisPresenceRepository extends PresenceRepository {
           member.userId,
           infoText(member),
         ]);
-        const args = [nodeId, heirId, ...all];
+        const confirmed = confirmations?.get(partition) ?? [];
+        const args = [nodeId, heirId, confirmed.length / 2, ...confirmed, ...all];
         return this.redis.insist(scripts.announce, [this.redis.keys.in(partition)], args, {
           evenIncomplete: true,
         }) as Promise<readonly Change[]>;

@@ -80,19 +80,42 @@ return { user, wasLast, version }`);
 export const roster = new Script(`${ledger}
 return { versionOf(base .. 'version'), redis.call('HGETALL', base .. 'users:' .. ARGV[1]) }`);
 
-// ARGV: node, its heir when it is dead or '', room, connection, user and info ….
+// ARGV: node, its heir when it is dead or '', how many confirmations, what was confirmed and its version …, room, connection,
+// user and info ….
 export const announce = new Script(`${ledger}
-local node, heir = ARGV[1], ARGV[2]
-local changes, kept = {}, {}
+local node, heir, first = ARGV[1], ARGV[2], 4 + 2 * tonumber(ARGV[3])
+local changes, kept, lacking, joined = {}, {}, {}, {}
+for i = 4, first - 1, 2 do
+  if lacked(ARGV[i], ARGV[i + 1]) then lacking[#lacking + 1] = i end
+end
+local function split(subject)
+  return string.match(subject, '^([^\\n]*)\\n(.*)$')
+end
+-- Who is there was told to be gone, and not to be back.
+local function tellAgain(subject, goneAt)
+  local room, user = split(subject)
+  local present = redis.call('HGET', base .. 'users:' .. room, user)
+  if not present then return end
+  if joined[subject] then
+    joined[subject][4] = '1'
+    return
+  end
+  local since, count, info = string.match(present, '^(%d+) (%d+) (.*)$')
+  if since <= goneAt then
+    since = nextVersion(base .. 'version')
+    redis.call('HSET', base .. 'users:' .. room, user, since .. ' ' .. count .. ' ' .. info)
+  end
+  changes[#changes + 1] = { room, user, info, '1', since }
+end
 if heir == '' then redis.call('DEL', base .. 'gone:' .. node)
 else
   redis.call('SET', base .. 'gone:' .. node, 1, 'EX', 86400)
   inherit(node, heir, function(subject, version)
-    local room, user = string.match(subject, '^([^\\n]*)\\n(.*)$')
+    local room, user = split(subject)
     changes[#changes + 1] = { room, user, '-', '0', version }
   end)
 end
-for i = 3, #ARGV, 4 do kept[ARGV[i] .. '\\n' .. ARGV[i + 1]] = true end
+for i = first, #ARGV, 4 do kept[ARGV[i] .. '\\n' .. ARGV[i + 1]] = true end
 for _, held in ipairs(redis.call('SMEMBERS', base .. 'present:' .. node)) do
   if not kept[held] then
     local room, connection = string.match(held, '^(.*)\\n([^\\n]*)$')
@@ -100,9 +123,13 @@ for _, held in ipairs(redis.call('SMEMBERS', base .. 'present:' .. node)) do
     if wasLast == '1' then changes[#changes + 1] = { room, user, info, '0', version } end
   end
 end
-for i = 3, #ARGV, 4 do
+for i = first, #ARGV, 4 do
   local room, connection, user, info = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
   local _, isFirst, version, isNew = join(node, room, connection, user, info, -1)
-  if isNew and isFirst ~= '0' then changes[#changes + 1] = { room, user, info, isFirst, version } end
+  if isNew and isFirst ~= '0' then
+    joined[room .. '\\n' .. user] = { room, user, info, isFirst, version }
+    changes[#changes + 1] = joined[room .. '\\n' .. user]
+  end
 end
+for _, i in ipairs(lacking) do tellAgain(ARGV[i], ARGV[i + 1]) end
 return changes`);

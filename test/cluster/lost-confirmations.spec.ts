@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { settingsOf } from 'rookery/common';
+import { RedisChannelRepository, RedisConnection, RedisPresenceRepository, RedisSettings } from 'rookery/redis';
+import { describeRedis, TestRedis } from '../support/redis.js';
+
+/**
+ * Process a tells that somebody has gone, after Redis has confirmed it. Then a replica takes over that lacks this: it
+ * is what it was at an earlier time.
+ */
+describeRedis('after a confirmation that was lost with its master', () => {
+  let redis: TestRedis;
+  let connection: RedisConnection;
+  let tests = 0;
+  beforeAll(async () => void (redis = await TestRedis.start()));
+  afterAll(() => redis.stop());
+  beforeEach(async () => {
+    await redis.command('FLUSHALL');
+    connection = await RedisConnection.open(
+      settingsOf(RedisSettings, { url: redis.url, keyPrefix: `test-${++tests}` }),
+    );
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    connection.close();
+  });
+
+  /** The replica gets no more from here on. */
+  const lag = async (): Promise<void> => {
+    for (const key of (await redis.command('KEYS', '*')) as string[]) await redis.command('COPY', key, key, 'DB', 1);
+  };
+  const failOver = async (): Promise<void> => {
+    await redis.command('FLUSHDB');
+    await redis.command('SWAPDB', 0, 1);
+  };
+  /** As when the answer of each command is lost once. */
+  const repeatCommands = (): void => {
+    const run = connection.run.bind(connection);
+    vi.spyOn(connection, 'run').mockImplementation(async (...command) => {
+      await run(...command);
+      return run(...command);
+    });
+  };
+
+  describe('of a member who has gone', () => {
+    const room = { scope: 'app', name: 'presence-room' };
+    const ann = { userId: 'ann', userInfoJson: '{"name":"Ann"}' };
+    const heldByA = { room, connectionId: '1', member: ann };
+    let a: RedisPresenceRepository;
+    let b: RedisPresenceRepository;
+    beforeEach(async () => {
+      [a, b] = [new RedisPresenceRepository(connection), new RedisPresenceRepository(connection)];
+      await a.join(room, { nodeId: 'a', connectionId: '1' }, ann, Infinity);
+    });
+
+    const leave = async (): Promise<number> => (await a.leave(room, { nodeId: 'a', connectionId: '1' }))!.version;
+    const comeBack = () => b.join(room, { nodeId: 'b', connectionId: '2' }, ann, Infinity);
+
+    it('one who comes back is no return, since others were told', async () => {
+      const version = await leave();
+      await lag();
+      expect(await a.confirmAbsent(room, 'ann', version)).toBe(true);
+      await failOver();
+      expect(await a.announce('a', [])).toEqual([]);
+      const joined = await comeBack();
+      expect(joined).toMatchObject({ isFirst: true });
+      expect(joined).not.toHaveProperty('isReturn');
+    });
+
+    it('one who comes back by an announcement is no return either', async () => {
+      const version = await leave();
+      await lag();
+      await a.confirmAbsent(room, 'ann', version);
+      await failOver();
+      const [change, ...more] = await a.announce('a', [heldByA]);
+      expect(change).toMatchObject({ room, member: ann, isPresent: true });
+      expect(change).not.toHaveProperty('isReturn');
+      expect(more).toEqual([]);
+    });
+
+    it('one who came back sooner than that was known is told once more', async () => {
+      const version = await leave();
+      await lag();
+      await a.confirmAbsent(room, 'ann', version);
+      await failOver();
+      const joined = await comeBack();
+      expect(joined).toMatchObject({ isReturn: true });
+      const told = { room, member: ann, isPresent: true, version: (joined as { version: number }).version };
+      expect(await a.announce('a', [])).toEqual([told]);
+      expect(await a.announce('a', [])).toEqual([]);
+    });
+
+    it('one who came back is told, where the replica did not know that they had gone', async () => {
+      await lag();
+      const version = await leave();
+      await a.confirmAbsent(room, 'ann', version);
+      await failOver();
+      expect(await comeBack()).toMatchObject({ isFirst: false });
+      const [change, ...more] = await a.announce('a', []);
+      expect(change).toEqual({ room, member: ann, isPresent: true, version: expect.any(Number) });
+      expect(change!.version).toBeGreaterThan(version);
+      expect(more).toEqual([]);
+      expect(await b.roster(room)).toEqual({ members: [ann], version: change!.version });
+    });
+
+    it('nobody is told twice where nothing was lost', async () => {
+      await a.confirmAbsent(room, 'ann', await leave());
+      await comeBack();
+      expect(await a.announce('a', [])).toEqual([]);
+    });
+
+    it('a later removal is held back as ever', async () => {
+      const version = await leave();
+      await lag();
+      await a.confirmAbsent(room, 'ann', version);
+      await failOver();
+      await comeBack();
+      const later = (await b.leave(room, { nodeId: 'b', connectionId: '2' }))!.version;
+      expect(await a.announce('a', [])).toEqual([]);
+      expect(await b.confirmAbsent(room, 'ann', later)).toBe(true);
+    });
+
+    it('and whose answer was lost, the same call is answered the same', async () => {
+      const version = await leave();
+      repeatCommands();
+      expect(await a.confirmAbsent(room, 'ann', version)).toBe(true);
+      expect(await b.confirmAbsent(room, 'ann', version)).toBe(false);
+    });
+  });
+
+  describe('of a channel that was vacated', () => {
+    let a: RedisChannelRepository;
+    let b: RedisChannelRepository;
+    beforeEach(async () => {
+      [a, b] = [new RedisChannelRepository(connection), new RedisChannelRepository(connection)];
+      await a.occupy('app', 'news', 'a', 1);
+    });
+
+    const nothing = { channels: [], admitted: [] };
+    const vacate = async (): Promise<number> => (await a.occupy('app', 'news', 'a', 0)).change!.version;
+    const comeBack = () => b.occupy('app', 'news', 'b', 2);
+    const occupied = { to: 'occupied', version: expect.any(Number) };
+
+    it('one that is occupied again is no return, since others were told', async () => {
+      const version = await vacate();
+      await lag();
+      expect(await a.confirmVacated('app', 'news', version)).toBe(true);
+      await failOver();
+      expect(await a.announce('a', nothing)).toEqual([]);
+      expect(await comeBack()).toEqual({ count: 2, change: occupied });
+    });
+
+    it('one that is occupied by an announcement is no return either', async () => {
+      const version = await vacate();
+      await lag();
+      await a.confirmVacated('app', 'news', version);
+      await failOver();
+      const held = { channels: [{ appId: 'app', channel: 'news', connections: 3 }], admitted: [] };
+      expect(await a.announce('a', held)).toEqual([{ appId: 'app', channel: 'news', count: 3, change: occupied }]);
+    });
+
+    it('one that was occupied sooner than that was known is told once more', async () => {
+      const version = await vacate();
+      await lag();
+      await a.confirmVacated('app', 'news', version);
+      await failOver();
+      expect(await comeBack()).toMatchObject({ change: { isReturn: true } });
+      expect(await a.announce('a', nothing)).toEqual([{ appId: 'app', channel: 'news', count: 2, change: occupied }]);
+      expect(await a.announce('a', nothing)).toEqual([]);
+    });
+
+    it('one that is occupied is told, where the replica did not know that it was vacated', async () => {
+      await lag();
+      await a.confirmVacated('app', 'news', await vacate());
+      await failOver();
+      expect(await comeBack()).toEqual({ count: 3 });
+      expect(await a.announce('a', nothing)).toEqual([{ appId: 'app', channel: 'news', count: 2, change: occupied }]);
+      expect(await b.subscriptionCounts('app', ['news'])).toEqual([2]);
+    });
+
+    it('nobody is told twice where nothing was lost', async () => {
+      await a.confirmVacated('app', 'news', await vacate());
+      await comeBack();
+      expect(await a.announce('a', nothing)).toEqual([]);
+    });
+
+    it('and whose answer was lost, the same call is answered the same', async () => {
+      const version = await vacate();
+      repeatCommands();
+      expect(await a.confirmVacated('app', 'news', version)).toBe(true);
+      expect(await b.confirmVacated('app', 'news', version)).toBe(false);
+    });
+  });
+});
