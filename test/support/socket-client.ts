@@ -1,33 +1,18 @@
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { testApp } from './channels-server.js';
 import { until } from './until.js';
+import { type Credentials, type Frame, WireClient } from './wire-client.js';
 
-export interface Frame {
-  readonly event: string;
-  readonly channel?: string;
-  readonly data?: any;
-  readonly user_id?: string;
-  readonly position?: string;
-  readonly replayed?: boolean;
-}
+export type { Frame };
 
-interface Credentials {
-  readonly key: string;
-  readonly secret: string;
-}
-
-/** A client that speaks the wire protocol by hand, so that tests see every frame as it came. */
-export class SocketClient {
-  readonly frames: Frame[] = [];
-  socketId = '';
-  closed: { code: number; reason: string } | undefined;
-
+/** A {@link WireClient} over a WebSocket. */
+export class SocketClient extends WireClient {
   private constructor(
     readonly socket: WebSocket,
-    private readonly app: Credentials,
+    app: Credentials,
   ) {
+    super(app);
     socket.on('message', (text: Buffer) => this.frames.push(JSON.parse(text.toString()) as Frame));
     socket.on('close', (code, reason) => (this.closed = { code, reason: reason.toString() }));
     socket.on('error', () => {});
@@ -48,9 +33,7 @@ export class SocketClient {
   /** @param session of a client that comes back, if it is to be one */
   static async connect(port: number, app: Credentials = testApp, session?: string): Promise<SocketClient> {
     const client = await SocketClient.open(port, app, undefined, session && `/session/${session}`);
-    const { data } = await client.next('pusher:connection_established');
-    client.socketId = (JSON.parse(data as string) as { socket_id: string }).socket_id;
-    return client;
+    return client.greeted();
   }
 
   /** Whether a connection is greeted rather than closed. */
@@ -63,49 +46,6 @@ export class SocketClient {
 
   send(frame: unknown): void {
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
-  }
-
-  /** Takes the first frame of that event that was not taken yet, waiting for it if need be. */
-  async next(event: string): Promise<Frame> {
-    let at = -1;
-    await until(() => (at = this.frames.findIndex((frame) => frame.event === event)) >= 0, `${event} arrives`);
-    return this.frames.splice(at, 1)[0]!;
-  }
-
-  /** Waits for all that the server had to say until now, then answers what came of an event. */
-  async settled(event: string): Promise<Frame[]> {
-    this.send({ event: 'pusher:ping', data: {} });
-    await this.next('pusher:pong');
-    return this.frames.filter((frame) => frame.event === event);
-  }
-
-  /** Sends a signed subscribe and answers the server's success, its data decoded. A member that is a text is sent as it is. */
-  async subscribe(channel: string, member?: { user_id: unknown; user_info?: unknown } | string): Promise<any> {
-    this.sendSubscribe(channel, member);
-    const { data } = await this.next('pusher_internal:subscription_succeeded');
-    return JSON.parse(data as string) as unknown;
-  }
-
-  sendSubscribe(channel: string, member?: { user_id: unknown; user_info?: unknown } | string): void {
-    const channelData = typeof member === 'object' ? JSON.stringify(member) : member;
-    const text = [this.socketId, channel, ...(channelData === undefined ? [] : [channelData])].join(':');
-    this.send({ event: 'pusher:subscribe', data: { channel, auth: this.sign(text), channel_data: channelData } });
-  }
-
-  async signin(user: { id: unknown; user_info?: unknown; watchlist?: unknown } | string): Promise<Frame> {
-    const userData = typeof user === 'string' ? user : JSON.stringify(user);
-    const auth = this.sign(`${this.socketId}::user::${userData}`);
-    this.send({ event: 'pusher:signin', data: { auth, user_data: userData } });
-    return this.next('pusher:signin_success');
-  }
-
-  sign(text: string): string {
-    return `${this.app.key}:${createHmac('sha256', this.app.secret).update(text).digest('hex')}`;
-  }
-
-  async closing(): Promise<{ code: number; reason: string }> {
-    await until(() => this.closed !== undefined, 'the socket closes');
-    return this.closed!;
   }
 
   close(): void {

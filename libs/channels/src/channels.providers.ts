@@ -24,6 +24,8 @@ import { Hub } from './hub/hub.js';
 import { ChannelsLifecycle } from './lifecycle/channels-lifecycle.js';
 import { lifecyclePayloads } from './lifecycle/lifecycle-events.js';
 import { ChannelsMetrics } from './metrics.js';
+import { ConnectionsService } from './sockets/connections.service.js';
+import { HttpSocketServer } from './sockets/http-socket-server.js';
 import { SocketServer } from './sockets/socket-server.js';
 import { ChannelsGateway } from './sockets/channels.gateway.js';
 import { ClientEvents } from './events/client-events.js';
@@ -130,5 +132,7 @@ export const services: Provider[] = [
   SocketEnhancers,
   MessageLoop,
   ChannelsMetrics,
+  ConnectionsService,
   SocketServer,
+  HttpSocketServer,
 ];

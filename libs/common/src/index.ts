@@ -18,6 +18,7 @@ export * from './http/page-cursor.js';
 export * from './http/path-tail.js';
 export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest, keepBody } from './http/raw-body.js';
 export * from './http/raw-routes.js';
+export { readBody } from './http/read-body.js';
 export * from './http/refusal.js';
 export * from './http/request-body.js';
 export { RookeryController } from './http/rookery-controller.js';

@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http';
+
+/** A client's request that waits for what there is to say. */
+export interface Answer {
+  /** Whether nothing more can be written: the client asks again. */
+  readonly isEnded: boolean;
+  /** The bytes that wait because the client reads slowly. */
+  readonly waitingBytes: number;
+  write(bytes: Buffer): void;
+  end(bytes?: Buffer): void;
+  /** Ends it without a word. */
+  destroy(): void;
+}
+
+/** Lets pages of any origin read it; nobody on the way may keep it, pack it or hold it back. */
+const headers = {
+  'access-control-allow-origin': '*',
+  'cache-control': 'no-store, no-transform',
+  'content-type': 'application/javascript; charset=UTF-8',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** Of one answer pusher-js reads no more: it asks anew when it has more (channels-wire §11). */
+const streamBytes = 256 * 1024;
+
+/** One that stays open until pusher-js would begin another, or, to poll, one that ends with what comes first. */
+export class HttpAnswer implements Answer {
+  isEnded = false;
+  private written = 0;
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly isStream: boolean,
+  ) {}
+
+  get waitingBytes(): number {
+    return this.response.writableLength;
+  }
+
+  write(bytes: Buffer): void {
+    this.written += bytes.length;
+    if (!this.isStream || this.written > streamBytes) return this.end(bytes);
+    this.begin();
+    this.response.write(bytes);
+  }
+
+  end(bytes?: Buffer): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.begin();
+    this.response.end(bytes);
+  }
+
+  destroy(): void {
+    this.isEnded = true;
+    this.response.destroy();
+  }
+
+  private begin(): void {
+    if (!this.response.headersSent) this.response.writeHead(200, headers);
+  }
+}

@@ -1,0 +1,26 @@
+import { ping } from '../../protocol/frames.js';
+import type { Encoding } from '../transport.js';
+
+/** `o`: the connection is open. Said once; a second one tells pusher-js that the first is lost (channels-wire §11). */
+export const opened = Buffer.from('o\n');
+
+/** `a[]`: nothing new. It keeps proxies from hanging up, and answers the client's ping, which is `[]`. */
+export const nothing = Buffer.from('a[]\n');
+
+/** `c[4100,"Over capacity"]` */
+export const closed = (code: number, reason: string): Buffer => line(`c${JSON.stringify([code, reason])}`);
+
+/** `a["{\"event\":…}"]` for each text. */
+export const httpEncoding: Encoding = {
+  encode: (text) => line(`a[${JSON.stringify(text)}]`),
+  // The client answers this one itself; to an `h` it says nothing while it polls.
+  ping: line(`a[${JSON.stringify(ping)}]`),
+};
+
+/** In ASCII alone: bytes are characters then, which is what pusher-js counts (§11). */
+function line(text: string): Buffer {
+  const isAscii = !/[^\0-\x7f]/.test(text);
+  return Buffer.from(`${isAscii ? text : text.replace(/[^\0-\x7f]/g, escaped)}\n`, 'latin1');
+}
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,0 +1,180 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { TransportListener } from '../transport.js';
+import type { Answer } from './answer.js';
+import { HttpTransport } from './http.transport.js';
+
+/** What one of the client's requests is answered. */
+class TestAnswer implements Answer {
+  text = '';
+  isEnded = false;
+  isDestroyed = false;
+  waitingBytes = 0;
+
+  constructor(private readonly isStream = true) {}
+
+  write(bytes: Buffer): void {
+    if (this.isStream) this.text += bytes.toString();
+    else this.end(bytes);
+  }
+
+  end(bytes?: Buffer): void {
+    this.text += bytes?.toString() ?? '';
+    this.isEnded = true;
+  }
+
+  destroy(): void {
+    this.isDestroyed = true;
+  }
+}
+
+function open() {
+  const listener = {
+    onActivity: vi.fn(),
+    onText: vi.fn(),
+    onAnswer: vi.fn(),
+    onClose: vi.fn(),
+    onGone: vi.fn(),
+  } satisfies TransportListener;
+  const onOver = vi.fn();
+  const transport = new HttpTransport(10, { wordRounds: 3, goneRounds: 2 }, onOver);
+  transport.attach(listener);
+  const write = (text: string) => transport.write(Buffer.from(text));
+  const rounds = (count: number) => {
+    for (let i = 0; i < count; i++) transport.round();
+  };
+  return { transport, listener, onOver, write, rounds };
+}
+
+describe('an HTTP transport', () => {
+  it('keeps what comes while no request waits, in order, and opens once', () => {
+    const { transport, write } = open();
+    const [first, second] = [new TestAnswer(false), new TestAnswer()];
+    transport.receive(first);
+    expect(first.isEnded).toBe(false);
+    for (const text of ['1', '2', '3']) write(text);
+    expect(transport.waitingBytes).toBe(2);
+    transport.receive(second);
+    write('4');
+    expect([first.text, second.text, transport.waitingBytes]).toEqual(['o\n1', '234', 0]);
+  });
+
+  it('counts all that is not read yet, of older answers too', () => {
+    const { transport } = open();
+    const [first, second] = [new TestAnswer(), new TestAnswer()];
+    transport.receive(first);
+    transport.receive(second);
+    expect(first.isEnded).toBe(true);
+    first.waitingBytes = 5;
+    second.waitingBytes = 7;
+    expect(transport.waitingBytes).toBe(12);
+    transport.left(first);
+    expect(transport.waitingBytes).toBe(7);
+  });
+
+  it('says goodbye in the answer that waits, and is over when that has been read', () => {
+    const { transport, onOver } = open();
+    const answer = new TestAnswer();
+    transport.receive(answer);
+    transport.close(Buffer.from('due'), 4200, 'Bye');
+    expect(answer).toMatchObject({ text: 'o\nduec[4200,"Bye"]\n', isEnded: true });
+    expect(transport.isDestroyed).toBe(false);
+    transport.left(answer);
+    expect(transport.isDestroyed).toBe(true);
+    expect(onOver).toHaveBeenCalledTimes(1);
+  });
+
+  it('says goodbye to the next request where none waits', () => {
+    const { transport, write } = open();
+    const [first, second] = [new TestAnswer(false), new TestAnswer(false)];
+    transport.receive(first);
+    write('1');
+    transport.close(undefined, 4200, 'Bye');
+    transport.left(first);
+    expect(transport.isDestroyed).toBe(false);
+    transport.receive(second);
+    transport.left(second);
+    expect(second.text).toBe('c[4200,"Bye"]\n');
+    expect(transport.isDestroyed).toBe(true);
+  });
+
+  it('destroys what was not read when it is destroyed', () => {
+    const { transport, onOver } = open();
+    const answer = new TestAnswer();
+    transport.receive(answer);
+    transport.close(undefined, 4100, 'Slow');
+    transport.destroy();
+    transport.destroy();
+    expect(answer.isDestroyed).toBe(true);
+    expect(onOver).toHaveBeenCalledTimes(1);
+  });
+
+  it('has lost its client when an answer that goes on is not read any more, not when one that has ended is', () => {
+    const { transport, listener, write } = open();
+    const [ended, older, newer] = [new TestAnswer(false), new TestAnswer(), new TestAnswer()];
+    transport.receive(ended);
+    write('1');
+    transport.left(ended);
+    transport.receive(older);
+    transport.receive(newer);
+    transport.left(older);
+    expect(listener.onGone).not.toHaveBeenCalled();
+    transport.left(newer);
+    expect(listener.onGone).toHaveBeenCalledTimes(1);
+  });
+
+  it('has lost a client that does not ask again for some rounds', () => {
+    const { transport, listener, write, rounds } = open();
+    const answer = new TestAnswer(false);
+    transport.receive(answer);
+    rounds(1);
+    write('1');
+    rounds(1);
+    transport.left(answer);
+    write('2');
+    rounds(1);
+    expect(listener.onGone).not.toHaveBeenCalled();
+    rounds(1);
+    expect(listener.onGone).toHaveBeenCalledTimes(1);
+  });
+
+  it('says something to a request that waits long, so that nobody hangs up', () => {
+    const { transport, rounds } = open();
+    const answer = new TestAnswer();
+    transport.receive(answer);
+    rounds(2);
+    expect(answer.text).toBe('');
+    rounds(4);
+    expect(answer.text).toBe('o\na[]\na[]\n');
+  });
+
+  it('reports texts and the sign of life that they are, and answers an empty array', () => {
+    const { transport, listener } = open();
+    transport.said(['a', 'b']);
+    transport.said([]);
+    expect(listener.onText.mock.calls).toEqual([['a'], ['b']]);
+    expect(listener.onAnswer.mock.calls).toEqual([[Buffer.from('a[]\n')]]);
+    expect(listener.onActivity).toHaveBeenCalledTimes(2);
+  });
+
+  it('closes for a text that is too long, counted in bytes, and reports nothing after it', () => {
+    const { transport, listener } = open();
+    listener.onClose.mockImplementation(() => transport.stopReading());
+    transport.said(['1234567890', 'éééééé', 'b']);
+    transport.said(['c']);
+    expect(listener.onText.mock.calls).toEqual([['1234567890']]);
+    expect(listener.onClose).toHaveBeenCalledExactlyOnceWith(1009, 'Message is too big');
+  });
+
+  it('lets messages wait while reading is paused', async () => {
+    const { transport } = open();
+    expect(transport.readable()).toBeUndefined();
+    transport.pauseReading();
+    let isRead = false;
+    const reading = transport.readable()!.then(() => (isRead = true));
+    await Promise.resolve();
+    expect(isRead).toBe(false);
+    transport.resumeReading();
+    await reading;
+    expect(transport.readable()).toBeUndefined();
+  });
+});

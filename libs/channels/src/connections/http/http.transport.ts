@@ -1,0 +1,170 @@
+import type { Transport, TransportListener } from '../transport.js';
+import type { Answer } from './answer.js';
+import { closed, httpEncoding, nothing, opened } from './http-encoding.js';
+
+/** How long requests may take, in rounds of {@link HttpTransport.round}. */
+export interface HttpPatience {
+  /** After so many without a word, an answer that waits says that there is {@link nothing}. */
+  readonly wordRounds: number;
+  /** After so many without a request that waits, the client is gone. */
+  readonly goneRounds: number;
+}
+
+/**
+ * A client that is written to in the answers to its requests, and speaks by others (channels-wire §11). What comes while
+ * no request waits is kept for the next. It keeps no timer: somebody calls {@link round}.
+ */
+export class HttpTransport implements Transport {
+  readonly encoding = httpEncoding;
+  isDestroyed = false;
+  private listener: TransportListener | undefined;
+  /** The newest, which what there is to say goes into. */
+  private answer: Answer | undefined;
+  /** All that are not read to their end. */
+  private readonly answers = new Set<Answer>();
+  private kept: Buffer[] = [];
+  private keptBytes = 0;
+  private isOpened = false;
+  private isClosing = false;
+  private isStopped = false;
+  private idleRounds = 0;
+  /** Those who wait to be read. */
+  private paused: (() => void)[] | undefined;
+
+  /**
+   * @param messageBytes how long a client's message may be
+   * @param onOver called once, when no request can reach it any more
+   */
+  constructor(
+    private readonly messageBytes: number,
+    private readonly patience: HttpPatience,
+    private readonly onOver: () => void,
+  ) {}
+
+  attach(listener: TransportListener): void {
+    this.listener = listener;
+  }
+
+  get waitingBytes(): number {
+    let bytes = this.keptBytes;
+    for (const answer of this.answers) bytes += answer.waitingBytes;
+    return bytes;
+  }
+
+  write(bytes: Buffer): void {
+    this.keep(bytes);
+    this.flush();
+  }
+
+  close(due: Buffer | undefined, code: number, reason: string): void {
+    if (due) this.keep(due);
+    this.keep(closed(code, reason));
+    this.isClosing = true;
+    this.flush();
+  }
+
+  destroy(): void {
+    if (this.isDestroyed) return;
+    this.isDestroyed = true;
+    this.takeKept();
+    for (const answer of this.answers) answer.destroy();
+    this.resumeReading();
+    this.onOver();
+  }
+
+  pauseReading(): void {
+    this.paused ??= [];
+  }
+
+  resumeReading(): void {
+    const { paused = [] } = this;
+    this.paused = undefined;
+    for (const resume of paused) resume();
+  }
+
+  stopReading(): void {
+    this.isStopped = true;
+    this.resumeReading();
+  }
+
+  // What the client's requests bring.
+
+  /** The client waits for what there is. Of two requests that wait, the older is ended. */
+  receive(answer: Answer): void {
+    this.answer?.end();
+    this.answer = answer;
+    this.answers.add(answer);
+    this.idleRounds = 0;
+    this.listener?.onActivity();
+    this.flush();
+  }
+
+  /** Nobody reads the answer any more. A client that does not wait for its end has gone: so it says goodbye. */
+  left(answer: Answer): void {
+    this.answers.delete(answer);
+    if (answer === this.answer) {
+      this.answer = undefined;
+      this.idleRounds = 0;
+      if (!answer.isEnded) return this.gone();
+    }
+    if (this.isClosing && this.keptBytes === 0 && this.answers.size === 0) this.destroy();
+  }
+
+  /** Settles when the next message may be read. */
+  readable(): Promise<void> | undefined {
+    const { paused } = this;
+    return paused && new Promise((resolve) => paused.push(resolve));
+  }
+
+  /** The client says something; without any text, it asks for a sign of life. */
+  said(texts: readonly string[]): void {
+    if (this.isStopped) return;
+    this.listener?.onActivity();
+    if (texts.length === 0) this.listener?.onAnswer(nothing);
+    for (const text of texts) {
+      if (Buffer.byteLength(text) > this.messageBytes) return this.saidTooMuch();
+      this.listener?.onText(text);
+    }
+  }
+
+  saidTooMuch(): void {
+    this.listener?.onClose(1009, 'Message is too big');
+  }
+
+  /** A moment has passed. */
+  round(): void {
+    const { wordRounds, goneRounds } = this.patience;
+    const waits = this.answer !== undefined && !this.answer.isEnded;
+    if (++this.idleRounds < (waits ? wordRounds : goneRounds)) return;
+    if (waits) this.write(nothing);
+    else this.gone();
+  }
+
+  private keep(bytes: Buffer): void {
+    this.kept.push(bytes);
+    this.keptBytes += bytes.length;
+  }
+
+  private flush(): void {
+    const { answer } = this;
+    if (!answer || answer.isEnded || this.kept.length === 0) return;
+    if (!this.isOpened) this.kept.unshift(opened);
+    this.isOpened = true;
+    this.idleRounds = 0;
+    const bytes = this.takeKept();
+    if (this.isClosing) answer.end(bytes);
+    else answer.write(bytes);
+  }
+
+  private takeKept(): Buffer {
+    const { kept } = this;
+    this.kept = [];
+    this.keptBytes = 0;
+    return kept.length === 1 ? kept[0]! : Buffer.concat(kept);
+  }
+
+  private gone(): void {
+    this.destroy();
+    this.listener?.onGone();
+  }
+}

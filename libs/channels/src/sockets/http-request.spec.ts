@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { httpRequest } from './http-request.js';
+
+const id = '42/abcdefgh';
+
+it.each([
+  [`/pusher/app/key/${id}/xhr`, 'poll'],
+  [`/pusher/app/key/${id}/xhr_streaming?protocol=7`, 'stream'],
+  [`/pusher/app/key/${id}/xhr_send?t=1&n=2`, 'send'],
+  [`/pusher/app/key/${id}/xdr`, 'poll'],
+  [`/pusher/app/key/${id}/xdr_streaming`, 'stream'],
+  [`http://localhost:80/pusher/app/key/${id}/xhr`, 'poll'],
+])('reads %s', (target, purpose) =>
+  expect(httpRequest(target, '', false)).toMatchObject({ asked: { key: 'key', protocol: 7 }, id, purpose }),
+);
+
+it('reads what stands before it: a prefix, and who comes back', () => {
+  const target = `/sockets/session/0123456789abcdef/pusher/app/key/${id}/xhr?protocol=5`;
+  expect(httpRequest(target, '/sockets', false)).toMatchObject({
+    asked: { key: 'key', session: '0123456789abcdef', protocol: 5, refusal: undefined },
+  });
+});
+
+it.each([
+  `/app/key/${id}/xhr`,
+  `/pusher/app/key/xhr`,
+  `/pusher/app/${id}/xhr`,
+  `/pusher/app/a%2Fb/${id}/xhr`,
+  `/pusher/app/key/1234/abcdefgh/xhr`,
+  `/pusher/app/key/1/abcdefg/xhr`,
+  `/pusher/app/key/${id}/xhr/`,
+  `/pusher/app/key/${id}/xhr_stream`,
+  `/pusher/app/key/${id}/websocket`,
+  `/elsewhere/pusher/app/key/${id}/xhr`,
+  `/elsewhere?/pusher/app/key/${id}/xhr`,
+  '/pusher/auth',
+  '',
+])('is not meant by %s', (target) => expect(httpRequest(target, '', false)).toBeUndefined());

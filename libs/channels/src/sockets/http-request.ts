@@ -1,0 +1,26 @@
+import { type ConnectionRequest, connectionRequest } from './connection-request.js';
+
+/** What a request of the HTTP transports is for: to hear, in one answer or many, or to say something. */
+export type HttpPurpose = 'poll' | 'stream' | 'send';
+
+/** A request of pusher-js's HTTP transports (channels-wire §11). */
+export interface HttpRequest {
+  /** As a WebSocket's request would have asked for it. */
+  readonly asked: ConnectionRequest;
+  /** Names the connection among all of its key: the client has chosen it. */
+  readonly id: string;
+  readonly purpose: HttpPurpose;
+}
+
+const form = /^(.*)\/pusher(\/app\/[^/?]+)\/(\d{1,3}\/[\w-]{8,64})\/x[hd]r(_streaming|_send)?(?=\?|$)/;
+
+/**
+ * @param target what stands in the request line
+ * @returns `undefined` when the path is not `<prefix>[/session/<id>]/pusher/app/<key>/<number>/<id>/xhr[_streaming|_send]`
+ */
+export function httpRequest(target: string, prefix: string, isStrict: boolean): HttpRequest | undefined {
+  const [whole, before, app, id, way] = form.exec(target) ?? [];
+  if (whole === undefined || before === undefined || app === undefined || id === undefined) return undefined;
+  const asked = connectionRequest(before + app + target.slice(whole.length), prefix, isStrict);
+  return asked && { asked, id, purpose: way === undefined ? 'poll' : way === '_send' ? 'send' : 'stream' };
+}

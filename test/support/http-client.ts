@@ -1,0 +1,120 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { testApp } from './channels-server.js';
+import { type Credentials, type Frame, WireClient } from './wire-client.js';
+
+/** How a client hears over plain HTTP. */
+export const httpWays = ['xhr_streaming', 'xhr'] as const;
+export type HttpWay = (typeof httpWays)[number];
+
+/** As pusher-js does it. */
+const streamCharacters = 256 * 1024;
+
+/** A number and eight digits, as pusher-js makes them. */
+export const newHttpId = (): string =>
+  `${randomInt(1000)}/${Array.from({ length: 8 }, () => randomInt(32).toString(32)).join('')}`;
+
+/** A {@link WireClient} over plain HTTP requests, which does what pusher-js does. */
+export class HttpClient extends WireClient {
+  /** How often the server said that the connection is open. */
+  opened = 0;
+  /** How many requests have waited for something. */
+  requests = 0;
+  /** While set, it does not ask again: it neither reads on nor polls. */
+  isFrozen = false;
+  private current = new AbortController();
+  private sending = Promise.resolve();
+
+  private constructor(
+    readonly url: string,
+    private readonly way: HttpWay,
+    app: Credentials,
+    private readonly query: string,
+  ) {
+    super(app);
+    void this.listen();
+  }
+
+  /** Opens a connection without waiting for its first frame. */
+  static open(
+    port: number,
+    way: HttpWay,
+    app: Credentials = testApp,
+    { query = '?protocol=7&client=js&version=8.6.0', path = '/pusher', id = newHttpId() } = {},
+  ): HttpClient {
+    return new HttpClient(`http://127.0.0.1:${port}${path}/app/${app.key}/${id}`, way, app, query);
+  }
+
+  /** @param session of a client that comes back, if it is to be one */
+  static connect(port: number, way: HttpWay, app: Credentials = testApp, session?: string): Promise<HttpClient> {
+    const path = session === undefined ? '/pusher' : `/session/${session}/pusher`;
+    return HttpClient.open(port, way, app, { path }).greeted();
+  }
+
+  send(frame: unknown): void {
+    void this.post([typeof frame === 'string' ? frame : JSON.stringify(frame)]);
+  }
+
+  /** Sends a body, after all that it has sent before; answers the status. */
+  async post(body: unknown): Promise<number> {
+    const sent = this.sending.then(() => post(`${this.url}/xhr_send?t=1&n=1`, JSON.stringify(body)));
+    this.sending = sent.then(
+      () => undefined,
+      () => undefined,
+    );
+    return (await sent).status;
+  }
+
+  close(): void {
+    this.closed ??= { code: 1000, reason: '' };
+    this.current.abort();
+  }
+
+  private async listen(): Promise<void> {
+    while (!this.closed) {
+      while (this.isFrozen) await delay(10);
+      this.current = new AbortController();
+      this.requests++;
+      try {
+        const again = await this.read(await post(`${this.url}/${this.way}${this.query}`, '', this.current.signal));
+        if (again) continue;
+      } catch {
+        // As pusher-js: however a request fails, the connection is lost.
+      }
+      this.closed ??= { code: 1006, reason: '' };
+    }
+  }
+
+  /** @returns whether to ask again */
+  private async read(response: Response): Promise<boolean> {
+    if (response.status !== 200 || !response.body) return false;
+    let rest = '';
+    let characters = 0;
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+      while (this.isFrozen) await delay(10);
+      characters += text.length;
+      const lines = (rest + text).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) this.take(line);
+      if (rest === '' && characters > streamCharacters) return true;
+    }
+    return this.way === 'xhr';
+  }
+
+  private take(line: string): void {
+    if (this.closed) return;
+    const said: unknown = JSON.parse(line.slice(1) || 'null');
+    if (line.startsWith('o')) {
+      if (++this.opened > 1) this.closed = { code: 1006, reason: 'Server lost session' };
+    } else if (line.startsWith('a')) for (const text of said as string[]) this.frames.push(JSON.parse(text) as Frame);
+    else if (line.startsWith('c')) {
+      const [code, reason] = said as [number, string];
+      this.closed = { code, reason };
+    } else throw new Error(`What is ${line}?`);
+  }
+}
+
+function post(url: string, body: string, signal?: AbortSignal): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(url, { method: 'POST', headers, body, ...(signal && { signal }) });
+}
