@@ -76,7 +76,10 @@ it('answer with the figures of all to whoever scrapes one', async () => {
   await clients();
   const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
   // Those of the test before have left, sooner or later.
-  await until(async () => (await metrics()).includes(`\nrookery_channels_connections ${count}\n`), 'all are counted');
+  await until(
+    async () => (await metrics()).includes(`\nrookery_channels_connections{app="app-id"} ${count}\n`),
+    'all are counted',
+  );
 });
 
 it('have one roster, forget who was on a worker that is killed, and have another in its place', async () => {

@@ -20,6 +20,7 @@ import { HealthController } from './health/health.controller.js';
 import { ShutdownDeadline } from './shutdown-deadline.js';
 import { MetricsController } from './metrics.controller.js';
 import { Readiness } from './health/readiness.js';
+import { ServerMetrics } from './server-metrics.js';
 import { UnknownPathFilter } from './unknown-path.filter.js';
 import { Link } from './workers/link.js';
 import { WorkersModule } from './workers/workers.module.js';
@@ -77,6 +78,7 @@ export class AppModule {
       controllers: [HealthController, MetricsController],
       providers: [
         Readiness,
+        ServerMetrics,
         ShutdownDeadline,
         { provide: APP_FILTER, useClass: UnknownPathFilter },
         ...(primary ? [{ provide: Link, useValue: primary }] : []),

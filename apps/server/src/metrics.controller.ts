@@ -3,6 +3,7 @@ import { AggregatorRegistry, Registry } from 'prom-client';
 import { ChannelsMetrics } from 'rookery/channels';
 import { PublishMetrics } from 'rookery/publish';
 import { RedisMetrics } from 'rookery/redis';
+import { ServerMetrics } from './server-metrics.js';
 import { Link } from './workers/link.js';
 import type { AllMetrics, WorkerMetrics } from './workers/worker.js';
 
@@ -12,12 +13,13 @@ export class MetricsController implements WorkerMetrics {
   private readonly registry: Registry;
 
   constructor(
+    server: ServerMetrics,
     publish: PublishMetrics,
     @Optional() channels?: ChannelsMetrics,
     @Optional() redis?: RedisMetrics,
     @Optional() private readonly primary?: Link,
   ) {
-    const all = [channels, publish, redis].filter((metrics) => metrics !== undefined);
+    const all = [server, channels, publish, redis].filter((metrics) => metrics !== undefined);
     this.registry = Registry.merge(all.map(({ registry }) => registry));
     primary?.serve('metrics', this);
   }

@@ -13,6 +13,7 @@ import {
   bootLine,
   checkAsyncOptions,
   counted,
+  countedTries,
   type Implementation,
   lentOr,
   Listeners,
@@ -137,7 +138,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
           useFactory: (
             outbox: WebhookOutbox,
             { webhooks, webhookSender }: ChannelsSettings,
-            { registry, webhooksGivenUp }: ChannelsMetrics,
+            { registry, webhooksGivenUp, webhookTries }: ChannelsMetrics,
             listeners: Listeners,
           ) => {
             showWebhookBacklog(registry, 'rookery_channels', outbox);
@@ -149,7 +150,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
                 deadLetters: { most: webhooks.deadLetters, keepMs: webhooks.deadLetterMs },
                 onGivenUp: (count) => webhooksGivenUp.inc(count),
               },
-              listeners.beside(new WebhookClient(false)),
+              listeners.beside(countedTries(new WebhookClient(false), (outcome) => webhookTries.inc({ outcome }))),
             );
           },
         },

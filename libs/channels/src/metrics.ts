@@ -1,13 +1,45 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Labels } from 'rookery/common';
+import type { ClientMessage } from './protocol/client-message.js';
+
+/** What an app does through this process, in plain numbers: they are counted for each event. */
+export class AppTraffic {
+  connections = 0;
+  triggers = 0;
+  clientEvents = 0;
+  deliveries = 0;
+}
+
+/** Channels with subscribers here, and how many subscriptions they have. */
+export interface SubscriptionFigures {
+  readonly access: string;
+  readonly channels: number;
+  readonly subscriptions: number;
+}
+
+/** Seconds from half a millisecond, for one process, to what makes a client lose patience. */
+const latencyBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** What a ChannelsModule counts, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
 @Injectable()
 export class ChannelsMetrics {
   readonly registry = new Registry();
-  readonly connections = new Gauge({
-    name: 'rookery_channels_connections',
-    help: 'Open connections of this process',
+  /** What clients have said, by the kind of their messages. */
+  readonly messages: Record<ClientMessage['event'] | 'malformed', number> = {
+    'pusher:ping': 0,
+    'pusher:pong': 0,
+    'pusher:subscribe': 0,
+    'pusher:unsubscribe': 0,
+    'pusher:signin': 0,
+    client: 0,
+    malformed: 0,
+  };
+  /** Of a sample: when one event was triggered, all of a burst need not be looked at. */
+  readonly triggerToSocket = new Histogram({
+    name: 'rookery_channels_trigger_to_socket_seconds',
+    help: 'From when a trigger was accepted, by whichever process, to its last write to a subscriber here; a sample',
+    buckets: latencyBuckets,
     registers: [this.registry],
   });
   readonly slowConnections = new Counter({
@@ -30,4 +62,88 @@ export class ChannelsMetrics {
     help: 'Times that a channel with subscribers here may have missed messages on their way to this process',
     registers: [this.registry],
   });
+  readonly webhookTries = new Counter({
+    name: 'rookery_channels_webhook_tries_total',
+    help: 'Tries to deliver a webhook, by outcome: accepted, failed or refused',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+  private readonly apps = new Labels();
+  private readonly traffic = new Map<string, AppTraffic>();
+
+  constructor() {
+    this.showTraffic(Gauge, 'connections', 'rookery_channels_connections', 'Open connections of this process');
+    this.showTraffic(
+      Counter,
+      'triggers',
+      'rookery_channels_triggers_total',
+      'Events that servers triggered here, counted once for each of their channels',
+    );
+    this.showTraffic(
+      Counter,
+      'clientEvents',
+      'rookery_channels_client_events_total',
+      'Events that clients sent to the others of their channels',
+    );
+    this.showTraffic(
+      Counter,
+      'deliveries',
+      'rookery_channels_deliveries_total',
+      'Events passed on to connections of this process, counted once for each connection',
+    );
+    this.showMessages();
+  }
+
+  /** The figures of an app; those of many apps may be one, named `other`. */
+  of(appId: string): AppTraffic {
+    const app = this.apps.label(appId);
+    let traffic = this.traffic.get(app);
+    if (!traffic) this.traffic.set(app, (traffic = new AppTraffic()));
+    return traffic;
+  }
+
+  /** Shows how many channels and subscriptions there are, asked for whenever the metrics are. */
+  showSubscriptions(figures: () => readonly SubscriptionFigures[]): void {
+    const show = (name: string, help: string, value: (each: SubscriptionFigures) => number): Gauge =>
+      new Gauge({
+        name,
+        help,
+        labelNames: ['access'],
+        registers: [this.registry],
+        collect() {
+          this.reset();
+          for (const each of figures()) this.set({ access: each.access }, value(each));
+        },
+      });
+    show('rookery_channels_channels', 'Channels with subscribers in this process', ({ channels }) => channels);
+    show('rookery_channels_subscriptions', 'Subscriptions of this process', ({ subscriptions }) => subscriptions);
+  }
+
+  private showTraffic(Kind: typeof Gauge | typeof Counter, figure: keyof AppTraffic, name: string, help: string): void {
+    const { traffic } = this;
+    new Kind({
+      name,
+      help,
+      labelNames: ['app'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [app, figures] of traffic) this.inc({ app }, figures[figure]);
+      },
+    });
+  }
+
+  private showMessages(): void {
+    const { messages } = this;
+    new Counter({
+      name: 'rookery_channels_messages_total',
+      help: 'Messages of clients, by their kind',
+      labelNames: ['event'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [event, count] of Object.entries(messages)) this.inc({ event }, count);
+      },
+    });
+  }
 }

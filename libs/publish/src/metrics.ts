@@ -1,22 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
+import { Labels } from 'rookery/common';
 import type { Platform } from 'rookery/push-device';
 import type { HeldCount } from './deletions/gone-device.repository.js';
 import type { PageOutcome } from './fan-out/page-outcome.js';
 import type { Publish } from './publish.js';
-
-/** So many of a kind become labels in this process: reasons are the gateways' own words, and instances come and go. */
-const maxLabels = 100;
-
-/** The labels of one kind; when there are enough, the next are `other`. */
-class Labels {
-  private readonly known = new Set<string>();
-
-  label(text: string): string {
-    if (this.known.size < maxLabels) this.known.add(text);
-    return this.known.has(text) ? text : 'other';
-  }
-}
 
 /** What a PublishModule counts, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
 @Injectable()

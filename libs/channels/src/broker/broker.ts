@@ -24,6 +24,8 @@ export interface BrokerEvent {
   readonly change?: MemberChange;
   /** Set where the channel's history keeps the event: the bounds of the history from now on. */
   readonly history?: HistoryBounds;
+  /** Set on a sample of triggers: when it was accepted, in milliseconds of the epoch and parts of them. */
+  readonly acceptedAt?: number;
 }
 
 /** The order to end a user's connections, for good or so that they come back at once. */

@@ -53,6 +53,11 @@ export class WriteScheduler {
     this.schedule();
   }
 
+  /** Calls back when everything that is due now has been written. */
+  whenWritten(called: () => void): void {
+    this.channelDue({ flush: () => this.connectionDue({ flush: called }) });
+  }
+
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;

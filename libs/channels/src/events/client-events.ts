@@ -4,6 +4,7 @@ import { limitsOf } from '../access/app-limits.js';
 import { historyOf } from '../access/history-rule.js';
 import { Broker, type BrokerEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
+import { ChannelsMetrics } from '../metrics.js';
 import { SlidingSecond } from '../sliding-second.js';
 import { channelEvent } from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
@@ -24,6 +25,7 @@ export class ClientEvents {
     private readonly broker: Broker,
     private readonly hub: Hub,
     private readonly webhooks: WebhooksService,
+    private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -34,6 +36,7 @@ export class ClientEvents {
     const text = channelEvent(name, channel, data, userId);
     const history = historyOf(app, channel, this.settings.limits, true);
     await this.publish({ kind: 'event', appId: app.id, channel, text, except: socketId, ...(history && { history }) });
+    this.metrics.of(app.id).clientEvents += 1;
     const sender = userId === undefined ? {} : { user_id: userId };
     this.webhooks.emit(app, { name: 'client_event', channel, event: name, data, socket_id: socketId, ...sender });
   }

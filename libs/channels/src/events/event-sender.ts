@@ -4,8 +4,10 @@ import type { App } from '../access/app.js';
 import { historyOf } from '../access/history-rule.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
+import { ChannelsMetrics } from '../metrics.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { channelEvent } from '../protocol/frames.js';
+import { SampledTimes } from './sampled-times.js';
 
 /** What a channel is told; everything about it is checked. */
 export interface SentEvent {
@@ -17,8 +19,11 @@ export interface SentEvent {
 /** Sends an event of the app to the subscribers of one channel, as its kind and the app's histories say. */
 @Injectable()
 export class EventSender {
+  private readonly times = new SampledTimes();
+
   constructor(
     private readonly broker: Broker,
+    private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -28,9 +33,12 @@ export class EventSender {
     const plain = { kind: 'event', appId: app.id, channel: channel.name, text } as const;
     const event = socketId === undefined ? plain : { ...plain, except: socketId };
     const history = historyOf(app, channel.name, this.settings.limits);
+    const kept = history === undefined ? event : { ...event, history };
+    const acceptedAt = this.times.take();
+    this.metrics.of(app.id).triggers += 1;
     try {
       return this.broker.publish(
-        history === undefined ? event : { ...event, history },
+        acceptedAt === undefined ? kept : { ...kept, acceptedAt },
         channel.isCache ? this.settings.cacheTtlSeconds : undefined,
       );
     } catch (error) {

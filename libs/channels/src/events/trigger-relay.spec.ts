@@ -35,8 +35,9 @@ function relayOf(outbox: MemoryTriggerOutbox, broker: ScriptedBroker, leaseMs = 
   const settings = Object.assign(new ChannelsSettings(), { triggerRelay: { enabled: true, pollMs: 5, leaseMs } });
   const apps = { findById: (id: string) => (id === app.id ? app : undefined) } as Apps;
   // Events are only published here.
-  const sender = new EventSender(broker as unknown as Broker, settings);
-  const relay = new TriggerRelay(outbox, apps, sender, settings, new ChannelsMetrics());
+  const metrics = new ChannelsMetrics();
+  const sender = new EventSender(broker as unknown as Broker, metrics, settings);
+  const relay = new TriggerRelay(outbox, apps, sender, settings, metrics);
   relays.push(relay);
   relay.onApplicationBootstrap();
   return relay;

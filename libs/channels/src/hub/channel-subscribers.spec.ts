@@ -3,6 +3,7 @@ import { until } from '../../../../test/support/until.js';
 import type { MemberChange } from '../broker/broker.js';
 import type { Connection } from '../connections/connection.js';
 import type { Encoding } from '../connections/transport.js';
+import { AppTraffic } from '../metrics.js';
 import { memberAdded } from '../protocol/frames.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
@@ -34,7 +35,7 @@ let webSocket: Encoding;
 beforeEach(() => {
   encoded = [];
   webSocket = encodingOf('ws');
-  subscribers = new ChannelSubscribers('news', new SessionPings(1000), new WriteScheduler(), 1000);
+  subscribers = new ChannelSubscribers('news', new SessionPings(1000), new WriteScheduler(), 1000, new AppTraffic());
 });
 
 function enter({ connection }: ReturnType<typeof client>, known: Known = {}): void {

@@ -1,6 +1,7 @@
 import type { Position } from '../broker/broker.js';
 import type { Connection } from '../connections/connection.js';
 import type { WriteScheduler } from '../connections/write-scheduler.js';
+import type { AppTraffic } from '../metrics.js';
 import { type Frame, JoinedFrames } from './frame.js';
 import { PendingFrames } from './pending-frames.js';
 import type { SessionChannel, SessionPings } from './session-pings.js';
@@ -50,8 +51,14 @@ export class ChannelSubscribers implements SessionChannel {
     private readonly pings: SessionPings,
     private readonly writes: WriteScheduler,
     private readonly queuedBytes: number,
+    private readonly traffic: AppTraffic,
   ) {
     this.members = new ToldMembers(name);
+  }
+
+  /** Connections on the channel; those who are about to be do not count. */
+  get size(): number {
+    return this.connections.size;
   }
 
   get isEmpty(): boolean {
@@ -114,9 +121,10 @@ export class ChannelSubscribers implements SessionChannel {
     const { due, connections } = this;
     if (due.length === 0) return;
     const frames = new JoinedFrames(due);
-    if (this.joinedAt.size === 0 && due.every((frame) => this.isForAll(frame)))
+    if (this.joinedAt.size === 0 && due.every((frame) => this.isForAll(frame))) {
+      this.traffic.deliveries += connections.size * due.length;
       for (const connection of connections) connection.enqueue(frames.bytes(connection.encoding));
-    else this.flushOneByOne(frames);
+    } else this.flushOneByOne(frames);
     if (this.knownPosition !== '' && due.at(-1)!.position > this.knownPosition) this.forgetPositions();
     if (this.withSession.size > 0) this.noteSent(due);
     this.due = [];
@@ -155,7 +163,10 @@ export class ChannelSubscribers implements SessionChannel {
         (oldest && this.knows(connection, oldest))
       )
         this.handOver(connection);
-      else connection.enqueue(frames.bytes(connection.encoding));
+      else {
+        this.traffic.deliveries += this.due.length;
+        connection.enqueue(frames.bytes(connection.encoding));
+      }
   }
 
   /** The oldest change and position that are due, when somebody may know them. */
@@ -180,6 +191,7 @@ export class ChannelSubscribers implements SessionChannel {
   }
 
   private hand(connection: Connection, frame: Frame): void {
+    this.traffic.deliveries += 1;
     connection.enqueue(frame.bytes(connection.encoding));
     if (!frame.isKept || !connection.session) return;
     connection.session.wasSent(this.name, frame.position);

@@ -14,7 +14,9 @@ import {
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
-import { ChannelsMetrics } from '../metrics.js';
+import { ChannelsMetrics, type SubscriptionFigures } from '../metrics.js';
+import { preciseNow } from '../precise-now.js';
+import { accessOf } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { Frame } from './frame.js';
@@ -46,6 +48,7 @@ export class Hub implements BrokerReceiver {
   ) {
     this.pings = new SessionPings(settings.sessions.pingMs);
     broker.receive(this);
+    metrics.showSubscriptions(() => this.figures());
   }
 
   /**
@@ -90,7 +93,9 @@ export class Hub implements BrokerReceiver {
     if (!subscribers) return;
     switch (message.kind) {
       case 'event':
-        return subscribers.publish(new Frame(message, position));
+        subscribers.publish(new Frame(message, position));
+        if (message.acceptedAt !== undefined) this.timeUntilWritten(message.acceptedAt);
+        return;
       case 'terminate':
         for (const connection of subscribers) connection.close(ProtocolError.terminated());
         return;
@@ -138,6 +143,25 @@ export class Hub implements BrokerReceiver {
     this.gapLog.add(touched.length);
   }
 
+  /** @param acceptedAt milliseconds of the epoch, by the clock of whichever machine accepted the trigger */
+  private timeUntilWritten(acceptedAt: number): void {
+    const { triggerToSocket } = this.metrics;
+    this.writes.whenWritten(() => triggerToSocket.observe(Math.max(0, preciseNow() - acceptedAt) / 1000));
+  }
+
+  /** By what the channels ask for; reserved ones do not count. */
+  private figures(): readonly SubscriptionFigures[] {
+    const all = new Map<string, SubscriptionFigures>();
+    for (const channels of this.apps.values())
+      for (const [name, { size }] of channels) {
+        if (name.startsWith('#')) continue;
+        const access = accessOf(name);
+        const { channels: others, subscriptions } = all.get(access) ?? { channels: 0, subscriptions: 0 };
+        all.set(access, { access, channels: others + 1, subscriptions: subscriptions + size });
+      }
+    return [...all.values()];
+  }
+
   /** Who has a session gets what was lost when it comes back; so it comes back. */
   private sendBack(appId: string, channel: string): void {
     for (const connection of this.find(appId, channel) ?? [])
@@ -169,7 +193,13 @@ export class Hub implements BrokerReceiver {
   private open(appId: string, channel: string): ChannelSubscribers {
     let channels = this.apps.get(appId);
     if (!channels) this.apps.set(appId, (channels = new Map()));
-    const subscribers = new ChannelSubscribers(channel, this.pings, this.writes, this.settings.limits.queuedBytes);
+    const subscribers = new ChannelSubscribers(
+      channel,
+      this.pings,
+      this.writes,
+      this.settings.limits.queuedBytes,
+      this.metrics.of(appId),
+    );
     channels.set(channel, subscribers);
     return subscribers;
   }

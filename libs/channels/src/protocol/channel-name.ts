@@ -58,6 +58,9 @@ const kinds: readonly (readonly [prefix: string, kind: Kind])[] = [
 ];
 const publicKind: Kind = { access: 'public', isEncrypted: false, isCache: false };
 
+/** What a channel asks for, by the name of one that is known to be one. */
+export const accessOf = (name: string): ChannelName['access'] => kindOf(name).access;
+
 function kindOf(name: string): Kind {
   return kinds.find(([prefix]) => name.startsWith(prefix))?.[1] ?? publicKind;
 }

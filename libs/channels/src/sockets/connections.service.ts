@@ -102,7 +102,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this, session);
     if (this.authorizer.isOn) connection.request = request;
     this.hub.connections.add(connection);
-    this.metrics.connections.set(this.hub.connections.size);
+    this.metrics.of(app.id).connections += 1;
     inTurn(connection, () => this.gateway.handleConnection(connection));
     return connection;
   }
@@ -113,7 +113,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
 
   onClosed(connection: Connection): void {
     this.hub.connections.delete(connection);
-    this.metrics.connections.set(this.hub.connections.size);
+    this.metrics.of(connection.app.id).connections -= 1;
     this.keepAlive?.closed(connection);
     this.leaving.add(connection);
     inTurn(connection, () => this.leave(connection));

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import { type ClientMessage, parseClientMessage } from '../protocol/client-message.js';
 import { ChannelsGateway } from './channels.gateway.js';
+import { ChannelsMetrics } from '../metrics.js';
 import type { Connection } from '../connections/connection.js';
 import { inTurn } from '../connections/in-turn.js';
 import { internalError, refusalOf } from './thrown-error.js';
@@ -24,6 +25,7 @@ export class MessageLoop implements OnModuleInit {
   constructor(
     private readonly gateway: ChannelsGateway,
     private readonly enhancers: SocketEnhancers,
+    private readonly metrics: ChannelsMetrics,
   ) {
     for (const name of new MetadataScanner().getAllMethodNames(ChannelsGateway.prototype)) {
       const method = ChannelsGateway.prototype[name as keyof ChannelsGateway] as Method;
@@ -48,9 +50,11 @@ export class MessageLoop implements OnModuleInit {
     let message: ClientMessage | undefined;
     try {
       message = parseClientMessage(text);
+      this.metrics.messages[message.event] += 1;
       const pending = this.dispatch(connection, message);
       return pending?.catch((error: unknown) => this.refuse(connection, error, message));
     } catch (error) {
+      if (!message) this.metrics.messages.malformed += 1;
       this.refuse(connection, error, message);
     }
   }

@@ -1,9 +1,9 @@
 import type { FactoryProvider } from '@nestjs/common';
 import {
+  countedTries,
   Listeners,
   showWebhookBacklog,
   WebhookClient,
-  type WebhookDelivery,
   WebhookOutbox,
   WebhookSender,
 } from 'rookery/common';
@@ -14,7 +14,8 @@ import { PublishSettings } from '../publish.options.js';
 export const webhookSenderProvider: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
   useFactory: (outbox: WebhookOutbox, settings: PublishSettings, metrics: PublishMetrics, listeners: Listeners) => {
-    const client = listeners.beside(counted(new WebhookClient(settings.allowPrivateNetwork), metrics));
+    const tried = (outcome: string): void => metrics.webhookTries.inc({ outcome });
+    const client = listeners.beside(countedTries(new WebhookClient(settings.allowPrivateNetwork), tried));
     showWebhookBacklog(metrics.registry, 'rookery_publish', outbox);
     const options = {
       maxWaiting: settings.maxWaitingWebhooks,
@@ -25,12 +26,3 @@ export const webhookSenderProvider: FactoryProvider<WebhookSender> = {
   },
   inject: [WebhookOutbox, PublishSettings, PublishMetrics, Listeners],
 };
-
-const counted = (client: WebhookClient, { webhookTries }: PublishMetrics): Pick<WebhookClient, 'post' | 'close'> => ({
-  async post(delivery: WebhookDelivery, timeoutMs: number) {
-    const tried = await client.post(delivery, timeoutMs);
-    webhookTries.inc({ outcome: tried.outcome });
-    return tried;
-  },
-  close: () => client.close(),
-});

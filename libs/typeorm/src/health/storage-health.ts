@@ -16,6 +16,8 @@ const paddingBytes = 24 * 1024;
  */
 @Injectable()
 export class StorageHealth {
+  /** How long the latest write took that was kept, in seconds. */
+  writeSeconds = Number.NaN;
   private latest?: { readonly write: Promise<void>; endedAt: number };
 
   constructor(private readonly database: Database) {}
@@ -49,12 +51,14 @@ export class StorageHealth {
   }
 
   /** The new row comes before the old one goes, so that it needs room. */
-  private writeAnew(): Promise<void> {
+  private async writeAnew(): Promise<void> {
+    const began = performance.now();
     const id = randomUUID();
     const padding = randomBytes(paddingBytes).toString('base64');
-    return this.database.write(function* () {
+    await this.database.write(function* () {
       yield* run('INSERT INTO rookery_storage_checks (id, padding) VALUES (?, ?)', [id, padding]);
       yield* run('DELETE FROM rookery_storage_checks WHERE id <> ?', [id]);
     });
+    this.writeSeconds = (performance.now() - began) / 1000;
   }
 }

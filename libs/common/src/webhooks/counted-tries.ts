@@ -1,0 +1,16 @@
+import type { TryOutcome, WebhookClient } from './webhook-client.js';
+
+/** The client, and somebody who is told how each of its tries went. */
+export function countedTries(
+  client: Pick<WebhookClient, 'post' | 'close'>,
+  onTried: (outcome: TryOutcome['outcome']) => void,
+): Pick<WebhookClient, 'post' | 'close'> {
+  return {
+    async post(delivery, timeoutMs) {
+      const tried = await client.post(delivery, timeoutMs);
+      onTried(tried.outcome);
+      return tried;
+    },
+    close: () => client.close(),
+  };
+}
