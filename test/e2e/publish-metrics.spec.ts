@@ -68,7 +68,7 @@ it('counts by instance too', async () => {
   const lines = await metrics();
   for (const what of ['publishes', 'sent', 'failed'])
     expect(lines.filter((line) => line.startsWith(`rookery_publish_instance_${what}_total{`))).toEqual([
-      expect.stringContaining(`{instance="${instance.id}"}`),
+      expect.stringContaining(`{beams_instance="${instance.id}"}`),
     ]);
 });
 

@@ -10,7 +10,7 @@ import type { AllMetrics, WorkerMetrics } from './workers/worker.js';
 /** What Prometheus scrapes: of this process, or of all workers together. */
 @Controller('metrics')
 export class MetricsController implements WorkerMetrics {
-  private readonly registry: Registry;
+  private readonly registries: readonly Registry[];
 
   constructor(
     server: ServerMetrics,
@@ -20,7 +20,7 @@ export class MetricsController implements WorkerMetrics {
     @Optional() private readonly primary?: Link,
   ) {
     const all = [server, channels, publish, redis].filter((metrics) => metrics !== undefined);
-    this.registry = Registry.merge(all.map(({ registry }) => registry));
+    this.registries = all.map(({ registry }) => registry);
     primary?.serve('metrics', this);
   }
 
@@ -30,6 +30,11 @@ export class MetricsController implements WorkerMetrics {
     if (!this.primary) return this.registry.metrics();
     const all = await this.primary.far<AllMetrics>('metrics').ofAll();
     return AggregatorRegistry.aggregate([...all]).metrics();
+  }
+
+  /** Of now: some metrics come when the application has started. */
+  private get registry(): Registry {
+    return Registry.merge([...this.registries]);
   }
 
   /** Called by the process that started this worker. */

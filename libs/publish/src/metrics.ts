@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { Labels } from 'rookery/common';
-import type { Platform } from 'rookery/push-device';
+import { type Platform, platforms } from 'rookery/push-device';
 import type { HeldCount } from './deletions/gone-device.repository.js';
 import type { PageOutcome } from './fan-out/page-outcome.js';
 import type { Publish } from './publish.js';
@@ -51,24 +51,27 @@ export class PublishMetrics {
     help: 'Webhooks whose last try failed, that no try could deliver, or that were too many',
     registers: [this.registry],
   });
-  /** The same by instance, without the other labels: the product of all would be many. */
+  /**
+   * The same by instance, without the other labels: the product of all would be many. `instance` is what Prometheus calls
+   * a process.
+   */
   readonly ofInstances = {
     publishes: new Counter({
       name: 'rookery_publish_instance_publishes_total',
       help: 'Publishes accepted, by instance',
-      labelNames: ['instance'],
+      labelNames: ['beams_instance'],
       registers: [this.registry],
     }),
     sent: new Counter({
       name: 'rookery_publish_instance_sent_total',
       help: 'Notifications that a gateway accepted, by instance',
-      labelNames: ['instance'],
+      labelNames: ['beams_instance'],
       registers: [this.registry],
     }),
     failed: new Counter({
       name: 'rookery_publish_instance_failed_total',
       help: 'Notifications that will not be sent, by instance',
-      labelNames: ['instance'],
+      labelNames: ['beams_instance'],
       registers: [this.registry],
     }),
   };
@@ -77,7 +80,7 @@ export class PublishMetrics {
 
   accepted({ instanceId, audience }: Publish): void {
     this.publishes.inc({ to: audience.users ? 'users' : 'interests' });
-    this.ofInstances.publishes.inc({ instance: this.instances.label(instanceId) });
+    this.ofInstances.publishes.inc({ beams_instance: this.instances.label(instanceId) });
   }
 
   /** Shows how many devices are held from being removed, asked for whenever the metrics are. */
@@ -88,9 +91,11 @@ export class PublishMetrics {
       labelNames: ['platform'],
       registers: [],
       async collect() {
-        // Without the storage it is not known, and the others are shown nevertheless.
-        const known = await totals().catch(() => []);
         held.reset();
+        // Without the storage it is not known, and the others are shown nevertheless.
+        const known = await totals().catch(() => undefined);
+        if (!known) return;
+        for (const platform of platforms) held.set({ platform }, 0);
         for (const one of known) held.inc({ platform: one.platform }, one.held);
       },
     });
@@ -99,9 +104,9 @@ export class PublishMetrics {
 
   /** @param putOff - how many devices of the page will be tried again */
   page(instanceId: string, platform: Platform, { sent, failed }: PageOutcome, putOff: number): void {
-    const instance = this.instances.label(instanceId);
-    this.ofInstances.sent.inc({ instance }, sent.length);
-    this.ofInstances.failed.inc({ instance }, failed.length);
+    const instance = { beams_instance: this.instances.label(instanceId) };
+    this.ofInstances.sent.inc(instance, sent.length);
+    this.ofInstances.failed.inc(instance, failed.length);
     this.sent.inc({ platform }, sent.length);
     this.putOff.inc({ platform }, putOff);
     const counts = new Map<string, number>();
