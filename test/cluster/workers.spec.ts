@@ -77,7 +77,7 @@ it('answer with the figures of all to whoever scrapes one', async () => {
   const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
   // Those of the test before have left, sooner or later.
   await until(
-    async () => (await metrics()).includes(`\nrookery_channels_connections{app="app-id"} ${count}\n`),
+    async () => (await metrics()).includes(`\nrookery_channels_connections{app="app"} ${count}\n`),
     'all are counted',
   );
 });

@@ -64,7 +64,7 @@ describePrometheus('what ops/ asks Prometheus', () => {
       google.answer('refused', fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT' }));
       google.answer('gone', fcmError(404, 'NOT_FOUND', { errorCode: 'UNREGISTERED' }));
       for (const token of ['kept', 'refused', 'gone']) await registered(token);
-    }, 120_000);
+    }, 180_000);
     afterAll(async () => {
       client.close();
       await prometheus.stop();
@@ -115,6 +115,15 @@ describePrometheus('what ops/ asks Prometheus', () => {
       await found.catch(() => expect(missing).toEqual([]));
       expect(queries.length).toBeGreaterThan(30);
     }, 90_000);
+
+    it('metrics that docs/operating.md tells of, each of them and no other', async () => {
+      await traffic();
+      const told = readFileSync(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8');
+      const inTables = [...told.matchAll(/^\| `(rookery_\w+)`/gm)].map(([, name]) => name);
+      const scraped = await (await fetch(`${server.url}/metrics`)).text();
+      const known = [...scraped.matchAll(/^# HELP (rookery_\w+)/gm)].map(([, name]) => name);
+      expect(new Set(inTables)).toEqual(new Set(known));
+    });
 
     it('rules that Prometheus can evaluate, on metrics that there are', async () => {
       const isLookedAt = async () => (await prometheus.rules()).every(({ health }) => health !== 'unknown');

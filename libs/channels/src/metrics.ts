@@ -121,29 +121,31 @@ export class ChannelsMetrics {
 
   private showTraffic(Kind: typeof Gauge | typeof Counter, figure: keyof AppTraffic, name: string, help: string): void {
     const { traffic } = this;
-    new Kind({
+    const shown = new Kind({
       name,
       help,
       labelNames: ['app'],
-      registers: [this.registry],
+      registers: [],
       collect() {
         this.reset();
         for (const [app, figures] of traffic) this.inc({ app }, figures[figure]);
       },
     });
+    this.registry.registerMetric(shown);
   }
 
   private showMessages(): void {
     const { messages } = this;
-    new Counter({
+    const shown = new Counter({
       name: 'rookery_channels_messages_total',
       help: 'Messages of clients, by their kind',
       labelNames: ['event'],
-      registers: [this.registry],
+      registers: [],
       collect() {
         this.reset();
         for (const [event, count] of Object.entries(messages)) this.inc({ event }, count);
       },
     });
+    this.registry.registerMetric(shown);
   }
 }
