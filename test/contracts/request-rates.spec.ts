@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryRequestRates, type RequestLimit, type RequestRates } from 'rookery/common';
-import { TypeOrmRequestRates } from 'rookery/typeorm';
+import { TypeOrmPartedRequestRates, TypeOrmRequestRates } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describeRequestRates } from 'rookery/testing';
+import { until } from '../support/until.js';
 import { brokenPromises } from './broken-promises.js';
 
 describe('MemoryRequestRates', () => {
@@ -32,6 +33,53 @@ describeDatabases('TypeOrmRequestRates', ({ database }) => {
       return rates.take([limit]).finally(() => clock.mockRestore());
     };
     expect([await at(10_000), await at(5000), await at(11_000)]).toEqual([0, 1, 0]);
+  });
+});
+
+describeDatabases('TypeOrmPartedRequestRates', ({ database }) => {
+  const fresh = async () => {
+    await database().execute('DELETE FROM rookery_publish_rates');
+    return new TypeOrmPartedRequestRates(database());
+  };
+  describeRequestRates(fresh);
+
+  const limit = { name: 'one', perSecond: 0.001, atOnce: 200 };
+  const rows = async () =>
+    (await database().read<{ name: string }>('SELECT instance_id AS name FROM rookery_publish_rates')).map(
+      ({ name }) => name,
+    );
+
+  it('asks for nobody who comes seldom, and for many at once', async () => {
+    const rates = await fresh();
+    for (let count = 0; count < 10; count += 1) expect(await rates.take([limit])).toBe(0);
+    expect(await rows()).toEqual([]);
+    const execute = vi.spyOn(database(), 'execute');
+    const answers = await Promise.all(Array.from({ length: 250 }, () => rates.take([limit])));
+    expect(answers.filter((seconds) => seconds === 0)).toHaveLength(190);
+    expect(execute).toHaveBeenCalledTimes(20);
+    execute.mockRestore();
+    expect(await rows()).toEqual(['one']);
+  });
+
+  it('is one rate for all processes, and a twentieth more for each further one', async () => {
+    const processes = [await fresh(), new TypeOrmPartedRequestRates(database())];
+    const answers: number[] = [];
+    for (let count = 0; count < 250; count += 1) answers.push(await processes[count % 2]!.take([limit]));
+    expect(answers.filter((seconds) => seconds === 0)).toHaveLength(210);
+  });
+
+  it('forgets names that have all of their requests again', async () => {
+    const rates = await fresh();
+    const quick = { name: 'quick', perSecond: 20, atOnce: 200 };
+    const useUp = async (of: typeof quick) => {
+      for (let count = 0; count < 11; count += 1) await rates.take([of]);
+    };
+    await useUp(quick);
+    expect(await rows()).toEqual(['quick']);
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 200_000);
+    await useUp({ ...quick, name: 'other' });
+    clock.mockRestore();
+    await until(async () => (await rows()).join() === 'other', 'the first is forgotten');
   });
 });
 

@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 const audience = 9000;
 const pageSize = 100;
 
-describePostgres('one publish of three processes on one PostgreSQL', () => {
+describePostgres('push by three processes on one PostgreSQL', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-shared-'));
   const headers = { authorization: `Bearer ${instance.secretKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ interests: ['news'], fcm: { data: { a: 'b' } } });
@@ -27,7 +27,8 @@ describePostgres('one publish of three processes on one PostgreSQL', () => {
     postgres = await startPostgres();
     google = await standInFcm({ delayMs: 20 });
     const publish = { pageSize, leaseMs: 3000, pollMs: 50, concurrency: { fcm: 20 } };
-    const config = { instances: [{ ...instance, fcm: google.credentials }], publish };
+    const devices = { registrationsPerSecond: { address: 2, instance: 1000 } };
+    const config = { instances: [{ ...instance, fcm: google.credentials }], publish, devices };
     writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
     database = await openDatabase(postgres.url);
     await migrate(database.dataSource);
@@ -42,7 +43,12 @@ describePostgres('one publish of three processes on one PostgreSQL', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const start = () => ServerProcess.start({ CONFIG_FILE: join(folder, 'rookery.json'), DATABASE_URL: postgres.url });
+  const start = () =>
+    ServerProcess.start({
+      CONFIG_FILE: join(folder, 'rookery.json'),
+      DATABASE_URL: postgres.url,
+      TRUST_PROXY: '127.0.0.1',
+    });
   const publishes = () => `${servers[0]?.url}/publish_api/v1/instances/${instance.id}/publishes`;
   const status = async (id: string): Promise<any> => (await fetch(`${publishes()}/${id}`, { headers })).json();
   const finished = (id: string) =>
@@ -60,6 +66,23 @@ describePostgres('one publish of three processes on one PostgreSQL', () => {
   const shared = (id: string) =>
     until(async () => new Set(await atWork(id)).size === 3, 'all three work on it', 30_000);
   const tokens = () => google.received.map(({ token }) => token);
+
+  it('counts the registrations from an address by all processes together', async () => {
+    const register = async ({ url }: ServerProcess): Promise<number> => {
+      const body = JSON.stringify({ token: crypto.randomUUID() });
+      const path = `${url}/device_api/v1/instances/${instance.id}/devices/fcm`;
+      const from = { ...headers, 'x-forwarded-for': '1.0.0.1' };
+      return (await fetch(path, { method: 'POST', headers: from, body })).status;
+    };
+    const began = Date.now();
+    const answers = await Promise.all(servers.flatMap((server) => Array.from({ length: 20 }, () => register(server))));
+    const earned = Math.ceil((2 * (Date.now() - began)) / 1000);
+    const kept = answers.filter((status) => status === 200).length;
+    expect(answers.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+    expect(kept).toBeGreaterThanOrEqual(20);
+    // Each further process adds a twentieth of the twenty that may come at once.
+    expect(kept).toBeLessThanOrEqual(22 + earned);
+  });
 
   it('is sent by all of them at a time, each with one range, and to each device once', async () => {
     const id = await published();

@@ -7,6 +7,7 @@ import { PushDeviceModule } from 'rookery/push-device';
 import { RedisModule } from 'rookery/redis';
 import {
   TypeOrmDeviceRepository,
+  TypeOrmPartedRequestRates,
   TypeOrmPublishOutbox,
   TypeOrmRequestRates,
   TypeOrmGoneDeviceRepository,
@@ -35,6 +36,8 @@ export class AppModule {
   ): DynamicModule {
     // A worker answers about its health alone. What it sends stands in the database, and it needs no other process for it.
     const serveRoutes = role !== 'worker';
+    // Redis counts faster, and SQLite is for one machine, whose processes count faster by themselves.
+    const countsInDatabase = databaseUrl.startsWith('postgres') && !redis;
     return {
       module: AppModule,
       imports: [
@@ -61,6 +64,7 @@ export class AppModule {
           serveRoutes,
           allowPrivateNetwork,
           deviceRepository: TypeOrmDeviceRepository,
+          ...(countsInDatabase && { requestRates: TypeOrmPartedRequestRates }),
         }),
         PublishModule.forRoot({
           ...publish,
@@ -71,8 +75,7 @@ export class AppModule {
           reportRepository: TypeOrmReportRepository,
           goneDeviceRepository: TypeOrmGoneDeviceRepository,
           webhookOutbox: TypeOrmWebhookOutbox.named('push'),
-          // Redis counts faster, and SQLite is for one machine, whose processes count faster by themselves.
-          ...(databaseUrl.startsWith('postgres') && !redis && { requestRates: TypeOrmRequestRates }),
+          ...(countsInDatabase && { requestRates: TypeOrmRequestRates }),
         }),
       ],
       controllers: [HealthController, MetricsController],

@@ -8,6 +8,7 @@ export { StorageHealth } from './health/storage-health.js';
 export * from './instances/typeorm-instance.repository.js';
 export * from './publishes/typeorm-publish.outbox.js';
 export * from './deletions/typeorm-gone-device.repository.js';
+export * from './rates/typeorm-parted-request.rates.js';
 export * from './rates/typeorm-request.rates.js';
 export * from './reports/typeorm-report.repository.js';
 export * from './triggers/typeorm-trigger.outbox.js';

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How far the requests of a name are used up. The table is named after the first that had them: publishes of instances. */
+/** How far the requests of a name are used up. The table is named after the first that had them: publishes of instances. A name without a row has all of its requests. */
 @Entity('rookery_publish_rates', { withoutRowid: true })
 export class RequestRateEntity {
   @PrimaryColumn({ type: 'text', name: 'instance_id', collation: 'C' })

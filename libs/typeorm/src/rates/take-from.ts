@@ -1,0 +1,26 @@
+import type { RequestLimit } from 'rookery/common';
+import type { Database } from '../database/database.js';
+
+const second = 1_000_000;
+
+/**
+ * Takes requests from what a name may have, all or none: each takes its part of a second from the time at which all are
+ * earned back, and that time may be ahead by what may come at once.
+ * @returns 0, or the whole seconds after which there may be as many
+ */
+export async function takeFrom(
+  database: Database,
+  { name, perSecond }: RequestLimit,
+  { count, atOnce }: { readonly count: number; readonly atOnce: number },
+): Promise<number> {
+  // In microseconds: a thousand requests a second have one each millisecond.
+  const [at, part] = [Date.now() * 1000, Math.max(1, Math.round(second / perSecond))];
+  const taken = await database.execute(
+    `INSERT INTO rookery_publish_rates (instance_id, free_at) VALUES (?, ?)
+     ON CONFLICT (instance_id) DO UPDATE SET free_at =
+       CASE WHEN rookery_publish_rates.free_at > ? THEN rookery_publish_rates.free_at + ? ELSE excluded.free_at END
+     WHERE rookery_publish_rates.free_at <= ? RETURNING instance_id`,
+    [name, at + count * part, at, count * part, at + (atOnce - count) * part],
+  );
+  return taken.length > 0 ? 0 : Math.ceil(count / perSecond);
+}

@@ -1,0 +1,92 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type RequestLimit, RequestRates } from 'rookery/common';
+import { Database } from '../database/database.js';
+import { takeFrom } from './take-from.js';
+
+/** So many parts make what may come at once; limits that allow fewer at once are asked for one by one. */
+const parts = 20;
+
+/** Names may come from anybody, such as addresses do. */
+const mostNames = 10_000;
+
+const forgetMs = 60_000;
+
+/** What this process may still let through under a name. */
+interface Own {
+  left: number;
+  /** When all is earned back and nothing has to be remembered, in epoch milliseconds. */
+  freeAt: number;
+  asking?: Promise<number> | undefined;
+}
+
+/**
+ * In a database, for names that anybody brings and for many requests: one rate for all processes, whose clocks must agree
+ * to within a part of a second. A process lets the first twentieth of what may come at once through by itself, and takes
+ * the rest from the database, a twentieth in one statement. So a name that comes seldom costs nothing and leaves no row,
+ * and each process beyond the first adds a twentieth to what may come at once. Rows go when all is earned back.
+ */
+@Injectable()
+export class TypeOrmPartedRequestRates extends RequestRates {
+  private readonly logger = new Logger('Rates');
+  /** The one that was asked for latest stands last. */
+  private readonly names = new Map<string, Own>();
+  private forgotAt = Date.now();
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async take(limits: readonly RequestLimit[]): Promise<number> {
+    for (const limit of limits) {
+      const seconds = await this.takeOne(limit);
+      if (seconds > 0) return seconds;
+    }
+    return 0;
+  }
+
+  private async takeOne(limit: RequestLimit): Promise<number> {
+    const { atOnce } = limit;
+    const part = Math.floor(atOnce / parts);
+    if (part === 0) return this.ask(limit, 1, atOnce);
+    const own = this.own(limit, part);
+    while (own.left === 0) {
+      // One asks for all who wait here.
+      own.asking ??= this.ask(limit, part, atOnce - part)
+        .then((seconds) => {
+          if (seconds === 0) own.left = part;
+          return seconds;
+        })
+        .finally(() => (own.asking = undefined));
+      const seconds = await own.asking;
+      if (seconds > 0) return seconds;
+    }
+    own.left -= 1;
+    return 0;
+  }
+
+  private own({ name, perSecond, atOnce }: RequestLimit, part: number): Own {
+    const now = Date.now();
+    const known = this.names.get(name);
+    const own = known && known.freeAt > now ? known : { left: part, freeAt: 0 };
+    own.freeAt = now + (1000 * atOnce) / perSecond;
+    this.names.delete(name);
+    this.names.set(name, own);
+    const [oldest] = this.names.keys();
+    if (this.names.size > mostNames && oldest !== undefined) this.names.delete(oldest);
+    return own;
+  }
+
+  private ask(limit: RequestLimit, count: number, atOnce: number): Promise<number> {
+    const now = Date.now();
+    if (now - this.forgotAt >= forgetMs) this.forget(now);
+    return takeFrom(this.database, limit, { count, atOnce });
+  }
+
+  /** Beside what is asked, which need not wait for it. */
+  private forget(now: number): void {
+    this.forgotAt = now;
+    this.database
+      .execute('DELETE FROM rookery_publish_rates WHERE free_at < ?', [(now - forgetMs) * 1000])
+      .catch((error: unknown) => this.logger.warn(`Rates that are earned back were not forgotten: ${String(error)}`));
+  }
+}
