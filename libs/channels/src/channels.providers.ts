@@ -6,6 +6,7 @@ import { AppRepository } from './access/app.repository.js';
 import { Broker } from './broker/broker.js';
 import { ChannelsSettings } from './channels.options.js';
 import { ChannelsService } from './events/channels.service.js';
+import { HandledEvents } from './events/handled-events.js';
 import { HistoryService } from './events/history.service.js';
 import { EventSender } from './events/event-sender.js';
 import { EventsService } from './events/events.service.js';
@@ -48,8 +49,15 @@ import { Watchlists } from './users/watchlists.js';
 import { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
-/** What AuthorizationModule stands on. */
-const lent = [lend(Apps), lend(ChannelsSettings)];
+/** What AuthorizationModule and NotificationsModule stand on. */
+const lent = [
+  lend(Apps),
+  lend(AppRepository),
+  lend(ChannelsSettings),
+  lend(SignedRequests),
+  lend(HandledEvents),
+  lend(RepeatedTriggers),
+];
 
 /** What a host and other modules may inject. */
 export const exported = [
@@ -96,6 +104,7 @@ export const services: Provider[] = [
   TriggerRelay,
   EventsService,
   ChannelsService,
+  HandledEvents,
   HistoryService,
   SubscriptionsService,
   SubscriptionCounts,

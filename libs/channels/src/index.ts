@@ -6,6 +6,8 @@ export * from './events/events.service.js';
 export * from './events/typed-events.js';
 export * from './events/channels.service.js';
 export * from './events/history.service.js';
+export * from './events/handled-events.js';
+export type { CheckedEvent } from './events/trigger-request.js';
 export { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 export { UsersService } from './users/users.service.js';
 export { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
@@ -23,6 +25,9 @@ export type {
   UserHappening,
 } from './lifecycle/lifecycle-events.js';
 // Extending
+export { RepeatedTriggers } from './events/repeated-triggers.js';
+export { IdempotencyKey } from './http/idempotency-key.js';
+export { textRefusal } from './http/text-refusal.js';
 export * from './access/app.js';
 export { AppLimits } from './access/app-limits.js';
 export { type HistoryBounds, HistoryRule, type HistoryRuleConfig } from './access/history-rule.js';

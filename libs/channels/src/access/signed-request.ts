@@ -78,7 +78,8 @@ function authenticated(
 
 // Before the first resource of the API: a host may have put a prefix before it, even one that looks like it.
 function appIdIn(path: string): string | undefined {
-  const [, id] = /\/apps\/([^/]+)\/(?:events|batch_events|channels|users|webhooks\/dead)(?:\/|$)/.exec(path) ?? [];
+  const [, id] =
+    /\/apps\/([^/]+)\/(?:events|batch_events|channels|users|notifications|webhooks\/dead)(?:\/|$)/.exec(path) ?? [];
   return id === undefined ? undefined : percentDecoded(id);
 }
 

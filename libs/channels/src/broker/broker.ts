@@ -26,6 +26,8 @@ export interface BrokerEvent {
   readonly history?: HistoryBounds;
   /** Set on a sample of triggers: when it was accepted, in milliseconds of the epoch and parts of them. */
   readonly acceptedAt?: number;
+  /** Set where clients are asked whether they have handled the event: what is told of those who have. */
+  readonly asks?: string;
 }
 
 /** The order to end a user's connections, for good or so that they come back at once. */

@@ -8,8 +8,12 @@ import type { SlidingSecond } from '../sliding-second.js';
 import type { Session } from './session.js';
 import type { HostUser } from './socket-authorizer.js';
 import { Output, type OutputListener } from './output.js';
+import { Proofs } from './proofs.js';
 import type { Encoding, Transport, TransportListener } from './transport.js';
 import type { WriteScheduler } from './write-scheduler.js';
+
+/** Pings that may wait for their answers; a page that is frozen answers all of them when it goes on. */
+const mostUnanswered = 16;
 
 /** A user who has signed in on a connection (channels-wire §3.6). */
 export interface SignedInUser {
@@ -62,6 +66,11 @@ export class Connection implements TransportListener, OutputListener {
   clientEvents: SlidingSecond | undefined;
 
   private readonly output: Output;
+  /** Pings that it was sent, and how many of them it has answered: answers are empty, and are told by their order. */
+  private pings = 0;
+  private pongs = 0;
+  /** What its answers prove; absent until the first. */
+  private proofs: Proofs | undefined;
 
   /** @param queuedBytes how much may wait for the client; more closes the connection */
   constructor(
@@ -94,14 +103,38 @@ export class Connection implements TransportListener, OutputListener {
 
   /** Asks a silent client for a sign of life. */
   ping(): void {
-    this.session?.pinged();
+    this.pinged();
     this.output.enqueue(this.transport.encoding.ping);
   }
 
   /** Asks the client itself: no browser answers for it, and only after all that was sent before. */
   pingText(): void {
-    this.session?.pinged();
+    this.pinged();
     this.output.enqueue(this.transport.encoding.encode(frames.ping));
+  }
+
+  /** Asks the client whether it has handled all that it was sent until now; `handled` is called when it says so. */
+  ask(handled: () => void): void {
+    this.prove(handled);
+    if (!this.owesAnswers) this.pingText();
+  }
+
+  /** Whether it is not pinged before it has answered. */
+  get owesAnswers(): boolean {
+    return this.pings - this.pongs >= mostUnanswered;
+  }
+
+  /** Whether its answers prove anything. */
+  get isProving(): boolean {
+    return this.proofs !== undefined;
+  }
+
+  /** The client has answered the earliest ping. */
+  ponged(): void {
+    if (this.pongs === this.pings) return;
+    this.pongs += 1;
+    this.proofs?.ponged(this.pongs);
+    if (this.proofs?.areWaiting && !this.owesAnswers) this.pingText();
   }
 
   /** The bytes that wait because the client reads slowly. */
@@ -158,6 +191,18 @@ export class Connection implements TransportListener, OutputListener {
   onTooSlow(): void {
     this.listener.onTooSlow(this);
     this.close(ProtocolError.tooSlow());
+  }
+
+  private pinged(): void {
+    this.pings += 1;
+    const gotAll = this.session?.pinged();
+    if (gotAll) this.prove(gotAll);
+    this.proofs?.pinged(this.pings);
+  }
+
+  private prove(proof: () => void): void {
+    this.proofs ??= new Proofs();
+    this.proofs.add(proof);
   }
 
   private end(code: number, reason: string): void {

@@ -1,12 +1,9 @@
 import type { PositionChange, SavedSession, SessionName } from '../access/saved-session.js';
 import type { Position } from '../protocol/position.js';
 
-/** Pings that may wait for their answers; a page that is frozen answers all of them when it goes on. */
-const mostUnanswered = 16;
-
 /**
  * What is known of what a client has got. It answers each ping after everything that came before it, so an answer says
- * that it has what had been sent by then. Answers are empty: they are told by their order.
+ * that it has what had been sent by then.
  */
 export class Session {
   /** Whether no newer connection has taken its place. */
@@ -19,7 +16,6 @@ export class Session {
   private readonly answered = new Map<string, Position>();
   /** Channels of which something was sent since the last ping. */
   private readonly due = new Set<string>();
-  private readonly unanswered: (readonly (readonly [string, Position])[])[] = [];
   private readonly unsaved = new Map<string, Position | null>();
   /** The call of the repository that is under way. */
   saving: Promise<void> | undefined;
@@ -68,26 +64,21 @@ export class Session {
     const known = [this.missed, this.sent, this.answered].filter((positions) => positions.delete(channel));
     if (known.length === 0) return;
     this.due.delete(channel);
-    for (const [i, positions] of this.unanswered.entries())
-      this.unanswered[i] = positions.filter(([name]) => name !== channel);
     this.unsaved.set(channel, null);
   }
 
   get isPingDue(): boolean {
-    return this.isCurrent && this.due.size > 0 && this.unanswered.length < mostUnanswered;
+    return this.isCurrent && this.due.size > 0;
   }
 
-  /** The client was sent a ping, whoever wanted one. */
-  pinged(): void {
-    this.unanswered.push(Array.from(this.due, (channel) => [channel, this.sent.get(channel)!] as const));
+  /** The client was sent a ping, whoever wanted one. @returns what its answer proves, if it is anything new */
+  pinged(): (() => void) | undefined {
+    if (this.due.size === 0) return undefined;
+    const sent = Array.from(this.due, (channel) => [channel, this.sent.get(channel)!] as const);
     this.due.clear();
-  }
-
-  /** The client has answered the earliest ping. @returns whether it has got something new */
-  ponged(): boolean {
-    const positions = this.unanswered.shift() ?? [];
-    for (const [channel, position] of positions) this.got(channel, position);
-    return positions.length > 0;
+    return () => {
+      for (const [channel, position] of sent) this.answers(channel, position);
+    };
   }
 
   get hasUnsaved(): boolean {
@@ -108,6 +99,11 @@ export class Session {
   /** Nothing is saved any more of what was. */
   saveAll(): void {
     for (const [channel, position] of [...this.missed, ...this.answered]) this.unsaved.set(channel, position);
+  }
+
+  /** It may have left the channel meanwhile, and joined again. */
+  private answers(channel: string, position: Position): void {
+    if (this.sent.has(channel) && position > (this.answered.get(channel) ?? '')) this.got(channel, position);
   }
 
   private got(channel: string, position: Position): void {

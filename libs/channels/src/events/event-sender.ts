@@ -14,6 +14,8 @@ export interface SentEvent {
   readonly name: string;
   readonly data: string;
   readonly socketId?: string | undefined;
+  /** What is told of clients that say they have handled it; see {@link HandledEvents}. */
+  readonly asks?: string | undefined;
 }
 
 /** Sends an event of the app to the subscribers of one channel, as its kind and the app's histories say. */
@@ -28,10 +30,11 @@ export class EventSender {
   ) {}
 
   /** What fails is answered as a promise. */
-  send(app: App, channel: ChannelName, { name, data, socketId }: SentEvent): Awaitable<Position> {
+  send(app: App, channel: ChannelName, { name, data, socketId, asks }: SentEvent): Awaitable<Position> {
     const text = channelEvent(name, channel.name, data);
     const plain = { kind: 'event', appId: app.id, channel: channel.name, text } as const;
-    const event = socketId === undefined ? plain : { ...plain, except: socketId };
+    const toAll = socketId === undefined ? plain : { ...plain, except: socketId };
+    const event = asks === undefined ? toAll : { ...toAll, asks };
     const history = historyOf(app, channel.name, this.settings.limits);
     const kept = history === undefined ? event : { ...event, history };
     const acceptedAt = this.times.take();

@@ -150,14 +150,14 @@ export class ChannelSubscribers implements SessionChannel {
     return kept;
   }
 
-  // Somebody is excluded, came late or knows it; everybody else still shares one buffer.
+  // Somebody is excluded, came late or knows it, or all are asked; everybody else still shares one buffer.
   private flushOneByOne(frames: JoinedFrames): void {
     const excluded = new Set(this.due.map(({ except }) => except));
     const oldest = this.oldestKnown();
-    const isRepeated = this.due.some(({ repeats }) => repeats !== undefined);
+    const isForEachAlone = this.due.some(({ repeats, handled }) => repeats !== undefined || handled !== undefined);
     for (const connection of this.connections)
       if (
-        isRepeated ||
+        isForEachAlone ||
         excluded.has(connection.socketId) ||
         this.joinedAt.has(connection) ||
         (oldest && this.knows(connection, oldest))
@@ -193,13 +193,15 @@ export class ChannelSubscribers implements SessionChannel {
   private hand(connection: Connection, frame: Frame): void {
     this.traffic.deliveries += 1;
     connection.enqueue(frame.bytes(connection.encoding));
+    if (frame.handled) connection.ask(frame.handled);
     if (!frame.isKept || !connection.session) return;
     connection.session.wasSent(this.name, frame.position);
     this.pings.connectionSent(connection);
   }
 
   private isForAll(frame: Frame): boolean {
-    return frame.except === undefined && frame.repeats === undefined && this.isNewToAll(frame);
+    const { except, repeats, handled } = frame;
+    return except === undefined && repeats === undefined && handled === undefined && this.isNewToAll(frame);
   }
 
   private isNewToAll({ change, position }: Frame): boolean {

@@ -17,6 +17,8 @@ export class Frame {
   constructor(
     { text, except, change, history }: Pick<BrokerEvent, 'text' | 'except' | 'change' | 'history'>,
     readonly position: Position,
+    /** Called for each client that says it has handled the event; clients are asked for that. */
+    readonly handled?: () => void,
   ) {
     this.isKept = history !== undefined;
     this.text = this.isKept ? placed(text, position) : text;

@@ -37,6 +37,8 @@ export class Hub implements BrokerReceiver {
   readonly connections = new Set<Connection>();
   /** Told of each connection on a channel, or about to be, that a user is taken off. */
   onRevoked: ((connection: Connection, channel: string, userId: string) => void) | undefined;
+  /** Told of what an event asks, when a client says that it has handled it. Without it, nobody is asked. */
+  onHandled: ((appId: string, asked: string) => void) | undefined;
   private readonly gapLog = new GapLog(new Logger('Channels'));
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
   private readonly lostTopics = new Map<string, Topic>();
@@ -93,7 +95,7 @@ export class Hub implements BrokerReceiver {
     if (!subscribers) return;
     switch (message.kind) {
       case 'event':
-        subscribers.publish(new Frame(message, position));
+        subscribers.publish(new Frame(message, position, this.handledBy(message)));
         if (message.acceptedAt !== undefined) this.timeUntilWritten(message.acceptedAt);
         return;
       case 'terminate':
@@ -184,6 +186,11 @@ export class Hub implements BrokerReceiver {
       .then(() => void (subscribers.isReady = true))
       .finally(() => (subscribers.subscribing = undefined));
     return subscribers.subscribing;
+  }
+
+  private handledBy({ appId, asks }: BrokerEvent): (() => void) | undefined {
+    if (asks === undefined || !this.onHandled) return undefined;
+    return () => this.onHandled?.(appId, asks);
   }
 
   private find(appId: string, channel: string): ChannelSubscribers | undefined {

@@ -35,7 +35,8 @@ export class SessionPings {
     for (const channel of this.channels)
       for (const connection of channel.tellSessions()) this.connections.add(connection);
     // Those who owe too many answers are pinged when they have given one.
-    for (const connection of this.connections) if (connection.session?.isPingDue) connection.pingText();
+    for (const connection of this.connections)
+      if (connection.session?.isPingDue && !connection.owesAnswers) connection.pingText();
     this.channels.clear();
     this.connections.clear();
   }

@@ -62,9 +62,10 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     connection.send(pong);
   }
 
-  // Every message counts as activity; of a client with a session, it says what the client has got.
+  // Every message counts as activity; this one may prove what the client has got.
   @SubscribeMessage('pusher:pong')
   pong(connection: Connection): void {
+    connection.ponged();
     this.sessions.ponged(connection);
   }
 

@@ -41,7 +41,7 @@ export class MessageLoop implements OnModuleInit {
   /** Handles a text of the client: at once when nothing is under way, else when its turn comes. */
   take(connection: Connection, text: string): void {
     // What a client has got is noted while it is sent what it missed, which takes as long as it reads.
-    if (connection.session && text.startsWith('{"event":"pusher:pong"')) void this.handle(connection, text);
+    if (connection.isProving && text.startsWith('{"event":"pusher:pong"')) void this.handle(connection, text);
     else inTurn(connection, () => this.handle(connection, text));
   }
 

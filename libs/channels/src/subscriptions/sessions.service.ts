@@ -74,8 +74,8 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   ponged(connection: Connection): void {
     const { session } = connection;
     if (!session) return;
-    if (session.ponged()) this.saveSoon(connection, session);
-    if (session.isPingDue) this.hub.pings.connectionSent(connection);
+    if (session.hasUnsaved) this.saveSoon(connection, session);
+    if (session.isPingDue && !connection.owesAnswers) this.hub.pings.connectionSent(connection);
   }
 
   private renew(): void {

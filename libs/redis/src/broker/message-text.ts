@@ -4,9 +4,10 @@ import type { BrokerEvent, BrokerMessage, BrokerRevocation, Topic } from 'rooker
 export function headOf(message: BrokerMessage): string {
   if (message.kind === 'revoke') return JSON.stringify({ kind: message.kind, userId: message.userId });
   if (message.kind !== 'event') return JSON.stringify(message.kind);
-  const { except, change, history, acceptedAt } = message;
-  const isPlain = except === undefined && change === undefined && history === undefined && acceptedAt === undefined;
-  return isPlain ? '' : JSON.stringify({ except, change, history, acceptedAt });
+  const { except, change, history, acceptedAt, asks } = message;
+  const isPlain = except === undefined && change === undefined && history === undefined;
+  if (isPlain && acceptedAt === undefined && asks === undefined) return '';
+  return JSON.stringify({ except, change, history, acceptedAt, asks });
 }
 
 /** A message as it arrives: its position, its head and an event's text, by lines. The text has no end but the end. */
@@ -23,7 +24,7 @@ export function parseMessage(
   const fields: unknown = JSON.parse(headText);
   if (fields === 'terminate' || fields === 'reconnect') return { message: { kind: fields, appId, channel }, position };
   const head = fields as
-    Pick<BrokerRevocation, 'kind' | 'userId'> | Pick<BrokerEvent, 'except' | 'change' | 'acceptedAt'>; // By headOf.
+    Pick<BrokerRevocation, 'kind' | 'userId'> | Pick<BrokerEvent, 'except' | 'change' | 'acceptedAt' | 'asks'>; // By headOf.
   if ('kind' in head) return { message: { ...head, appId, channel }, position };
   return { message: { kind: 'event', appId, channel, text, ...head }, position };
 }

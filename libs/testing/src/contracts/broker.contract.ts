@@ -35,7 +35,7 @@ export const describeBroker = contract<Broker>('Broker', [
       const arrived = listen(broker);
       await broker.subscribe('app', 'news');
       const change = { userId: 'ü', isPresent: true, version: 7 };
-      const message: BrokerMessage = { ...event('news', '{"é":"\\u0000"}'), except: '1.2', change };
+      const message: BrokerMessage = { ...event('news', '{"é":"\\u0000"}'), except: '1.2', change, asks: 'ü7' };
       await broker.publish(message);
       await until(() => arrived.length > 0, 'the message arrives', 1000);
       expect(messagesOf(arrived)).toEqual([message]);

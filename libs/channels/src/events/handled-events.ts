@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { App } from '../access/app.js';
+import { limitsOf } from '../access/app-limits.js';
+import type { Position } from '../broker/broker.js';
+import { badRequest, quoted } from '../channels.errors.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { Hub } from '../hub/hub.js';
+import { isUserId } from '../protocol/user-id.js';
+import { EventSender } from './event-sender.js';
+import { type CheckedEvent, checkTrigger } from './trigger-request.js';
+
+/** A client of this process has handled an event: all that it does with it is done, since it answered a ping after it. */
+export interface HandledEvent {
+  readonly appId: string;
+  /** What {@link HandledEvents.send} was given. */
+  readonly id: string;
+}
+
+/** Events for users whose clients are asked whether they have handled them. */
+@Injectable()
+export class HandledEvents {
+  constructor(
+    private readonly sender: EventSender,
+    private readonly hub: Hub,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  /**
+   * Checks an event for a user (api § Event, § Limits).
+   * @throws ChannelsApiError 400 or 413
+   */
+  check(app: App, userId: unknown, event: { readonly name?: unknown; readonly data?: unknown }): CheckedEvent {
+    const limits = limitsOf(app, this.settings.limits);
+    if (!isUserId(userId, limits.userIdLength)) throw badRequest(`Invalid user id: ${quoted(userId)}`);
+    return checkTrigger({ name: event.name, data: event.data, channel: `#server-to-user-${userId}` }, limits);
+  }
+
+  /**
+   * Sends a checked event to the user's clients, on every process.
+   * @param id what those hear who {@link listen}, on the process of each client that has handled it; nobody is asked without
+   */
+  async send(app: App, { name, data, channels }: CheckedEvent, id?: string): Promise<Position> {
+    return this.sender.send(app, channels[0]!, { name, data, asks: id });
+  }
+
+  /** Names the one listener of this process. */
+  listen(handled: (event: HandledEvent) => void): void {
+    this.hub.onHandled = (appId, id) => handled({ appId, id });
+  }
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Apps, HandledEvents } from 'rookery/channels';
+import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
+import { SocketClient } from '../support/socket-client.js';
+import { until } from '../support/until.js';
+
+const app = { ...testApp, history: [{ channels: 'orders' }] };
+const handled: string[] = [];
+let server: ChannelsServer;
+let events: HandledEvents;
+beforeAll(async () => {
+  // Clients are pinged by the keep-alive as well, whose answers prove nothing of what came after.
+  server = await startChannels({ apps: [app], activityTimeoutSeconds: 0.2, sessions: { pingMs: 10 } });
+  events = server.app.get(HandledEvents);
+  events.listen(({ appId, id }) => handled.push(`${appId} ${id}`));
+});
+afterAll(() => server.close());
+beforeEach(() => void (handled.length = 0));
+
+let users = 0;
+async function online(userId: string, session?: string): Promise<SocketClient> {
+  const client = await SocketClient.connect(server.port, testApp, session);
+  await client.signin({ id: userId });
+  await client.subscribe(`#server-to-user-${userId}`);
+  return client;
+}
+const pong = (client: SocketClient) => client.send({ event: 'pusher:pong', data: {} });
+
+async function tell(userId: string, id?: string): Promise<void> {
+  const known = (await server.app.get(Apps, { strict: false }).findById(app.id))!;
+  await events.send(known, events.check(known, userId, { name: 'told', data: id ?? 'nobody is asked' }), id);
+}
+/** Answers pings until something was handled. */
+async function answerUntil(client: SocketClient, what: string): Promise<void> {
+  await until(async () => {
+    for (const ping of client.frames.splice(0).filter(({ event }) => event === 'pusher:ping')) if (ping) pong(client);
+    return handled.includes(what);
+  }, `${what} is handled`);
+}
+
+describe('a client that is asked whether it has handled an event', () => {
+  let user: string;
+  let client: SocketClient;
+  beforeEach(async () => {
+    user = `user-${(users += 1)}`;
+    client = await online(user);
+  });
+
+  it('is pinged right after it, and says so with its answer', async () => {
+    await tell(user, 'first');
+    const after = () => {
+      const at = client.frames.findIndex(({ event }) => event === 'told');
+      return at < 0 ? [] : client.frames.slice(at);
+    };
+    await until(() => after().some(({ event }) => event === 'pusher:ping'), 'it is pinged');
+    expect(handled).toEqual([]);
+    await answerUntil(client, '3 first');
+    expect(handled).toEqual(['3 first']);
+    client.close();
+  });
+
+  it('is believed no answer to a ping of before', async () => {
+    await client.next('pusher:ping');
+    await tell(user, 'late');
+    await client.next('told');
+    await client.next('pusher:ping');
+    pong(client);
+    await client.settled('told');
+    expect(handled).toEqual([]);
+    pong(client);
+    await answerUntil(client, '3 late');
+    client.close();
+  });
+
+  it('is believed no answer that nobody asked for', async () => {
+    for (let n = 0; n < 5; n++) pong(client);
+    await client.settled('told');
+    await tell(user, 'early');
+    await client.next('told');
+    await client.settled('told');
+    expect(handled).toEqual([]);
+    await answerUntil(client, '3 early');
+    client.close();
+  });
+
+  it('is not asked where nobody wants to know', async () => {
+    await tell(user);
+    await client.next('told');
+    await client.settled('told');
+    expect(handled).toEqual([]);
+    client.close();
+  });
+
+  it('owes no more than 16 answers, and then gives all', async () => {
+    for (let n = 1; n <= 40; n++) await tell(user, String(n));
+    await until(() => client.frames.filter(({ event }) => event === 'told').length === 40, 'all arrive');
+    await client.settled('told');
+    expect(client.frames.filter(({ event }) => event === 'pusher:ping').length).toBeLessThanOrEqual(17);
+    await answerUntil(client, '3 40');
+    expect(handled).toEqual(Array.from({ length: 40 }, (_, n) => `3 ${n + 1}`));
+    client.close();
+  });
+
+  it('says it for each tab that does, and no other user is asked', async () => {
+    const [second, other] = [await online(user), await online(`${user}-friend`)];
+    await tell(user, 'both');
+    await answerUntil(second, '3 both');
+    expect(handled).toEqual(['3 both']);
+    await answerUntil(client, '3 both');
+    await until(() => handled.length === 2, 'both have said so');
+    pong(other);
+    expect(await other.settled('told')).toEqual([]);
+    for (const each of [client, second, other]) each.close();
+  });
+
+  it('has a session as well, whose answers count for both', async () => {
+    const tab = await online(user, 'a-tab-of-its-own');
+    await tab.subscribe('orders');
+    await tell(user, 'with a session');
+    await answerUntil(tab, '3 with a session');
+    for (const each of [client, tab]) each.close();
+  });
+});
+
+it('checks users and events in the words of the API', async () => {
+  const known = (await server.app.get(Apps, { strict: false }).findById(app.id))!;
+  const check = (user: unknown, event: object) => () => events.check(known, user, event);
+  expect(check('', { name: 'a', data: 1 })).toThrow("Invalid user id: ''");
+  expect(check(7, { name: 'a', data: 1 })).toThrow("Invalid user id: '7'");
+  expect(check('ann', { name: 'pusher:a', data: 1 })).toThrow('is reserved');
+  expect(check('ann', { data: 1 })).toThrow('Missing required parameter: name');
+  expect(check('ann', { name: 'a', data: 'x'.repeat(10_241) })).toThrow('exceeds the allowed maximum');
+});
