@@ -9,9 +9,10 @@ const libs = {
   client: ['events'],
   server: [],
   authorization: ['common', 'presence', 'channels', 'push-device'],
-  testing: ['common', 'presence', 'channels', 'push-device', 'publish'],
+  notifications: ['common', 'channels', 'push-device', 'publish'],
+  testing: ['common', 'presence', 'channels', 'push-device', 'publish', 'notifications'],
   redis: ['common', 'presence', 'channels'],
-  typeorm: ['common', 'channels', 'push-device', 'publish'],
+  typeorm: ['common', 'channels', 'push-device', 'publish', 'notifications'],
 };
 
 const below = (lib) => [lib, ...libs[lib]].join('|');

@@ -14,6 +14,7 @@ import {
   checkAsyncOptions,
   type Implementation,
   jsonRefusal,
+  lend,
   lentOr,
   Listeners,
   MemoryRequestRates,
@@ -131,6 +132,9 @@ const controllers = [
   UnknownRoutesController,
 ];
 
+/** What NotificationsModule stands on. */
+const lent = lend(PublishService);
+
 /** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery behind them. */
 @Module({
   imports: [DiscoveryModule],
@@ -154,6 +158,7 @@ const controllers = [
     PublishMetrics,
     BacklogWatch,
     PublishService,
+    lent,
     ReportsService,
     PublishWebhooks,
     PublishDeadLetters,
@@ -165,7 +170,7 @@ const controllers = [
     FanOutWorker,
     Retention,
   ],
-  exports: [PublishService, PublishMetrics, PublishDeadLetters, HeldDeletions],
+  exports: [PublishService, lent, PublishMetrics, PublishDeadLetters, HeldDeletions],
 })
 export class PublishModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PublishModule.name);

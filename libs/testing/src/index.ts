@@ -6,6 +6,7 @@ export * from './contracts/device-repository.contract.js';
 export * from './contracts/gone-device-repository.contract.js';
 export * from './contracts/idempotency-keys.contract.js';
 export * from './contracts/instance-repository.contract.js';
+export * from './contracts/notification-repository.contract.js';
 export * from './contracts/presence-repository.contract.js';
 export * from './contracts/publish-outbox.contract.js';
 export * from './contracts/push-gateway.contract.js';

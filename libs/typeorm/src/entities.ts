@@ -6,6 +6,7 @@ import { GoneDeviceEntity } from './deletions/gone-device.entity.js';
 import { PublishDeletionsEntity } from './deletions/publish-deletions.entity.js';
 import { DeviceEntity } from './devices/device.entity.js';
 import { DeviceInterestEntity } from './devices/device-interest.entity.js';
+import { NotificationEntity } from './notifications/notification.entity.js';
 import { PublishEntity } from './publishes/publish.entity.js';
 import { PublishKeyEntity } from './publishes/publish-key.entity.js';
 import { PublishLaneEntity } from './publishes/publish-lane.entity.js';
@@ -46,5 +47,6 @@ export const rookeryEntities = [
   DeadWebhookEntity,
   TriggerEntity,
   TriggerRelayEntity,
+  NotificationEntity,
   StorageCheckEntity,
 ] as const;

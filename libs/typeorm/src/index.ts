@@ -6,6 +6,7 @@ export * from './apps/typeorm-app.repository.js';
 export * from './devices/typeorm-device.repository.js';
 export { StorageHealth } from './health/storage-health.js';
 export * from './instances/typeorm-instance.repository.js';
+export * from './notifications/typeorm-notification.repository.js';
 export * from './publishes/typeorm-publish.outbox.js';
 export * from './deletions/typeorm-gone-device.repository.js';
 export * from './rates/typeorm-parted-request.rates.js';

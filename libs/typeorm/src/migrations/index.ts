@@ -15,6 +15,7 @@ import { SeeDevices1764300000000 } from './1764300000000-see-devices.js';
 import { BuryWebhooks1764310000000 } from './1764310000000-bury-webhooks.js';
 import { CreateTriggers1764360000000 } from './1764360000000-create-triggers.js';
 import { TriggerBySql1764361000000 } from './1764361000000-trigger-by-sql.js';
+import { CreateNotifications1764390000000 } from './1764390000000-create-notifications.js';
 
 /**
  * Every migration, oldest first: one set for both databases. Each database applies those that it lacks, in the
@@ -37,4 +38,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   BuryWebhooks1764310000000,
   CreateTriggers1764360000000,
   TriggerBySql1764361000000,
+  CreateNotifications1764390000000,
 ];

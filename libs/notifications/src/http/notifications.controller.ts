@@ -1,0 +1,66 @@
+import { Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import {
+  type App,
+  CurrentApp,
+  IdempotencyKey,
+  Parameters,
+  RepeatedTriggers,
+  SignedRequestGuard,
+} from 'rookery/channels';
+import { cursorAfter, PathTail, RookeryController } from 'rookery/common';
+import { checkedNotification } from '../notification-body.js';
+import type { NotificationStatus } from '../notification-status.js';
+import { notFound } from '../notifications.errors.js';
+import { NotificationsService } from '../notifications.service.js';
+import { limitOf, nameOfPlace, placeIn } from './feed-place.js';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** A page of a user's notifications. */
+interface FeedPage {
+  readonly notifications: readonly NotificationStatus[];
+  readonly unread: number;
+  readonly responseMetadata: { readonly nextCursor?: string };
+}
+
+const suffix = '/notifications';
+
+/** api § Notifications */
+@RookeryController('apps/:appId')
+@UseGuards(SignedRequestGuard)
+export class NotificationsController {
+  constructor(
+    private readonly notifications: NotificationsService,
+    private readonly repeated: RepeatedTriggers,
+  ) {}
+
+  @Post('notifications')
+  @HttpCode(200)
+  notify(@CurrentApp() app: App, @Parameters() given: Given, @IdempotencyKey() key?: string) {
+    const { userId, ...notification } = checkedNotification(given);
+    const notify = async () => ({ id: await this.notifications.notify(userId, notification, app) });
+    return key === undefined ? notify() : this.repeated.once(app, key, { notification: given }, notify);
+  }
+
+  @Get('notifications/:notificationId')
+  status(@CurrentApp() app: App, @Param('notificationId') id: string): Promise<NotificationStatus> {
+    return this.notifications.status(id, app);
+  }
+
+  @Post('notifications/:notificationId/read')
+  @HttpCode(200)
+  read(@CurrentApp() app: App, @Param('notificationId') id: string): Promise<NotificationStatus> {
+    return this.notifications.read(id, app);
+  }
+
+  /** A tail, since a user id may be long. */
+  @Get('users/*tail')
+  async feed(@CurrentApp() app: App, @PathTail() tail: string, @Parameters() query: Given): Promise<FeedPage> {
+    if (!tail.endsWith(suffix)) throw notFound();
+    const before = placeIn(query['cursor']);
+    const limit = limitOf(query['limit']);
+    const userId = tail.slice(0, -suffix.length);
+    const { next, ...page } = await this.notifications.feed(userId, { limit, ...(before && { before }) }, app);
+    return { ...page, responseMetadata: next ? { nextCursor: cursorAfter(nameOfPlace(next)) } : {} };
+  }
+}

@@ -1,0 +1,33 @@
+import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Apps } from 'rookery/channels';
+import { RookeryController } from 'rookery/common';
+import { invalidLink } from '../notifications.errors.js';
+import { NotificationsService } from '../notifications.service.js';
+import { idIn } from '../read-links.js';
+
+/** The links of pages, of any origin. No guard: the token is the permission. */
+@RookeryController('apps/:appId/notifications/read')
+export class ReadLinkController {
+  constructor(
+    private readonly apps: Apps,
+    private readonly notifications: NotificationsService,
+  ) {}
+
+  @Get()
+  byGet(@Param('appId') appId: string, @Query('token') token: unknown) {
+    return this.read(appId, token);
+  }
+
+  @Post()
+  @HttpCode(200)
+  byPost(@Param('appId') appId: string, @Query('token') token: unknown) {
+    return this.read(appId, token);
+  }
+
+  private async read(appId: string, token: unknown): Promise<Record<string, never>> {
+    const app = await this.apps.findById(appId);
+    if (!app?.enabled) throw invalidLink();
+    await this.notifications.read(idIn(app, token, Date.now()), app);
+    return {};
+  }
+}

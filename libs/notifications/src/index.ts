@@ -1,0 +1,14 @@
+// Using
+export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
+export * from './notifications.module.js';
+export * from './notifications.options.js';
+export * from './notifications.service.js';
+export * from './notification-body.js';
+export type { NotificationStatus } from './notification-status.js';
+export { newsEvent } from './notification-news.js';
+export { QuietHours } from './quiet-hours.js';
+// Extending
+export * from './store/notification.js';
+export * from './store/notification.repository.js';
+// Testing
+export * from './store/memory-notification.repository.js';

@@ -1,0 +1,44 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { NotificationsSettings } from './notifications.options.js';
+import { NotifyingApps } from './notifying-apps.js';
+import { NotificationRepository } from './store/notification.repository.js';
+
+const everyMs = 600_000;
+const batch = 500;
+
+/** Forgets notifications that are old. */
+@Injectable()
+export class NotificationRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Retention');
+  private timer?: NodeJS.Timeout;
+  private sweeping?: Promise<void>;
+
+  constructor(
+    private readonly settings: NotificationsSettings,
+    private readonly apps: NotifyingApps,
+    private readonly repository: NotificationRepository,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.settings.worker) return;
+    this.timer = setInterval(() => this.trySweep(), everyMs).unref();
+    this.trySweep();
+  }
+
+  /** Before the others shut down: a sweep under way still needs the storage. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.sweeping;
+  }
+
+  private trySweep(): void {
+    this.sweeping ??= this.sweep()
+      .catch((error: unknown) => this.logger.error('Could not forget old notifications; trying again later', error))
+      .finally(() => (this.sweeping = undefined));
+  }
+
+  private async sweep(): Promise<void> {
+    for (const { appId, keepSeconds } of this.apps.all)
+      while ((await this.repository.forget(appId, Date.now() - keepSeconds * 1000, batch)) === batch);
+  }
+}

@@ -1,0 +1,124 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Apps } from 'rookery/channels';
+import { ApiError } from 'rookery/common';
+import { PublishService } from 'rookery/publish';
+import { NotificationsSettings } from './notifications.options.js';
+import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
+import { pushOf, withdrawalOf } from './pushes.js';
+import { endOfQuiet } from './quiet-hours.js';
+import { ReadLinks } from './read-links.js';
+import type { NotificationRecord } from './store/notification.js';
+import { NotificationRepository, type Publishing } from './store/notification.repository.js';
+
+/** Notifications that a process works on at a time. */
+const atOnce = 50;
+
+/** How long one rests that could not be published, in milliseconds. */
+const restMs = 5000;
+
+/** Pushes what no page has shown in time, and withdraws what was pushed and is read. */
+@Injectable()
+export class NotificationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Notifications');
+  private readonly owner = randomUUID();
+  private poll?: NodeJS.Timeout;
+  private unwatch?: () => Promise<void>;
+  private working?: Promise<void>;
+  /** Whether something may be due that the last look came too early for. */
+  private woken = false;
+
+  constructor(
+    private readonly apps: Apps,
+    private readonly notifying: NotifyingApps,
+    private readonly repository: NotificationRepository,
+    private readonly publishes: PublishService,
+    private readonly links: ReadLinks,
+    private readonly settings: NotificationsSettings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.settings.worker) return;
+    this.poll = setInterval(() => this.wake(), this.settings.pollMs);
+    this.unwatch = this.repository.watch(() => this.wake());
+    this.wake();
+  }
+
+  /** Before the others shut down: what is under way still needs the storage. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.poll);
+    this.poll = undefined;
+    await this.unwatch?.();
+    await this.working;
+  }
+
+  /** Looks for what is due now, rather than at the next poll. */
+  wake(): void {
+    if (!this.poll) return;
+    this.woken = true;
+    this.working ??= this.work().finally(() => (this.working = undefined));
+  }
+
+  private async work(): Promise<void> {
+    try {
+      while (this.woken && this.poll) {
+        this.woken = false;
+        while (this.poll && (await this.settleSome()) === atOnce);
+      }
+    } catch (error) {
+      this.logger.error('Could not look for notifications that are due; trying again at the next poll', error);
+    }
+  }
+
+  private async settleSome(): Promise<number> {
+    const due = await this.repository.claim(this.owner, Date.now(), this.settings.leaseMs, atOnce);
+    await Promise.all(due.map((record) => this.settle(record)));
+    return due.length;
+  }
+
+  private async settle(record: NotificationRecord): Promise<void> {
+    const { id, appId } = record;
+    try {
+      const settings = this.notifying.find(appId);
+      if (!settings) throw new ApiError(404, 'Not found', 'Notifications are not configured for the app any more');
+      await (record.withdrawnAt === undefined ? this.push(record, settings) : this.withdraw(record, settings));
+    } catch (error) {
+      await this.failed(record, error).catch(() =>
+        this.logger.warn(`Notification ${id} of app ${appId} stays leased until its lease runs out`),
+      );
+    }
+  }
+
+  private async push(record: NotificationRecord, settings: NotifyingApp): Promise<void> {
+    const { id, appId, userId, quietHours } = record;
+    const now = Date.now();
+    const quietUntil = quietHours && endOfQuiet(now, quietHours);
+    if (quietUntil !== undefined) return this.repository.postpone(this.owner, id, quietUntil);
+    const app = await this.apps.findById(appId);
+    if (!app) throw new ApiError(404, 'Not found', 'There is no such app any more');
+    const told = { id, readUrl: this.links.linkOf(app, settings, id, now) };
+    const publish = this.publishing(settings, { users: [userId], ...pushOf(record, told) });
+    await this.repository.push(this.owner, id, now, settings.pushesPerHour, publish);
+  }
+
+  private async withdraw(record: NotificationRecord, settings: NotifyingApp): Promise<void> {
+    const payloads = withdrawalOf(record, settings.withdrawFrom);
+    const publish = payloads && this.publishing(settings, { users: [record.userId], ...payloads });
+    await this.repository.withdraw(this.owner, record.id, publish);
+  }
+
+  private publishing({ instanceId }: NotifyingApp, body: Parameters<PublishService['publishToUsers']>[1]): Publishing {
+    return (within) => this.publishes.publishToUsers(instanceId, body, within && { within });
+  }
+
+  /** What can never be published is not tried again. */
+  private async failed({ id, appId, withdrawnAt }: NotificationRecord, error: unknown): Promise<void> {
+    const isFinal = error instanceof ApiError && error.getStatus() < 500 && error.getStatus() !== 429;
+    const reason = error instanceof ApiError ? error.description : String(error);
+    const next = isFinal ? '' : ', and will be tried again';
+    this.logger.error(`Notification ${id} of app ${appId} could not be published${next}: ${reason}`);
+    if (!isFinal) await this.repository.postpone(this.owner, id, Date.now() + restMs);
+    else if (withdrawnAt === undefined) await this.repository.skip(this.owner, id, Date.now());
+    else await this.repository.withdraw(this.owner, id);
+  }
+}

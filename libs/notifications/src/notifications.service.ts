@@ -1,0 +1,157 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { type App, type CheckedEvent, HandledEvents } from 'rookery/channels';
+import { settingsOf } from 'rookery/common';
+import { checkedData, checkedNotification, checkedPush, type NotificationBody } from './notification-body.js';
+import { NotificationNews } from './notification-news.js';
+import { type NotificationStatus, statusOf } from './notification-status.js';
+import { NotificationWorker } from './notification.worker.js';
+import { notificationNotFound } from './notifications.errors.js';
+import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
+import { dataWith, type Told } from './pushes.js';
+import { QuietHours } from './quiet-hours.js';
+import { ReadLinks } from './read-links.js';
+import type { NewNotification, NotificationRecord } from './store/notification.js';
+import { type FeedPlace, NotificationRepository } from './store/notification.repository.js';
+
+/** A part of a user's notifications, the newest first. */
+export interface NotificationFeed {
+  readonly notifications: readonly NotificationStatus[];
+  /** Of all that the user has. */
+  readonly unread: number;
+  /** Where the next part begins, if there is one. */
+  readonly next?: FeedPlace;
+}
+
+/** How a feed is read. */
+export interface FeedQuery {
+  /** 1 to 100. @default 100 */
+  readonly limit?: number;
+  /** The `next` of an earlier part. */
+  readonly before?: FeedPlace;
+}
+
+/** Tells users once, wherever they are: on an open page, or else on their devices. Also for the host's own code. */
+@Injectable()
+export class NotificationsService implements OnModuleInit {
+  private readonly logger = new Logger('Notifications');
+
+  constructor(
+    private readonly apps: NotifyingApps,
+    private readonly repository: NotificationRepository,
+    private readonly events: HandledEvents,
+    private readonly news: NotificationNews,
+    private readonly links: ReadLinks,
+    private readonly worker: NotificationWorker,
+  ) {}
+
+  onModuleInit(): void {
+    this.events.listen(({ appId, id }) => void this.shown(appId, id));
+  }
+
+  /**
+   * Sends the event to the user's pages, and the push to the user's devices unless a page shows it in time.
+   *
+   * @param app the app or its id. Default: the only one whose users are told
+   * @returns the notification's id, when it is durable
+   * @throws ChannelsApiError 400, 404 or 413, as over HTTP
+   */
+  async notify(userId: string, notification: NotificationBody, app?: App | string): Promise<string> {
+    const named = await this.apps.named(app);
+    const { event, push, pushAfterSeconds, collapseKey, quietHours } = checkedNotification({ ...notification, userId });
+    const checked = this.events.check(named.app, userId, event);
+    const data = checkedData(checked.data);
+    const { settings } = named;
+    const createdAt = Date.now();
+    const quiet = quietHours === undefined ? settings.quietHours : quietHours;
+    const made: NewNotification = {
+      id: randomUUID(),
+      appId: named.app.id,
+      userId,
+      event: { name: checked.name, data },
+      createdAt,
+      ...(collapseKey !== undefined && { collapseKey }),
+      ...(push && {
+        push: checkedPush(userId, push),
+        pushAt: createdAt + (pushAfterSeconds ?? settings.pushAfterSeconds) * 1000,
+      }),
+      ...(push && quiet && { quietHours: { ...settingsOf(QuietHours, quiet) } }),
+    };
+    const replaced = await this.repository.add(made, settings.withdrawFrom.length > 0);
+    await this.tell(named.app, settings, made, checked, replaced);
+    this.worker.wake();
+    return made.id;
+  }
+
+  /**
+   * The user has read it: nothing more is pushed, and it is taken away from other pages and devices.
+   * @throws ChannelsApiError 404
+   */
+  async read(id: string, app?: App | string): Promise<NotificationStatus> {
+    const named = await this.apps.named(app);
+    const read = await this.repository.read(named.app.id, id, Date.now(), named.settings.withdrawFrom.length > 0);
+    if (!read) throw notificationNotFound();
+    if (read.isFirst) {
+      this.worker.wake();
+      await this.news.tell(named.app, read.userId, [id]);
+    }
+    return this.status(id, named.app);
+  }
+
+  /**
+   * What has become of a notification.
+   * @throws ChannelsApiError 404
+   */
+  async status(id: string, app?: App | string): Promise<NotificationStatus> {
+    const named = await this.apps.named(app);
+    const record = await this.repository.find(named.app.id, id);
+    if (!record) throw notificationNotFound();
+    return this.shownTo(named.app, named.settings, record);
+  }
+
+  /** A user's notifications, the newest first, without those whose place a newer one took. */
+  async feed(userId: string, { limit = 100, before }: FeedQuery = {}, app?: App | string): Promise<NotificationFeed> {
+    const named = await this.apps.named(app);
+    const { id } = named.app;
+    const [found, unread] = await Promise.all([
+      this.repository.feed(id, userId, limit + 1, before),
+      this.repository.unread(id, userId),
+    ]);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      notifications: page.map((record) => this.shownTo(named.app, named.settings, record)),
+      unread,
+      ...(found.length > limit && last && { next: { createdAt: last.createdAt, id: last.id } }),
+    };
+  }
+
+  private shownTo(app: App, settings: NotifyingApp, record: NotificationRecord): NotificationStatus {
+    return statusOf(record, this.links.linkOf(app, settings, record.id, Date.now()));
+  }
+
+  /** What is kept is pushed in any case: pages that cannot be reached are no reason to fail. */
+  private async tell(
+    app: App,
+    settings: NotifyingApp,
+    { id, userId, createdAt }: NewNotification,
+    event: CheckedEvent,
+    replaced: readonly string[],
+  ): Promise<void> {
+    const told: Told = { id, readUrl: this.links.linkOf(app, settings, id, createdAt) };
+    try {
+      await this.events.send(app, { ...event, data: dataWith(told, event.data) }, id);
+    } catch (error) {
+      this.logger.warn(`Notification ${id} of app ${app.id} was not sent to pages: ${String(error)}`);
+    }
+    await this.news.tell(app, userId, replaced);
+  }
+
+  private async shown(appId: string, id: string): Promise<void> {
+    try {
+      await this.repository.shown(appId, id, Date.now());
+    } catch (error) {
+      this.logger.warn(`That notification ${id} of app ${appId} was shown is not kept: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type App, Apps, AppRepository, ConfiguredAppRepository } from 'rookery/channels';
+import { settingsOf } from 'rookery/common';
+import { ConfiguredInstanceRepository, InstanceRepository } from 'rookery/push-device';
+import { notNotifying } from './notifications.errors.js';
+import { AppNotifications, NotificationsSettings } from './notifications.options.js';
+
+/** How an app's users are told, with the ids that its settings may leave out. */
+export interface NotifyingApp extends Omit<AppNotifications, 'app' | 'instance'> {
+  readonly appId: string;
+  readonly instanceId: string;
+}
+
+/** The apps whose users are told. */
+@Injectable()
+export class NotifyingApps implements OnModuleInit {
+  private readonly byId = new Map<string, NotifyingApp>();
+
+  constructor(
+    private readonly apps: Apps,
+    private readonly repository: AppRepository,
+    private readonly instances: InstanceRepository,
+    private readonly settings: NotificationsSettings,
+  ) {}
+
+  /** @throws Error naming the setting that is at fault */
+  async onModuleInit(): Promise<void> {
+    for (const [i, given] of this.settings.apps.entries()) {
+      const app = await this.complete(settingsOf(AppNotifications, given), `NotificationsModule: apps[${i}]`);
+      if (this.byId.has(app.appId)) throw new Error(`NotificationsModule: apps[${i}].app stands there twice`);
+      this.byId.set(app.appId, app);
+    }
+  }
+
+  get all(): Iterable<NotifyingApp> {
+    return this.byId.values();
+  }
+
+  find(appId: string): NotifyingApp | undefined {
+    return this.byId.get(appId);
+  }
+
+  /**
+   * @param app the app or its id. Default: the only one whose users are told
+   * @throws Error when there is no such app, or several and none is named
+   */
+  async named(app?: App | string): Promise<{ readonly app: App; readonly settings: NotifyingApp }> {
+    if (typeof app === 'object') return { app, settings: this.ofRequest(app) };
+    const [only, another] = this.byId.keys();
+    const id = app ?? (another === undefined ? only : undefined);
+    if (id === undefined) throw new Error('NotificationsService: which app? Name it behind the notification');
+    const found = await this.apps.findById(id);
+    if (!found) throw new Error(`NotificationsService: there is no app with the id ${JSON.stringify(id)}`);
+    return { app: found, settings: this.ofRequest(found) };
+  }
+
+  /** @throws ChannelsApiError 404 */
+  ofRequest({ id }: App): NotifyingApp {
+    const settings = this.byId.get(id);
+    if (!settings) throw notNotifying();
+    return settings;
+  }
+
+  private async complete({ app, instance, ...rest }: AppNotifications, path: string): Promise<NotifyingApp> {
+    const appId = app ?? this.apps.onlyId;
+    const instanceId = instance ?? this.onlyInstanceId;
+    if (appId === undefined) throw new Error(`${path}.app must name an app: there is more than one, or none`);
+    if (instanceId === undefined)
+      throw new Error(`${path}.instance must name a push instance: there is more than one, or none`);
+    // Those of a database may come later.
+    if (this.repository instanceof ConfiguredAppRepository && !(await this.apps.findById(appId)))
+      throw new Error(`${path}.app: there is no app with the id ${JSON.stringify(appId)}`);
+    if (this.instances instanceof ConfiguredInstanceRepository && !this.instances.find(instanceId))
+      throw new Error(`${path}.instance: there is no push instance with the id ${JSON.stringify(instanceId)}`);
+    return { ...rest, appId, instanceId };
+  }
+
+  private get onlyInstanceId(): string | undefined {
+    return this.instances instanceof ConfiguredInstanceRepository ? this.instances.only?.id : undefined;
+  }
+}

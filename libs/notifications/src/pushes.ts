@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { isObject } from 'rookery/common';
+import type { Payloads } from 'rookery/publish';
+import type { SilentPlatform } from './notifications.options.js';
+import type { NotificationRecord } from './store/notification.js';
+
+/** What pages and apps find beside what the application says: with an event, and in the `data` of a push. */
+export interface Told {
+  readonly id: string;
+  /** Where to say that it was read. */
+  readonly readUrl: string;
+}
+
+/** The event's data with one more field: `{"text":"Hi","rookery":{"id":"…","readUrl":"…"}}`. Numbers stay as they were written. */
+export function dataWith(told: Told, data: string): string {
+  const open = data.trimEnd().slice(0, -1);
+  const isEmpty = open.trim() === '{';
+  return `${open}${isEmpty ? '' : ','}"rookery":${JSON.stringify(told)}}`;
+}
+
+/** The payloads of a push, told of which notification it is, and what it replaces on its way and on the device. */
+export function pushOf({ push = {}, collapseKey }: NotificationRecord, told: Told): Payloads {
+  const payloads = Object.entries(push).map(([platform, payload]) => {
+    const data = { ...(isObject(payload['data']) && payload['data']), rookery: told };
+    return [platform, { ...payload, data }] as const;
+  });
+  const { apns, fcm, web } = Object.fromEntries(payloads) as Payloads;
+  const id = collapseKey === undefined ? undefined : collapseId(collapseKey);
+  return {
+    ...(apns && { apns: { ...(id && { collapse_id: id }), ...apns } }),
+    ...(fcm && { fcm: id ? collapsedFcm(fcm, id) : fcm }),
+    ...(web && { web: { ...(id && { topic: id }), ...web } }),
+  };
+}
+
+type Payload = NonNullable<Payloads[keyof Payloads]>;
+
+/** `collapse_key` is for those on their way; what is shown already is replaced by its `tag`. */
+function collapsedFcm(fcm: Payload, id: string): Payload {
+  const { notification } = fcm;
+  return { collapse_key: id, ...fcm, ...(isObject(notification) && { notification: { tag: id, ...notification } }) };
+}
+
+/** Fits every platform: web push takes 32 characters of base64url. */
+const collapseId = (key: string): string => createHash('sha256').update(key).digest('base64url').slice(0, 32);
+
+/** Silent pushes to apps that are to take a notification away; none where it was not for any of these platforms. */
+export function withdrawalOf(
+  { id, push = {} }: NotificationRecord,
+  platforms: readonly SilentPlatform[],
+): Payloads | undefined {
+  const data = { rookery: { withdrawn: id } };
+  const silent: Record<SilentPlatform, Payload> = { apns: { aps: { 'content-available': 1 }, data }, fcm: { data } };
+  const asked = platforms.filter((platform) => push[platform] !== undefined);
+  return asked.length === 0 ? undefined : Object.fromEntries(asked.map((platform) => [platform, silent[platform]]));
+}

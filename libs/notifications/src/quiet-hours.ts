@@ -1,0 +1,68 @@
+import { rule } from 'rookery/common';
+
+const isTimeOfDay = (time: unknown): boolean => typeof time === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(time);
+
+const IsTimeOfDay = (): PropertyDecorator =>
+  rule('isTimeOfDay', "must be a time of day such as '22:00'", isTimeOfDay, { context: { shown: 'string' } });
+
+function isTimeZone(name: unknown): boolean {
+  if (typeof name !== 'string') return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const IsTimeZone = (): PropertyDecorator =>
+  rule('isTimeZone', "must be a time zone such as 'Europe/Berlin'", isTimeZone, { context: { shown: 'string' } });
+
+/** A time of the day in which devices are not woken; what is due in it is pushed at its end, if nobody has read it by then. */
+export class QuietHours {
+  /** `HH:MM` */
+  @IsTimeOfDay()
+  readonly from!: string;
+  /** `HH:MM`; where it is earlier than `from`, of the next day. */
+  @IsTimeOfDay()
+  readonly to!: string;
+  /** Of the user. @default 'UTC' */
+  @IsTimeZone()
+  readonly timeZone: string = 'UTC';
+}
+
+const minuteMs = 60_000;
+const dayMinutes = 1440;
+
+/**
+ * When the quiet hours end in which a time is.
+ * @returns epoch milliseconds, or `undefined` when it is in none
+ */
+export function endOfQuiet(time: number, { from, to, timeZone }: QuietHours): number | undefined {
+  const [begin, end] = [minutesOf(from), minutesOf(to)];
+  const since = (minutesAt(time, timeZone) - begin + dayMinutes) % dayMinutes;
+  const length = (end - begin + dayMinutes) % dayMinutes;
+  if (since >= length) return undefined;
+  const estimate = Math.floor(time / minuteMs) * minuteMs + (length - since) * minuteMs;
+  return atMinute(estimate, end, timeZone);
+}
+
+/** The clocks may be put forward or back before the end, which then may be a time that there is not in that night. */
+function atMinute(estimate: number, minute: number, timeZone: string): number {
+  const off = (minute - minutesAt(estimate, timeZone) + dayMinutes + dayMinutes / 2) % dayMinutes;
+  const exact = estimate + (off - dayMinutes / 2) * minuteMs;
+  return minutesAt(exact, timeZone) === minute ? exact : estimate;
+}
+
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The minute of the day that it is somewhere. */
+function minutesAt(time: number, timeZone: string): number {
+  let format = formats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    formats.set(timeZone, format);
+  }
+  return minutesOf(format.format(time));
+}

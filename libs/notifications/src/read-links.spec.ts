@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { App } from 'rookery/channels';
+import { idIn, tokenFor } from './read-links.js';
+
+// Nothing else of an app is looked at.
+const app = { id: 'app', secret: 'secret', keys: [] as App['keys'] } as App;
+const id = randomUUID();
+const now = 1_700_000_000_000;
+const changed = (token: string): string => (token.startsWith('A') ? 'B' : 'A') + token.slice(1);
+
+describe('the token of a link', () => {
+  it('is for one notification, until its end', () => {
+    const token = tokenFor(app, id, now + 1000);
+    expect(token).toMatch(/^[\w-]{72}$/);
+    expect(idIn(app, token, now + 999)).toBe(id);
+    expect(() => idIn(app, token, now + 1000)).toThrow('The link is not valid any more');
+  });
+
+  it('is good as long as the secret is that it was signed with', () => {
+    const token = tokenFor(app, id, now + 1000);
+    const renewed = { ...app, secret: 'new', keys: [{ key: 'old', secret: 'secret' }] };
+    expect(idIn(renewed, token, now)).toBe(id);
+    expect(() => idIn({ ...app, secret: 'new' }, token, now)).toThrow('not valid');
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['several', ['a', 'b']],
+    ['an empty one', ''],
+    ['one of another length', 'a'.repeat(71)],
+    ['one of another app', tokenFor({ ...app, id: 'other' }, id, now + 1000)],
+    ['one that was changed', changed(tokenFor(app, id, now + 1000))],
+  ])('is not %s', (_, token) => {
+    expect(() => idIn(app, token, now)).toThrow('The link is not valid any more');
+  });
+});

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { App } from 'rookery/channels';
+import { OwnRoutes } from 'rookery/common';
+import { invalidLink } from './notifications.errors.js';
+import type { NotifyingApp } from './notifying-apps.js';
+
+const [idBytes, timeBytes, signatureBytes] = [16, 6, 32];
+
+/** Links by which a page says that its user has read a notification, without the secret of the app. */
+@Injectable()
+export class ReadLinks {
+  constructor(private readonly routes: OwnRoutes) {}
+
+  /** `/apps/<app_id>/notifications/read?token=…`, with what the app's settings put before it. */
+  linkOf(app: App, { publicUrl = '', linkSeconds }: NotifyingApp, id: string, now: number): string {
+    const token = tokenFor(app, id, now + linkSeconds * 1000);
+    const path = `${this.routes.base}/apps/${encodeURIComponent(app.id)}/notifications/read`;
+    return `${publicUrl.replace(/\/+$/, '')}${path}?token=${token}`;
+  }
+}
+
+/** A token says its notification and its end, and is signed for the app: of a replaced secret it is good as long as that is. */
+export function tokenFor(app: App, id: string, expiresAt: number): string {
+  const content = Buffer.alloc(idBytes + timeBytes);
+  content.write(id.replaceAll('-', ''), 'hex');
+  content.writeUIntBE(Math.floor(expiresAt), idBytes, timeBytes);
+  return Buffer.concat([content, signatureOf(app.id, app.secret, content)]).toString('base64url');
+}
+
+/**
+ * @returns the id of the notification that a token is for
+ * @throws ChannelsApiError 401 when it is none of this app, or its time is over
+ */
+export function idIn(app: App, token: unknown, now: number): string {
+  const bytes = Buffer.from(typeof token === 'string' ? token : '', 'base64url');
+  if (bytes.length !== idBytes + timeBytes + signatureBytes) throw invalidLink();
+  const content = bytes.subarray(0, idBytes + timeBytes);
+  const signature = bytes.subarray(content.length);
+  const secrets = [app.secret, ...app.keys.map(({ secret }) => secret)];
+  if (!secrets.some((secret) => timingSafeEqual(signature, signatureOf(app.id, secret, content)))) throw invalidLink();
+  if (content.readUIntBE(idBytes, timeBytes) <= now) throw invalidLink();
+  return content.toString('hex', 0, idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Nothing else that is signed with the secret begins like this. */
+const signatureOf = (appId: string, secret: string, content: Buffer): Buffer =>
+  createHmac('sha256', secret).update(`notification read\n${appId}\n`).update(content).digest();

@@ -1,0 +1,68 @@
+import type { HostTransaction } from 'rookery/common';
+import type { NewNotification, NotificationRecord } from './notification.js';
+
+/** Publishes what a notification says, in the transaction that it is given, if it is given one. */
+export type Publishing = (within?: HostTransaction) => Promise<{ readonly publishId: string }>;
+
+/** The first time that a notification was read, or another. */
+export interface ReadNotification {
+  readonly userId: string;
+  readonly isFirst: boolean;
+}
+
+/** A place in a user's notifications. */
+export interface FeedPlace {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/**
+ * The notifications of all users, until they are forgotten.
+ *
+ * - `add` is durable when it settles. In the same step it withdraws what the new one takes the place of, and answers the
+ *   ids: the unread notifications of this user with the same `collapseKey`. Of two that race, one is left.
+ * - `shown`, `read` and `withdrawn` happen once; a second time changes nothing. What was shown, read or withdrawn before it
+ *   was pushed is never due again. What was pushed and is read or withdrawn is due at once, where `withdraws` asks for it.
+ * - `claim` answers up to `limit` notifications that are due, the first due first, and makes them the owner's until
+ *   `now + leaseMs`; they are not answered to others in that time. A notification that is read or withdrawn is due to
+ *   be withdrawn from devices, any other to be pushed.
+ * - The fence: `push`, `withdraw`, `skip` and `postpone` change nothing where the owner does not have it any more.
+ * - `push` publishes and says so in one step: of a process that dies, both are there or neither, where publishes are kept in
+ *   the same database. More than `perHour` pushes of a user within an hour are `limited`: nothing is published, and it is
+ *   said to be skipped. What cannot be published throws, and stays as it was. `withdraw` does the same, for once.
+ * - `unread` counts those of a user that are neither read nor withdrawn. `feed` answers all but those whose place a newer one
+ *   took, the newest first, before a place or from the start.
+ * - `forget` deletes up to `limit` that are older and not due, and answers how many.
+ * - `watch` has `wake` called when another process may have made something due, sooner or later or never: who works looks
+ *   for itself as well. It answers how to end that.
+ */
+export abstract class NotificationRepository {
+  abstract add(notification: NewNotification, withdraws: boolean): Promise<readonly string[]>;
+  abstract find(appId: string, id: string): Promise<NotificationRecord | undefined>;
+  abstract shown(appId: string, id: string, now: number): Promise<void>;
+  /** @returns `undefined` when the app has no such notification */
+  abstract read(appId: string, id: string, now: number, withdraws: boolean): Promise<ReadNotification | undefined>;
+  abstract unread(appId: string, userId: string): Promise<number>;
+  abstract feed(
+    appId: string,
+    userId: string,
+    limit: number,
+    before?: FeedPlace,
+  ): Promise<readonly NotificationRecord[]>;
+  abstract claim(owner: string, now: number, leaseMs: number, limit: number): Promise<readonly NotificationRecord[]>;
+  abstract push(
+    owner: string,
+    id: string,
+    now: number,
+    perHour: number,
+    publish: Publishing,
+  ): Promise<'pushed' | 'limited' | 'lost'>;
+  abstract withdraw(owner: string, id: string, publish?: Publishing): Promise<'withdrawn' | 'lost'>;
+  abstract skip(owner: string, id: string, now: number): Promise<void>;
+  abstract postpone(owner: string, id: string, dueAt: number): Promise<void>;
+  abstract forget(appId: string, before: number, limit: number): Promise<number>;
+  /** A repository that cannot tell leaves it as it is. */
+  watch(_wake: () => void): () => Promise<void> {
+    return async () => undefined;
+  }
+}

@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import type { NewNotification, NotificationRecord, NotificationRepository, Publishing } from 'rookery/notifications';
+import { type PublishOutbox, publishOf } from 'rookery/publish';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
+
+/** A repository, and the outbox that it publishes with. */
+export interface NotificationStores {
+  readonly notifications: NotificationRepository;
+  readonly publishes: PublishOutbox;
+}
+
+const start = 1_700_000_000_000;
+const hourMs = 3_600_000;
+const instanceId = '11111111-1111-4111-8111-111111111111';
+
+const toldTo = (userId: string, more: Partial<NewNotification> = {}): NewNotification => ({
+  id: randomUUID(),
+  appId: 'app',
+  userId,
+  event: { name: 'message', data: '{"text":"ünï 💬"}' },
+  createdAt: start,
+  ...more,
+});
+const pushed = { push: { fcm: { notification: { title: 'Hi' } } }, pushAt: start };
+
+/** Adds notifications that are due at their start, and answers them. */
+async function added({ notifications }: NotificationStores, ...all: NewNotification[]): Promise<NewNotification[]> {
+  for (const one of all) await notifications.add(one, true);
+  return all;
+}
+
+/** Publishes, and tells of which id the publish is. */
+const publishing =
+  ({ publishes }: NotificationStores, published: string[] = []): Publishing =>
+  async (within) => {
+    const publish = publishOf(instanceId, { users: ['ann'], fcm: {} }, start);
+    published.push(publish.id);
+    await publishes.add(publish, undefined, within && { transaction: within, committed: () => undefined });
+    return { publishId: publish.id };
+  };
+
+const isPublished = async ({ publishes }: NotificationStores, publishId: string): Promise<boolean> =>
+  (await publishes.find(instanceId, publishId)) !== undefined;
+
+const idsOf = (all: readonly { readonly id: string }[]): string[] => all.map(({ id }) => id);
+const claimed = async ({ notifications }: NotificationStores, now = start, owner = 'worker'): Promise<string[]> =>
+  idsOf(await notifications.claim(owner, now, 1000, 100));
+
+async function pushNow(stores: NotificationStores, id: string, now = start, perHour = Infinity) {
+  await claimed(stores, now);
+  return stores.notifications.push('worker', id, now, perHour, publishing(stores));
+}
+
+/** What every NotificationRepository must keep. Times are epoch milliseconds round {@link start}, not the clock's. */
+export const describeNotificationRepository = contract<NotificationStores>('NotificationRepository', [
+  {
+    promise: 'answers a notification as it was added, to its app alone',
+    async test(stores) {
+      const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
+      const [one, plain] = await added(
+        stores,
+        toldTo("o'neill 💬", { ...pushed, collapseKey: 'chat 7', quietHours }),
+        toldTo('ann'),
+      );
+      expect(await stores.notifications.find('app', one!.id)).toEqual(one);
+      expect(await stores.notifications.find('app', plain!.id)).toEqual(plain);
+      expect(await stores.notifications.find('other', one!.id)).toBeUndefined();
+      expect(await stores.notifications.find('app', randomUUID())).toBeUndefined();
+    },
+  },
+  {
+    promise: 'answers what is due to one worker at a time, the first due first, until its lease is over',
+    async test(stores) {
+      const [second, first, later] = await added(
+        stores,
+        toldTo('ann', { ...pushed, pushAt: start - 1 }),
+        toldTo('ann', { ...pushed, pushAt: start - 2 }),
+        toldTo('ann', { ...pushed, pushAt: start + 1 }),
+        toldTo('ann'),
+      );
+      const claim = (owner: string, now: number, limit = 100) => stores.notifications.claim(owner, now, 1000, limit);
+      expect(idsOf(await claim('worker', start, 1))).toEqual([first!.id]);
+      expect(await claim('other', start)).toEqual([second!]);
+      expect(idsOf(await claim('third', start + 999))).toEqual([later!.id]);
+      expect(idsOf(await claim('third', start + 1000)).toSorted()).toEqual([first!.id, second!.id].toSorted());
+    },
+  },
+  {
+    promise: 'answers a notification to one of the workers that race',
+    async test(stores) {
+      await added(stores, toldTo('ann', pushed));
+      const raced = await Promise.all(Array.from({ length: 8 }, (_, n) => claimed(stores, start, `worker ${n}`)));
+      expect(raced.flat()).toHaveLength(1);
+    },
+  },
+  {
+    promise: 'pushes once, and says as which publish',
+    async test(stores) {
+      const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
+      expect(await pushNow(stores, id, start + 5)).toBe('pushed');
+      const record = await stores.notifications.find('app', id);
+      expect(record).toMatchObject({ pushedAt: start + 5 });
+      expect(await isPublished(stores, record!.publishId!)).toBe(true);
+      expect(await claimed(stores, start + hourMs)).toEqual([]);
+      expect(await pushNow(stores, id)).toBe('lost');
+    },
+  },
+  {
+    promise: 'neither publishes nor says so what another worker has by now, or what was shown or read meanwhile',
+    async test(stores) {
+      const all = await added(stores, ...Array.from({ length: 3 }, () => toldTo('ann', pushed)));
+      const [late, shown, read] = idsOf(all) as [string, string, string];
+      await claimed(stores);
+      await stores.notifications.shown('app', shown, start);
+      await stores.notifications.read('app', read, start, true);
+      expect(await claimed(stores, start + 1000, 'other')).toEqual([late]);
+      const published: string[] = [];
+      for (const id of [late, shown, read]) {
+        const push = stores.notifications.push('worker', id, start + 1, Infinity, publishing(stores, published));
+        expect(await push).toBe('lost');
+        expect((await stores.notifications.find('app', id))!.pushedAt).toBeUndefined();
+        await stores.notifications.skip('worker', id, start + 1);
+        await stores.notifications.postpone('worker', id, start + 1);
+      }
+      for (const publishId of published) expect(await isPublished(stores, publishId)).toBe(false);
+      expect((await stores.notifications.find('app', late))!.skippedAt).toBeUndefined();
+      expect(await claimed(stores, start + 1999)).toEqual([]);
+      expect(await claimed(stores, start + 2000)).toEqual([late]);
+    },
+  },
+  {
+    promise: 'leaves as it was what cannot be published',
+    async test(stores) {
+      const [one] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
+      await claimed(stores);
+      const failing = stores.notifications.push('worker', one.id, start, Infinity, () =>
+        Promise.reject(new TypeError('the outbox is full')),
+      );
+      await expect(failing).rejects.toBeInstanceOf(TypeError);
+      expect(await stores.notifications.find('app', one.id)).toEqual(one);
+      await stores.notifications.postpone('worker', one.id, start + 50);
+      expect(await claimed(stores, start + 49)).toEqual([]);
+      expect(await claimed(stores, start + 50)).toEqual([one.id]);
+    },
+  },
+  {
+    promise: 'pushes no more than so many to a user within an hour',
+    async test(stores) {
+      const all = await added(stores, ...Array.from({ length: 3 }, () => toldTo('ann', pushed)), toldTo('bob', pushed));
+      const [first, second, third, others] = idsOf(all) as [string, string, string, string];
+      await claimed(stores);
+      const push = (id: string, now = start) => stores.notifications.push('worker', id, now, 1, publishing(stores));
+      expect(await push(first)).toBe('pushed');
+      expect(await push(second, start + hourMs - 1)).toBe('limited');
+      expect(await push(others)).toBe('pushed');
+      expect(await stores.notifications.find('app', second)).toMatchObject({ skippedAt: start + hourMs - 1 });
+      expect((await stores.notifications.find('app', second))!.pushedAt).toBeUndefined();
+      expect(await push(third, start + hourMs)).toBe('pushed');
+      expect(await claimed(stores, start + 2 * hourMs)).toEqual([]);
+    },
+  },
+  {
+    promise: 'never has due again what is skipped',
+    async test(stores) {
+      const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
+      await claimed(stores);
+      await stores.notifications.skip('worker', id, start + 3);
+      expect(await stores.notifications.find('app', id)).toMatchObject({ skippedAt: start + 3 });
+      expect(await claimed(stores, start + hourMs)).toEqual([]);
+    },
+  },
+  {
+    promise: 'knows when it was shown first, and of its own app alone',
+    async test(stores) {
+      const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
+      await stores.notifications.shown('other', id, start + 1);
+      expect((await stores.notifications.find('app', id))!.shownAt).toBeUndefined();
+      await stores.notifications.shown('app', id, start + 2);
+      await stores.notifications.shown('app', id, start + 3);
+      expect(await stores.notifications.find('app', id)).toMatchObject({ shownAt: start + 2 });
+      expect(await claimed(stores, start + hourMs)).toEqual([]);
+      expect(await stores.notifications.unread('app', 'ann')).toBe(1);
+    },
+  },
+  {
+    promise: 'is read once, and withdrawn with it',
+    async test(stores) {
+      const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
+      const read = (now: number, appId = 'app') => stores.notifications.read(appId, id, now, false);
+      expect(await read(start, 'other')).toBeUndefined();
+      expect(await read(start + 1)).toEqual({ userId: 'ann', isFirst: true });
+      expect(await read(start + 2)).toEqual({ userId: 'ann', isFirst: false });
+      expect(await stores.notifications.find('app', id)).toMatchObject({ readAt: start + 1, withdrawnAt: start + 1 });
+      expect(await claimed(stores, start + hourMs)).toEqual([]);
+    },
+  },
+  {
+    promise: 'has due at once what was pushed and is read, where that is asked for',
+    async test(stores) {
+      const all = await added(stores, toldTo('ann', pushed), toldTo('ann', pushed), toldTo('ann', pushed));
+      const [asked, unasked, unpushed] = idsOf(all) as [string, string, string];
+      await claimed(stores);
+      for (const id of [asked, unasked])
+        await stores.notifications.push('worker', id, start, Infinity, publishing(stores));
+      await stores.notifications.read('app', asked, start + 9, true);
+      await stores.notifications.read('app', unasked, start + 9, false);
+      await stores.notifications.read('app', unpushed, start + 9, true);
+      const [due, ...others] = await stores.notifications.claim('worker', start + 9, 1000, 100);
+      expect(due).toMatchObject({ id: asked, readAt: start + 9 });
+      expect(others).toEqual([]);
+      const published: string[] = [];
+      expect(await stores.notifications.withdraw('other', asked, publishing(stores, published))).toBe('lost');
+      expect(await stores.notifications.withdraw('worker', asked, publishing(stores, published))).toBe('withdrawn');
+      expect(await Promise.all(published.map((id) => isPublished(stores, id)))).toContain(true);
+      expect(await claimed(stores, start + hourMs)).toEqual([]);
+      const { pushedAt, publishId } = (await stores.notifications.find('app', asked))!;
+      expect([pushedAt, published.includes(publishId!)]).toEqual([start, false]);
+    },
+  },
+  {
+    promise: 'withdraws unread ones of the same key and user when a newer one comes, and no others',
+    async test(stores) {
+      const key = { collapseKey: 'chat' };
+      const [old, read] = idsOf(await added(stores, toldTo('ann', { ...pushed, ...key }), toldTo('ann')));
+      await stores.notifications.read('app', read!, start, true);
+      const kept = await added(
+        stores,
+        toldTo('ann', { collapseKey: 'other' }),
+        toldTo('bob', key),
+        toldTo('ann', { ...key, appId: 'other' }),
+        toldTo('ann'),
+      );
+      const newer = toldTo('ann', { ...pushed, ...key, createdAt: start + 7 });
+      expect(await stores.notifications.add(newer, true)).toEqual([old]);
+      expect(await stores.notifications.find('app', old!)).toMatchObject({ withdrawnAt: start + 7 });
+      for (const { appId, id } of [...kept, newer])
+        expect((await stores.notifications.find(appId, id))!.withdrawnAt).toBeUndefined();
+      expect(await claimed(stores, start + hourMs)).toEqual([newer.id]);
+      expect(await stores.notifications.unread('app', 'ann')).toBe(3);
+    },
+  },
+  {
+    promise: 'leaves one of those with the same key that race',
+    async test(stores) {
+      const racing = Array.from({ length: 6 }, () => toldTo('ann', { collapseKey: 'chat' }));
+      await Promise.all(racing.map((one) => stores.notifications.add(one, true)));
+      expect(await stores.notifications.unread('app', 'ann')).toBe(1);
+    },
+  },
+  {
+    promise: 'has due at once what was pushed and is withdrawn for a newer one, where that is asked for',
+    async test(stores) {
+      const key = { ...pushed, collapseKey: 'chat' };
+      const [{ id }] = (await added(stores, toldTo('ann', key))) as [NewNotification];
+      await pushNow(stores, id);
+      await stores.notifications.add(toldTo('ann', { ...key, createdAt: start + 1, pushAt: start + hourMs }), true);
+      expect(await claimed(stores, start + 1)).toEqual([id]);
+    },
+  },
+  {
+    promise: 'counts what is unread, of the user and the app',
+    async test(stores) {
+      const [one] = await added(stores, toldTo('ann'), toldTo('ann'), toldTo('bob'), toldTo('ann', { appId: 'other' }));
+      expect(await stores.notifications.unread('app', 'ann')).toBe(2);
+      await stores.notifications.read('app', one!.id, start, false);
+      expect(await stores.notifications.unread('app', 'ann')).toBe(1);
+      expect(await stores.notifications.unread('app', 'nobody')).toBe(0);
+    },
+  },
+  {
+    promise: 'answers a user’s notifications from the newest on, page by page, each once, without those replaced',
+    async test(stores) {
+      const mine = Array.from({ length: 5 }, (_, n) => toldTo('ann', { createdAt: start + (n >> 1) }));
+      const key = { collapseKey: 'chat', createdAt: start + 10 };
+      const [replaced, newest] = [toldTo('ann', key), toldTo('ann', { ...key, createdAt: start + 11 })];
+      await added(stores, ...mine, toldTo('bob'), toldTo('ann', { appId: 'other' }), replaced, newest);
+      await stores.notifications.read('app', mine[0]!.id, start + 20, false);
+      const pages: NotificationRecord[][] = [];
+      for (let before; pages.length < 5; before = pages.at(-1)!.at(-1)) {
+        const page = await stores.notifications.feed('app', 'ann', 2, before);
+        if (page.length === 0) break;
+        pages.push([...page]);
+      }
+      const inOrder = [...mine, newest].toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+      expect(pages.map(({ length }) => length)).toEqual([2, 2, 2]);
+      expect(idsOf(pages.flat())).toEqual(idsOf(inOrder));
+      expect(pages.flat().at(-1)).toMatchObject({ createdAt: start });
+    },
+  },
+  {
+    promise: 'forgets what is older and not due, of the app, so many at a time',
+    async test(stores) {
+      const old = Array.from({ length: 3 }, (_, n) => toldTo('ann', { createdAt: start - 3 + n }));
+      const [waiting, recent, other] = [
+        toldTo('ann', pushed),
+        toldTo('ann', { createdAt: start + 1 }),
+        toldTo('ann', { appId: 'other' }),
+      ];
+      await added(stores, ...old, waiting, recent, other);
+      expect(await stores.notifications.forget('app', start + 1, 2)).toBe(2);
+      expect(await stores.notifications.forget('app', start + 1, 2)).toBe(1);
+      expect(await stores.notifications.forget('app', start + 1, 2)).toBe(0);
+      const left = await stores.notifications.feed('app', 'ann', 10);
+      expect(idsOf(left)).toEqual([recent.id, waiting.id]);
+      expect(await stores.notifications.find('other', other.id)).toBeDefined();
+    },
+  },
+]);

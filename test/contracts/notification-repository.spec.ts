@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type FeedPlace,
+  MemoryNotificationRepository,
+  type NewNotification,
+  type NotificationRecord,
+  type Publishing,
+} from 'rookery/notifications';
+import { MemoryPublishOutbox } from 'rookery/publish';
+import { describeNotificationRepository, type NotificationStores } from 'rookery/testing';
+import { TypeOrmNotificationRepository, TypeOrmPublishOutbox } from 'rookery/typeorm';
+import { describeDatabases } from '../support/databases.js';
+import { brokenPromises } from './broken-promises.js';
+
+const inMemory = (notifications: MemoryNotificationRepository): NotificationStores => ({
+  notifications,
+  publishes: new MemoryPublishOutbox(),
+});
+
+describe('MemoryNotificationRepository', () => {
+  describeNotificationRepository(() => inMemory(new MemoryNotificationRepository()));
+});
+
+describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
+  describeNotificationRepository(async () => {
+    for (const table of ['rookery_notifications', 'rookery_publishes'])
+      await database().execute(`DELETE FROM ${table}`);
+    return {
+      notifications: new TypeOrmNotificationRepository(database()),
+      publishes: new TypeOrmPublishOutbox(database()),
+    };
+  });
+
+  it('says what to write where publishes are kept elsewhere', async () => {
+    const notifications = new TypeOrmNotificationRepository(database());
+    const id = crypto.randomUUID();
+    const event = { name: 'a', data: '1' };
+    await notifications.add({ id, appId: 'elsewhere', userId: 'a', event, createdAt: 1, pushAt: 1 }, false);
+    await notifications.claim('worker', 1, 1000, 100);
+    const publish: Publishing = async () => ({ publishId: 'of another store' });
+    await expect(notifications.push('worker', id, 1, Infinity, publish)).rejects.toThrow(
+      'are both stores in one database',
+    );
+    expect(await notifications.find('elsewhere', id)).not.toHaveProperty('pushedAt');
+  });
+});
+
+class ForgetsThePush extends MemoryNotificationRepository {
+  override add({ push: _, ...rest }: NewNotification, withdraws: boolean) {
+    return super.add(rest, withdraws);
+  }
+}
+class ShowsToAll extends MemoryNotificationRepository {
+  override async find(_appId: string, id: string) {
+    return (await super.find('app', id)) ?? super.find('other', id);
+  }
+}
+class ReplacesNothing extends MemoryNotificationRepository {
+  override add({ collapseKey: _, ...rest }: NewNotification, withdraws: boolean) {
+    return super.add(rest, withdraws);
+  }
+}
+class NeverWithdraws extends MemoryNotificationRepository {
+  override read(appId: string, id: string, now: number) {
+    return super.read(appId, id, now, false);
+  }
+  override add(notification: NewNotification) {
+    return super.add(notification, false);
+  }
+}
+class HasNoFence extends MemoryNotificationRepository {
+  override async push(_owner: string, _id: string, _now: number, _perHour: number, publish: Publishing) {
+    await publish();
+    return 'pushed' as const;
+  }
+}
+class HasNoLimit extends MemoryNotificationRepository {
+  override push(owner: string, id: string, now: number, _perHour: number, publish: Publishing) {
+    return super.push(owner, id, now, Infinity, publish);
+  }
+}
+class PublishesFirst extends MemoryNotificationRepository {
+  override async push(owner: string, id: string, now: number, perHour: number, publish: Publishing) {
+    const publishId = await publish().catch(() => ({ publishId: 'none' }));
+    return super.push(owner, id, now, perHour, async () => publishId);
+  }
+}
+class ReadsAgain extends MemoryNotificationRepository {
+  override async read(appId: string, id: string, now: number, withdraws: boolean) {
+    const read = await super.read(appId, id, now, withdraws);
+    return read && { ...read, isFirst: true };
+  }
+}
+class PagesWithDoubles extends MemoryNotificationRepository {
+  override feed(appId: string, userId: string, limit: number, before?: FeedPlace) {
+    return super.feed(appId, userId, limit, before && { ...before, id: `${before.id}~` });
+  }
+}
+class ForgetsWhatIsDue extends MemoryNotificationRepository {
+  override async add({ pushAt: _, ...rest }: NewNotification, withdraws: boolean) {
+    return super.add(rest, withdraws);
+  }
+}
+class ShowsLate extends MemoryNotificationRepository {
+  override async shown(): Promise<void> {}
+}
+class CountsAll extends MemoryNotificationRepository {
+  override async unread(appId: string, userId: string) {
+    return (await this.feed(appId, userId, 100)).length;
+  }
+}
+class LeasesForEver extends MemoryNotificationRepository {
+  override claim(owner: string, now: number, _leaseMs: number, limit: number): Promise<readonly NotificationRecord[]> {
+    return super.claim(owner, now, Infinity, limit);
+  }
+}
+
+describe('the contract of NotificationRepository', () => {
+  it.each([
+    [ForgetsThePush, 'answers a notification as it was added, to its app alone'],
+    [ShowsToAll, 'answers a notification as it was added, to its app alone'],
+    [LeasesForEver, 'answers what is due to one worker at a time, the first due first, until its lease is over'],
+    [ReplacesNothing, 'withdraws unread ones of the same key and user when a newer one comes, and no others'],
+    [NeverWithdraws, 'has due at once what was pushed and is read, where that is asked for'],
+    [HasNoFence, 'neither publishes nor says so what another worker has by now, or what was shown or read meanwhile'],
+    [
+      PublishesFirst,
+      'neither publishes nor says so what another worker has by now, or what was shown or read meanwhile',
+    ],
+    [PublishesFirst, 'leaves as it was what cannot be published'],
+    [HasNoLimit, 'pushes no more than so many to a user within an hour'],
+    [ReadsAgain, 'is read once, and withdrawn with it'],
+    [
+      PagesWithDoubles,
+      'answers a user’s notifications from the newest on, page by page, each once, without those replaced',
+    ],
+    [ForgetsWhatIsDue, 'pushes once, and says as which publish'],
+    [ShowsLate, 'knows when it was shown first, and of its own app alone'],
+    [CountsAll, 'counts what is unread, of the user and the app'],
+  ])('rejects an implementation that %o: %s', async (Broken, promise) => {
+    expect(await brokenPromises(describeNotificationRepository, () => inMemory(new Broken()), promise)).toContain(
+      promise,
+    );
+  });
+});

@@ -1,0 +1,415 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Broker, ChannelsModule } from 'rookery/channels';
+import { type NotificationBody, NotificationsModule, NotificationsService } from 'rookery/notifications';
+import { PresenceModule } from 'rookery/presence';
+import { PublishModule } from 'rookery/publish';
+import { PushDeviceModule } from 'rookery/push-device';
+import { RookeryTesting, rookeryMatchers, type TestClient, testingApp, testingInstance } from 'rookery/testing';
+import 'rookery/testing/vitest';
+import { overSocket, signed, type Signing } from '../support/channels-api.js';
+import { until } from '../support/until.js';
+
+expect.extend(rookeryMatchers);
+
+const app = { id: testingApp.id, key: testingApp.key, secret: testingApp.secret };
+const otherApp = { id: 'other', key: 'other-key', secret: 'other-secret' };
+const silentApp = { id: 'silent', key: 'silent-key', secret: 'silent-secret' };
+
+let rookery: RookeryTesting;
+let notifications: NotificationsService;
+beforeAll(async () => {
+  rookery = await RookeryTesting.start([
+    PresenceModule.forRoot(),
+    ChannelsModule.forRoot({ apps: [app, otherApp, silentApp] }),
+    PushDeviceModule.forRoot({ instances: [testingInstance] }),
+    PublishModule.forRoot(),
+    NotificationsModule.forRoot({
+      apps: [
+        { app: app.id, linkSeconds: 60 },
+        {
+          app: otherApp.id,
+          pushAfterSeconds: 2,
+          pushesPerHour: 1,
+          withdrawFrom: ['apns', 'fcm'],
+          publicUrl: 'https://ws.example/',
+        },
+      ],
+    }),
+  ]);
+  notifications = rookery.get(NotificationsService);
+});
+afterAll(() => rookery.close());
+
+let users = 0;
+let user: string;
+beforeEach(() => void (user = `user-${(users += 1)}`));
+const clients: TestClient[] = [];
+afterEach(async () => {
+  rookery.reset();
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+});
+async function open(of = app, id = user): Promise<TestClient> {
+  const client = await rookery.connect({ app: of, user: { id } });
+  clients.push(client);
+  return client;
+}
+
+const channel = () => `#server-to-user-${user}`;
+const message = { event: { name: 'message', data: { text: 'Hi' } }, push: { fcm: { notification: { title: 'Hi' } } } };
+const notify = (more: Partial<NotificationBody> = {}, of = app) =>
+  notifications.notify(user, { ...message, ...more }, of.id);
+const status = (id: string, of = app) => notifications.status(id, of.id);
+const becomes = (id: string, state: string, of = app) =>
+  until(async () => (await status(id, of)).state === state, `it is ${state}`, 30_000);
+const dataOf = (client: TestClient, event: string) =>
+  client.events.filter((each) => each.event === event).map(({ data }) => data as Record<string, any>);
+
+describe('a notification', () => {
+  it('is shown by an open page, and pushed to nobody', async () => {
+    const [page, { token }] = [await open(), await rookery.register({ user })];
+    const id = await notify();
+    await expect(page).toHaveReceivedEvent(channel(), 'message', {
+      text: 'Hi',
+      rookery: { id, readUrl: expect.stringMatching(/^\/apps\/app\/notifications\/read\?token=[\w-]{72}$/) as string },
+    });
+    await becomes(id, 'shown');
+    await rookery.clock.advance(60_000);
+    await expect(rookery).not.toHaveBeenPushedTo({ token });
+    expect(await status(id)).toMatchObject({ shownAt: expect.stringMatching(/Z$/) as string });
+  });
+
+  it('is pushed to the devices of a user who is away, when the time is over', async () => {
+    await rookery.register({ user });
+    const id = await notify();
+    await rookery.clock.advance(4000);
+    expect(rookery.pushes).toEqual([]);
+    await rookery.clock.advance(3000);
+    const told = { rookery: { id, readUrl: expect.stringContaining('/read?token=') as string } };
+    await expect(rookery).toHaveBeenPushedTo({ user }, { notification: { title: 'Hi' }, data: told });
+    expect(await status(id)).toMatchObject({ state: 'pushed', publishId: expect.stringMatching(/^pubid-/) as string });
+    await rookery.clock.advance(60_000);
+    expect(rookery.pushes).toHaveLength(1);
+  });
+
+  it('is pushed to a user whose page is open and handles nothing: being online proves nothing', async () => {
+    const page = await open();
+    await rookery.register({ user });
+    page.pause();
+    const id = await notify();
+    await rookery.clock.advance(7000);
+    await expect(rookery).toHaveBeenPushedTo({ user });
+    await becomes(id, 'pushed');
+    page.resume();
+    await becomes(id, 'shown');
+    expect(await status(id)).toHaveProperty('pushedAt');
+  });
+
+  it('is pushed at once where no page is to be waited for, and never without a push', async () => {
+    await rookery.register({ user });
+    const [, quiet] = [await notify({ pushAfterSeconds: 0 }), await notify({ push: undefined })];
+    await expect(rookery).toHaveBeenPushedTo({ user });
+    await rookery.clock.advance(10_000);
+    expect(rookery.pushes).toHaveLength(1);
+    expect(await status(quiet)).toMatchObject({ state: 'sent' });
+  });
+
+  it('that was read is not pushed, and taken away from the other pages', async () => {
+    const page = await open();
+    await rookery.register({ user });
+    page.pause();
+    const id = await notify();
+    await notifications.read(id, app.id);
+    page.resume();
+    await expect(page).toHaveReceivedEvent(channel(), 'rookery:notifications', { unread: 0, withdrawn: [id] });
+    await rookery.clock.advance(10_000);
+    await expect(rookery).not.toHaveBeenPushedTo({ user });
+    const { state, readAt, withdrawnAt } = await status(id);
+    expect([state, withdrawnAt]).toEqual(['read', readAt]);
+    const again = await notifications.read(id, app.id);
+    expect(again.readAt).toBe(readAt);
+  });
+
+  it('that was pushed and is read is taken silently from the platforms that ask for it, and never from browsers', async () => {
+    for (const platform of ['apns', 'fcm', 'web'] as const) await rookery.register({ platform, user });
+    const shown = { notification: { title: 'Hi' } };
+    const id = await notify({ push: { apns: { aps: { alert: 'Hi' } }, fcm: shown, web: shown } }, otherApp);
+    await rookery.clock.advance(4000);
+    await until(() => rookery.pushes.length === 3, 'it is pushed');
+    await notifications.read(id, otherApp.id);
+    await until(() => rookery.pushes.length === 5, 'it is withdrawn');
+    const withdrawal = { rookery: { withdrawn: id } };
+    await expect(rookery).toHaveBeenPushedTo({ user }, { aps: { 'content-available': 1 }, data: withdrawal });
+    await expect(rookery).toHaveBeenPushedTo({ user }, { data: withdrawal });
+    await rookery.clock.advance(10_000);
+    expect(rookery.pushes.map(({ platform }) => platform).toSorted()).toEqual(['apns', 'apns', 'fcm', 'fcm', 'web']);
+  });
+
+  it('takes the place of an unread one with its key', async () => {
+    const page = await open();
+    for (const platform of ['apns', 'fcm', 'web'] as const) await rookery.register({ platform, user });
+    page.pause();
+    const push = { apns: { aps: { alert: 'Hi' } }, fcm: { notification: { title: 'Hi' } }, web: { notification: {} } };
+    const old = await notify({ push, collapseKey: 'chat 7' });
+    const id = await notify({ push, collapseKey: 'chat 7' });
+    await becomes(old, 'withdrawn');
+    await rookery.clock.advance(7000);
+    await until(() => rookery.pushes.length === 3, 'the newer one is pushed');
+    const [apns, fcm, web] = ['apns', 'fcm', 'web'].map(
+      (platform) => rookery.pushes.find((each) => each.platform === platform)!.payload,
+    );
+    const key = web!['topic'];
+    expect(key).toMatch(/^[\w-]{32}$/);
+    expect(apns).toMatchObject({ collapse_id: key, data: { rookery: { id } } });
+    expect(fcm).toMatchObject({ collapse_key: key, notification: { title: 'Hi', tag: key } });
+    page.resume();
+    await expect(page).toHaveReceivedEvent(channel(), 'rookery:notifications', { unread: 1, withdrawn: [old] });
+  });
+
+  it('waits for the end of quiet hours, unless it says otherwise', async () => {
+    await rookery.register({ user });
+    const at = (time: number) => new Date(time).toISOString().slice(11, 16);
+    const hour = 3_600_000;
+    const quietHours = { from: at(Date.now() - hour), to: at(Date.now() + 120_000) };
+    const id = await notify({ quietHours });
+    await rookery.clock.advance(15_000);
+    expect(rookery.pushes).toEqual([]);
+    await rookery.clock.advance(120_000);
+    await expect(rookery).toHaveBeenPushedTo({ user });
+    await becomes(id, 'pushed');
+  });
+
+  it('is left out where the user has had too many within an hour', async () => {
+    await rookery.register({ user });
+    const first = await notify({}, otherApp);
+    await rookery.clock.advance(4000);
+    await becomes(first, 'pushed', otherApp);
+    const second = await notify({}, otherApp);
+    await rookery.clock.advance(4000);
+    await becomes(second, 'skipped', otherApp);
+    await rookery.settled();
+    expect(rookery.pushes).toHaveLength(1);
+  });
+
+  it('is pushed though no page can be reached', async () => {
+    await rookery.register({ user });
+    const broker = rookery.get(Broker);
+    const { publish } = broker;
+    broker.publish = () => Promise.reject(new Error('the broker is away'));
+    const id = await notify();
+    broker.publish = publish;
+    await rookery.clock.advance(7000);
+    await becomes(id, 'pushed');
+  });
+
+  it('keeps numbers and empty objects as they were written', async () => {
+    const page = await open();
+    await notify({ event: { name: 'exact', data: '{ "big": 12345678901234567890 } ' } });
+    await notify({ event: { name: 'exact', data: {} } });
+    await until(() => dataOf(page, 'exact').length === 2, 'both arrive');
+    const texts = page.events.filter(({ event }) => event === 'exact').map(({ rawData }) => rawData);
+    expect(texts[0]).toContain('"big": 12345678901234567890 ,"rookery":{');
+    expect(texts[1]).toMatch(/^\{"rookery":\{/);
+  });
+});
+
+describe('a user’s feed', () => {
+  it('has the newest first, page by page, and tells pages how many are unread', async () => {
+    const page = await open();
+    const ids: string[] = [];
+    for (let n = 1; n <= 3; n++) {
+      ids.unshift(await notify({ event: { name: 'message', data: { n } } }));
+      await expect(page).toHaveReceivedEvent(channel(), 'rookery:notifications', { unread: n, withdrawn: [] });
+      // Those of one millisecond stand in the order of their ids.
+      await rookery.clock.advance(5);
+    }
+    const get = (query: Record<string, string>) => call('GET', `/users/${user}/notifications`, undefined, { query });
+    const first = await get({ limit: '2' });
+    expect(first.json).toMatchObject({
+      unread: 3,
+      notifications: [{ id: ids[0], event: { data: { n: 3 } } }, { id: ids[1] }],
+    });
+    const cursor = first.json.responseMetadata.nextCursor as string;
+    const second = await get({ limit: '2', cursor });
+    expect(second.json).toMatchObject({ notifications: [{ id: ids[2] }], responseMetadata: {} });
+    expect(second.json.responseMetadata).toEqual({});
+    await notifications.read(ids[1]!, app.id);
+    expect((await get({})).json.unread).toBe(2);
+    expect(await get({ limit: '0' })).toMatchObject({
+      status: 400,
+      text: 'limit must be a whole number from 1 to 100\n',
+    });
+    expect(await get({ cursor: 'x' })).toMatchObject({
+      status: 400,
+      text: 'cursor must be the nextCursor of an earlier answer\n',
+    });
+  });
+
+  it('is empty for a user who was never told anything, whatever the name', async () => {
+    const { json } = await call('GET', `/users/${encodeURIComponent('a/b ü')}/notifications`, undefined, {
+      signedPath: undefined,
+    });
+    expect(json).toEqual({ notifications: [], unread: 0, responseMetadata: {} });
+  });
+});
+
+async function call(method: 'GET' | 'POST', path: string, body?: unknown, signing: Signing = {}) {
+  const { signedPath: _, ...rest } = signing;
+  const { status, text, contentType } = await overSocket(rookery, signed(method, path, body, { app, ...rest }));
+  return { status, text, contentType, json: (text.startsWith('{') ? JSON.parse(text) : undefined) as any };
+}
+
+describe('the HTTP API', () => {
+  const body = () => ({ ...message, userId: user });
+
+  it('takes a notification, tells what became of it, and that it was read', async () => {
+    const { status, json } = await call('POST', '/notifications', { ...body(), collapseKey: 'a' });
+    expect([status, Object.keys(json)]).toEqual([200, ['id']]);
+    const path = `/notifications/${json.id}`;
+    expect((await call('GET', path)).json).toMatchObject({
+      id: json.id,
+      userId: user,
+      state: 'sent',
+      event: { name: 'message', data: { text: 'Hi' } },
+      collapseKey: 'a',
+    });
+    expect((await call('POST', `${path}/read`)).json).toMatchObject({ state: 'read' });
+  });
+
+  it('does once what is asked for twice under one Idempotency-Key', async () => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': `key of ${user}` };
+    const post = async (more: object = {}) => {
+      const request = signed('POST', '/notifications', { ...body(), ...more }, { app });
+      const length = String(Buffer.byteLength(request.body!));
+      return overSocket(rookery, { ...request, headers: { ...headers, 'content-length': length } });
+    };
+    const [first, second] = [await post(), await post()];
+    expect(second.text).toBe(first.text);
+    expect((await notifications.feed(user, {}, app.id)).unread).toBe(1);
+    expect((await post({ collapseKey: 'another' })).status).toBe(422);
+  });
+
+  const text = 'x'.repeat(10_241);
+  it.each<[string, () => object, number, string | RegExp]>([
+    ['no user', () => ({ ...message }), 400, 'Missing required parameter: userId'],
+    ['no event', () => ({ userId: user }), 400, 'Missing required parameter: event'],
+    [
+      'a user that is no text',
+      () => ({ ...message, userId: 7 }),
+      400,
+      'userId must be a text that is not empty, got number',
+    ],
+    ['a user id that is too long', () => ({ ...message, userId: 'x'.repeat(129) }), 400, /^Invalid user id: /],
+    ['an event without a name', () => ({ ...body(), event: { data: {} } }), 400, /^event\.name must be a text/],
+    ['an event of a reserved name', () => ({ ...body(), event: { name: 'pusher:x', data: {} } }), 400, /is reserved/],
+    [
+      'data that is no object',
+      () => ({ ...body(), event: { name: 'x', data: [1] } }),
+      400,
+      /^event\.data must be an object/,
+    ],
+    [
+      'data that is no JSON',
+      () => ({ ...body(), event: { name: 'x', data: 'Hi' } }),
+      400,
+      /^event\.data must be an object/,
+    ],
+    [
+      'data that is too large',
+      () => ({ ...body(), event: { name: 'x', data: { text } } }),
+      413,
+      /exceeds the allowed maximum/,
+    ],
+    ['a push to nobody', () => ({ ...body(), push: {} }), 400, /^push: .*anyOf/],
+    [
+      'a push of the wrong kind',
+      () => ({ ...body(), push: { fcm: 7 } }),
+      400,
+      'push: `fcm`: Invalid type. Expected: object, given: integer',
+    ],
+    ['a push to others', () => ({ ...body(), push: { fcm: {}, users: ['x'] } }), 400, /^push\.users must be left out/],
+    [
+      'a time below 0',
+      () => ({ ...body(), pushAfterSeconds: -1 }),
+      400,
+      /^pushAfterSeconds must be a number from 0 to 86400/,
+    ],
+    [
+      'quiet hours without an end',
+      () => ({ ...body(), quietHours: { from: '22:00' } }),
+      400,
+      /^quietHours\.to must be a time of day/,
+    ],
+    [
+      'a misspelt field',
+      () => ({ ...body(), collapsekey: 'a' }),
+      400,
+      /^collapsekey is no parameter; known are userId, event, push, /,
+    ],
+    ['a body that is no object', () => [1], 400, 'The request body is not a JSON object'],
+  ])('refuses %s', async (_, given, status, sentence) => {
+    const refused = await call('POST', '/notifications', given());
+    expect(refused).toMatchObject({ status, contentType: 'text/plain; charset=utf-8' });
+    expect(refused.text.trimEnd()).toMatch(
+      typeof sentence === 'string' ? new RegExp(`^${escaped(sentence)}$`) : sentence,
+    );
+  });
+  const escaped = (given: string) => given.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+  it('knows nothing of the notifications of other apps, nor of users of an app that tells none', async () => {
+    const id = await notify();
+    for (const [method, path] of [
+      ['GET', `/notifications/${id}`],
+      ['POST', `/notifications/${id}/read`],
+    ] as const)
+      expect(await call(method, path, undefined, { app: otherApp })).toMatchObject({
+        status: 404,
+        text: 'Notification not found\n',
+      });
+    expect(await call('GET', `/users/${user}/notifications`, undefined, { app: otherApp })).toMatchObject({
+      json: { notifications: [] },
+    });
+    expect(await call('POST', '/notifications', body(), { app: silentApp })).toMatchObject({
+      status: 404,
+      text: 'Notifications are not configured for this app\n',
+    });
+    expect(await call('GET', `/notifications/${crypto.randomUUID()}`)).toMatchObject({ status: 404 });
+    expect(await call('GET', `/notifications/${id}`, undefined, { signature: '0'.repeat(64) })).toMatchObject({
+      status: 401,
+    });
+    expect(await call('POST', '/notifications', body(), { app: otherApp, appId: app.id })).toMatchObject({
+      status: 401,
+      text: 'Unknown auth_key for this app\n',
+    });
+  });
+});
+
+describe('a link that says it was read', () => {
+  it.each(['GET', 'POST'])('is called by pages of any origin: %s', async (method) => {
+    const { readUrl } = await status(await notify());
+    const answer = await fetch(rookery.url + readUrl, { method, headers: { origin: 'https://shop.example' } });
+    expect([answer.status, await answer.json()]).toEqual([200, {}]);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await notifications.feed(user, {}, app.id)).notifications).toMatchObject([{ state: 'read' }]);
+  });
+
+  it('is good for its app, as it is, and until its time is over', async () => {
+    const { id, readUrl } = await status(await notify());
+    const read = async (url: string) => {
+      const answer = await fetch(rookery.url + url, { method: 'POST' });
+      return [answer.status, await answer.text()];
+    };
+    const refused = [401, 'The link is not valid any more\n'];
+    expect(await read(readUrl.replace('/app/', '/other/'))).toEqual(refused);
+    expect(await read(readUrl.replace('/app/', '/nobody/'))).toEqual(refused);
+    expect(await read(`${readUrl.slice(0, -3)}AAA`)).toEqual(refused);
+    expect(await read(readUrl.replace(/\?.*/, ''))).toEqual(refused);
+    await rookery.clock.advance(61_000);
+    expect(await read(readUrl)).toEqual(refused);
+    expect((await status(id)).state).not.toBe('read');
+  });
+
+  it('begins with the address that the settings name', async () => {
+    const { readUrl } = await status(await notify({}, otherApp), otherApp);
+    expect(readUrl).toMatch(/^https:\/\/ws\.example\/apps\/other\/notifications\/read\?token=/);
+  });
+});
