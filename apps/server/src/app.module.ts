@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { ChannelsModule } from 'rookery/channels';
+import { NotificationsModule } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
@@ -8,6 +9,7 @@ import { RedisModule } from 'rookery/redis';
 import {
   TypeOrmDeviceRepository,
   TypeOrmPartedRequestRates,
+  TypeOrmNotificationRepository,
   TypeOrmPublishOutbox,
   TypeOrmRequestRates,
   TypeOrmGoneDeviceRepository,
@@ -30,10 +32,9 @@ import { WorkersModule } from './workers/workers.module.js';
 @Module({})
 export class AppModule {
   /** @param primary the link to the process of which this one is a worker */
-  static forRoot(
-    { role, apps, channels, instances, devices, publish, redis, databaseUrl, allowPrivateNetwork }: ServerConfig,
-    primary?: Link,
-  ): DynamicModule {
+  static forRoot(config: ServerConfig, primary?: Link): DynamicModule {
+    const { role, apps, channels, instances, devices, publish, notifications, redis, databaseUrl } = config;
+    const { allowPrivateNetwork } = config;
     // A worker answers about its health alone. What it sends stands in the database, and it needs no other process for it.
     const serveRoutes = role !== 'worker';
     // Redis counts faster, and SQLite is for one machine, whose processes count faster by themselves.
@@ -77,6 +78,14 @@ export class AppModule {
           webhookOutbox: TypeOrmWebhookOutbox.named('push'),
           ...(countsInDatabase && { requestRates: TypeOrmRequestRates }),
         }),
+        ...(serveRoutes && notifications.length > 0
+          ? [
+              NotificationsModule.forRoot({
+                apps: notifications,
+                notificationRepository: TypeOrmNotificationRepository,
+              }),
+            ]
+          : []),
       ],
       controllers: [HealthController, MetricsController],
       providers: [

@@ -1,5 +1,6 @@
 import { App, type AppConfig, type ChannelsOptions, ChannelsSettings } from 'rookery/channels';
 import { type Given, IsText, Nested, Optional, rule, settingsOf, Without } from 'rookery/common';
+import { AppNotifications, type AppNotificationsConfig } from 'rookery/notifications';
 import { type PublishOptions, PublishSettings } from 'rookery/publish';
 import {
   ApnsCredentials,
@@ -71,6 +72,9 @@ export class ConfigFile {
   readonly devices: DevicesServerOptions = {};
   @Nested(() => PublishInFile)
   readonly publish: PublishServerOptions = {};
+  /** The apps whose users are told by notifications, and the instances that push them. @default none */
+  @Nested(() => AppNotifications, { each: true })
+  readonly notifications: readonly AppNotificationsConfig[] = [];
   /** The settings of RedisModule beside its URL, which is in the environment: `REDIS_URL`. */
   @Nested(() => RedisTuning)
   readonly redis: RedisTuning = new RedisTuning();

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
 import { settingsOf } from 'rookery/common';
+import type { AppNotificationsConfig } from 'rookery/notifications';
 import { isInstanceId, type Instance } from 'rookery/push-device';
 import { type RedisModuleOptions, redisPlace, RedisSettings, type RedisTuning } from 'rookery/redis';
 import {
@@ -43,6 +44,8 @@ export interface ServerConfig {
   readonly devices: DevicesServerOptions;
   /** Settings of PublishModule. */
   readonly publish: PublishServerOptions;
+  /** The apps whose users are told by notifications. */
+  readonly notifications: readonly AppNotificationsConfig[];
   /** What processes share their state by; nothing where there is one process alone. */
   readonly redis: RedisModuleOptions | undefined;
   /** Where devices and publishes are kept: `sqlite:<path>` or `postgres://…`. */
@@ -85,6 +88,7 @@ export function readConfig(environment: Environment): ServerConfig {
     instances,
     devices: file.devices ?? {},
     publish: file.publish ?? {},
+    notifications: file.notifications ?? [],
     redis: redisOf(environment, file.redis),
     databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',
     allowPrivateNetwork: yesOrNo(environment, 'ALLOW_PRIVATE_NETWORK'),
