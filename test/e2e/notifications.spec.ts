@@ -254,8 +254,9 @@ describe('a user’s feed', () => {
 
 async function call(method: 'GET' | 'POST', path: string, body?: unknown, signing: Signing = {}) {
   const { signedPath: _, ...rest } = signing;
-  const { status, text, contentType } = await overSocket(rookery, signed(method, path, body, { app, ...rest }));
-  return { status, text, contentType, json: (text.startsWith('{') ? JSON.parse(text) : undefined) as any };
+  const answer = await overSocket(rookery, signed(method, path, body, { app, ...rest }));
+  const json: any = answer.text.startsWith('{') ? JSON.parse(answer.text) : undefined;
+  return { ...answer, json };
 }
 
 describe('the HTTP API', () => {

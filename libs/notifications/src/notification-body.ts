@@ -84,7 +84,7 @@ export function checkedPush(userId: string, push: NonNullable<NotificationBody['
     throw error;
   }
   if (payloads.webhookUrl !== undefined) throw badRequest('push.webhookUrl must be left out');
-  return payloads as Payloads;
+  return payloads;
 }
 
 /**

@@ -69,9 +69,9 @@ export class NotificationsSettings extends HostingSettings {
   /** How often to look for what is due, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly pollMs: number = 1000;
-  /** How long another process waits for the work of one that has died, in milliseconds. @default 10000 */
+  /** How long another process waits for the work of one that has died, in milliseconds. @default 5000 */
   @IsCount(1000)
-  readonly leaseMs: number = 10_000;
+  readonly leaseMs: number = 5000;
   /** Keep notifications in memory although `NODE_ENV` is `production`: they are lost on restart. @default false */
   @IsBoolean()
   readonly allowMemoryInProduction: boolean = false;
