@@ -16,6 +16,7 @@ import { PusherJs } from '../support/pusher-js.js';
 import { until } from '../support/until.js';
 import { AppModule } from './embedding/app.module.js';
 import { LoginGuard } from './embedding/login.guard.js';
+import { Mentions, notifying } from './embedding/mentions.js';
 import { News } from './embedding/news.js';
 import { configured } from './embedding/options-from-elsewhere.js';
 import { production } from './embedding/production.js';
@@ -84,6 +85,22 @@ it('stores in a database in production', async () => {
   const app = await host(production(`sqlite:${join(folder, 'rookery.db')}`));
   await app.init();
   await expect(app.get(StorageHealth).check()).resolves.toBeUndefined();
+});
+
+it('pushes a mention to somebody who is away', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-embedding-'));
+  ended.push(() => rmSync(folder, { recursive: true }));
+  class ChatModule {}
+  const imports = notifying(`sqlite:${join(folder, 'rookery.db')}`);
+  const rookery = await RookeryTesting.start([...imports, { module: ChatModule, providers: [Mentions] }]);
+  ended.push(() => rookery.close());
+  await rookery.register({ platform: 'web', user: 'ann' });
+  await rookery.get(Mentions).tell('ann', 'kitchen', 'Bob', 'Tea?');
+  await until(async () => {
+    await rookery.clock.advance(1000);
+    return rookery.pushes.length > 0;
+  }, 'it is pushed');
+  expect(rookery.pushes).toMatchObject([{ user: 'ann', payload: { notification: { title: 'Bob in the kitchen' } } }]);
 });
 
 it('lets the SDKs pass a guard of the login, and nobody else', async () => {

@@ -11,6 +11,7 @@ const embedding = readdirSync(join(root, 'test/docs/embedding')).map((name) => `
 it.each([
   ['docs/authorization.md', /^```ts\n([^]*?)^```/gm, ['test/support/authorizing-host.ts']],
   ['docs/transactions.md', /^```ts\n([^]*?)^```/gm, ['test/support/ordering-host.ts']],
+  ['docs/notifications.md', /^```ts\n([^]*?)^```/gm, embedding],
   ['docs/testing.md', /^```ts\n([^]*?)^```/gm, ['test/e2e/testing.spec.ts']],
   ['docs/typed-events.md', /^```ts\n([^]*?)^```/gm, ['test/e2e/typed-events.spec.ts']],
   ['docs/embedding.md', /^```[jt]s\n([^]*?)^```/gm, ['test/support/authorizing-host.ts', ...embedding]],
