@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { settingsOf } from 'rookery/common';
 import { RedisChannelRepository, RedisConnection, RedisPresenceRepository, RedisSettings } from 'rookery/redis';
-import { describeRedis, TestRedis } from '../support/redis.js';
+import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
 
 /**
  * Process a tells that somebody has gone, after Redis has confirmed it. Then a replica takes over that lacks this: it
  * is what it was at an earlier time.
  */
-describeRedis('after a confirmation that was lost with its master', () => {
+describeRedis.each(redisAndValkey())('after a confirmation that was lost with its master, %s', (_, start) => {
   let redis: TestRedis;
   let connection: RedisConnection;
   let tests = 0;
-  beforeAll(async () => void (redis = await TestRedis.start()));
+  beforeAll(async () => void (redis = await start()));
   afterAll(() => redis.stop());
   beforeEach(async () => {
     await redis.command('FLUSHALL');

@@ -1,18 +1,18 @@
 import type { PresenceChannel } from 'pusher-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { subscribed, TestCluster } from '../support/cluster.js';
-import { describeRedis, TestRedis } from '../support/redis.js';
+import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
 import { buildServer } from '../support/server-process.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-describeRedis('three processes on one Redis', () => {
+describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => {
   let redis: TestRedis;
   let receiver: WebhookReceiver;
   let cluster: TestCluster;
   beforeAll(async () => {
     await buildServer();
-    redis = await TestRedis.start();
+    redis = await start();
     receiver = await WebhookReceiver.start();
     cluster = await TestCluster.start(3, {
       redisUrl: redis.url,

@@ -13,7 +13,7 @@ import {
   RedisWebhookOutbox,
 } from 'rookery/redis';
 import { TestRedisCluster } from '../support/redis-cluster.js';
-import { describeRedis, isValkeyInstalled, TestRedis } from '../support/redis.js';
+import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
 import {
   describeBroker,
   describeChannelRepository,
@@ -26,9 +26,8 @@ import {
 } from 'rookery/testing';
 
 describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>]>([
-  ['Redis', () => TestRedis.start()],
+  ...redisAndValkey(),
   ['Redis Cluster', () => TestRedisCluster.start()],
-  ...(isValkeyInstalled() ? [['Valkey', () => TestRedis.startValkey()] as const] : []),
 ])('on %s', (_, start) => {
   let redis: TestRedis | TestRedisCluster;
   beforeAll(async () => void (redis = await start()));

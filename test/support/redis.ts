@@ -21,11 +21,12 @@ export function isRedisInstalled(): boolean {
   return isInstalled('redis-server');
 }
 
-/** Whether there is Valkey, which not every distribution has: what runs on Redis is run on it as well, where it is. */
-export function isValkeyInstalled(): boolean {
-  if (isInstalled('valkey-server')) return true;
+/** What runs on one Redis is run on Valkey as well, where it is installed: not every distribution has it. */
+export function redisAndValkey(): (readonly [name: string, start: () => Promise<TestRedis>])[] {
+  const redis = ['Redis', () => TestRedis.start()] as const;
+  if (isInstalled('valkey-server')) return [redis, ['Valkey', () => TestRedis.startValkey()]];
   console.warn('SKIPPED: valkey-server is not installed, nothing is tested on Valkey');
-  return false;
+  return [redis];
 }
 
 function isInstalled(binary: string): boolean {
