@@ -40,6 +40,7 @@ export * from './rates/request.rates.js';
 export * from './remembered-answers.js';
 export * from './same-secret.js';
 export * from './this-node.js';
+export { traced, type TracedWork } from './tracing.js';
 export * from './unavailable.js';
 export * from './version.js';
 export * from './webhooks/counted-tries.js';

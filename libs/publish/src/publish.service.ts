@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { checkedBody, type HostTransaction } from 'rookery/common';
+import { checkedBody, type HostTransaction, traced } from 'rookery/common';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
@@ -96,12 +96,23 @@ export class PublishService {
   async accept(
     instance: Instance,
     body: InterestsPublish | UsersPublish,
-    { idempotencyKey, publishAt, within: transaction }: PublishRequestOptions,
+    options: PublishRequestOptions,
   ): Promise<{ readonly publishId: string }> {
+    const { publishAt } = options;
     // A Date that is none is NaN, which is no less than anything.
     if (publishAt && !(publishAt.getTime() <= this.now() + longestDelayMs)) throw invalidPublishAt();
     await this.backlog.assertRoom();
     const publish = publishOf(instance.id, body, this.now(), publishAt?.getTime());
+    const attributes = { 'rookery.instance': instance.id, 'rookery.publish': publish.id };
+    const work = traced('rookery publish', 'PRODUCER', attributes);
+    if (!work) return this.add(publish, options);
+    return work.until(this.add({ ...publish, traceparent: work.traceparent }, options));
+  }
+
+  private async add(
+    publish: Publish,
+    { idempotencyKey, publishAt, within: transaction }: PublishRequestOptions,
+  ): Promise<{ readonly publishId: string }> {
     const once = idempotencyKey === undefined ? undefined : this.onceKey(publish, idempotencyKey, publishAt);
     const within = transaction && { transaction, committed: () => this.added(publish) };
     const { outcome, publishId } = await this.outbox.add(publish, once, within);

@@ -18,6 +18,8 @@ export interface Publish {
   readonly createdAt: number;
   /** When it is to be sent; absent: at once. */
   readonly publishAt?: number;
+  /** Of the trace of whoever published it: `00-<trace>-<span>-<flags>` (W3C Trace Context). */
+  readonly traceparent?: string;
 }
 
 /** When a publish is due for the first time, which is where times to live count from. */

@@ -28,6 +28,8 @@ export interface BrokerEvent {
   readonly acceptedAt?: number;
   /** Set where clients are asked whether they have handled the event: what is told of those who have. */
   readonly asks?: string;
+  /** Set where the host traces the trigger: `00-<trace>-<span>-<flags>` (W3C Trace Context). */
+  readonly traceparent?: string;
 }
 
 /** The order to end a user's connections, for good or so that they come back at once. */

@@ -16,6 +16,8 @@ export interface SentEvent {
   readonly socketId?: string | undefined;
   /** What is told of clients that say they have handled it; see {@link HandledEvents}. */
   readonly asks?: string | undefined;
+  /** Of the trace that it is a part of, if it is of one. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Sends an event of the app to the subscribers of one channel, as its kind and the app's histories say. */
@@ -30,13 +32,15 @@ export class EventSender {
   ) {}
 
   /** What fails is answered as a promise. */
-  send(app: App, channel: ChannelName, { name, data, socketId, asks }: SentEvent): Awaitable<Position> {
+  send(app: App, channel: ChannelName, sent: SentEvent): Awaitable<Position> {
+    const { name, data, socketId, asks, traceparent } = sent;
     const text = channelEvent(name, channel.name, data);
     const plain = { kind: 'event', appId: app.id, channel: channel.name, text } as const;
     const toAll = socketId === undefined ? plain : { ...plain, except: socketId };
     const event = asks === undefined ? toAll : { ...toAll, asks };
     const history = historyOf(app, channel.name, this.settings.limits);
-    const kept = history === undefined ? event : { ...event, history };
+    const traced = traceparent === undefined ? event : { ...event, traceparent };
+    const kept = history === undefined ? traced : { ...traced, history };
     const acceptedAt = this.times.take();
     this.metrics.of(app.id).triggers += 1;
     try {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { Awaitable, HostTransaction } from 'rookery/common';
+import { type Awaitable, type HostTransaction, traced } from 'rookery/common';
 import type { EventDefinitions } from 'rookery/events';
 import type { App } from '../access/app.js';
 import { limitsOf } from '../access/app-limits.js';
@@ -102,13 +102,22 @@ export class EventsService {
     return new TypedEvents(this, definitions, app);
   }
 
+  private publish(app: App, events: readonly CheckedEvent[]): void | Promise<unknown> {
+    const attributes = { 'rookery.app': app.id, 'rookery.events': events.length };
+    const work = traced('rookery trigger', 'PRODUCER', attributes);
+    if (!work) return this.publishAll(app, events);
+    const published = this.publishAll(app, events, work.traceparent);
+    return published ? work.until(published) : work.end();
+  }
+
   // One call for each event and channel, none of which waits for another: a broker far away takes them in one round
   // trip. In one process everything is done at once, and nobody has to wait.
-  private publish(app: App, events: readonly CheckedEvent[]): void | Promise<unknown> {
+  private publishAll(app: App, events: readonly CheckedEvent[], traceparent?: string): void | Promise<unknown> {
     let pending: Promise<unknown>[] | undefined;
     for (const event of events)
       for (const channel of event.channels) {
-        const published: Awaitable<Position> = this.sender.send(app, channel, event);
+        const sent = traceparent === undefined ? event : { ...event, traceparent };
+        const published: Awaitable<Position> = this.sender.send(app, channel, sent);
         if (published instanceof Promise) (pending ??= []).push(published);
       }
     if (pending) return Promise.all(pending);

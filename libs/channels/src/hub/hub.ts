@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Awaitable } from 'rookery/common';
+import { type Awaitable, traced } from 'rookery/common';
 import type { Roster } from 'rookery/presence';
 import { historyOf } from '../access/history-rule.js';
 import {
@@ -97,6 +97,7 @@ export class Hub implements BrokerReceiver {
       case 'event':
         subscribers.publish(new Frame(message, position, this.handledBy(message)));
         if (message.acceptedAt !== undefined) this.timeUntilWritten(message.acceptedAt);
+        if (message.traceparent !== undefined) this.traceUntilWritten(message, subscribers.size);
         return;
       case 'terminate':
         for (const connection of subscribers) connection.close(ProtocolError.terminated());
@@ -149,6 +150,12 @@ export class Hub implements BrokerReceiver {
   private timeUntilWritten(acceptedAt: number): void {
     const { triggerToSocket } = this.metrics;
     this.writes.whenWritten(() => triggerToSocket.observe(Math.max(0, preciseNow() - acceptedAt) / 1000));
+  }
+
+  private traceUntilWritten({ appId, channel, traceparent }: BrokerEvent, connections: number): void {
+    const attributes = { 'rookery.app': appId, 'rookery.channel': channel, 'rookery.connections': connections };
+    const work = traced('rookery deliver', 'CONSUMER', attributes, traceparent);
+    if (work) this.writes.whenWritten(() => work.end());
   }
 
   /** By what the channels ask for; reserved ones do not count. */

@@ -1,3 +1,4 @@
+import { traced } from 'rookery/common';
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
 import type { Lane } from '../outbox/lane.js';
@@ -162,7 +163,21 @@ export class LaneRun {
     if (devices.length > 0 && this.refusal === undefined) this.prepared ??= await this.prepare();
     if (this.refusal !== undefined || !this.prepared) return refusePage(devices, this.refusal ?? '');
     if (this.overAt(isRetry) < this.ports.now()) return refusePage(devices, 'Expired');
-    return new Sending(devices, this.prepared, this.terms());
+    const sending = new Sending(devices, this.prepared, this.terms());
+    this.trace(sending, devices.length);
+    return sending;
+  }
+
+  private trace(sending: Sending, devices: number): void {
+    const { id, instanceId, traceparent } = this.claimed.publish;
+    const attributes = {
+      'rookery.instance': instanceId,
+      'rookery.publish': id,
+      'rookery.platform': this.state.platform,
+      'rookery.devices': devices,
+    };
+    const work = traced('rookery send', 'CLIENT', attributes, traceparent);
+    if (work) void sending.done.then(() => work.end());
   }
 
   /** While the platform is at fault, only so many are sent to as it takes to find out whether it still is. */

@@ -4,10 +4,10 @@ import type { BrokerEvent, BrokerMessage, BrokerRevocation, Topic } from 'rooker
 export function headOf(message: BrokerMessage): string {
   if (message.kind === 'revoke') return JSON.stringify({ kind: message.kind, userId: message.userId });
   if (message.kind !== 'event') return JSON.stringify(message.kind);
-  const { except, change, history, acceptedAt, asks } = message;
-  const isPlain = except === undefined && change === undefined && history === undefined;
-  if (isPlain && acceptedAt === undefined && asks === undefined) return '';
-  return JSON.stringify({ except, change, history, acceptedAt, asks });
+  const { except, change, history, acceptedAt, asks, traceparent } = message;
+  const fields = [except, change, history, acceptedAt, asks, traceparent];
+  if (fields.every((field) => field === undefined)) return '';
+  return JSON.stringify({ except, change, history, acceptedAt, asks, traceparent });
 }
 
 /** A message as it arrives: its position, its head and an event's text, by lines. The text has no end but the end. */
@@ -24,7 +24,8 @@ export function parseMessage(
   const fields: unknown = JSON.parse(headText);
   if (fields === 'terminate' || fields === 'reconnect') return { message: { kind: fields, appId, channel }, position };
   const head = fields as
-    Pick<BrokerRevocation, 'kind' | 'userId'> | Pick<BrokerEvent, 'except' | 'change' | 'acceptedAt' | 'asks'>; // By headOf.
+    | Pick<BrokerRevocation, 'kind' | 'userId'>
+    | Pick<BrokerEvent, 'except' | 'change' | 'acceptedAt' | 'asks' | 'traceparent'>; // By headOf.
   if ('kind' in head) return { message: { ...head, appId, channel }, position };
   return { message: { kind: 'event', appId, channel, text, ...head }, position };
 }

@@ -17,10 +17,11 @@ interface Body {
   readonly payloads: Payloads;
   readonly webhookUrl?: string;
   readonly publishAt?: number;
+  readonly traceparent?: string;
 }
 
-export const bodyText = ({ audience, payloads, webhookUrl, publishAt }: Publish): string =>
-  JSON.stringify({ audience, payloads, webhookUrl, publishAt } satisfies Body);
+export const bodyText = ({ audience, payloads, webhookUrl, publishAt, traceparent }: Publish): string =>
+  JSON.stringify({ audience, payloads, webhookUrl, publishAt, traceparent } satisfies Body);
 
 function publishOfRow({ id, instance_id: instanceId, body, created_at: createdAt }: PublishRow): Publish {
   // It was written by `bodyText`.

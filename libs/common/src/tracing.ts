@@ -1,0 +1,54 @@
+import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { version } from './version.js';
+
+/** The tracer of the host's OpenTelemetry SDK; without one, spans are recorded by nobody. */
+const tracer = trace.getTracer('rookery', version);
+
+const traceparents = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** A part of a trace that is recorded. */
+export class TracedWork {
+  constructor(private readonly span: Span) {}
+
+  /** What later parts of the work carry along, to be found below this one: W3C Trace Context, `00-<trace>-<span>-<flags>`. */
+  get traceparent(): string {
+    const { traceId, spanId, traceFlags } = this.span.spanContext();
+    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+  }
+
+  end(): void {
+    this.span.end();
+  }
+
+  /** Ends it when `work` does, which it answers. */
+  async until<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      this.span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) });
+      throw error;
+    } finally {
+      this.span.end();
+    }
+  }
+}
+
+/**
+ * Begins a part of a trace: below `traceparent`, or below what the host is about to do.
+ * @returns undefined where nobody records it, so that nothing more has to be done for it
+ */
+export function traced(name: string, kind: keyof typeof SpanKind, attributes: Attributes, traceparent?: string) {
+  const span = tracer.startSpan(name, { kind: SpanKind[kind], attributes }, parentOf(traceparent));
+  return span.isRecording() ? new TracedWork(span) : undefined;
+}
+
+function parentOf(traceparent: string | undefined) {
+  const [, traceId, spanId, flags] = (traceparent && traceparents.exec(traceparent)) || [];
+  if (!traceId || !spanId || !flags) return context.active();
+  return trace.setSpanContext(context.active(), {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+  });
+}
