@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AppConfig, Broker, InProcessBroker, MemoryChannelRepository } from 'rookery/channels';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import { awkward } from '../support/awkward.js';
@@ -65,6 +66,16 @@ describe('a subscribe in the middle of which a port fails', () => {
       status: 500,
       text: 'Internal server error\n',
     });
+  });
+
+  it('is found in the log by the X-Request-Id of the answer', async () => {
+    const logged = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const { server, repository } = await start();
+    repository.around.subscriptionCounts = down;
+    const { headers } = await fetch(`http://127.0.0.1:${server.port}${signed('GET', '/channels/presence-room').url}`);
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(String(logged.mock.calls[0]?.[0])).toContain(`Request ${headers.get('x-request-id')}: Error: `);
+    logged.mockRestore();
   });
 });
 

@@ -1,5 +1,5 @@
 import { HttpException, Logger } from '@nestjs/common';
-import { BodyTooLarge, clientErrorStatus, type Refusal, Unavailable } from 'rookery/common';
+import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, Unavailable } from 'rookery/common';
 
 /** Why a request is not granted: a status and a sentence, answered as plain text. */
 export class Refused extends HttpException {
@@ -32,8 +32,7 @@ export function refusalOf(error: unknown): Refusal {
     return text(503, 'Service unavailable', { 'retry-after': String(error.retryAfterSeconds) });
   const status = clientErrorStatus(error);
   if (status !== undefined) return text(status < 500 && !telling.has(status) ? 403 : status, (error as Error).message);
-  logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return text(500, 'Internal server error');
+  return text(500, 'Internal server error', loggedFault(logger, error));
 }
 
 const text = (status: number, sentence: string, headers: Refusal['headers'] = {}): Refusal => ({

@@ -10,6 +10,7 @@ export * from './http/boot-line.js';
 export * from './http/enhanced.js';
 export { isRookeryRoute, PartOfRookery } from './http/is-rookery-route.js';
 export * from './http/json-body.js';
+export * from './http/logged-fault.js';
 export * from './http/client-network.js';
 export * from './http/hosting.options.js';
 export * from './http/openapi.js';

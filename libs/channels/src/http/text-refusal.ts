@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { BodyTooLarge, clientErrorStatus, type Refusal, Unavailable } from 'rookery/common';
+import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, Unavailable } from 'rookery/common';
 import { bodyTooLarge, ChannelsApiError } from '../channels.errors.js';
 
 const logger = new Logger('Channels');
@@ -11,8 +11,7 @@ export function textRefusal(error: unknown): Refusal {
   if (error instanceof Unavailable) return unavailable(error);
   const status = clientErrorStatus(error);
   if (status !== undefined) return text(status, (error as Error).message);
-  logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return text(500, 'Internal server error');
+  return text(500, 'Internal server error', loggedFault(logger, error));
 }
 
 const text = (status: number, sentence: string, headers?: Refusal['headers']): Refusal => ({

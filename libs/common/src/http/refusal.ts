@@ -2,6 +2,7 @@ import { HttpException, Logger } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { STATUS_CODES } from 'node:http';
 import { ApiError } from './api-error.js';
+import { loggedFault } from './logged-fault.js';
 import { RouteNotFound } from './route-not-found.js';
 import { BodyTooLarge } from './raw-body.js';
 
@@ -46,8 +47,7 @@ export function jsonRefusal(error: unknown): Refusal {
       STATUS_CODES[status] ?? 'Bad Request',
       (error as Error).message || (STATUS_CODES[status] ?? 'Bad Request'),
     );
-  logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return json(500, 'Something went wrong', 'Internal server error');
+  return json(500, 'Something went wrong', 'Internal server error', loggedFault(logger, error));
 }
 
 /** The status of an error that is the caller's fault: Nest's exceptions and the host's own. */
