@@ -76,4 +76,27 @@ describeChromium('a chat of two people in browsers', () => {
     expect(await lines(carol)).toEqual(['Carol came in']);
     await shows(alice, 'Carol left');
   });
+
+  it('tells who is named with an @ in another room, until it is read', async () => {
+    const carol = await comeIn('Carla');
+    await carol.getByRole('button', { name: 'roof' }).click();
+    await shows(carol, 'Carla came in');
+    const mention = carol.getByRole('button', { name: 'Alice: Tea, @Carla!' });
+    // Her page has signed in a moment after she came in.
+    await until(
+      async () => {
+        await alice.getByLabel('Say something').fill('Tea, @Carla!');
+        await alice.getByText('Send').click();
+        return mention.waitFor({ timeout: 2000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      'Carla is told',
+      40_000,
+    );
+    await mention.click();
+    await carol.getByText('The blue pot.').waitFor();
+    await mention.waitFor({ state: 'detached' });
+  });
 });

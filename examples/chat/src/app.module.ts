@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthorizationModule } from 'rookery/authorization';
 import { ChannelsModule } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
+import { Mentions, notifying } from './mentions.js';
 import { PageController } from './page.controller.js';
 import { LoginGuard, PeopleController, People } from './people.js';
 import { Rooms, RoomsController } from './rooms.js';
@@ -11,8 +12,9 @@ import { Rooms, RoomsController } from './rooms.js';
     PresenceModule.forRoot(),
     ChannelsModule.forRoot({ apps: [{ id: 'chat', key: 'chat-key', secret: 'chat-secret', clientEvents: true }] }),
     AuthorizationModule.forRoot(),
+    ...notifying,
   ],
   controllers: [PageController, PeopleController, RoomsController],
-  providers: [People, LoginGuard, Rooms],
+  providers: [People, LoginGuard, Mentions, Rooms],
 })
 export class AppModule {}

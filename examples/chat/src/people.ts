@@ -37,6 +37,11 @@ export class People {
   named(id: string): string {
     return this.byId.get(id)?.name ?? 'Somebody';
   }
+
+  /** Who is meant by an `@name` in a text. */
+  namedIn(text: string): readonly Person[] {
+    return [...this.byId.values()].filter(({ name }) => text.includes(`@${name}`));
+  }
 }
 
 @Controller('session')

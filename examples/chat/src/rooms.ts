@@ -11,6 +11,7 @@ import {
 } from '@nestjs/common';
 import { ChannelAuthorizer, type ChannelMember, ChannelParam, CurrentUser } from 'rookery/authorization';
 import { EventsService, type MemberHappening, OnMemberAdded, OnMemberRemoved } from 'rookery/channels';
+import { Mentions } from './mentions.js';
 import { LoginGuard, People, type Person } from './people.js';
 
 const rooms = ['kitchen', 'garden', 'roof'];
@@ -33,6 +34,7 @@ export class Rooms {
   constructor(
     private readonly events: EventsService,
     private readonly people: People,
+    private readonly mentions: Mentions,
   ) {}
 
   @ChannelAuthorizer('presence-room.{room}')
@@ -61,6 +63,7 @@ export class Rooms {
     const line = { number: (lines.at(-1)?.number ?? 0) + 1, text, from };
     this.lines.set(room, [...lines, line].slice(-kept));
     await this.events.trigger('chat', { name: 'line', channel: `presence-room.${room}`, data: JSON.stringify(line) });
+    if (from !== undefined) await this.mentions.tell(room, from, text);
   }
 }
 
