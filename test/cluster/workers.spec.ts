@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import PusherJs, { type PresenceChannel } from 'pusher-js';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { subscribed, TestCluster } from '../support/cluster.js';
+import { HttpClient, httpWays } from '../support/http-client.js';
 import { buildServer, type ServerProcess } from '../support/server-process.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
@@ -71,6 +72,25 @@ it('serve one port together: what is triggered on one reaches the clients of all
     subscription_count: count,
   });
 });
+
+it.each(httpWays)(
+  'serve a client over %s, whose requests reach any of them',
+  async (way) => {
+    const client = await HttpClient.connect(server.port, way, { key: 'app-key', secret: 'app-secret' });
+    await client.subscribe('private-http');
+    const pusher = cluster.server(server);
+    for (let n = 0; n < 40; n++) {
+      await pusher.trigger('private-http', 'number', `${n} ${'x'.repeat(9000)}`);
+      expect(await client.next('number')).toMatchObject({ data: expect.stringMatching(`^${n} `) });
+    }
+    expect([client.opened, client.closed]).toEqual([1, undefined]);
+    client.close();
+    const count = async () =>
+      (await cluster.get(server, '/channels/private-http', { info: 'subscription_count' })).subscription_count;
+    await until(async () => (await count()) === 0, 'it has left its channels', 45_000);
+  },
+  120_000,
+);
 
 it('answer with the figures of all to whoever scrapes one', async () => {
   await clients();

@@ -23,6 +23,8 @@ beforeAll(async () => {
   server = await startChannels({
     apps: [app, disabled, small, fussy, encrypted],
     sessions: { pingMs: 10 },
+    // A client that goes between two polls is missed after so long.
+    pongTimeoutSeconds: 4,
     limits: { queuedBytes: 600_000, messageBytes: 20_000, requestBytes: 100_000, clientEventsPerSecond: 1000 },
   });
 });
@@ -289,7 +291,7 @@ describe('requests', () => {
     ['['.repeat(50_000), 400],
   ])('with the body %j do no harm', async (body, status) => {
     const client = kept(await HttpClient.connect(server.port, 'xhr'));
-    const sent = await fetch(`${client.url}/xhr_send`, { method: 'POST', body });
+    const sent = await fetch(client.sendUrl, { method: 'POST', body });
     expect(sent.status).toBe(status);
     client.send({ event: 'pusher:ping', data: {} });
     await client.next('pusher:pong');
@@ -301,7 +303,7 @@ describe('requests', () => {
     ['that nobody waits for', 'x'.repeat(3_000_000), 413],
   ])('that say too much %s end the connection with 1009', async (_, body, status) => {
     const client = kept(await HttpClient.connect(server.port, 'xhr_streaming'));
-    const sent = await fetch(`${client.url}/xhr_send`, { method: 'POST', body }).catch(() => undefined);
+    const sent = await fetch(client.sendUrl, { method: 'POST', body }).catch(() => undefined);
     if (sent) expect(sent.status).toBe(status);
     expect((await client.closing()).code).toBe(1009);
   });

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { testApp } from './channels-server.js';
 import { type Credentials, type Frame, WireClient } from './wire-client.js';
@@ -14,7 +16,13 @@ const streamCharacters = 256 * 1024;
 export const newHttpId = (): string =>
   `${randomInt(1000)}/${Array.from({ length: 8 }, () => randomInt(32).toString(32)).join('')}`;
 
-/** A {@link WireClient} over plain HTTP requests, which does what pusher-js does. */
+/** The server's port, or that of the next request. */
+type Port = number | (() => number);
+
+/**
+ * A {@link WireClient} over plain HTTP requests, which does what pusher-js does, but has a TCP connection for each: where
+ * several processes take them, they reach any.
+ */
 export class HttpClient extends WireClient {
   /** How often the server said that the connection is open. */
   opened = 0;
@@ -26,7 +34,8 @@ export class HttpClient extends WireClient {
   private sending = Promise.resolve();
 
   private constructor(
-    readonly url: string,
+    private readonly port: Port,
+    private readonly path: string,
     private readonly way: HttpWay,
     app: Credentials,
     private readonly query: string,
@@ -37,18 +46,22 @@ export class HttpClient extends WireClient {
 
   /** Opens a connection without waiting for its first frame. */
   static open(
-    port: number,
+    port: Port,
     way: HttpWay,
     app: Credentials = testApp,
     { query = '?protocol=7&client=js&version=8.6.0', path = '/pusher', id = newHttpId() } = {},
   ): HttpClient {
-    return new HttpClient(`http://127.0.0.1:${port}${path}/app/${app.key}/${id}`, way, app, query);
+    return new HttpClient(port, `${path}/app/${app.key}/${id}`, way, app, query);
   }
 
   /** @param session of a client that comes back, if it is to be one */
-  static connect(port: number, way: HttpWay, app: Credentials = testApp, session?: string): Promise<HttpClient> {
+  static connect(port: Port, way: HttpWay, app: Credentials = testApp, session?: string): Promise<HttpClient> {
     const path = session === undefined ? '/pusher' : `/session/${session}/pusher`;
     return HttpClient.open(port, way, app, { path }).greeted();
+  }
+
+  get sendUrl(): string {
+    return `http://127.0.0.1:${this.nextPort()}${this.path}/xhr_send`;
   }
 
   send(frame: unknown): void {
@@ -57,12 +70,14 @@ export class HttpClient extends WireClient {
 
   /** Sends a body, after all that it has sent before; answers the status. */
   async post(body: unknown): Promise<number> {
-    const sent = this.sending.then(() => post(`${this.url}/xhr_send?t=1&n=1`, JSON.stringify(body)));
+    const sent = this.sending.then(() => this.request('xhr_send?t=1&n=1', JSON.stringify(body)));
     this.sending = sent.then(
       () => undefined,
       () => undefined,
     );
-    return (await sent).status;
+    const answer = await sent;
+    answer.resume();
+    return answer.statusCode!;
   }
 
   close(): void {
@@ -76,7 +91,7 @@ export class HttpClient extends WireClient {
       this.current = new AbortController();
       this.requests++;
       try {
-        const again = await this.read(await post(`${this.url}/${this.way}${this.query}`, '', this.current.signal));
+        const again = await this.read(await this.request(`${this.way}${this.query}`, '', this.current.signal));
         if (again) continue;
       } catch {
         // As pusher-js: however a request fails, the connection is lost.
@@ -86,11 +101,11 @@ export class HttpClient extends WireClient {
   }
 
   /** @returns whether to ask again */
-  private async read(response: Response): Promise<boolean> {
-    if (response.status !== 200 || !response.body) return false;
+  private async read(answer: IncomingMessage): Promise<boolean> {
+    if (answer.statusCode !== 200) return false;
     let rest = '';
     let characters = 0;
-    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    for await (const text of answer.setEncoding('utf8') as AsyncIterable<string>) {
       while (this.isFrozen) await delay(10);
       characters += text.length;
       const lines = (rest + text).split('\n');
@@ -112,9 +127,23 @@ export class HttpClient extends WireClient {
       this.closed = { code, reason };
     } else throw new Error(`What is ${line}?`);
   }
-}
 
-function post(url: string, body: string, signal?: AbortSignal): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  return fetch(url, { method: 'POST', headers, body, ...(signal && { signal }) });
+  private async request(end: string, body: string, signal?: AbortSignal): Promise<IncomingMessage> {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const options = {
+      host: '127.0.0.1',
+      port: this.nextPort(),
+      path: `${this.path}/${end}`,
+      method: 'POST',
+      agent: false,
+      headers,
+    };
+    const sent = request({ ...options, ...(signal && { signal }) }).end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return answer;
+  }
+
+  private nextPort(): number {
+    return typeof this.port === 'number' ? this.port : this.port();
+  }
 }

@@ -26,6 +26,7 @@ import { ChannelsLifecycle } from './lifecycle/channels-lifecycle.js';
 import { lifecyclePayloads } from './lifecycle/lifecycle-events.js';
 import { ChannelsMetrics } from './metrics.js';
 import { ConnectionsService } from './sockets/connections.service.js';
+import { FarConnections } from './sockets/far-connections.js';
 import { HttpSocketServer } from './sockets/http-socket-server.js';
 import { SocketServer } from './sockets/socket-server.js';
 import { ChannelsGateway } from './sockets/channels.gateway.js';
@@ -143,5 +144,6 @@ export const services: Provider[] = [
   ChannelsMetrics,
   ConnectionsService,
   SocketServer,
+  FarConnections,
   HttpSocketServer,
 ];

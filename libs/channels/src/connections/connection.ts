@@ -50,6 +50,8 @@ export class Connection implements TransportListener, OutputListener {
   hostUser: HostUser | undefined;
   /** Channels that it was taken off: tokens of before do not count for them any more. */
   revoked: Set<string> | undefined;
+  /** By which any process finds it, where its requests may reach any. */
+  httpName: string | undefined;
   /** Whether it has signed in or joined a private or presence channel (channels-wire §1.5, authorized connections). */
   isAuthorized = false;
   /** Whether it counts towards the connections of its app. */

@@ -18,6 +18,7 @@ import { ChannelsMetrics, type SubscriptionFigures } from '../metrics.js';
 import { preciseNow } from '../precise-now.js';
 import { accessOf } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+import { isRequests } from '../protocol/reserved-channels.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { Frame } from './frame.js';
 import { GapLog } from './gap-log.js';
@@ -39,6 +40,10 @@ export class Hub implements BrokerReceiver {
   onRevoked: ((connection: Connection, channel: string, userId: string) => void) | undefined;
   /** Told of what an event asks, when a client says that it has handled it. Without it, nobody is asked. */
   onHandled: ((appId: string, asked: string) => void) | undefined;
+  /** Told of what is for no connection's client, but for a process. */
+  onRequest: ((message: BrokerMessage) => void) | undefined;
+  /** Told where such messages may have been lost. */
+  onRequestLost: ((topic: Topic) => void) | undefined;
   private readonly gapLog = new GapLog(new Logger('Channels'));
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
   private readonly lostTopics = new Map<string, Topic>();
@@ -92,7 +97,7 @@ export class Hub implements BrokerReceiver {
 
   message(message: BrokerMessage, position: Position): void {
     const subscribers = this.find(message.appId, message.channel);
-    if (!subscribers) return;
+    if (!subscribers) return isRequests(message.channel) ? this.onRequest?.(message) : undefined;
     switch (message.kind) {
       case 'event':
         subscribers.publish(new Frame(message, position, this.handledBy(message)));
@@ -138,6 +143,7 @@ export class Hub implements BrokerReceiver {
   }
 
   lost(topics: readonly Topic[]): void {
+    for (const topic of topics) if (isRequests(topic.channel)) this.onRequestLost?.(topic);
     const touched = topics.filter(({ appId, channel }) => this.find(appId, channel));
     for (const topic of touched) this.lostTopics.set(`${topic.appId.length} ${topic.appId} ${topic.channel}`, topic);
     if (touched.length === 0) return;

@@ -6,7 +6,7 @@ import { AppRepository } from '../access/app.repository.js';
 import { ConfiguredAppRepository } from '../access/configured-app.repository.js';
 import { Hub } from '../hub/hub.js';
 import { type NameLimits, parseChannelName } from '../protocol/channel-name.js';
-import { isSessions, sessionsOf } from '../protocol/reserved-channels.js';
+import { isRequests, isSessions, requestsOf, sessionsOf } from '../protocol/reserved-channels.js';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings } from '../storage/channel.repository.js';
 import { ChannelNews } from '../subscriptions/channel-news.js';
 import { LocalOccupancy } from '../subscriptions/local-occupancy.js';
@@ -65,9 +65,13 @@ export class NodesService {
   private holdings(): { presences: Presence[]; admitted: NodeHoldings['admitted'] } {
     const presences: Presence[] = [];
     const admitted: { appId: string; connectionId: string }[] = [];
-    for (const { app, socketId, isAdmitted, user, joining, subscriptions } of this.hub.connections) {
+    for (const { app, socketId, isAdmitted, user, joining, subscriptions, httpName } of this.hub.connections) {
       if (isAdmitted) admitted.push({ appId: app.id, connectionId: socketId });
       const held = { scope: app.id, connectionId: socketId };
+      if (httpName !== undefined)
+        presences.push(
+          presence({ ...held, connectionId: this.node.id }, requestsOf(httpName), { userId: this.node.id }),
+        );
       if (user) presences.push(presence(held, sessionsOf(user.id), { userId: user.id }));
       for (const [channel, member] of joining ?? []) presences.push(presence(held, channel, member));
       for (const { channel, member } of subscriptions?.values() ?? [])
@@ -85,6 +89,8 @@ export class NodesService {
   }
 
   private async tellOfMember({ room, member, ...change }: PresenceChange): Promise<void> {
+    // Of a process that has a connection, nobody is told.
+    if (isRequests(room.name)) return;
     const app = await this.apps.findById(room.scope);
     if (!app) return;
     if (isSessions(room.name)) await this.users.tell(app, member.userId, change);

@@ -15,3 +15,11 @@ export const isSessions = (channel: string): boolean => channel.startsWith(sessi
 /** The user whose {@link watchersOf} this is, if it is that. */
 export const watchedOn = (channel: string): string | undefined =>
   channel.startsWith(watchers) ? channel.slice(watchers.length) : undefined;
+
+const requests = '#requests-';
+
+/** On this the process that has a connection over HTTP hears what its client asks elsewhere; and its replies come so. */
+export const requestsOf = (name: string): string => `${requests}${name}`;
+
+/** Whether the channel is the {@link requestsOf} somebody. */
+export const isRequests = (channel: string): boolean => channel.startsWith(requests);

@@ -1,13 +1,18 @@
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyTooLarge, readBody } from 'rookery/common';
+import { BodyTooLarge } from 'rookery/common';
+import type { App } from '../access/app.js';
+import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { HttpAnswer } from '../connections/http/answer.js';
-import { closed, httpEncoding, opened } from '../connections/http/http-encoding.js';
+import { closed } from '../connections/http/http-encoding.js';
+import { FarAnswer } from '../connections/http/far-answer.js';
 import { HttpTransport } from '../connections/http/http.transport.js';
-import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ConnectionsService } from './connections.service.js';
+import { FarConnection } from './far-connection.js';
+import { FarConnections, type FarReply, type FarRequest } from './far-connections.js';
+import { answerPreflight, readTexts, refuse, reply } from './http-replies.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
 import { interceptRequests } from './requests.js';
 
@@ -15,25 +20,24 @@ const wordMs = 25_000;
 const longestRoundMs = 1000;
 const shortestRoundMs = 50;
 
-/** Any page may ask: which origins an app allows is told in the answer, as over WebSockets (channels-wire §11). */
-const preflight = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'POST',
-  'access-control-allow-headers': 'Content-Type',
-  'access-control-max-age': '86400',
-};
-
 /**
  * Serves connections over plain HTTP requests, below `/pusher/app/<key>`, for clients whose network breaks WebSockets
- * (channels-wire §11).
+ * (channels-wire §11). Those of other processes are reached through {@link FarConnections}.
  */
 @Injectable()
-export class HttpSocketServer implements OnModuleInit, OnApplicationShutdown {
+export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Channels');
   private readonly transports = new Map<string, HttpTransport>();
+  /** What waits in other processes, by the request's id. */
+  private readonly farAnswers = new Map<string, FarAnswer>();
+  /** Whose connection another process has, and who waits here. */
+  private readonly following = new Map<HttpAnswer, FarConnection>();
   private rounds: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly connections: ConnectionsService,
+    private readonly apps: Apps,
+    private readonly far: FarConnections,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -41,10 +45,17 @@ export class HttpSocketServer implements OnModuleInit, OnApplicationShutdown {
     const { server } = this.connections;
     if (!server) return;
     interceptRequests(server, (request, response) => this.serve(request, response));
+    this.far.onLost = (name) => this.transports.get(name)?.lost();
     this.rounds = setInterval(() => this.round(), this.roundMs).unref();
   }
 
-  onApplicationShutdown(): void {
+  /** Those whose connections other processes have open them anew; those of this one are told by ConnectionsService. */
+  beforeApplicationShutdown(): void {
+    const { code, message } = ProtocolError.shuttingDown();
+    for (const [answer, connection] of this.following) {
+      connection.left(answer);
+      answer.end(closed(code ?? 1000, message));
+    }
     clearInterval(this.rounds);
   }
 
@@ -55,52 +66,110 @@ export class HttpSocketServer implements OnModuleInit, OnApplicationShutdown {
     if (!asked) return false;
     // The client may go at any time.
     response.on('error', () => {});
-    if (method === 'OPTIONS') response.writeHead(204, preflight).end();
-    else if (asked.purpose === 'send') void this.send(asked, request, response);
-    else void this.receive(asked, request, response);
+    if (method === 'OPTIONS') answerPreflight(response);
+    else
+      (asked.purpose === 'send' ? this.send(asked, request, response) : this.receive(asked, request, response)).catch(
+        (error: unknown) => this.fail(error, response),
+      );
     return true;
   }
 
   private async receive(http: HttpRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
     // Nothing is in it; but what is not read would stand before the next request of this connection.
     request.resume();
-    const transport = this.transports.get(nameOf(http)) ?? (await this.open(http, request));
-    if (transport instanceof ProtocolError) return refuse(response, transport, http.asked.protocol);
-    if (response.destroyed) return;
+    const connection = this.transports.get(nameOf(http)) ?? (await this.open(http, request));
+    if (connection instanceof ProtocolError) return refuse(response, connection, http.asked.protocol);
+    if (response.destroyed) return connection.aborted();
     const answer = new HttpAnswer(response, http.purpose === 'stream');
-    response.on('close', () => transport.left(answer));
-    transport.receive(answer);
+    if (connection instanceof FarConnection) this.following.set(answer, connection);
+    response.on('close', () => {
+      this.following.delete(answer);
+      connection.left(answer);
+    });
+    connection.receive(answer);
   }
 
-  private async open(http: HttpRequest, request: IncomingMessage): Promise<HttpTransport | ProtocolError> {
+  private async open(
+    http: HttpRequest,
+    request: IncomingMessage,
+  ): Promise<HttpTransport | FarConnection | ProtocolError> {
+    const name = nameOf(http);
     const app = await this.connections.check(http.asked, request);
     if (app instanceof ProtocolError) return app;
-    const name = nameOf(http);
-    const known = this.transports.get(name);
-    if (known) return known;
-    const transport = new HttpTransport(this.settings.limits.messageBytes, this.patience, () =>
-      this.transports.delete(name),
-    );
+    const isOwn = await this.far.claim(app.id, name, (...asked) => void this.serveFar(name, ...asked));
+    if (!isOwn) return new FarConnection(this.far, app.id, name);
+    return this.transports.get(name) ?? this.opened(app, name, http, request);
+  }
+
+  private opened(app: App, name: string, { asked }: HttpRequest, request: IncomingMessage): HttpTransport {
+    const transport = new HttpTransport(this.settings.limits.messageBytes, this.patience, () => {
+      this.transports.delete(name);
+      this.far.release(app.id, name);
+    });
     this.transports.set(name, transport);
-    transport.attach(this.connections.open(app, http.asked, transport, request));
+    const connection = this.connections.open(app, asked, transport, request);
+    connection.httpName = name;
+    transport.attach(connection);
     return transport;
   }
 
   private async send(http: HttpRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const transport = this.transports.get(nameOf(http));
-    await transport?.readable();
-    readBody(request, this.settings.limits.requestBytes, (body, isUnread) => {
-      if (isUnread) response.setHeader('connection', 'close');
-      if (!transport) return reply(response, 404, 'There is no such connection');
-      if (body instanceof BodyTooLarge) {
-        transport.saidTooMuch();
-        return reply(response, 413, body.message);
+    const connection = this.transports.get(nameOf(http)) ?? (await this.elsewhere(http));
+    await connection?.readable();
+    const texts = await readTexts(request, response, this.settings.limits.requestBytes);
+    if (!connection) return reply(response, 404, 'There is no such connection');
+    if (!texts) return reply(response, 400, 'A JSON array of texts is expected');
+    if (texts instanceof BodyTooLarge) await connection.saidTooMuch();
+    else await connection.said(texts);
+    if (texts instanceof BodyTooLarge) reply(response, 413, texts.message);
+    else reply(response, 204);
+  }
+
+  private async elsewhere(http: HttpRequest): Promise<FarConnection | undefined> {
+    const app = await this.apps.findByKey(http.asked.key);
+    const name = nameOf(http);
+    return app && (await this.far.isElsewhere(app.id, name)) ? new FarConnection(this.far, app.id, name) : undefined;
+  }
+
+  /** Serves what a client of this process has asked another for. */
+  private async serveFar(
+    name: string,
+    request: FarRequest,
+    id: string,
+    answered: (reply: FarReply) => void,
+  ): Promise<void> {
+    const transport = this.transports.get(name);
+    if (!transport) return answered({ text: '', isLast: true });
+    switch (request.purpose) {
+      case 'receive': {
+        const say = (bytes: Buffer | undefined, isLast: boolean): void =>
+          answered({ text: bytes?.toString('latin1') ?? '', isLast });
+        const answer = new FarAnswer(say, (ended) => {
+          this.farAnswers.delete(id);
+          transport.left(ended);
+        });
+        this.farAnswers.set(id, answer);
+        return transport.receive(answer);
       }
-      const texts = body instanceof Error ? undefined : textsIn(body);
-      if (!texts) return reply(response, 400, 'A JSON array of texts is expected');
-      transport.said(texts);
-      reply(response, 204);
-    });
+      case 'leave': {
+        const answer = this.farAnswers.get(request.id);
+        this.farAnswers.delete(request.id);
+        return answer ? transport.left(answer) : transport.aborted();
+      }
+      case 'send':
+        await transport.readable();
+        if (request.texts) transport.said(request.texts);
+        else transport.saidTooMuch();
+        return answered({ text: '', isLast: false });
+      default:
+        request satisfies never;
+    }
+  }
+
+  private fail(error: unknown, response: ServerResponse): void {
+    this.logger.warn(`A request of a connection over HTTP was not served: ${String(error)}`);
+    if (response.headersSent) response.destroy();
+    else reply(response, 503, 'Try again');
   }
 
   private round(): void {
@@ -123,28 +192,3 @@ export class HttpSocketServer implements OnModuleInit, OnApplicationShutdown {
 
 /** No two connections have the same: a key has no slash. */
 const nameOf = ({ asked, id }: HttpRequest): string => `${asked.key}/${id}`;
-
-/** As over WebSockets, a refusal is said on an open connection (§1.5). */
-function refuse(response: ServerResponse, error: ProtocolError, protocol: number): void {
-  const told = protocol < 6 ? [httpEncoding.encode(frames.error(error))] : [];
-  new HttpAnswer(response, false).end(Buffer.concat([opened, ...told, closed(error.code ?? 1000, error.message)]));
-}
-
-function reply(response: ServerResponse, status: number, text = ''): void {
-  const body = text && JSON.stringify({ error: text });
-  response.writeHead(status, {
-    'access-control-allow-origin': '*',
-    ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-  });
-  response.end(body);
-}
-
-function textsIn(body: Buffer): readonly string[] | undefined {
-  try {
-    const texts: unknown = JSON.parse(body.toString());
-    return Array.isArray(texts) && texts.every((text) => typeof text === 'string') ? texts : undefined;
-  } catch {
-    // Answered by the caller like any body that is not an array.
-    return undefined;
-  }
-}

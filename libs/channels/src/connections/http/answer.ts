@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /** A client's request that waits for what there is to say. */
@@ -50,6 +51,13 @@ export class HttpAnswer implements Answer {
     this.isEnded = true;
     this.begin();
     this.response.end(bytes);
+  }
+
+  /** Settles when the client has read most of it, or reads no more. */
+  async drained(): Promise<void> {
+    const { response } = this;
+    if (response.writableNeedDrain && !response.destroyed)
+      await Promise.race([once(response, 'drain'), once(response, 'close')]);
   }
 
   destroy(): void {

@@ -122,6 +122,16 @@ describe('an HTTP transport', () => {
     expect(listener.onGone).toHaveBeenCalledTimes(1);
   });
 
+  it('has lost its client when what it had to say could not be written any more, unless a newer request waits', () => {
+    const { transport, listener } = open();
+    transport.receive(new TestAnswer());
+    transport.aborted();
+    expect(listener.onGone).not.toHaveBeenCalled();
+    const other = open();
+    other.transport.aborted();
+    expect(other.listener.onGone).toHaveBeenCalledTimes(1);
+  });
+
   it('has lost a client that does not ask again for some rounds', () => {
     const { transport, listener, write, rounds } = open();
     const answer = new TestAnswer(false);

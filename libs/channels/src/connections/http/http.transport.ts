@@ -110,6 +110,11 @@ export class HttpTransport implements Transport {
     if (this.isClosing && this.keptBytes === 0 && this.answers.size === 0) this.destroy();
   }
 
+  /** The client has aborted a request that could not be answered any more; it has gone unless a newer one waits. */
+  aborted(): void {
+    if (!this.answer || this.answer.isEnded) this.gone();
+  }
+
   /** Settles when the next message may be read. */
   readable(): Promise<void> | undefined {
     const { paused } = this;
@@ -125,6 +130,11 @@ export class HttpTransport implements Transport {
       if (Buffer.byteLength(text) > this.messageBytes) return this.saidTooMuch();
       this.listener?.onText(text);
     }
+  }
+
+  /** Something that the client has said may not have come: it comes back, and says it again. */
+  lost(): void {
+    this.listener?.onClose(4200, 'Messages may have been lost: please reconnect');
   }
 
   saidTooMuch(): void {

@@ -1,0 +1,67 @@
+import { Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { HttpAnswer } from '../connections/http/answer.js';
+import type { FarConnections } from './far-connections.js';
+
+/** A connection that another process has, as the requests see it that have reached this one. */
+export class FarConnection {
+  private readonly logger = new Logger('Channels');
+  private asked = '';
+  private isLeft = false;
+
+  constructor(
+    private readonly all: FarConnections,
+    private readonly appId: string,
+    private readonly name: string,
+  ) {}
+
+  /** Writes what there is into an answer until it ends: asks for more when that is written. */
+  receive(answer: HttpAnswer): void {
+    this.follow(answer).catch((error: unknown) => {
+      this.logger.warn(`Connection ${this.name} of app ${this.appId} cannot be followed: ${String(error)}`);
+      answer.destroy();
+    });
+  }
+
+  /** Nobody reads the answer any more. */
+  left(answer: HttpAnswer): void {
+    if (!answer.isEnded) this.aborted();
+  }
+
+  /** The client has gone before there was an answer. */
+  aborted(): void {
+    this.isLeft = true;
+    this.all.tell(this.appId, this.name, { purpose: 'leave', id: this.asked });
+  }
+
+  /** Whoever has it reads in its own time, and says so: {@link said} waits for that. */
+  readable(): void {}
+
+  async said(texts: readonly string[]): Promise<void> {
+    await this.send({ texts });
+  }
+
+  async saidTooMuch(): Promise<void> {
+    await this.send({});
+  }
+
+  private async send(said: { readonly texts?: readonly string[] }): Promise<void> {
+    await this.all.listen(this.appId);
+    const reply = await this.all.ask(this.appId, this.name, randomUUID(), { purpose: 'send', ...said });
+    if (!reply) throw new Error('The process that has the connection does not answer');
+  }
+
+  private async follow(answer: HttpAnswer): Promise<void> {
+    await this.all.listen(this.appId);
+    while (!answer.isEnded && !this.isLeft) {
+      this.asked = randomUUID();
+      const reply = await this.all.ask(this.appId, this.name, this.asked, { purpose: 'receive' });
+      if (this.isLeft) return;
+      if (!reply) return answer.destroy();
+      const bytes = Buffer.from(reply.text, 'latin1');
+      if (reply.isLast) answer.end(bytes);
+      else if (bytes.length > 0) answer.write(bytes);
+      await answer.drained();
+    }
+  }
+}

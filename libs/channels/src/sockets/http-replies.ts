@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BodyTooLarge, readBody } from 'rookery/common';
+import { HttpAnswer } from '../connections/http/answer.js';
+import { closed, httpEncoding, opened } from '../connections/http/http-encoding.js';
+import * as frames from '../protocol/frames.js';
+import type { ProtocolError } from '../protocol/protocol-error.js';
+
+/** Any page may ask: which origins an app allows is told in the answer, as over WebSockets (channels-wire §11). */
+const anyOrigin = { 'access-control-allow-origin': '*' };
+
+export function answerPreflight(response: ServerResponse): void {
+  const allowed = { 'access-control-allow-methods': 'POST', 'access-control-allow-headers': 'Content-Type' };
+  response.writeHead(204, { ...anyOrigin, ...allowed, 'access-control-max-age': '86400' }).end();
+}
+
+/** As over WebSockets, a refusal is said on an open connection (channels-wire §1.5). */
+export function refuse(response: ServerResponse, error: ProtocolError, protocol: number): void {
+  const told = protocol < 6 ? [httpEncoding.encode(frames.error(error))] : [];
+  new HttpAnswer(response, false).end(Buffer.concat([opened, ...told, closed(error.code ?? 1000, error.message)]));
+}
+
+export function reply(response: ServerResponse, status: number, error = ''): void {
+  const body = error && JSON.stringify({ error });
+  const length = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...anyOrigin, ...(body && length) }).end(body);
+}
+
+/** The texts that a client says in one request; what it says is too long, or no array of texts. */
+export function readTexts(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+): Promise<readonly string[] | BodyTooLarge | undefined> {
+  return new Promise((resolve) => {
+    readBody(request, limit, (body, isUnread) => {
+      if (isUnread) response.setHeader('connection', 'close');
+      if (body instanceof BodyTooLarge) resolve(body);
+      else resolve(body instanceof Error ? undefined : textsIn(body));
+    });
+  });
+}
+
+function textsIn(body: Buffer): readonly string[] | undefined {
+  try {
+    const texts: unknown = JSON.parse(body.toString());
+    return Array.isArray(texts) && texts.every((text) => typeof text === 'string') ? texts : undefined;
+  } catch {
+    // Answered by the caller like any body that is not an array.
+    return undefined;
+  }
+}
