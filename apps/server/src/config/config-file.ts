@@ -60,6 +60,10 @@ export const isRole = (role: unknown): role is Role => roles.some((known) => kno
 
 /** What the file may hold that `CONFIG_FILE` names. */
 export class ConfigFile {
+  /** Where editors find the schema of this file. */
+  @Optional()
+  @IsText()
+  readonly $schema?: string;
   /** The apps of Channels. @default none */
   @Nested(() => App, { each: true })
   readonly apps: readonly AppConfig[] = [];
@@ -79,7 +83,7 @@ export class ConfigFile {
   @Nested(() => RedisTuning)
   readonly redis: RedisTuning = new RedisTuning();
   /** What this process does; `ROLE` in the environment says otherwise. @default 'all' */
-  @rule('isRole', `must be ${roles.join(', ')}`, isRole, { context: { shown: 'string' } })
+  @rule('isRole', `must be ${roles.join(', ')}`, isRole, { context: { shown: 'string' } }, [roles])
   readonly role: Role = 'all';
 }
 

@@ -83,6 +83,7 @@ export const IsCount = (least = 0, most = Infinity): PropertyDecorator =>
     (value) =>
       typeof value === 'number' && (value % 1 === 0) !== (value === Infinity) && value >= least && value <= most,
     { context: { shown: 'number' } },
+    [least, most],
   );
 
 /** A number from `least` to `most`, both included. */
@@ -92,6 +93,7 @@ export const IsAmount = (least: number, most = Infinity): PropertyDecorator =>
     `must be a number${rangeText(least, most)}`,
     (value) => typeof value === 'number' && value >= least && value <= most,
     { context: { shown: 'number' } },
+    [least, most],
   );
 
 function rangeText(least: number, most: number): string {

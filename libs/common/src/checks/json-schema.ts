@@ -1,0 +1,96 @@
+import type { Type } from '@nestjs/common';
+import { fieldsOf, type KnownRule, rulesOf } from './known-rules.js';
+import { isOpen, nestedIn } from './rules.js';
+
+/** A schema as editors read it (JSON Schema, draft 7). */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** What a rule says of a value, by its name; rules of which a schema cannot tell are not among them. */
+const keywords: Readonly<Record<string, (args: readonly unknown[]) => JsonSchema>> = {
+  isText: () => ({ type: 'string', minLength: 1 }),
+  isString: () => ({ type: 'string' }),
+  isBoolean: () => ({ type: 'boolean' }),
+  isObject: () => ({ type: 'object' }),
+  isArray: () => ({ type: 'array' }),
+  arrayUnique: () => ({ type: 'array', uniqueItems: true }),
+  isCount: (range) => ({ type: 'integer', ...limits(range) }),
+  isAmount: (range) => ({ type: 'number', ...limits(range) }),
+  isAboveZero: () => ({ type: 'number', exclusiveMinimum: 0 }),
+  isIn: ([allowed]) => ({ enum: allowed }),
+  isRole: ([allowed]) => ({ enum: allowed }),
+  isInstanceId: () => ({ type: 'string', format: 'uuid' }),
+  isWebAddress: () => ({ type: 'string', pattern: '^https?://' }),
+  isTexts: () => ({ type: 'object', additionalProperties: { type: 'string', minLength: 1 } }),
+};
+
+function limits([least, most]: readonly unknown[]): JsonSchema {
+  return { minimum: least, ...(most !== Infinity && { maximum: most }) };
+}
+
+/** What JSON may hold of the settings of a class: its rules, as far as a schema can tell of them, and its defaults. */
+export function jsonSchemaOf(of: Type<object>): JsonSchema {
+  const definitions: Record<string, JsonSchema> = {};
+  const schema = objectOf(of, definitions);
+  return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema, definitions };
+}
+
+type Definitions = Record<string, JsonSchema>;
+
+function objectOf(of: Type<object>, definitions: Definitions): JsonSchema {
+  const defaults = new of() as Readonly<Record<string, unknown>>;
+  const names = fieldsOf(of);
+  const required = names.filter((name) => defaults[name] === undefined && !mayBeAbsent(of, name));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, fieldOf(of, name, defaults[name], definitions)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: isOpen(of),
+  };
+}
+
+const mayBeAbsent = (of: Type<object>, name: string): boolean =>
+  rulesOf(of, name).some(({ type }) => type === 'conditionalValidation');
+
+function fieldOf(of: Type<object>, name: string, value: unknown, definitions: Definitions): JsonSchema {
+  const rules = rulesOf(of, name);
+  const nested = nestedIn(of, name);
+  const isList = rules.some((rule) => nameOf(rule) === 'isArray');
+  const item = nested ? reference(nested, definitions) : said(rules.filter(({ each }) => each));
+  const own = nested && !isList ? item : said(rules.filter(({ each }) => !each));
+  const schema = isList ? { ...own, items: item } : own;
+  // Whatever else it may be: `OrNull()`.
+  if (value === null) return { anyOf: [schema, { type: 'null' }], default: null };
+  return isPlain(value) ? { ...schema, default: value } : schema;
+}
+
+const said = (rules: readonly KnownRule[]): JsonSchema =>
+  Object.assign(
+    {},
+    ...rules.map((rule) => keywords[nameOf(rule)]?.(rule.constraints ?? []) ?? shown(rule)),
+  ) as JsonSchema;
+
+/** Of rules that are not known here, the kind of their values. */
+function shown({ context }: KnownRule): JsonSchema {
+  const { shown: type } = (context ?? {}) as { readonly shown?: string };
+  return type === undefined ? {} : { type };
+}
+
+const nameOf = ({ name, type }: KnownRule): string => name ?? type;
+
+/** A class is described once. */
+function reference(of: Type<object>, definitions: Definitions): JsonSchema {
+  if (!(of.name in definitions)) {
+    definitions[of.name] = {};
+    definitions[of.name] = objectOf(of, definitions);
+  }
+  return { $ref: `#/definitions/${of.name}` };
+}
+
+/** Whether JSON has the value, and it says something. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  Number.isFinite(value) ||
+  (Array.isArray(value) && value.length === 0);
