@@ -19,6 +19,7 @@ import {
   TypeOrmWebhookOutbox,
 } from 'rookery/typeorm';
 import type { ServerConfig } from './config/config.js';
+import { DemoModule } from './demo/demo.module.js';
 import { HealthController } from './health/health.controller.js';
 import { ShutdownDeadline } from './shutdown-deadline.js';
 import { MetricsController } from './metrics.controller.js';
@@ -56,6 +57,7 @@ export class AppModule {
                 // For those who trigger in the database.
                 triggerOutbox: TypeOrmTriggerOutbox,
               }),
+              ...(config.isDevelopment ? [DemoModule] : []),
             ]
           : []),
         TypeOrmStorageModule.forRoot({ url: databaseUrl }),

@@ -25,9 +25,10 @@ export class ServerLogger extends ConsoleLogger {
     this.setLogLevels(['log', 'warn', 'error', 'fatal', 'debug', 'verbose']);
   }
 
-  /** What whoever starts the server looks for: it stands out from the rest. */
-  announce(lines: readonly string[]): void {
-    if (this.isForPeople) process.stdout.write(`\n${lines.map((line) => `  ${bold(line)}\n`).join('')}\n`);
+  /** What whoever starts the server looks for: it stands out from the rest. Some of it is for people alone. */
+  announce(lines: readonly string[], forPeople: readonly string[] = []): void {
+    const more = forPeople.length > 0 ? `\n${forPeople.map((line) => `  ${line}`.trimEnd() + '\n').join('')}` : '';
+    if (this.isForPeople) process.stdout.write(`\n${lines.map((line) => `  ${bold(line)}\n`).join('')}${more}\n`);
     else for (const line of lines) this.log(line, 'Server');
   }
 }

@@ -1,0 +1,44 @@
+import { Controller, Get, Header, StreamableFile } from '@nestjs/common';
+import { createReadStream } from 'node:fs';
+import { publicFile, pusherJsFile } from './public-files.js';
+
+/** Everything comes from this server; nothing runs that is not in a file of its own. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page and what it is made of, pusher-js as its authors ship it. */
+@Controller()
+export class DemoController {
+  @Get()
+  @Header('content-security-policy', contentSecurityPolicy)
+  @Header('x-content-type-options', 'nosniff')
+  @Header('referrer-policy', 'no-referrer')
+  page(): StreamableFile {
+    return streamed(publicFile('index.html'), 'text/html; charset=utf-8');
+  }
+
+  @Get('demo/page.css')
+  style(): StreamableFile {
+    return streamed(publicFile('page.css'), 'text/css; charset=utf-8');
+  }
+
+  @Get('demo/page.js')
+  script(): StreamableFile {
+    return streamed(publicFile('page.js'), 'text/javascript; charset=utf-8');
+  }
+
+  @Get('demo/pusher.js')
+  pusherJs(): StreamableFile {
+    return streamed(pusherJsFile(), 'text/javascript; charset=utf-8');
+  }
+}
+
+const streamed = (path: string, type: string): StreamableFile => new StreamableFile(createReadStream(path), { type });

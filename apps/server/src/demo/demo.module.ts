@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { AuthorizationModule } from 'rookery/authorization';
+import { DemoController } from './demo.controller.js';
+import { DemoVisitors } from './demo-visitors.js';
+
+/** What a server says of itself in development, at `/`: a page whose visitors talk with each other. */
+@Module({
+  imports: [AuthorizationModule.forRoot({ paths: { channels: '/demo/auth' } })],
+  controllers: [DemoController],
+  providers: [DemoVisitors],
+})
+export class DemoModule {}

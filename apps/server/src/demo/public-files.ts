@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** In the package, all of it stands beside the one file that the server is; in the repository, where it is written. */
+const packed = join(__dirname, 'public');
+const isPacked = existsSync(packed);
+
+/** The path of a file of the page. */
+export const publicFile = (name: string): string =>
+  isPacked ? join(packed, name) : join(rootOf(__dirname), 'apps/server/public', name);
+
+/** The path of pusher-js for browsers. */
+export const pusherJsFile = (): string =>
+  isPacked ? join(packed, 'pusher.min.js') : join(rootOf(__dirname), 'node_modules/pusher-js/dist/web/pusher.min.js');
+
+/** The sources and what is compiled of them (`dist`) are below it. */
+const rootOf = (folder: string): string => folder.replace(/[\\/](dist[\\/])?apps[\\/].*$/, '');

@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import Pusher from 'pusher';
+import { type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { pusherJsSnippet } from '../../apps/server/src/welcome.js';
+import { describeChromium, launchChromium } from '../support/chromium.js';
+import { useServer } from '../support/server.js';
+import { until } from '../support/until.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describeChromium('the page of a server in development', () => {
+  const server = useServer();
+  let browser: Browser;
+  let url: string;
+  /** Whoever else is asked. */
+  const strangers: string[] = [];
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    url = await server().getUrl();
+  });
+  afterAll(() => browser?.close());
+
+  async function open(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+    const page = await browser.newPage(options);
+    page.on('request', (request) => new URL(request.url()).origin === url || strangers.push(request.url()));
+    page.on('websocket', (socket) => new URL(socket.url()).host === new URL(url).host || strangers.push(socket.url()));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(url);
+    return page;
+  }
+  const trigger = () =>
+    new Pusher({
+      appId: 'app-id',
+      key: 'app-key',
+      secret: 'app-secret',
+      host: '127.0.0.1',
+      port: new URL(url).port,
+      useTLS: false,
+    }).trigger('my-channel', 'my-event', { hello: 'world' });
+
+  it('has two tabs talk, and shows what is triggered', async () => {
+    const [one, other] = [await open(), await open()];
+    await Promise.all([one, other].map((page) => page.getByText('Live: 2 tabs').waitFor()));
+    await one.getByLabel('Say something').fill('Is anybody there?');
+    await one.getByText('Send').click();
+    await other.getByText('Is anybody there?').waitFor();
+    await other.getByLabel('Say something').fill('<b>Yes</b>');
+    await other.keyboard.press('Enter');
+    await one.getByText('<b>Yes</b>').waitFor();
+
+    await trigger();
+    await one.getByText('my-channel my-event {"hello":"world"}').waitFor();
+    await other.close();
+    await one.getByText('Live: this tab alone').waitFor();
+    await one.close();
+  });
+
+  it('shows a client that works as it is pasted', async () => {
+    const page = await open();
+    await page.getByText('Live').waitFor();
+    for (const code of [await page.locator('#browser').textContent(), pusherJsSnippet(url, 'app-key').join('\n')]) {
+      const heard: string[] = [];
+      page.on('console', (message) => heard.push(message.text()));
+      await page.evaluate(`{ ${code} }`);
+      // It is subscribed when it hears the first of them.
+      await until(async () => (await trigger(), heard.length > 0), 'it hears the event', 30_000);
+    }
+    await page.close();
+  });
+
+  it.each([400, 800, 1600])('can be read at a width of %i', async (width) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open({ viewport: { width, height: 900 }, colorScheme });
+      await page.getByText('Live').waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      if (process.env['PICTURES']) {
+        mkdirSync(process.env['PICTURES'], { recursive: true });
+        await page.screenshot({ path: `${process.env['PICTURES']}/page-${width}-${colorScheme}.png`, fullPage: true });
+      }
+      await page.close();
+    }
+  });
+
+  it('runs no script of its own making, asks nobody else, and complains of nothing', async () => {
+    const answer = await server().inject({ method: 'GET', url: '/' });
+    expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(answer.body).not.toMatch(/<style|style=|<script(?! (type="module" )?src=)| on\w+=/);
+    expect(strangers).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
