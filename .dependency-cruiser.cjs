@@ -53,7 +53,7 @@ module.exports = {
       name: 'from-another-lib-only-through-its-index',
       severity: 'error',
       from: { path: '^(apps|libs)/([^/]+)/' },
-      to: { path: '^libs/([^/]+)/src/', pathNot: ['^libs/[^/]+/src/index\\.ts$', '^libs/$2/'] },
+      to: { path: '^libs/([^/]+)/src/', pathNot: ['^libs/[^/]+/src/index\\.m?ts$', '^libs/$2/'] },
     },
     {
       name: 'protocol-is-pure',

@@ -7,15 +7,14 @@ const newest = (folder) =>
   Math.max(
     0,
     ...readdirSync(folder, { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && (entry.name.endsWith('.ts') || entry.parentPath.endsWith('public')))
       .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs),
   );
-const built = statSync('dist/.tsbuildinfo', { throwIfNoEntry: false })?.mtimeMs ?? 0;
+// The last thing that is made.
+const built = statSync('dist/rookery/rookery.js', { throwIfNoEntry: false })?.mtimeMs ?? 0;
 const sources = Math.max(newest('apps'), newest('libs'), statSync('tsconfig.build.json').mtimeMs);
 
 if (sources > built) {
-  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-    stdio: 'inherit',
-  });
-  process.exitCode = status ?? 1;
+  const run = (...args) => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+  process.exitCode = run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json') || run('scripts/bundle.mjs');
 }

@@ -96,7 +96,12 @@ export function describeInHost(host: Host): void {
 
       if (host.hasTypeOrm)
         it('migrates an embedded database, or says what to install', async () => {
-          const command = ['node_modules/.bin/rookery-migrate', `sqlite:${join(folder, `${line}.db`)}`];
+          const command = [
+            'node_modules/.bin/rookery',
+            'migrate',
+            '--database',
+            `sqlite:${join(folder, `${line}.db`)}`,
+          ];
           const output = run(node(line), command, folder);
           if (line === 20) await expect(output).rejects.toThrow('npm install better-sqlite3@12');
           else expect(await output).toContain('applied CreateDevices');

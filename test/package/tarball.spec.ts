@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { expect, it } from 'vitest';
 import { describePackage, folderWith, minutes, node, tarball } from './installed.js';
+import { firstEvent } from './first-event.js';
 import { npmInstall, run } from './workshop.js';
 
 describePackage('the packed package', () => {
@@ -17,7 +18,7 @@ describePackage('the packed package', () => {
     ];
     for (const path of others)
       expect(path).toMatch(
-        /^([A-Z]+(\.md)?|package\.json|docs\/.*|scripts\/vapid-keys\.mjs|(dist\/)?libs\/[^/]+\/src\/.*\.m?(js|ts))$/,
+        /^([A-Z]+(\.md)?|package\.json|(docs|ops)\/.*|dist\/rookery\/.*|(dist\/)?libs\/[^/]+\/src\/.*\.m?(js|ts))$/,
       );
     expect(files.filter((path) => /\.spec\.|tsbuildinfo/.test(path))).toEqual([]);
     const folder = folderWith('unpacked', {});
@@ -53,7 +54,7 @@ describePackage('the packed package', () => {
   );
 
   it(
-    'installs into an empty folder without a script of its own, and its commands run there',
+    'installs into an empty folder without a script of its own, serves there, and delivers',
     async () => {
       const folder = folderWith('empty', { 'package.json': { private: true } });
       await npmInstall(folder, tarball);
@@ -61,9 +62,15 @@ describePackage('the packed package', () => {
         packages: Record<string, object>;
       };
       expect(Object.entries(lock.packages).filter(([, entry]) => 'hasInstallScript' in entry)).toEqual([]);
-      expect(JSON.parse(await run(process.execPath, ['node_modules/.bin/rookery-vapid-keys'], folder))).toHaveProperty(
-        'vapidPublicKey',
+      for (const line of [22, 24] as const) {
+        const served = await firstEvent(node(line), folder);
+        expect(served).toEqual({ event: { hello: 'world' }, page: expect.stringContaining('Rookery is running') });
+      }
+      // Its database needs a package there, and it says which.
+      await expect(run(node(20), ['node_modules/.bin/rookery', 'migrate'], folder)).rejects.toThrow(
+        'npm install better-sqlite3@12',
       );
+      expect(await run(node(20), ['node_modules/.bin/rookery', 'keys', 'vapid'], folder)).toContain('vapidPublicKey');
     },
     minutes(3),
   );

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type Database,
@@ -11,7 +9,7 @@ import {
   TypeOrmDeviceRepository,
   TypeOrmGoneDeviceRepository,
 } from 'rookery/typeorm';
-import packageJson from '../../package.json' with { type: 'json' };
+import { rookery } from '../support/command-line.js';
 import { buildServer } from '../support/server-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-deletions-'));
@@ -39,18 +37,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const command = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
-  promisify(execFile)(process.execPath, [packageJson.bin['rookery-deletions'], ...args], {
-    env: { PATH: process.env['PATH'], ...environment },
-  });
-const lines = async (...args: readonly string[]) => (await command([url, ...args])).stdout.trim().split('\n').sort();
+const lines = async (...args: readonly string[]) =>
+  (await rookery(['deletions', '--database', url, ...args])).stdout.trim().split('\n').sort();
 const count = async () => (await database.read('SELECT id FROM rookery_devices')).length;
 
 it('says what is held, and names the devices, beside a running server', async () => {
   expect(await lines()).toEqual([`${instanceId} fcm: 250 held`, `${other} web: 1 held`]);
   expect(await lines('--platform', 'web')).toEqual([`${other} web: 1 held`]);
   expect(await lines('--instance', instanceId, '--list')).toEqual(ids.map((id) => `${instanceId} ${id} pubid-1`));
-  expect((await command([], { DATABASE_URL: url })).stdout).toContain('250 held');
+  expect((await rookery(['deletions'], { DATABASE_URL: url })).stdout).toContain('250 held');
   expect(await count()).toBe(250);
 });
 
@@ -62,22 +57,18 @@ it('lets them through', async () => {
 });
 
 it.each([
-  [[]],
-  [['--release']],
-  [[url, '--release']],
-  [[url, '--platform', 'gcm']],
-  [[url, '--list', '--release', '--instance', instanceId]],
-  [[url, '--dry-run']],
-  [[url, url]],
-])('says how it is used when it is called in another way: %j', async (args) => {
-  const usage = expect.stringContaining('usage: rookery-deletions [<url>]') as string;
-  await expect(command(args)).rejects.toMatchObject({ code: 2, stdout: '', stderr: usage });
+  [['--release'], /^rookery: --release needs --instance\n$/],
+  [['--platform', 'gcm'], /Allowed choices are apns, fcm, web/],
+  [['--list', '--release', '--instance', instanceId], /'--release' cannot be used with option '--list'/],
+])('says how it is used when it is called in another way: %j', async (args, stderr) => {
+  const answer = await rookery(['deletions', '--database', url, ...args]);
+  expect(answer).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) as string });
 });
 
-it('helps when it is asked to, and says in one line what is wrong with a database', async () => {
-  expect((await command(['--help'])).stdout).toContain('usage: rookery-deletions [<url>]');
-  await expect(command(['postgres://127.0.0.1:1/d'])).rejects.toMatchObject({
+it('says in one line what is wrong with a database', async () => {
+  expect(await rookery(['deletions', '--database', 'postgres://127.0.0.1:1/d'])).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^rookery-deletions: url: connect ECONNREFUSED .*\n$/) as string,
+    stdout: '',
+    stderr: expect.stringMatching(/^rookery: --database: connect ECONNREFUSED .*\n$/) as string,
   });
 });

@@ -20,7 +20,7 @@ export { rookeryMigrations } from './migrations/index.js';
 export { rookeryEntities } from './entities.js';
 // Extending
 export * from './database/database.js';
-export { DatabaseUnavailable } from './database/database-unavailable.js';
+export { DatabaseUnavailable, unavailable } from './database/database-unavailable.js';
 export * from './database/dialect.js';
 export { sqliteDriver } from './database/node-sqlite.js';
 export * from './database/open.js';

@@ -84,7 +84,7 @@ describe('where everything comes back as gone', () => {
     await given.finished(id);
     const said = warn.mock.calls.filter(([text]) => String(text).includes('gone'));
     expect(said).toHaveLength(1);
-    expect(said[0]?.[0]).toMatch(/rookery-deletions --instance 0{8}-.* --platform fcm --release/);
+    expect(said[0]?.[0]).toMatch(/rookery deletions --instance 0{8}-.* --platform fcm --release/);
     expect(await given.metrics.registry.metrics()).toContain('rookery_publish_deletions_held{platform="fcm"} 50');
     const held = await given.deletions.list(fcm, 1000);
     expect(held.map((device) => device.id).sort()).toEqual(ids);

@@ -97,7 +97,7 @@ export class DeletionGuard {
     this.logger.warn(
       `Instance ${of.instanceId}: ${gone} of ${answered} answers about ${of.platform} devices say that they are gone. ` +
         'Their removal waits: check the credentials and the environment. If they are gone indeed, ' +
-        `\`rookery-deletions --instance ${of.instanceId} --platform ${of.platform} --release\` removes them; ` +
+        `\`rookery deletions --instance ${of.instanceId} --platform ${of.platform} --release\` removes them; ` +
         `so does a share of at most ${this.settings.deletionGuardShare} (deletionGuardShare).`,
     );
   }

@@ -1,0 +1,119 @@
+import type { ChannelToken } from 'rookery/server';
+import { WebSocket } from 'ws';
+import { Fault, lineOf } from '../fault.js';
+import type { ServedApp } from '../server/app-options.js';
+
+/** What a server sends to a client. */
+export interface Frame {
+  readonly event: string;
+  readonly channel?: string;
+  /** JSON or any text, as it was triggered. */
+  readonly data?: unknown;
+  readonly user_id?: string;
+}
+
+/** Whoever owns a {@link Socket}. */
+export interface SocketOwner {
+  /** Everything that comes after the greeting, but pings and pongs. */
+  received(frame: Frame): void;
+  /** The connection is over, unless it was closed here. */
+  lost(code: number, reason: string): void;
+}
+
+/** How long a server may take to greet, or to answer a ping, in milliseconds. */
+const patienceMs = 10_000;
+
+/** A client of the Channels protocol, as small as it can be: the official ones are for applications. */
+export class Socket {
+  /** `<number>.<number>` */
+  id = '';
+  private activityMs = 120_000;
+  private timer?: NodeJS.Timeout;
+  private isGreeted = false;
+  private isClosed = false;
+
+  private constructor(
+    private readonly socket: WebSocket,
+    private readonly owner: SocketOwner,
+  ) {}
+
+  /** Connects, and waits for the greeting. @throws Fault why there is none */
+  static connect(app: Pick<ServedApp, 'url' | 'key' | 'socketPath'>, owner: SocketOwner): Promise<Socket> {
+    const address = `${app.url.replace(/^http/, 'ws')}${app.socketPath}/app/${app.key}`;
+    const webSocket = new WebSocket(`${address}?protocol=7&client=rookery-cli`);
+    const socket = new Socket(webSocket, owner);
+    return new Promise((resolve, reject) => {
+      const fail = (why: string): void => reject(new Fault(`${app.url} greets no socket: ${why}`));
+      const late = setTimeout(() => {
+        fail(`nothing came within ${patienceMs / 1000} seconds`);
+        socket.close();
+      }, patienceMs);
+      let failure = '';
+      webSocket.on('error', (error) => (failure = lineOf(error)));
+      webSocket.on('message', (message: Buffer) => {
+        if (!socket.take(JSON.parse(message.toString()) as Frame)) return;
+        clearTimeout(late);
+        resolve(socket);
+      });
+      webSocket.on('close', (code, reason) => {
+        clearTimeout(late);
+        clearTimeout(socket.timer);
+        if (!socket.isGreeted) fail(failure || `it was closed with ${code} ${String(reason)}`);
+        else if (!socket.isClosed) owner.lost(code, String(reason));
+      });
+    });
+  }
+
+  /** Asks to be subscribed; `pusher_internal:subscription_succeeded` or an error answers it. */
+  subscribe(channel: string, token?: ChannelToken): void {
+    this.send({ event: 'pusher:subscribe', data: { channel, auth: token?.auth, channel_data: token?.channel_data } });
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.socket.close();
+  }
+
+  private send(frame: Frame): void {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
+  }
+
+  /** @returns whether it is the greeting */
+  private take(frame: Frame): boolean {
+    this.expectMore();
+    if (frame.event === 'pusher:ping') this.send({ event: 'pusher:pong', data: {} });
+    else if (frame.event === 'pusher:connection_established') return this.greeted(frame);
+    else if (frame.event !== 'pusher:pong') this.owner.received(frame);
+    return false;
+  }
+
+  private greeted({ data }: Frame): boolean {
+    const greeting = JSON.parse(String(data)) as { readonly socket_id: string; readonly activity_timeout: number };
+    this.id = greeting.socket_id;
+    this.activityMs = greeting.activity_timeout * 1000;
+    return (this.isGreeted = true);
+  }
+
+  /** A server that says nothing for long is asked whether it is still there. */
+  private expectMore(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.send({ event: 'pusher:ping', data: {} });
+      this.timer = setTimeout(() => {
+        this.close();
+        this.owner.lost(4201, 'the server does not answer');
+      }, patienceMs);
+    }, this.activityMs);
+  }
+}
+
+/** What is triggered is text; most of it is JSON. */
+export function decoded(data: unknown): unknown {
+  if (typeof data !== 'string') return data;
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return data;
+  }
+}

@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import { channelsClient, type Query } from 'rookery/server';
+import { examples } from '../examples.js';
+import { print, printJson, table } from '../output.js';
+import { answered } from '../server/answers.js';
+import { type AppOptions, appOf, withAppOptions } from '../server/app-options.js';
+
+interface ChannelsOptions extends AppOptions {
+  readonly prefix?: string;
+  readonly info?: string;
+  readonly json?: boolean;
+}
+
+export const channels = (): Command =>
+  withAppOptions(
+    new Command('channels')
+      .summary('list the channels that somebody listens to, or ask about one')
+      .description('Lists the occupied channels, those of presence with their users; or tells about one channel.')
+      .argument('[channel]', 'the one to ask about')
+      .option('--prefix <text>', 'only those whose names begin so')
+      .option('--info <attributes>', 'what else to ask of the one: subscription_count, where the app counts them')
+      .option('--json', 'print the answer as JSON'),
+  )
+    .addHelpText(
+      'after',
+      examples(
+        ['rookery channels', 'all that are occupied'],
+        ['rookery channels --prefix presence-', 'those of presence'],
+        ['rookery channels cache-prices', 'whether it is occupied, and what it remembers'],
+      ),
+    )
+    .action(async (channel: string | undefined, options: ChannelsOptions) => {
+      if (channel === undefined) await list(options);
+      else await tellOf(channel, options);
+    });
+
+async function list({ prefix, json, ...options }: ChannelsOptions): Promise<void> {
+  const app = await appOf(options);
+  const ask = (query: Query) => answered(app.url, channelsClient(app).get('channels', query));
+  const { channels: all } = await ask(prefix === undefined ? {} : { filter_by_prefix: prefix });
+  // Users are counted of presence channels alone, which are asked for by themselves.
+  const asked = prefix?.startsWith('presence-') ? prefix : 'presence-';
+  const isAnyOfPresence = Object.keys(all).some((name) => name.startsWith(asked));
+  const counted = isAnyOfPresence ? await ask({ filter_by_prefix: asked, info: 'user_count' }) : { channels: {} };
+  const found = Object.fromEntries(Object.keys(all).map((name) => [name, counted.channels[name] ?? {}]));
+  if (json) return printJson({ channels: found });
+  const rows = Object.entries(found)
+    .toSorted(byName)
+    .map(([name, { user_count: users }]) => [name, users === undefined ? '' : String(users)]);
+  print(rows.length === 0 ? 'No channel is occupied' : table(['channel', 'users'], rows));
+}
+
+async function tellOf(channel: string, options: ChannelsOptions): Promise<void> {
+  const app = await appOf(options);
+  const kinds = [channel.startsWith('presence-') && 'user_count', isCache(channel) && 'cache', options.info];
+  const info = kinds.filter((each) => each);
+  const query: Query = info.length > 0 ? { info: info.join(',') } : {};
+  const state = await answered(app.url, channelsClient(app).get(`channels/${encodeURIComponent(channel)}`, query));
+  if (options.json) return printJson(state);
+  print(`${channel} is ${state.occupied ? 'occupied' : 'not occupied'}`);
+  if (state.user_count !== undefined) print(`users: ${state.user_count}`);
+  if (state.subscription_count !== undefined) print(`subscriptions: ${state.subscription_count}`);
+  if (isCache(channel))
+    print(state.cache ? `remembers for ${state.cache.ttl} s: ${state.cache.data}` : 'remembers nothing');
+}
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1;
+
+const isCache = (channel: string): boolean => /^((private|presence)-(encrypted-)?)?cache-/.test(channel);

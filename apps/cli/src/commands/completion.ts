@@ -1,0 +1,22 @@
+import { Argument, Command } from 'commander';
+import { examples } from '../examples.js';
+import { print } from '../output.js';
+import { scriptFor, shells } from '../completion/scripts.js';
+
+/** @param all the other commands */
+export const completion = (all: readonly Command[]): Command => {
+  const command = new Command('completion')
+    .summary('print a script with which a shell completes commands and options')
+    .description('Prints a script for a shell, which completes commands and options with it.')
+    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .addHelpText(
+      'after',
+      examples(
+        [`echo 'source <(rookery completion bash)' >> ~/.bashrc`, 'bash'],
+        [`echo 'source <(rookery completion zsh)' >> ~/.zshrc`, 'zsh, after compinit'],
+        ['rookery completion fish > ~/.config/fish/completions/rookery.fish', 'fish'],
+      ),
+    )
+    .action((shell: string) => print(scriptFor(shell, [...all, command])));
+  return command;
+};

@@ -1,0 +1,86 @@
+import { Command } from 'commander';
+import type { ServerConfig } from '../../../server/src/config/config.js';
+import type { Finding, Findings } from '../doctor/finding.js';
+import { examples } from '../examples.js';
+import { lineOf } from '../fault.js';
+import { print, printJson } from '../output.js';
+import { appOf, webAddress } from '../server/app-options.js';
+import { configuration, urlOf } from '../server/configuration.js';
+
+interface DoctorOptions {
+  readonly url: readonly string[];
+  readonly app?: string;
+  readonly json?: boolean;
+}
+
+export const doctor = (): Command =>
+  new Command('doctor')
+    .summary('look at everything that a server needs, and name what to do')
+    .description(
+      'Looks at the configuration, the database and its migrations, Redis, clocks, push services with the credentials ' +
+        'given, webhook endpoints, the limit of open files; and at the server itself, at each --url as clients reach it: ' +
+        'a signed request, a handshake and an event. Exit code 1 if there is any fault.',
+    )
+    .option(
+      '--url <url>',
+      'where clients reach the server, through the proxy; may be given several times (default: where HOST and PORT say)',
+      (text: string, all: readonly string[]) => [...all, webAddress(text)],
+      [] as readonly string[],
+    )
+    .option('--app <id>', 'the app to try it with (default: the first one)')
+    .option('--json', 'print what was found as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        ['rookery doctor', 'on the machine of the server, with its environment'],
+        ['rookery doctor --url https://push.example.com --url http://push.example.com', 'both ways of the proxy'],
+      ),
+    )
+    .action(async (options: DoctorOptions) => {
+      const found: Finding[] = [];
+      for await (const finding of examined(options)) {
+        found.push(finding);
+        if (!options.json) print(textOf(finding));
+      }
+      const faults = found.filter(({ state }) => state === 'fault').length;
+      if (options.json) printJson({ faults, findings: found });
+      else
+        print(
+          faults === 0 ? '\nNothing is wrong.' : `\n${faults} ${faults === 1 ? 'thing is' : 'things are'} to be done.`,
+        );
+      if (faults > 0) process.exitCode = 1;
+    });
+
+/** One after the other, so that what is found is told at once. */
+async function* examined(options: DoctorOptions): Findings {
+  // What the gateways and Redis would log is told as findings.
+  (await import('@nestjs/common')).Logger.overrideLogger(false);
+  const { about } = await import('../doctor/finding.js');
+  const say = about('configuration');
+  let config: ServerConfig;
+  try {
+    const { served } = await import('../server/checked-configuration.js');
+    config = await configuration();
+    const { apps, instances } = served(config);
+    if (!config.isDevelopment) yield say.ok(`apps: ${apps}, push instances: ${instances}`);
+    else yield say.note('no app is configured: the development app is served, which everybody knows');
+  } catch (error) {
+    yield say.fault(lineOf(error), 'Correct it; `npx rookery config check` tells whether it is right then');
+    return;
+  }
+  yield* (await import('../doctor/limits.js')).limitFindings(config);
+  yield* (await import('../doctor/database.js')).databaseFindings(config);
+  yield* (await import('../doctor/redis.js')).redisFindings(config);
+  yield* (await import('../doctor/gateways.js')).gatewayFindings(config);
+  yield* (await import('../doctor/webhooks.js')).webhookFindings(config);
+  const { outsideFindings } = await import('../doctor/from-outside.js');
+  const app = options.app ?? config.apps[0]?.id;
+  if (app === undefined || config.role === 'worker') return;
+  for (const url of options.url.length > 0 ? options.url : [urlOf(config)])
+    yield* outsideFindings(await appOf({ url, app }));
+}
+
+const marks = { ok: 'ok   ', note: 'note ', fault: 'FAULT' } as const;
+
+const textOf = ({ state, about, text, fix }: Finding): string =>
+  `${marks[state]}  ${about}: ${text}${fix === undefined ? '' : `\n       ${fix}`}`;

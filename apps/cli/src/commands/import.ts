@@ -1,0 +1,38 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Command } from 'commander';
+import { examples } from '../examples.js';
+import { WrongUse } from '../fault.js';
+import { print, tell } from '../output.js';
+import { type DatabaseOption, inDatabase, withDatabaseOption } from '../server/database-option.js';
+
+export const importDevices = (): Command =>
+  withDatabaseOption(
+    new Command('import')
+      .summary('import devices with their users and interests')
+      .description(
+        'Imports devices into a push instance, one JSON object a line, also while the server runs. A line that breaks a ' +
+          'rule is refused, and the others are imported; a repeat changes nothing.',
+      )
+      .argument('<instance id>', 'a UUID')
+      .argument('[file]', 'without it, the lines come from standard input'),
+  )
+    .addHelpText(
+      'after',
+      examples(
+        ['rookery import 8a0c7a8e-… devices.jsonl', 'into the database that the server has here'],
+        ['zcat devices.gz | rookery import 8a0c7a8e-… --database postgres://…', 'what another command prints'],
+      ),
+    )
+    .action(async (instanceId: string, file: string | undefined, option: DatabaseOption) => {
+      const { isInstanceId } = await import('rookery/push-device');
+      if (!isInstanceId(instanceId)) throw new WrongUse('The instance id must be a UUID');
+      const { importDevices, migrate } = await import('rookery/typeorm');
+      const { imported, refused } = await inDatabase(option, async (database) => {
+        await migrate(database.dataSource);
+        const lines = createInterface({ input: file === undefined ? process.stdin : createReadStream(file) });
+        return importDevices(database, instanceId, lines, (line, reason) => tell(`line ${line} is refused: ${reason}`));
+      });
+      print(`imported ${imported}, refused ${refused}`);
+      if (refused > 0) process.exitCode = 1;
+    });

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { bench } from './bench.js';
+import { channels } from './channels.js';
+import { completion } from './completion.js';
+import { config } from './config.js';
+import { deletions } from './deletions.js';
+import { devices } from './devices.js';
+import { doctor } from './doctor.js';
+import { importDevices } from './import.js';
+import { keys } from './keys.js';
+import { migrate } from './migrate.js';
+import { publish } from './publish.js';
+import { serve } from './serve.js';
+import { subscribe } from './subscribe.js';
+import { trigger } from './trigger.js';
+import { users } from './users.js';
+
+/** All commands, in the order in which they are shown. */
+export function commands(): readonly Command[] {
+  const working = [
+    serve(),
+    trigger(),
+    subscribe(),
+    channels(),
+    users(),
+    publish(),
+    devices(),
+    importDevices(),
+    deletions(),
+    migrate(),
+    keys(),
+    config(),
+    doctor(),
+    bench(),
+  ];
+  return [...working, completion(working)];
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { beamsClient, type PublishRequest } from 'rookery/server';
+import { examples } from '../examples.js';
+import { WrongUse } from '../fault.js';
+import { print, printJson } from '../output.js';
+import { answered } from '../server/answers.js';
+import { askInstance } from '../server/instance-api.js';
+import { instanceOf, type InstanceOptions, withInstanceOptions } from '../server/instance-options.js';
+
+interface PublishOptions extends InstanceOptions {
+  readonly users?: boolean;
+  readonly title?: string;
+  readonly body?: string;
+  readonly payload?: string;
+  readonly wait?: boolean;
+  readonly json?: boolean;
+}
+
+/** What is read of the state of a publish (docs/push.md). */
+interface State {
+  readonly state: string;
+  readonly platforms: Readonly<Record<string, Platform>>;
+}
+interface Platform {
+  readonly audience: number;
+  readonly sent: number;
+  readonly failed: Readonly<Record<string, number>>;
+  readonly fault?: string;
+}
+
+export const publish = (): Command =>
+  withInstanceOptions(
+    new Command('publish')
+      .summary('send a push notification to interests or users')
+      .description('Publishes a notification to the devices of interests, or of users, on all platforms.')
+      .argument('<targets>', 'an interest, or up to 100 with commas between')
+      .option('--users', 'the targets are user ids, up to 1000')
+      .option('--title <text>', 'title of the notification')
+      .option('--body <text>', 'its text')
+      .option('--payload <json>', 'in place of both, what devices get: { "apns": …, "fcm": …, "web": … }')
+      .option('--wait', 'wait until all devices were sent to, and tell what became of them')
+      .option('--json', 'print the answer as JSON'),
+  )
+    .addHelpText(
+      'after',
+      examples(
+        ['rookery publish hello --title Hello --body "from here"', 'to the interest hello'],
+        ['rookery publish alice,bob --users --title Dinner --wait', 'to the devices of two users'],
+        [`rookery publish hello --payload '{"fcm":{"data":{"n":"1"}}}'`, 'data alone, to Android alone'],
+      ),
+    )
+    .action(async (targets: string, options: PublishOptions) => {
+      const instance = await instanceOf(options);
+      const request = requestOf(options);
+      const client = beamsClient(instance);
+      const names = targets.split(',');
+      const call = options.users ? client.publishToUsers(names, request) : client.publishToInterests(names, request);
+      const published = await answered(instance.url, call);
+      if (!options.wait) return options.json ? printJson(published) : print(`Accepted as ${published.publishId}`);
+      const path = `publish_api/v1/instances/${instance.instanceId}/publishes/${published.publishId}`;
+      let state = await askInstance<State>(instance, path);
+      for (
+        ;
+        state.state !== 'finished' && state.state !== 'cancelled';
+        state = await askInstance<State>(instance, path)
+      )
+        await sleep(250);
+      if (options.json) return printJson(state);
+      print(`${published.publishId} is ${state.state}`);
+      for (const [platform, counts] of Object.entries(state.platforms)) print(`${platform}: ${countsText(counts)}`);
+    });
+
+function requestOf({ title, body, payload }: PublishOptions): PublishRequest {
+  if (payload !== undefined) return parsed(payload);
+  if (title === undefined && body === undefined) throw new WrongUse('Say what: --title, --body or --payload');
+  const notification = { title, body };
+  return { apns: { aps: { alert: notification } }, fcm: { notification }, web: { notification } };
+}
+
+function parsed(payload: string): PublishRequest {
+  try {
+    return JSON.parse(payload) as PublishRequest; // The server checks it.
+  } catch (error) {
+    throw new WrongUse(`--payload must be JSON: ${(error as Error).message}`);
+  }
+}
+
+function countsText({ audience, sent, failed, fault }: Platform): string {
+  const failures = Object.entries(failed).map(([reason, count]) => `, ${count} failed: ${reason}`);
+  return `${sent} of ${audience} sent${failures.join('')}${fault === undefined ? '' : `; ${fault}`}`;
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { channelsClient } from 'rookery/server';
+import { decoded, type Frame, Socket } from '../channels/socket.js';
+import { examples } from '../examples.js';
+import { Fault } from '../fault.js';
+import { print, tell } from '../output.js';
+import { type AppOptions, appOf, type ServedApp, withAppOptions } from '../server/app-options.js';
+
+interface SubscribeOptions extends AppOptions {
+  readonly as: string;
+  readonly count?: number;
+  readonly json?: boolean;
+}
+
+export const subscribe = (): Command =>
+  withAppOptions(
+    new Command('subscribe')
+      .summary('show what arrives on channels, as it arrives')
+      .description(
+        'Shows what arrives on channels until it is ended. It signs its subscriptions to private and presence channels ' +
+          'itself; what was encrypted stays so. A connection that is lost is made anew.',
+      )
+      .argument('<channels...>', 'public, private and presence channels')
+      .option('--as <user id>', 'who it is on presence channels', 'rookery-cli')
+      .option('-n, --count <events>', 'end after so many events', wholeNumber)
+      .option('--json', 'print each event as a line of JSON'),
+  )
+    .addHelpText(
+      'after',
+      examples(
+        ['rookery subscribe my-channel', 'what arrives on it'],
+        ['rookery subscribe news presence-room', 'who comes and goes, too'],
+        ['rookery subscribe -n 1 --json news | jq .data', 'waits for an event in a script'],
+      ),
+    )
+    .action(async (channels: string[], options: SubscribeOptions) => {
+      const app = await appOf(options);
+      let left = await listen(app, channels, options, options.count ?? Infinity);
+      while (left > 0) {
+        await sleep(1000);
+        left = await listen(app, channels, options, left).catch((error: unknown) => unlessRefused(error, left));
+      }
+    });
+
+/** The server does not want it: trying again would change nothing. */
+class Refused extends Fault {}
+
+function unlessRefused<T>(error: unknown, left: T): T {
+  if (error instanceof Refused) throw error;
+  return left;
+}
+
+/** @returns how many events are still to come when the connection was lost */
+async function listen(
+  app: ServedApp,
+  channels: readonly string[],
+  options: SubscribeOptions,
+  left: number,
+): Promise<number> {
+  let end: (left: number) => void;
+  let fail: (error: Error) => void;
+  const ended = new Promise<number>((resolve, reject) => ([end, fail] = [resolve, reject]));
+  const socket: Socket = await Socket.connect(app, {
+    received(frame) {
+      const line = lineOf(frame, options);
+      if (isRefusal(frame))
+        fail(new Refused(`${frame.channel ?? app.url} refuses: ${JSON.stringify(decoded(frame.data))}`));
+      else if (line === undefined) tell(`Subscribed to ${frame.channel}`);
+      else {
+        print(line);
+        // What the server tells of members and counts was triggered by nobody.
+        if (!frame.event.startsWith('pusher') && --left <= 0) end(left);
+      }
+    },
+    lost(code, reason) {
+      // What the application did wrong does not get better (channels-wire §1.5).
+      if (code >= 4000 && code < 4100) fail(new Refused(`${app.url} closed the connection: ${code} ${reason}`));
+      else end(left);
+      tell(`The connection was lost (${code} ${reason})`);
+    },
+  });
+  const client = channelsClient(app);
+  for (const channel of channels) socket.subscribe(channel, await tokenFor(client, socket.id, channel, options.as));
+  return ended.finally(() => socket.close());
+}
+
+/** Public channels need none. */
+async function tokenFor(client: ReturnType<typeof channelsClient>, socketId: string, channel: string, userId: string) {
+  if (channel.startsWith('presence-')) return client.authorizeChannel(socketId, channel, { user_id: userId });
+  return channel.startsWith('private-') ? client.authorizeChannel(socketId, channel) : undefined;
+}
+
+const isRefusal = ({ event }: Frame): boolean => event === 'pusher:error' || event === 'pusher:subscription_error';
+
+/** A line for an event; none for the news that it is subscribed. */
+function lineOf({ event, channel, data, user_id }: Frame, { json }: SubscribeOptions): string | undefined {
+  if (event === 'pusher_internal:subscription_succeeded') return undefined;
+  const name = event.replace('pusher_internal:', 'pusher:');
+  const time = new Date();
+  if (json) return JSON.stringify({ time: time.toISOString(), channel, event: name, data: decoded(data), user_id });
+  const content = typeof data === 'string' ? data : JSON.stringify(data ?? {});
+  return `${time.toTimeString().slice(0, 8)}  ${channel}  ${name}  ${content}${user_id ? `  from ${user_id}` : ''}`;
+}
+
+/** A count as an option takes it. */
+export function wholeNumber(text: string): number {
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1');
+}

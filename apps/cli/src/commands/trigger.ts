@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { text } from 'node:stream/consumers';
+import { channelsClient } from 'rookery/server';
+import { examples } from '../examples.js';
+import { print, printJson } from '../output.js';
+import { answered } from '../server/answers.js';
+import { type AppOptions, appOf, withAppOptions } from '../server/app-options.js';
+
+interface TriggerOptions extends AppOptions {
+  readonly except?: string;
+  readonly info?: string;
+  readonly json?: boolean;
+}
+
+export const trigger = (): Command =>
+  withAppOptions(
+    new Command('trigger')
+      .summary('send an event to channels')
+      .description('Sends an event to a channel, or to several.')
+      .argument('<channels>', 'a channel, or up to 100 with commas between')
+      .argument('<event>', 'name of the event')
+      .argument('[data]', 'JSON or any text; - reads it from standard input', '{}')
+      .option('--except <socket id>', 'a connection that does not get it')
+      .option('--info <attributes>', 'what to answer of each channel: subscription_count, user_count')
+      .option('--json', 'print the answer as JSON'),
+  )
+    .addHelpText(
+      'after',
+      examples(
+        [`rookery trigger my-channel my-event '{"hello":"world"}'`, 'to the development app'],
+        [`rookery trigger news,sports headline '"Hello"'`, 'to two channels'],
+        ['date | rookery trigger clock tick -', 'what another command prints'],
+      ),
+    )
+    .action(async (channels: string, event: string, data: string, options: TriggerOptions) => {
+      const app = await appOf(options);
+      const names = channels.split(',');
+      const sent = data === '-' ? (await text(process.stdin)).trimEnd() : data;
+      const more = { socket_id: options.except, info: options.info };
+      const answer = await answered(app.url, channelsClient(app).trigger(names, event, sent, more));
+      if (options.json) return printJson(answer);
+      print(`Sent ${event} to ${names.join(', ')}`);
+      for (const [name, counts] of Object.entries(answer.channels ?? {})) print(`${name}: ${countsText(counts)}`);
+    });
+
+const countsText = (counts: object): string =>
+  Object.entries(counts)
+    .map(([attribute, count]) => `${attribute} ${count}`)
+    .join(', ');

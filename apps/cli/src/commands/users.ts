@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import { channelsClient } from 'rookery/server';
+import { examples } from '../examples.js';
+import { print, printJson } from '../output.js';
+import { answered } from '../server/answers.js';
+import { type AppOptions, appOf, withAppOptions } from '../server/app-options.js';
+
+export const users = (): Command =>
+  new Command('users')
+    .summary('list the users on a channel, send to a user, end connections')
+    .description('The users of an app: those who are on presence channels, and those who have signed in.')
+    .addCommand(on())
+    .addCommand(send())
+    .addCommand(terminate())
+    .helpCommand(false);
+
+const on = (): Command =>
+  withAppOptions(
+    new Command('on')
+      .summary('list who is on a presence channel')
+      .description('Lists the ids of the users on a presence channel, one a line.')
+      .argument('<channel>', 'a presence channel')
+      .option('--json', 'print the answer as JSON'),
+  )
+    .addHelpText('after', examples(['rookery users on presence-room', 'who is in the room']))
+    .action(async (channel: string, { json, ...options }: AppOptions & { readonly json?: boolean }) => {
+      const app = await appOf(options);
+      const answer = await answered(app.url, channelsClient(app).get(`channels/${encodeURIComponent(channel)}/users`));
+      if (json) printJson(answer);
+      else for (const { id } of answer.users) print(id);
+    });
+
+const send = (): Command =>
+  withAppOptions(
+    new Command('send')
+      .summary('send an event to a user')
+      .description('Sends an event to all connections with which a user has signed in.')
+      .argument('<user id>', 'a user who has signed in')
+      .argument('<event>', 'name of the event')
+      .argument('[data]', 'JSON or any text', '{}'),
+  )
+    .addHelpText('after', examples([`rookery users send alice invited '{"to":"tea"}'`, 'wherever she is signed in']))
+    .action(async (userId: string, event: string, data: string, options: AppOptions) => {
+      const app = await appOf(options);
+      await answered(app.url, channelsClient(app).sendToUser(userId, event, data));
+      print(`Sent ${event} to ${userId}`);
+    });
+
+const terminate = (): Command =>
+  withAppOptions(
+    new Command('terminate')
+      .summary('end the connections of a user')
+      .description('Ends all connections with which a user has signed in. Their SDKs do not connect again.')
+      .argument('<user id>', 'a user who has signed in'),
+  )
+    .addHelpText('after', examples(['rookery users terminate alice', 'she is out']))
+    .action(async (userId: string, options: AppOptions) => {
+      const app = await appOf(options);
+      await answered(app.url, channelsClient(app).terminateUserConnections(userId));
+      print(`Ended the connections of ${userId}`);
+    });

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { type Database, DatabaseUnavailable, openDatabase, pendingMigrations, StorageHealth } from 'rookery/typeorm';
+import type { ServerConfig } from '../../../server/src/config/config.js';
+import { lineOf } from '../fault.js';
+import { about, clockFinding, type Findings } from './finding.js';
+
+const say = about('database');
+
+/** Whether the database can be opened, has the tables of this version, and takes writes. */
+export async function* databaseFindings({ databaseUrl }: ServerConfig): Findings {
+  const [, file] = /^sqlite:(.+)$/.exec(databaseUrl) ?? [];
+  if (file !== undefined && file !== ':memory:' && !existsSync(file)) {
+    yield say.note(`${databaseUrl} is not there yet: the server makes it when it starts`);
+    return;
+  }
+  let database: Database | undefined;
+  try {
+    database = await openDatabase(databaseUrl);
+    yield say.ok('it can be opened');
+    yield* contentFindings(database);
+  } catch (error) {
+    const fault =
+      error instanceof DatabaseUnavailable ? error.naming('DATABASE_URL') : `DATABASE_URL: ${lineOf(error)}`;
+    yield say.fault(
+      fault,
+      'Name a database that can be reached from here, with its user and password, in DATABASE_URL',
+    );
+  } finally {
+    await database?.dataSource.destroy();
+  }
+}
+
+async function* contentFindings(database: Database): Findings {
+  const pending = await pendingMigrations(database.dataSource);
+  if (pending.length > 0) {
+    const fix = 'Run `npx rookery migrate`, or start the server, which does the same';
+    yield say.fault(`${pending.length} migrations are not applied: ${pending.join(', ')}`, fix);
+    return;
+  }
+  yield say.ok('its tables are up to date');
+  const refusal = await new StorageHealth(database).check(5000).then(
+    () => undefined,
+    (error: unknown) => lineOf(error),
+  );
+  if (refusal === undefined) yield say.ok('it takes writes');
+  else yield say.fault(`it takes no writes: ${refusal}`, 'Make room on its disk; name the primary, not a replica');
+  if (database.dataSource.options.type === 'postgres') yield await clock(database);
+}
+
+async function clock(database: Database) {
+  const before = Date.now();
+  const [row] = await database.read<{ readonly ms: string }>(
+    'SELECT extract(epoch from clock_timestamp()) * 1000 AS ms',
+  );
+  return clockFinding('database', 'its', Number(row!.ms), before, Date.now());
+}

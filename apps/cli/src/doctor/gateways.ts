@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ApnsGateway,
+  FcmGateway,
+  knownPushServices,
+  PlatformFault,
+  type PushGateway,
+  WebPushGateway,
+} from 'rookery/publish';
+import type { Instance, Platform } from 'rookery/push-device';
+import type { ServerConfig } from '../../../server/src/config/config.js';
+import { lineOf } from '../fault.js';
+import { about, type Finding, type Findings } from './finding.js';
+
+/** How long a push service may take to answer, in milliseconds. */
+const timeoutMs = 5000;
+
+/** A device that there is not: a push service that says so has taken the credentials first. */
+const nobody: Readonly<
+  Record<Exclude<Platform, 'web'>, { readonly token: string; readonly bundleIdentifier: string }>
+> = {
+  apns: { token: '0'.repeat(64), bundleIdentifier: 'rookery.doctor' },
+  fcm: { token: 'rookery-doctor', bundleIdentifier: 'rookery.doctor' },
+};
+
+const payloads = {
+  apns: { aps: { alert: 'doctor' } },
+  fcm: { notification: { title: 'doctor' } },
+  web: { notification: { title: 'doctor' } },
+} as const;
+
+/** Whether Apple, Google and the browsers' push services can be reached, and take the credentials of the instances. */
+export async function* gatewayFindings({ instances }: ServerConfig): Findings {
+  for (const instance of instances) {
+    if (!instance.apns && !instance.fcm && !instance.web)
+      yield about(`push ${instance.id}`).note('it has no credentials of Apple, Google or web push yet');
+    if (instance.apns) yield await sent(new ApnsGateway({ timeoutMs }), instance, 'apns');
+    if (instance.fcm) yield await sent(new FcmGateway({ timeoutMs }), instance, 'fcm');
+    if (instance.web) yield await signed(instance);
+  }
+  if (instances.some(({ web }) => web)) for (const host of knownPushServices) yield* reached(host);
+}
+
+/** Sends to nobody. */
+async function sent(gateway: PushGateway, instance: Instance, platform: 'apns' | 'fcm'): Promise<Finding> {
+  const say = about(`${platform} ${instance.id}`);
+  try {
+    const prepared = await gateway.prepare(notificationOf(instance, platform));
+    if ('rejected' in prepared)
+      return say.fault(prepared.rejected, 'Report this: the doctor sends what cannot be sent');
+    await prepared.send({ id: `${platform}-${randomUUID()}`, platform, registeredAt: 0, ...nobody[platform] });
+    return say.ok('it can be reached, and takes the credentials');
+  } catch (error) {
+    if (error instanceof PlatformFault)
+      return say.fault(error.message, `Compare \`${platform}\` of the instance with what the vendor shows`);
+    return say.fault(
+      `it cannot be reached: ${lineOf(error)}`,
+      'Let this machine connect to it: firewall, DNS, NODE_EXTRA_CA_CERTS',
+    );
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** Whom a browser's push goes to is known with its device; that the keys belong together is known before. */
+async function signed(instance: Instance): Promise<Finding> {
+  const say = about(`web ${instance.id}`);
+  const gateway = new WebPushGateway();
+  try {
+    await gateway.prepare(notificationOf(instance, 'web'));
+    return say.ok('its VAPID keys are a pair');
+  } catch (error) {
+    return say.fault(lineOf(error), 'Make a pair with `npx rookery keys vapid`, if no browser has subscribed yet');
+  } finally {
+    await gateway.close();
+  }
+}
+
+const notificationOf = (instance: Instance, platform: Platform) => ({
+  instance,
+  publishId: 'pubid-doctor',
+  publishedAt: Date.now(),
+  payload: payloads[platform],
+});
+
+/** Any answer will do. Of hosts that are many, nobody is asked. */
+async function* reached(host: string): Findings {
+  if (host.startsWith('*')) return;
+  const say = about(`web push service ${host}`);
+  try {
+    await fetch(`https://${host}/`, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' });
+    yield say.ok('it can be reached');
+  } catch (error) {
+    yield say.fault(
+      `it cannot be reached: ${lineOf(error)}`,
+      'Let this machine connect to it: firewall, DNS, NODE_EXTRA_CA_CERTS',
+    );
+  }
+}

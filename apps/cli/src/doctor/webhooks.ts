@@ -1,0 +1,24 @@
+import type { ServerConfig } from '../../../server/src/config/config.js';
+import { lineOf } from '../fault.js';
+import { about, type Finding, type Findings } from './finding.js';
+
+/** How long an endpoint may take to answer, in milliseconds. */
+const timeoutMs = 5000;
+
+/** Whether the webhook endpoints answer. They are asked by HEAD, so that none of them does anything. */
+export async function* webhookFindings({ apps, instances }: ServerConfig): Findings {
+  const urls = [...apps, ...instances].flatMap(({ webhooks = [] }) => webhooks.map(({ url }) => url));
+  for (const url of new Set(urls)) yield await asked(url);
+}
+
+async function asked(url: string): Promise<Finding> {
+  const { origin, pathname } = new URL(url);
+  const say = about(`webhook ${origin}${pathname}`);
+  try {
+    const { status } = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    if (status >= 500) return say.fault(`it answers ${status}`, 'Look at the log of whoever serves it');
+    return say.ok(`it answers (${status} to a HEAD)`);
+  } catch (error) {
+    return say.fault(`it cannot be reached: ${lineOf(error)}`, 'Start it, or let this machine connect to it');
+  }
+}

@@ -1,0 +1,53 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { commands } from './commands/index.js';
+import { run } from './run.js';
+
+let stdout = '';
+let stderr = '';
+
+/** Runs a command line in this process. */
+async function running(...args: readonly string[]): Promise<number> {
+  [stdout, stderr] = ['', ''];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((stdout += String(text)), true));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((stderr += String(text)), true));
+  try {
+    return await run(args);
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+afterEach(() => vi.restoreAllMocks());
+
+it.each<[readonly string[], RegExp]>([
+  [['tigger'], /^rookery: unknown command 'tigger'\n\(Did you mean trigger\?\)\n$/],
+  [['trigger', 'a', 'b', '--apps', '1'], /^rookery: unknown option '--apps'\n\(Did you mean --app\?\)\n$/],
+  [['trigger'], /^rookery: missing required argument 'channels'\n$/],
+  [['trigger', 'a', 'b', 'c', 'd'], /^rookery: too many arguments/],
+  [['channels', '--url', 'localhost'], /It must be a URL such as https:\/\/push.example.com\n$/],
+  [['subscribe', 'a', '-n', '0'], /It must be a whole number from 1\n$/],
+  [['users'], /Usage: rookery users/],
+  [['devices'], /^rookery: Whose devices\? /],
+])('says how it is used when it is called in another way: %j', async (args, line) => {
+  expect(await running(...args)).toBe(2);
+  expect([stdout, stderr]).toEqual(['', expect.stringMatching(line)]);
+});
+
+it('teaches: an overview, and an example of each command', async () => {
+  expect(await running('--help')).toBe(0);
+  for (const command of commands()) {
+    expect(stdout).toContain(command.summary());
+    expect(await running(command.name(), '--help')).toBe(0);
+    const own = stdout;
+    if (command.commands.length === 0) expect(own).toMatch(/Examples:\n {2}\$ /);
+    for (const each of command.commands) {
+      expect(await running(command.name(), each.name(), '--help')).toBe(0);
+      expect(stdout).toMatch(/Examples:\n {2}\$ /);
+    }
+    await running('--help');
+  }
+});
+
+it('says which version it is', async () => {
+  expect(await running('-V')).toBe(0);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});

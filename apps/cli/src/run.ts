@@ -1,0 +1,33 @@
+import { CommanderError } from 'commander';
+import { lineOf, WrongUse } from './fault.js';
+import { print } from './output.js';
+import { program } from './program.js';
+
+/** Runs a command line; answers its exit code: 0, 1 when something went wrong, 2 when it was called in another way. */
+export async function run(args: readonly string[]): Promise<number> {
+  try {
+    if (versionFlags.includes(args[0]!)) return await printVersion();
+    await program().parseAsync([...withCommand(args)], { from: 'user' });
+    return typeof process.exitCode === 'number' ? process.exitCode : 0;
+  } catch (error) {
+    // It has been told already; asking for help is no fault.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(`rookery: ${lineOf(error)}\n`);
+    return error instanceof WrongUse ? 2 : 1;
+  }
+}
+
+const versionFlags = ['-V', '--version'];
+const askedOfAll = ['-h', '--help', ...versionFlags];
+
+async function printVersion(): Promise<number> {
+  const { version } = await import('rookery/common');
+  print(version);
+  return 0;
+}
+
+/** Without a command, the server is meant: `npx rookery`, `npx rookery --port 8080`. */
+function withCommand(args: readonly string[]): readonly string[] {
+  const [first] = args;
+  return first === undefined || (first.startsWith('-') && !askedOfAll.includes(first)) ? ['serve', ...args] : args;
+}

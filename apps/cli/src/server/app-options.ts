@@ -1,0 +1,64 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { ChannelsOptions } from 'rookery/server';
+import { WrongUse } from '../fault.js';
+import { configuration, urlOf } from './configuration.js';
+
+/** Which app of which server. */
+export interface AppOptions {
+  readonly url?: string;
+  readonly app?: string;
+  readonly key?: string;
+  readonly secret?: string;
+}
+
+/** An app of a server, and where its sockets are. */
+export interface ServedApp extends ChannelsOptions {
+  /** What stands before `/app/<key>`. */
+  readonly socketPath: string;
+}
+
+/** Adds what names an app of a server. */
+export const withAppOptions = (command: Command): Command =>
+  withUrlOption(command)
+    .option('--app <id>', 'id of the app (default: the one that is configured)')
+    .option('--key <key>', 'its key')
+    .option('--secret <secret>', 'its secret');
+
+export const withUrlOption = (command: Command): Command =>
+  command.option('--url <url>', 'where the server is (default: where HOST and PORT say)', webAddress);
+
+/** A URL as an option takes it. */
+export function webAddress(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
+  throw new InvalidArgumentError('It must be a URL such as https://push.example.com');
+}
+
+/** The app that the options name; what they leave out is taken from the server's configuration. */
+export async function appOf({ url, app: appId, key, secret }: AppOptions): Promise<ServedApp> {
+  if (url && appId && key && secret) return { url, appId, key, secret, socketPath: '' };
+  if ((key === undefined) !== (secret === undefined)) throw new WrongUse('--key and --secret go together');
+  const config = await configuration();
+  const app = chosen(config.apps, appId, '--app');
+  return {
+    url: url ?? urlOf(config),
+    appId: app.id,
+    key: key ?? app.key,
+    secret: secret ?? app.secret,
+    encryptionMasterKeyBase64: app.encryptionMasterKeyBase64 ?? undefined,
+    socketPath: config.channels.path ?? '',
+  };
+}
+
+/** The one of that id, or the only one there is. */
+export function chosen<T extends { readonly id: string }>(
+  all: readonly T[],
+  id: string | undefined,
+  option: string,
+): T {
+  const found = id === undefined ? all[0] : all.find((each) => each.id === id);
+  if (found && (id !== undefined || all.length === 1)) return found;
+  const known = all.length > 0 ? `there are ${all.map((each) => each.id).join(', ')}` : 'none is configured';
+  throw new WrongUse(
+    id === undefined ? `Name one with ${option}: ${known}` : `${option} ${id} is not configured: ${known}`,
+  );
+}

@@ -1,0 +1,18 @@
+import { ChannelsSettings, ConfiguredAppRepository } from 'rookery/channels';
+import { settingsOf } from 'rookery/common';
+import { ConfiguredInstanceRepository, PushDeviceSettings } from 'rookery/push-device';
+import type { ServerConfig } from '../../../server/src/config/config.js';
+
+/**
+ * Has the modules look at the configuration, who refuse two apps with one id, too.
+ * @returns how many apps and push instances they would serve
+ * @throws Error as at the start of the server
+ */
+export function served({ apps, channels, instances, devices }: ServerConfig): { apps: number; instances: number } {
+  const [ofChannels, ofPush] = [{ module: 'ChannelsModule' }, { module: 'PushDeviceModule' }];
+  return {
+    apps: new ConfiguredAppRepository(settingsOf(ChannelsSettings, { ...channels, apps }, ofChannels)).count,
+    instances: new ConfiguredInstanceRepository(settingsOf(PushDeviceSettings, { ...devices, instances }, ofPush))
+      .count,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import type { Database } from 'rookery/typeorm';
+import { Fault } from '../fault.js';
+
+export interface DatabaseOption {
+  readonly database?: string;
+}
+
+/** Adds what names a database. */
+export const withDatabaseOption = (command: Command): Command =>
+  command.option(
+    '--database <url>',
+    'sqlite:<file> or postgres://…; DATABASE_URL (default: sqlite:data/rookery.db, as the server)',
+  );
+
+/** The database that is named, and by what. */
+export function databaseUrlOf({ database }: DatabaseOption): { readonly url: string; readonly setting: string } {
+  const url = database ?? (process.env['DATABASE_URL'] || 'sqlite:data/rookery.db');
+  return { url, setting: database === undefined ? 'DATABASE_URL' : '--database' };
+}
+
+/** Opens the database, has `work` done with it, and closes it. @throws Fault naming the setting that is at fault */
+export async function inDatabase<T>(option: DatabaseOption, work: (database: Database) => Promise<T>): Promise<T> {
+  const { url, setting } = databaseUrlOf(option);
+  const { DatabaseUnavailable, openDatabase, unavailable } = await import('rookery/typeorm');
+  try {
+    const database = await openDatabase(url);
+    try {
+      return await work(database);
+    } finally {
+      await database.dataSource.destroy();
+    }
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    const fault: InstanceType<typeof DatabaseUnavailable> = unavailable(url, error);
+    throw new Fault(fault.naming(setting));
+  }
+}

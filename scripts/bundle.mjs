@@ -1,0 +1,72 @@
+// Makes dist/rookery of dist/apps: the command `rookery` as it is packed, with all that it needs in it. Whoever imports
+// the modules alone installs nothing for it, and whatever versions a host has beside it, the server runs with ours.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = join(root, 'dist/rookery');
+
+/** Loaded when they are there: what is compiled, and what others use Nest, Fastify and TypeORM with. */
+const optional = [
+  'better-sqlite3',
+  'pg-native',
+  'file-type',
+  /^@nestjs\/(microservices|platform-(?!fastify)|swagger)/,
+  /^@fastify\/(multipart|static|view)$/,
+];
+
+rmSync(target, { recursive: true, force: true });
+/** One file of an entry and all that it needs. */
+async function bundled(input) {
+  const bundle = await rolldown({
+    cwd: root,
+    input,
+    platform: 'node',
+    external: optional,
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(log.message);
+    },
+  });
+  const { output } = await bundle.write({
+    dir: target,
+    format: 'cjs',
+    codeSplitting: false,
+    // Names are kept: Nest and TypeORM go by those of classes, and stacks are read.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  });
+  return output;
+}
+
+const output = [
+  ...(await bundled('dist/apps/cli/src/rookery.js')),
+  // It is started by its file.
+  ...(await bundled('dist/libs/publish/src/delivery/web/encryption/encryption-thread.js')),
+];
+
+// For editors: "$schema" in a configuration file names it.
+const schema = spawnSync(process.execPath, [join(target, 'rookery.js'), 'config', 'schema']);
+if (schema.status !== 0) throw new Error(String(schema.stderr));
+writeFileSync(join(target, 'config.schema.json'), schema.stdout);
+
+const folders = new Set(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})).flatMap(packageOf));
+writeFileSync(join(target, 'LICENSES.txt'), [...folders].sort().map(licenceOf).join('\n'));
+
+mkdirSync(join(target, 'public'));
+cpSync(join(root, 'apps/server/public'), join(target, 'public'), { recursive: true });
+cpSync(join(root, 'node_modules/pusher-js/dist/web/pusher.min.js'), join(target, 'public/pusher.min.js'));
+
+/** The folder of the package that a module is from; none for our own. */
+function packageOf(module) {
+  const [, folder] = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module) ?? [];
+  return folder ? [folder] : [];
+}
+
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : '';
+  return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(80)}\n`;
+}

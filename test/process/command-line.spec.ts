@@ -1,0 +1,286 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { WebCredentials } from 'rookery/push-device';
+import { WebPushGateway } from 'rookery/publish';
+import { rookery, RunningCommand } from '../support/command-line.js';
+import { buildServer, ServerProcess } from '../support/server-process.js';
+import { instance } from '../support/push-app.js';
+import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
+
+// Each command is a process.
+vi.setConfig({ testTimeout: 120_000 });
+
+const folder = mkdtempSync(join(tmpdir(), 'rookery-commands-'));
+const app = { id: '1', key: 'key-1', secret: 'secret-1', subscriptionCount: true };
+let google: StandInFcm;
+let server: ServerProcess;
+/** What the server reads, as the commands do. */
+let environment: Readonly<Record<string, string>>;
+/** A command for the app, with nothing else said. */
+const run = (...args: readonly string[]) => rookery(args, environment);
+
+beforeAll(async () => {
+  await buildServer();
+  google = await standInFcm();
+  const CONFIG_FILE = join(folder, 'rookery.json');
+  writeFileSync(CONFIG_FILE, JSON.stringify({ apps: [app], instances: [{ ...instance, fcm: google.credentials }] }));
+  const configured = { CONFIG_FILE, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}` };
+  server = await ServerProcess.start(configured);
+  environment = { ...configured, PORT: `${server.port}` };
+}, 180_000);
+afterAll(async () => {
+  await server?.stop();
+  await google?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const failure = (code: number, stderr: string | RegExp) =>
+  expect.objectContaining({ code, stdout: '', stderr: expect.stringMatching(stderr) as string }) as object;
+
+it('shows what is triggered to whoever subscribes', async () => {
+  const [reader, script] = [
+    RunningCommand.start(['subscribe', 'news', 'presence-room', '--as', 'alice'], environment),
+    RunningCommand.start(['subscribe', 'private-news', '--json', '-n', '1'], environment),
+  ];
+  try {
+    for (const channel of ['news', 'presence-room']) await reader.says(`Subscribed to ${channel}`);
+    await script.says('Subscribed to private-news');
+
+    const sent = await run(
+      'trigger',
+      'news,private-news',
+      'headline',
+      '{"title":"Hello"}',
+      '--info',
+      'subscription_count',
+    );
+    expect(sent).toEqual({
+      code: 0,
+      stdout: 'Sent headline to news, private-news\nnews: subscription_count 1\nprivate-news: subscription_count 1\n',
+      stderr: '',
+    });
+    await reader.says('headline');
+    expect(reader.lines.at(-1)).toMatch(/^\d\d:\d\d:\d\d {2}news {2}headline {2}\{"title":"Hello"\}$/);
+    expect(await script.exit()).toBe(0);
+    expect(JSON.parse(script.lines.at(-1)!)).toEqual({
+      time: expect.any(String) as string,
+      channel: 'private-news',
+      event: 'headline',
+      data: { title: 'Hello' },
+    });
+
+    expect((await rookery(['trigger', 'news', 'text', '-'], environment, 'from a pipe\n')).code).toBe(0);
+    await reader.says('text  from a pipe');
+
+    expect((await run('channels')).stdout).toBe('channel         users\nnews\npresence-room   1\n');
+    expect(JSON.parse((await run('channels', '--prefix', 'presence-', '--json')).stdout)).toEqual({
+      channels: { 'presence-room': { user_count: 1 } },
+    });
+    expect((await run('channels', 'news', '--info', 'subscription_count')).stdout).toBe(
+      'news is occupied\nsubscriptions: 1\n',
+    );
+    expect((await run('users', 'on', 'presence-room')).stdout).toBe('alice\n');
+    expect((await run('users', 'send', 'alice', 'hi')).stdout).toBe('Sent hi to alice\n');
+    expect((await run('users', 'terminate', 'alice')).stdout).toBe('Ended the connections of alice\n');
+  } finally {
+    await Promise.all([reader.stop(), script.stop()]);
+  }
+});
+
+it('publishes to devices, and lists them', async () => {
+  const path = join(folder, 'devices.jsonl');
+  const device = { platform: 'fcm', token: 'token-1', userId: 'alice', interests: ['hello'] };
+  writeFileSync(path, `${JSON.stringify(device)}\nno JSON\n`);
+  const imported = await run('import', instance.id, path);
+  expect(imported).toMatchObject({ code: 1, stdout: 'imported 1, refused 1\n' });
+  expect(imported.stderr).toMatch(/^line 2 is refused: /);
+
+  expect((await run('devices', '--interest', 'hello')).stdout).toMatch(/^device +user +registered\nfcm-\S+ +alice +2/);
+  expect(JSON.parse((await run('devices', '--user', 'alice', '--json')).stdout)).toMatchObject([{ userId: 'alice' }]);
+  expect((await run('devices', '--user', 'bob')).stdout).toBe('There is no such device\n');
+
+  const waited = await run('publish', 'hello', '--title', 'Hello', '--body', 'from here', '--wait');
+  expect(waited.stdout).toMatch(/^pubid-\S+ is finished\n/);
+  expect(waited.stdout).toContain('fcm: 1 of 1 sent\n');
+  expect(google.received.at(-1)).toMatchObject({
+    token: 'token-1',
+    message: { notification: { title: 'Hello', body: 'from here' } },
+  });
+  const payload = ['--payload', '{"fcm":{"data":{"n":"1"}}}'];
+  expect((await run('publish', 'alice', '--users', ...payload)).stdout).toMatch(/^Accepted as pubid-/);
+});
+
+it('measures how long events take', async () => {
+  const figures = await run('bench', '--subscribers', '3', '--triggers', '5', '--json');
+  expect(JSON.parse(figures.stdout)).toMatchObject({
+    subscribers: 3,
+    triggers: 5,
+    latencyMs: { p50: expect.any(Number) },
+  });
+});
+
+describe('doctor', () => {
+  it('finds nothing wrong where nothing is', async () => {
+    const { code, stdout, stderr } = await run('doctor', '--url', server.url);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const line of [
+      'ok     configuration: apps: 1, push instances: 1',
+      'ok     database: its tables are up to date',
+      'ok     database: it takes writes',
+      `ok     fcm ${instance.id}: it can be reached, and takes the credentials`,
+      `ok     ${server.url}: it answers a signed request`,
+      `ok     ${server.url}: the server's clock agrees`,
+      `ok     ${server.url}: ws takes a handshake, a subscription and an event`,
+    ])
+      expect(stdout).toContain(line);
+    expect(stdout).toMatch(/\nNothing is wrong\.\n$/);
+  });
+
+  it('names what to do about each fault', async () => {
+    const { key, keyId, teamId } = { key: 'no key', keyId: 'KEY', teamId: 'TEAM' };
+    const path = join(folder, 'faulty.json');
+    const wrong = { ...google.credentials.serviceAccount, private_key: 'no key' };
+    const web = { vapidPublicKey: 'a', vapidPrivateKey: 'b', subject: 'mailto:you@example.com' };
+    const faulty = { ...instance, apns: { key, keyId, teamId }, fcm: { serviceAccount: wrong }, web };
+    const webhooks = [{ url: 'http://127.0.0.1:2/hook' }];
+    writeFileSync(path, JSON.stringify({ apps: [{ ...app, secret: 'other', webhooks }], instances: [faulty] }));
+    const { code, stdout } = await rookery(['doctor', '--json', '--url', server.url, '--url', 'http://127.0.0.1:2'], {
+      CONFIG_FILE: path,
+      DATABASE_URL: 'postgres://127.0.0.1:2/none',
+      REDIS_URL: 'redis://127.0.0.1:2',
+    });
+    expect(code).toBe(1);
+    const { findings } = JSON.parse(stdout) as {
+      findings: { about: string; state: string; text: string; fix?: string }[];
+    };
+    const faults = findings.filter(({ state }) => state === 'fault');
+    expect(faults.every(({ fix }) => fix)).toBe(true);
+    const texts = faults.map(({ about, text }) => `${about}: ${text}`);
+    for (const text of [
+      /^database: DATABASE_URL: connect ECONNREFUSED/,
+      /^Redis: REDIS_URL: connect ECONNREFUSED/,
+      /^apns \S+: The APNs key KEY is not the text of an Apple .p8 file/,
+      /^fcm \S+: The private_key of \S+ is not that of a Google service account/,
+      /^web \S+: vapidPublicKey and vapidPrivateKey are not a P-256 key pair/,
+      /^webhook http:\/\/127.0.0.1:2\/hook: it cannot be reached: connect ECONNREFUSED/,
+      /^http:\S+: http:\S+ answers 401/,
+      /^http:\/\/127.0.0.1:2: http:\S+ does not answer: connect ECONNREFUSED/,
+    ])
+      expect(texts).toContainEqual(expect.stringMatching(text));
+    expect(stdout).not.toContain('"other"');
+  });
+
+  it('names a proxy that passes no upgrades on', async () => {
+    const target = new URL(server.url);
+    const proxy = createServer((request, response) => {
+      const { method, url: path, headers } = request;
+      const passed = httpRequest({ host: target.hostname, port: target.port, method, path, headers }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(passed);
+    });
+    proxy.on('upgrade', (_, socket) => socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'));
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = proxy.address() as AddressInfo;
+      const { code, stdout } = await run('doctor', '--url', `http://127.0.0.1:${port}`);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(
+        /FAULT {2}http:\S+: ws: .* Unexpected server response: 400\n +Have the proxy pass upgrades on/,
+      );
+    } finally {
+      proxy.close();
+      proxy.closeAllConnections();
+    }
+  });
+});
+
+describe('config', () => {
+  it('is checked before it is used', async () => {
+    const { CONFIG_FILE } = environment;
+    expect((await rookery(['config', 'check', CONFIG_FILE!])).stdout).toBe(
+      `1 app: 1\n1 push instance: ${instance.id}\n`,
+    );
+    const path = join(folder, 'twice.json');
+    writeFileSync(path, JSON.stringify({ apps: [app, app] }));
+    const refused = await rookery(['config', 'check'], { CONFIG_FILE: path });
+    expect(refused).toEqual(failure(1, /^rookery: ChannelsModule: two apps have the id "1"\n$/));
+  });
+
+  it('has a schema for editors, which is in the package', async () => {
+    const { stdout } = await rookery(['config', 'schema']);
+    const shipped = readFileSync(join(import.meta.dirname, '../../dist/rookery/config.schema.json'), 'utf8');
+    expect(stdout).toBe(shipped);
+    expect(JSON.parse(stdout)).toMatchObject({ $schema: expect.any(String), properties: { apps: { type: 'array' } } });
+  });
+});
+
+describe('keys', () => {
+  it('for web push are a pair that an instance can send with, another one each time', async () => {
+    const made = async () => JSON.parse((await rookery(['keys', 'vapid'])).stdout) as WebCredentials;
+    const web = await made();
+    const gateway = new WebPushGateway();
+    const notification = { instance: { ...instance, web }, publishId: 'pubid-1', publishedAt: 0, payload: {} };
+    expect(await gateway.prepare(notification)).toHaveProperty('send');
+    await gateway.close();
+    expect(await made()).not.toEqual(web);
+  });
+
+  it('of an app and an instance are those of a configuration', async () => {
+    const [made, instances] = [await rookery(['keys', 'app']), await rookery(['keys', 'instance'])];
+    const file = { apps: [JSON.parse(made.stdout)], instances: [JSON.parse(instances.stdout)] };
+    const path = join(folder, 'made.json');
+    writeFileSync(path, JSON.stringify(file));
+    const answer = await rookery(['channels', '--url', server.url], { CONFIG_FILE: path });
+    expect(answer).toEqual(failure(1, /answers 401/));
+  });
+});
+
+describe('what goes wrong is said in one line:', () => {
+  it.each<[string, readonly string[], number, RegExp]>([
+    [
+      'no server',
+      ['trigger', 'a', 'b', '--url', 'http://127.0.0.1:2'],
+      1,
+      /^rookery: http:\S+ does not answer: connect ECONNREFUSED .*\n$/,
+    ],
+    [
+      'a wrong key',
+      ['subscribe', 'a', '--key', 'x', '--secret', 'y'],
+      1,
+      /^rookery: http:\S+ greets no socket: it was closed with 4001 .*\n$/,
+    ],
+    [
+      'an app that is not there',
+      ['trigger', 'a', 'b', '--app', '7'],
+      2,
+      /^rookery: --app 7 is not configured: there are 1\n$/,
+    ],
+    ['what the server refuses', ['trigger', 'a b', 'c'], 1, /^rookery: http:\S+ answers 400: .*\n$/],
+    [
+      'an encrypted channel',
+      ['trigger', 'private-encrypted-a', 'b'],
+      1,
+      /^rookery: Cannot encrypt for private-encrypted-a\n$/,
+    ],
+  ])('%s', async (_, args, code, stderr) => {
+    expect(await run(...args)).toEqual(failure(code, stderr));
+  });
+});
+
+it('serves without a command, with options in place of variables', async () => {
+  const served = RunningCommand.start(['--port', '0', '--database', 'sqlite::memory:']);
+  try {
+    await served.says('Listening on http');
+    const [url = ''] = /http:[^"]+/.exec(served.stdout) ?? [];
+    expect((await rookery(['trigger', 'my-channel', 'my-event', '--url', url])).code).toBe(0);
+    expect(served.stderr).toBe('');
+  } finally {
+    await served.stop();
+  }
+});

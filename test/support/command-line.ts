@@ -1,0 +1,77 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import packageJson from '../../package.json' with { type: 'json' };
+import { authorityFile } from './tls/index.js';
+import { until } from './until.js';
+
+const command = fileURLToPath(new URL(`../../${packageJson.bin.rookery}`, import.meta.url));
+
+type Environment = Readonly<Record<string, string>>;
+
+/** What a command said, and how it ended. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const all = (environment: Environment) => ({
+  PATH: process.env['PATH'],
+  NODE_EXTRA_CA_CERTS: authorityFile,
+  ...environment,
+});
+
+/** Runs the command `rookery` as it is packed, to its end; `buildServer` has made it. */
+export async function rookery(args: readonly string[], environment: Environment = {}, input = ''): Promise<Ended> {
+  const running = promisify(execFile)(process.execPath, [command, ...args], { env: all(environment), timeout: 60_000 });
+  running.child.stdin?.on('error', () => {}).end(input);
+  try {
+    return { code: 0, ...(await running) };
+  } catch (error) {
+    const { code, stdout, stderr } = error as Ended;
+    return { code, stdout, stderr };
+  }
+}
+
+/** A command that goes on until it is ended. */
+export class RunningCommand {
+  stdout = '';
+  stderr = '';
+
+  private constructor(private readonly child: ChildProcess) {
+    child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+  }
+
+  static start(args: readonly string[], environment: Environment = {}): RunningCommand {
+    return new RunningCommand(spawn(process.execPath, [command, ...args], { env: all(environment), stdio: 'pipe' }));
+  }
+
+  /** Waits until it has said so. */
+  async says(text: string): Promise<void> {
+    const said = () => {
+      if (this.child.exitCode !== null) throw new Error(`It ended:\n${this.stdout}${this.stderr}`);
+      return (this.stdout + this.stderr).includes(text);
+    };
+    await until(said, `it says ${text}`, 30_000);
+  }
+
+  get lines(): readonly string[] {
+    return this.stdout.trim().split('\n');
+  }
+
+  /** Waits for its end, and answers its exit code. */
+  async exit(): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    return this.child.exitCode;
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+}
