@@ -12,7 +12,7 @@ import { instance } from '../support/push-app.js';
 import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
 
 // Each command is a process.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-commands-'));
 const app = { id: '1', key: 'key-1', secret: 'secret-1', subscriptionCount: true };
@@ -135,6 +135,8 @@ describe('doctor', () => {
       `ok     ${server.url}: it answers a signed request`,
       `ok     ${server.url}: the server's clock agrees`,
       `ok     ${server.url}: ws takes a handshake, a subscription and an event`,
+      `ok     ${server.url}: xhr_streaming greets`,
+      `ok     ${server.url}: xhr_polling greets`,
     ])
       expect(stdout).toContain(line);
     expect(stdout).toMatch(/\nNothing is wrong\.\n$/);

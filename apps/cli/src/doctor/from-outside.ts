@@ -4,6 +4,7 @@ import { Socket } from '../channels/socket.js';
 import { Fault, lineOf } from '../fault.js';
 import { answered } from '../server/answers.js';
 import type { ServedApp } from '../server/app-options.js';
+import { httpGreeting } from './http-greeting.js';
 import { about, clockFinding, type Findings } from './finding.js';
 
 /** How long an event may be under way, in milliseconds. */
@@ -44,7 +45,19 @@ export async function* outsideFindings(app: ServedApp): Findings {
   } catch (error) {
     yield say.fault(`${transport}: ${lineOf(error)}`, upgrade);
   }
+  for (const [name, path] of Object.entries(httpTransports))
+    try {
+      await httpGreeting(app, path);
+      yield say.ok(`${name} greets`);
+    } catch (error) {
+      yield say.fault(`${name}: ${lineOf(error)}`, unbuffered);
+    }
 }
+
+/** For networks that let no WebSocket through. */
+const httpTransports = { xhr_streaming: 'xhr_streaming', xhr_polling: 'xhr' } as const;
+const unbuffered =
+  'Have the proxy pass on what is below /pusher at once, without a buffer (nginx: proxy_buffering off)';
 
 function fixOf(text: string): string {
   if (/ answers 401/.test(text))
