@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openDatabase, pendingMigrations, rookeryMigrations } from 'rookery/typeorm';
 import { rookery } from '../support/command-line.js';
 import { buildServer } from '../support/server-process.js';
+
+// Each command is a process.
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-migrate-'));
 const url = `sqlite:${join(folder, 'rookery.db')}`;

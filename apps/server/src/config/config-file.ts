@@ -60,10 +60,6 @@ export const isRole = (role: unknown): role is Role => roles.some((known) => kno
 
 /** What the file may hold that `CONFIG_FILE` names. */
 export class ConfigFile {
-  /** Where editors find the schema of this file. */
-  @Optional()
-  @IsText()
-  readonly $schema?: string;
   /** The apps of Channels. @default none */
   @Nested(() => App, { each: true })
   readonly apps: readonly AppConfig[] = [];
@@ -85,6 +81,10 @@ export class ConfigFile {
   /** What this process does; `ROLE` in the environment says otherwise. @default 'all' */
   @rule('isRole', `must be ${roles.join(', ')}`, isRole, { context: { shown: 'string' } }, [roles])
   readonly role: Role = 'all';
+  /** Where editors find the schema of this file. */
+  @Optional()
+  @IsText()
+  readonly $schema?: string;
 }
 
 /** The file's content once it is checked, with what it says and no defaults. @throws Error naming the setting */
