@@ -30,6 +30,6 @@ tell('its page is connected');
 rookery('trigger', 'my-channel', 'my-event', '{"hello":"world"}', '--url', url);
 await page.locator('#lines li.event').waitFor({ timeout: 120_000 });
 tell('the page shows what `npx rookery trigger` has sent');
-process.kill(-server.pid);
+if (server.pid) process.kill(-server.pid);
 await once(server, 'exit');
 await browser.close();
