@@ -9,6 +9,7 @@ import { doctor } from './doctor.js';
 import { importDevices } from './import.js';
 import { keys } from './keys.js';
 import { migrate } from './migrate.js';
+import { migrateFrom } from './migrate-from.js';
 import { publish } from './publish.js';
 import { serve } from './serve.js';
 import { subscribe } from './subscribe.js';
@@ -28,6 +29,7 @@ export function commands(): readonly Command[] {
     importDevices(),
     deletions(),
     migrate(),
+    migrateFrom(),
     keys(),
     config(),
     doctor(),
