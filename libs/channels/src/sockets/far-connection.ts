@@ -16,8 +16,8 @@ export class FarConnection {
   ) {}
 
   /** Writes what there is into an answer until it ends: asks for more when that is written. */
-  receive(answer: HttpAnswer): void {
-    this.follow(answer).catch((error: unknown) => {
+  receive(answer: HttpAnswer, mark?: string): void {
+    this.follow(answer, mark).catch((error: unknown) => {
       this.logger.warn(`Connection ${this.name} of app ${this.appId} cannot be followed: ${String(error)}`);
       answer.destroy();
     });
@@ -51,11 +51,14 @@ export class FarConnection {
     if (!reply) throw new Error('The process that has the connection does not answer');
   }
 
-  private async follow(answer: HttpAnswer): Promise<void> {
+  private async follow(answer: HttpAnswer, mark: string | undefined): Promise<void> {
     await this.all.listen(this.appId);
+    let begun = mark === undefined ? {} : { mark };
     while (!answer.isEnded && !this.isLeft) {
       this.asked = randomUUID();
-      const reply = await this.all.ask(this.appId, this.name, this.asked, { purpose: 'receive' });
+      const reply = await this.all.ask(this.appId, this.name, this.asked, { purpose: 'receive', ...begun });
+      // The rest belongs to the same request.
+      begun = {};
       if (this.isLeft) return;
       if (!reply) return answer.destroy();
       const bytes = Buffer.from(reply.text, 'latin1');

@@ -9,7 +9,8 @@ import { TransitionOrder } from '../storage/transition-order.js';
 
 /** What a request is for that has reached another process than the one that has its connection. */
 export type FarRequest =
-  | { readonly purpose: 'receive' }
+  /** @see HttpTransport.receive */
+  | { readonly purpose: 'receive'; readonly mark?: string }
   /** The client has aborted the `receive` with this id. */
   | { readonly purpose: 'leave'; readonly id: string }
   /** Without texts, they were too many. */

@@ -14,6 +14,15 @@ it.each([
   expect(httpRequest(target, '', false)).toMatchObject({ asked: { key: 'key', protocol: 7 }, id, purpose }),
 );
 
+it.each([
+  [`/pusher/app/key/${id}/xhr?protocol=7&t=1700&n=3`, 't=1700&n=3'],
+  [`/pusher/app/key/${id}/xhr_send?t=1700&n=4`, 't=1700&n=4'],
+  [`/pusher/app/key/${id}/xhr`, undefined],
+  [`/pusher/app/key/${id}/xhr?t=x&n=3`, undefined],
+])('reads what no two requests share: %s', (target, mark) =>
+  expect(httpRequest(target, '', false)?.mark).toBe(mark),
+);
+
 it('reads what stands before it: a prefix, and who comes back', () => {
   const target = `/sockets/session/0123456789abcdef/pusher/app/key/${id}/xhr?protocol=5`;
   expect(httpRequest(target, '/sockets', false)).toMatchObject({

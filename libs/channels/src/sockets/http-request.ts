@@ -10,9 +10,12 @@ export interface HttpRequest {
   /** Names the connection among all of its key: the client has chosen it. */
   readonly id: string;
   readonly purpose: HttpPurpose;
+  /** What no two requests of a client share: only a browser that makes one anew sends it again. */
+  readonly mark: string | undefined;
 }
 
 const form = /^(.*)\/pusher(\/app\/[^/?]+)\/(\d{1,3}\/[\w-]{8,64})\/x[hd]r(_streaming|_send)?(?=\?|$)/;
+const marks = /[?&](t=\d+&n=\d+)(?=&|$)/;
 
 /**
  * @param target what stands in the request line
@@ -22,5 +25,6 @@ export function httpRequest(target: string, prefix: string, isStrict: boolean): 
   const [whole, before, app, id, way] = form.exec(target) ?? [];
   if (whole === undefined || before === undefined || app === undefined || id === undefined) return undefined;
   const asked = connectionRequest(before + app + target.slice(whole.length), prefix, isStrict);
-  return asked && { asked, id, purpose: way === undefined ? 'poll' : way === '_send' ? 'send' : 'stream' };
+  const purpose = way === undefined ? 'poll' : way === '_send' ? 'send' : 'stream';
+  return asked && { asked, id, purpose, mark: marks.exec(target)?.[1] };
 }

@@ -86,7 +86,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
       this.following.delete(answer);
       connection.left(answer);
     });
-    connection.receive(answer);
+    connection.receive(answer, http.mark);
   }
 
   private async open(
@@ -149,7 +149,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
           transport.left(ended);
         });
         this.farAnswers.set(id, answer);
-        return transport.receive(answer);
+        return transport.receive(answer, request.mark);
       }
       case 'leave': {
         const answer = this.farAnswers.get(request.id);

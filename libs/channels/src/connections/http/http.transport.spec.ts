@@ -58,6 +58,18 @@ describe('an HTTP transport', () => {
     expect([first.text, second.text, transport.waitingBytes]).toEqual(['o\n1', '234', 0]);
   });
 
+  it('has a client come back whose browser makes a request anew, since its answer was lost on the way', () => {
+    const { transport, listener, write } = open();
+    const [first, second, again] = [new TestAnswer(false), new TestAnswer(false), new TestAnswer(false)];
+    transport.receive(first, 't=1&n=1');
+    write('1');
+    transport.receive(second, 't=2&n=2');
+    write('2');
+    expect(listener.onClose).not.toHaveBeenCalled();
+    transport.receive(again, 't=2&n=2');
+    expect(listener.onClose).toHaveBeenCalledWith(4200, expect.stringContaining('reconnect'));
+  });
+
   it('counts all that is not read yet, of older answers too', () => {
     const { transport } = open();
     const [first, second] = [new TestAnswer(), new TestAnswer()];

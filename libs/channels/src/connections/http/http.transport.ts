@@ -28,6 +28,8 @@ export class HttpTransport implements Transport {
   private isClosing = false;
   private isStopped = false;
   private idleRounds = 0;
+  /** Of the latest request that waited, or waits. */
+  private mark: string | undefined;
   /** Those who wait to be read. */
   private paused: (() => void)[] | undefined;
 
@@ -89,13 +91,20 @@ export class HttpTransport implements Transport {
 
   // What the client's requests bring.
 
-  /** The client waits for what there is. Of two requests that wait, the older is ended. */
-  receive(answer: Answer): void {
+  /**
+   * The client waits for what there is. Of two requests that wait, the older is ended.
+   * @param mark what no other request of the client has: with the same one, a browser makes the latest anew, since its
+   *   answer was lost on the way. What was in it is not known any more, so the client has to come back.
+   */
+  receive(answer: Answer, mark?: string): void {
+    const isRepeated = mark !== undefined && mark === this.mark;
+    this.mark = mark ?? this.mark;
     this.answer?.end();
     this.answer = answer;
     this.answers.add(answer);
     this.idleRounds = 0;
     this.listener?.onActivity();
+    if (isRepeated) this.lost();
     this.flush();
   }
 
@@ -132,7 +141,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** Something that the client has said may not have come: it comes back, and says it again. */
+  /** Something that one side has said may not have come to the other: the client comes back. */
   lost(): void {
     this.listener?.onClose(4200, 'Messages may have been lost: please reconnect');
   }
