@@ -70,7 +70,7 @@ export class HttpClient extends WireClient {
 
   /** Sends a body, after all that it has sent before; answers the status. */
   async post(body: unknown): Promise<number> {
-    const sent = this.sending.then(() => this.request('xhr_send?t=1&n=1', JSON.stringify(body)));
+    const sent = this.sending.then(() => this.request('xhr_send', JSON.stringify(body)));
     this.sending = sent.then(
       () => undefined,
       () => undefined,

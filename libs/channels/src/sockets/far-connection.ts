@@ -37,15 +37,15 @@ export class FarConnection {
   /** Whoever has it reads in its own time, and says so: {@link said} waits for that. */
   readable(): void {}
 
-  async said(texts: readonly string[]): Promise<void> {
-    await this.send({ texts });
+  async said(texts: readonly string[], mark?: string): Promise<void> {
+    await this.send({ texts, ...(mark !== undefined && { mark }) });
   }
 
   async saidTooMuch(): Promise<void> {
     await this.send({});
   }
 
-  private async send(said: { readonly texts?: readonly string[] }): Promise<void> {
+  private async send(said: { readonly texts?: readonly string[]; readonly mark?: string }): Promise<void> {
     await this.all.listen(this.appId);
     const reply = await this.all.ask(this.appId, this.name, randomUUID(), { purpose: 'send', ...said });
     if (!reply) throw new Error('The process that has the connection does not answer');

@@ -14,7 +14,7 @@ export type FarRequest =
   /** The client has aborted the `receive` with this id. */
   | { readonly purpose: 'leave'; readonly id: string }
   /** Without texts, they were too many. */
-  | { readonly purpose: 'send'; readonly texts?: readonly string[] };
+  | { readonly purpose: 'send'; readonly texts?: readonly string[]; readonly mark?: string };
 
 /** What comes of it. */
 export interface FarReply {

@@ -19,9 +19,7 @@ it.each([
   [`/pusher/app/key/${id}/xhr_send?t=1700&n=4`, 't=1700&n=4'],
   [`/pusher/app/key/${id}/xhr`, undefined],
   [`/pusher/app/key/${id}/xhr?t=x&n=3`, undefined],
-])('reads what no two requests share: %s', (target, mark) =>
-  expect(httpRequest(target, '', false)?.mark).toBe(mark),
-);
+])('reads what no two requests share: %s', (target, mark) => expect(httpRequest(target, '', false)?.mark).toBe(mark));
 
 it('reads what stands before it: a prefix, and who comes back', () => {
   const target = `/sockets/session/0123456789abcdef/pusher/app/key/${id}/xhr?protocol=5`;

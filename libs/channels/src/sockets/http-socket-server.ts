@@ -120,7 +120,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     if (!connection) return reply(response, 404, 'There is no such connection');
     if (!texts) return reply(response, 400, 'A JSON array of texts is expected');
     if (texts instanceof BodyTooLarge) await connection.saidTooMuch();
-    else await connection.said(texts);
+    else await connection.said(texts, http.mark);
     if (texts instanceof BodyTooLarge) reply(response, 413, texts.message);
     else reply(response, 204);
   }
@@ -158,7 +158,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
       }
       case 'send':
         await transport.readable();
-        if (request.texts) transport.said(request.texts);
+        if (request.texts) transport.said(request.texts, request.mark);
         else transport.saidTooMuch();
         return answered({ text: '', isLast: false });
       default:

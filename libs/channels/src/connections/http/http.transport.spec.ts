@@ -66,8 +66,22 @@ describe('an HTTP transport', () => {
     transport.receive(second, 't=2&n=2');
     write('2');
     expect(listener.onClose).not.toHaveBeenCalled();
+    write('3');
     transport.receive(again, 't=2&n=2');
+    transport.close(Buffer.from('4'), 4200, 'Bye');
+    // Not what comes after what was lost.
+    expect(again.text).toBe('c[4200,"Bye"]\n');
     expect(listener.onClose).toHaveBeenCalledWith(4200, expect.stringContaining('reconnect'));
+  });
+
+  it('hears once what a browser sends anew', () => {
+    const { transport, listener } = open();
+    for (const mark of ['t=1&n=1', 't=1&n=2', 't=1&n=1', 't=1&n=2', 't=2&n=3']) transport.said([mark], mark);
+    for (const text of ['a', 'a']) transport.said([text]);
+    expect(listener.onText.mock.calls.flat()).toEqual(['t=1&n=1', 't=1&n=2', 't=2&n=3', 'a', 'a']);
+    for (let n = 4; n < 1000; n++) transport.said(['more'], `t=3&n=${n}`);
+    transport.said(['late'], 't=3&n=999');
+    expect(listener.onText).not.toHaveBeenCalledWith('late');
   });
 
   it('counts all that is not read yet, of older answers too', () => {

@@ -2,6 +2,9 @@ import type { Transport, TransportListener } from '../transport.js';
 import type { Answer } from './answer.js';
 import { closed, httpEncoding, nothing, opened } from './http-encoding.js';
 
+/** A browser sends anew what was on its way when a connection broke: not more than it has connections, and soon. */
+const mostHeard = 64;
+
 /** How long requests may take, in rounds of {@link HttpTransport.round}. */
 export interface HttpPatience {
   /** After so many without a word, an answer that waits says that there is {@link nothing}. */
@@ -27,9 +30,13 @@ export class HttpTransport implements Transport {
   private isOpened = false;
   private isClosing = false;
   private isStopped = false;
+  /** An answer was lost on the way. */
+  private hasGap = false;
   private idleRounds = 0;
   /** Of the latest request that waited, or waits. */
   private mark: string | undefined;
+  /** Of the latest requests in which it said something. */
+  private readonly heard = new Set<string>();
   /** Those who wait to be read. */
   private paused: (() => void)[] | undefined;
 
@@ -54,12 +61,13 @@ export class HttpTransport implements Transport {
   }
 
   write(bytes: Buffer): void {
+    if (this.hasGap) return;
     this.keep(bytes);
     this.flush();
   }
 
   close(due: Buffer | undefined, code: number, reason: string): void {
-    if (due) this.keep(due);
+    if (due && !this.hasGap) this.keep(due);
     this.keep(closed(code, reason));
     this.isClosing = true;
     this.flush();
@@ -104,7 +112,7 @@ export class HttpTransport implements Transport {
     this.answers.add(answer);
     this.idleRounds = 0;
     this.listener?.onActivity();
-    if (isRepeated) this.lost();
+    if (isRepeated) this.leaveGap();
     this.flush();
   }
 
@@ -130,9 +138,12 @@ export class HttpTransport implements Transport {
     return paused && new Promise((resolve) => paused.push(resolve));
   }
 
-  /** The client says something; without any text, it asks for a sign of life. */
-  said(texts: readonly string[]): void {
-    if (this.isStopped) return;
+  /**
+   * The client says something; without any text, it asks for a sign of life.
+   * @param mark what no other request of the client has: what a browser sends anew has been heard
+   */
+  said(texts: readonly string[], mark?: string): void {
+    if (this.isStopped || this.hasHeard(mark)) return;
     this.listener?.onActivity();
     if (texts.length === 0) this.listener?.onAnswer(nothing);
     for (const text of texts) {
@@ -157,6 +168,22 @@ export class HttpTransport implements Transport {
     if (++this.idleRounds < (waits ? wordRounds : goneRounds)) return;
     if (waits) this.write(nothing);
     else this.gone();
+  }
+
+  /** What comes after what was lost is not said: the client would take it for the next. */
+  private leaveGap(): void {
+    this.hasGap = true;
+    this.takeKept();
+    this.lost();
+  }
+
+  private hasHeard(mark: string | undefined): boolean {
+    if (mark === undefined) return false;
+    if (this.heard.has(mark)) return true;
+    this.heard.add(mark);
+    // In the order in which they came.
+    for (const oldest of this.heard) if (this.heard.size > mostHeard) this.heard.delete(oldest);
+    return false;
   }
 
   private keep(bytes: Buffer): void {
