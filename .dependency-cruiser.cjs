@@ -22,7 +22,7 @@ const channelsFloors = [
   ['protocol'],
   ['access', 'lifecycle'],
   ['broker', 'storage', 'webhooks', 'connections'],
-  ['hub'],
+  ['hub', 'twin'],
   ['events', 'users'],
   ['subscriptions'],
   ['http', 'sockets', 'nodes'],

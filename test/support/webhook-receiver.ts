@@ -16,6 +16,8 @@ type Reply = (response: ServerResponse, webhook: ReceivedWebhook) => void;
 /** An endpoint for webhooks; it answers 200 unless told otherwise for a path. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
+  /** For the paths that have no reply of their own. */
+  otherwise?: Reply;
   private readonly replies = new Map<string, Reply>();
   private readonly server = createServer((request, response) => void this.receive(request, response));
 
@@ -58,7 +60,7 @@ export class WebhookReceiver {
     const { url: path = '', headers } = request;
     const webhook = { path, headers, rawBody: await text(request) };
     this.received.push(webhook);
-    const reply = this.replies.get(path);
+    const reply = this.replies.get(path) ?? this.otherwise;
     if (reply) reply(response, webhook);
     else response.end();
   }

@@ -28,6 +28,7 @@ import {
   WebhookSender,
 } from 'rookery/common';
 import { AppRepository } from './access/app.repository.js';
+import { Apps } from './access/apps.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
 import { Broker } from './broker/broker.js';
 import { InProcessBroker } from './broker/in-process.broker.js';
@@ -45,6 +46,7 @@ import { MemoryTriggerRate } from './storage/memory-trigger.rate.js';
 import { TriggerRate } from './storage/trigger.rate.js';
 import { MemorySessionRepository } from './storage/memory-session.repository.js';
 import { SessionRepository } from './storage/session.repository.js';
+import { TwinClient } from './twin/twin-client.js';
 import { exported, services } from './channels.providers.js';
 
 /** What a host may name in `forRoot` and `forRootAsync` beside the options. */
@@ -134,12 +136,13 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(TriggerOutbox, triggerOutbox, NoTriggerOutbox),
         {
           provide: WebhookSender,
-          inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners],
+          inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners, Apps],
           useFactory: (
             outbox: WebhookOutbox,
             { webhooks, webhookSender }: ChannelsSettings,
             { registry, webhooksGivenUp, webhookTries }: ChannelsMetrics,
             listeners: Listeners,
+            apps: Apps,
           ) => {
             showWebhookBacklog(registry, 'rookery_channels', outbox);
             return new WebhookSender(
@@ -150,7 +153,11 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
                 deadLetters: { most: webhooks.deadLetters, keepMs: webhooks.deadLetterMs },
                 onGivenUp: (count) => webhooksGivenUp.inc(count),
               },
-              listeners.beside(countedTries(new WebhookClient(false), (outcome) => webhookTries.inc({ outcome }))),
+              listeners.beside(
+                countedTries(TwinClient.beside(new WebhookClient(false), apps), (outcome) =>
+                  webhookTries.inc({ outcome }),
+                ),
+              ),
             );
           },
         },

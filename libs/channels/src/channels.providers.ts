@@ -45,6 +45,7 @@ import { MissedChanges } from './subscriptions/missed-changes.js';
 import { LocalOccupancy } from './subscriptions/local-occupancy.js';
 import { SubscriptionCounts } from './subscriptions/subscription-counts.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
+import { TwinService } from './twin/twin.service.js';
 import { UsersService } from './users/users.service.js';
 import { Watchlists } from './users/watchlists.js';
 import { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
@@ -102,6 +103,7 @@ export const services: Provider[] = [
   OnceInAWhile,
   RepeatedTriggers,
   EventSender,
+  TwinService,
   TriggerRelay,
   EventsService,
   ChannelsService,

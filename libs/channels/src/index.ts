@@ -31,6 +31,7 @@ export { textRefusal } from './http/text-refusal.js';
 export * from './access/app.js';
 export { AppLimits } from './access/app-limits.js';
 export { type HistoryBounds, HistoryRule, type HistoryRuleConfig } from './access/history-rule.js';
+export { Twin } from './access/twin.js';
 export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
 export * from './access/signed-request.guard.js';

@@ -2,6 +2,7 @@ import { IsArray, IsBoolean, IsIn } from 'class-validator';
 import { IsAmount, IsCount, IsText, IsTexts, IsWebAddress, Nested, Optional, OrNull, rule } from 'rookery/common';
 import { AppLimits } from './app-limits.js';
 import { HistoryRule, type HistoryRuleConfig } from './history-rule.js';
+import { Twin } from './twin.js';
 import { webhookEventNames } from './webhook-event-name.js';
 
 const IsMasterKey = (): PropertyDecorator =>
@@ -115,6 +116,10 @@ export class App {
   /** Whether several webhook events travel in one body. @default false */
   @IsBoolean()
   readonly batchWebhooks: boolean = false;
+  /** Who is told of all that servers trigger here too, such as the service that its clients come from. @default null */
+  @OrNull()
+  @Nested(() => Twin)
+  readonly twin: Twin | null = null;
 }
 
 /** An app as it is configured: what is not said takes its default. */

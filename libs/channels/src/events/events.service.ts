@@ -12,6 +12,7 @@ import { badRequest, disabled, missing } from '../channels.errors.js';
 import { TriggerOutbox } from '../storage/trigger.outbox.js';
 import { EventSender } from './event-sender.js';
 import type { TriggerEvent } from './trigger-event.js';
+import { TwinService } from '../twin/twin.service.js';
 import { TriggerLimit } from './trigger-limit.js';
 import { TriggerRelay } from './trigger-relay.js';
 import { TypedEvents } from './typed-events.js';
@@ -46,6 +47,7 @@ export class EventsService {
     private readonly limit: TriggerLimit,
     private readonly outbox: TriggerOutbox,
     private readonly relay: TriggerRelay,
+    private readonly twins: TwinService,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -103,6 +105,12 @@ export class EventsService {
   }
 
   private publish(app: App, events: readonly CheckedEvent[]): void | Promise<unknown> {
+    // First, so that a server that is told of a fault may ask again.
+    if (app.twin) return this.twins.forward(app, events).then(() => this.publishHere(app, events));
+    return this.publishHere(app, events);
+  }
+
+  private publishHere(app: App, events: readonly CheckedEvent[]): void | Promise<unknown> {
     const attributes = { 'rookery.app': app.id, 'rookery.events': events.length };
     const work = traced('rookery trigger', 'PRODUCER', attributes);
     if (!work) return this.publishAll(app, events);

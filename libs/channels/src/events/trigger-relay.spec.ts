@@ -8,6 +8,7 @@ import type { Broker, BrokerEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { EventSender } from './event-sender.js';
+import type { TwinService } from '../twin/twin.service.js';
 import { TriggerRelay } from './trigger-relay.js';
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -37,7 +38,8 @@ function relayOf(outbox: MemoryTriggerOutbox, broker: ScriptedBroker, leaseMs = 
   // Events are only published here.
   const metrics = new ChannelsMetrics();
   const sender = new EventSender(broker as unknown as Broker, metrics, settings);
-  const relay = new TriggerRelay(outbox, apps, sender, settings, metrics);
+  // The app has no twin.
+  const relay = new TriggerRelay(outbox, apps, sender, {} as TwinService, settings, metrics);
   relays.push(relay);
   relay.onApplicationBootstrap();
   return relay;

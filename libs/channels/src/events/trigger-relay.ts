@@ -8,6 +8,7 @@ import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { parseChannelName } from '../protocol/channel-name.js';
 import { type CommittedEvent, NoTriggerOutbox, type TriggerBacklog, TriggerOutbox } from '../storage/trigger.outbox.js';
+import { TwinService } from '../twin/twin.service.js';
 import { EventSender } from './event-sender.js';
 
 /** Events that are sent before they are taken out of the outbox: what a crash in between sends again. */
@@ -33,6 +34,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly outbox: TriggerOutbox,
     private readonly apps: Apps,
     private readonly sender: EventSender,
+    private readonly twins: TwinService,
     private readonly settings: ChannelsSettings,
     private readonly metrics: ChannelsMetrics,
   ) {}
@@ -124,6 +126,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
       await this.bury(event, app);
       return false;
     }
+    if (app.twin) await this.twins.forward(app, [{ ...event, channels: [channel] }]);
     await this.sender.send(app, channel, event);
     return true;
   }

@@ -13,6 +13,7 @@ import { isUserId } from '../protocol/user-id.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
 import { type HostUser, SocketAuthorizer } from '../connections/socket-authorizer.js';
+import { TwinService } from '../twin/twin.service.js';
 import { fieldsOf, userInfo } from './user-info.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { Watchlists } from './watchlists.js';
@@ -35,6 +36,7 @@ export class UsersService {
     private readonly watchlists: Watchlists,
     private readonly webhooks: WebhooksService,
     private readonly authorizer: SocketAuthorizer,
+    private readonly twins: TwinService,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -69,6 +71,7 @@ export class UsersService {
 
   /** Closes all connections on which the user is signed in, on every process (§5). */
   async terminate(app: App, userId: string): Promise<void> {
+    if (app.twin) await this.twins.terminate(app, userId);
     await this.broker.publish({ kind: 'terminate', appId: app.id, channel: sessionsOf(userId) });
   }
 

@@ -5,6 +5,8 @@ import type { WebhookDelivery } from './webhook-delivery.js';
 export interface TryFailure {
   readonly outcome: 'failed' | 'refused';
   readonly reason: string;
+  /** What the endpoint answered, if it did. */
+  readonly status?: number;
 }
 export type TryOutcome = { readonly outcome: 'accepted' } | TryFailure;
 
@@ -27,7 +29,7 @@ export class WebhookClient {
     try {
       const { status } = await (untrusted ? this.untrusted : this.trusted).request(url, { headers, body, timeoutMs });
       if (status >= 200 && status < 300) return { outcome: 'accepted' };
-      return { outcome: 'failed', reason: `it answered ${status}` };
+      return { outcome: 'failed', reason: `it answered ${status}`, status };
     } catch (error) {
       if (error instanceof UnsafeUrl) return { outcome: 'refused', reason: error.message };
       if (error instanceof FetchFailed) return { outcome: 'failed', reason: error.message };

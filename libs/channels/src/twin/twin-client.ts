@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import { hmacHex, type TryOutcome, type WebhookClient, type WebhookDelivery } from 'rookery/common';
+import type { App } from '../access/app.js';
+import type { Apps } from '../access/apps.js';
+import { type Query, textToSign } from '../access/request-signature.js';
+
+type Client = Pick<WebhookClient, 'post' | 'close'>;
+
+const scheme = 'twin:';
+
+/** Where a request to the twin of its owner is delivered. @param tail of its path, such as `batch_events` */
+export const twinUrl = (tail: string): string => scheme + tail;
+
+/** Signs the requests to twins just before they are sent: a signature is good for ten minutes, a request may wait longer. */
+export class TwinClient {
+  constructor(
+    private readonly apps: Pick<Apps, 'findById'>,
+    private readonly client: Client,
+  ) {}
+
+  /** A client that takes what is for twins to them, and everything else where it goes. */
+  static beside(client: Client, apps: Pick<Apps, 'findById'>): Client {
+    const twins = new TwinClient(apps, client);
+    return {
+      post: (delivery, timeoutMs) =>
+        delivery.url.startsWith(scheme) ? twins.post(delivery, timeoutMs) : client.post(delivery, timeoutMs),
+      close: () => client.close(),
+    };
+  }
+
+  async post(delivery: WebhookDelivery, timeoutMs: number): Promise<TryOutcome> {
+    const app = await this.apps.findById(delivery.owner);
+    if (!app?.twin) return { outcome: 'refused', reason: 'the app has no twin any more' };
+    const url = signedUrl(app, delivery.url.slice(scheme.length), delivery.body);
+    const outcome = await this.client.post({ ...delivery, url }, timeoutMs);
+    if (outcome.outcome !== 'failed' || !isFinal(outcome.status)) return outcome;
+    return { ...outcome, outcome: 'refused' };
+  }
+}
+
+/** The same request would be refused again, unless there were too many of them or they came too late. */
+const isFinal = (status = 0): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
+
+/** The URL of a POST to the app's twin (api § Authentication). */
+function signedUrl({ twin, ...app }: App, tail: string, body: string): string {
+  const { url, id = app.id, key = app.key, secret = app.secret } = twin ?? { url: '' };
+  const base = new URL(url);
+  const path = `${base.pathname.replace(/\/$/, '')}/apps/${encodeURIComponent(id)}/${tail}`;
+  const query: Query = [
+    ['auth_key', key],
+    ['auth_timestamp', String(Math.floor(Date.now() / 1000))],
+    ['auth_version', '1.0'],
+    ['body_md5', hash('md5', body)],
+  ];
+  const signature = hmacHex(secret, textToSign('POST', path, query));
+  const pairs = [...query, ['auth_signature', signature] as const];
+  return `${base.origin}${path}?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+}
