@@ -10,6 +10,7 @@ const libs = {
   server: [],
   authorization: ['common', 'presence', 'channels', 'push-device'],
   notifications: ['common', 'channels', 'push-device', 'publish'],
+  console: ['common', 'events', 'presence', 'channels', 'push-device', 'publish'],
   testing: ['common', 'presence', 'channels', 'push-device', 'publish', 'notifications'],
   redis: ['common', 'presence', 'channels'],
   typeorm: ['common', 'channels', 'push-device', 'publish', 'notifications'],

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { ChannelsModule } from 'rookery/channels';
+import { ConsoleModule } from 'rookery/console';
 import { NotificationsModule } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
@@ -35,7 +36,7 @@ export class AppModule {
   /** @param primary the link to the process of which this one is a worker */
   static forRoot(config: ServerConfig, primary?: Link): DynamicModule {
     const { role, apps, channels, instances, devices, publish, notifications, redis, databaseUrl } = config;
-    const { allowPrivateNetwork } = config;
+    const { allowPrivateNetwork, console } = config;
     // A worker answers about its health alone. What it sends stands in the database, and it needs no other process for it.
     const serveRoutes = role !== 'worker';
     // Redis counts faster, and SQLite is for one machine, whose processes count faster by themselves.
@@ -85,6 +86,14 @@ export class AppModule {
               NotificationsModule.forRoot({
                 apps: notifications,
                 notificationRepository: TypeOrmNotificationRepository,
+              }),
+            ]
+          : []),
+        ...(serveRoutes && console
+          ? [
+              ConsoleModule.forRoot({
+                ...console,
+                ...(countsInDatabase && { requestRates: TypeOrmRequestRates }),
               }),
             ]
           : []),

@@ -1,5 +1,6 @@
 import { App, type AppConfig, type ChannelsOptions, ChannelsSettings } from 'rookery/channels';
 import { type Given, IsText, Nested, Optional, rule, settingsOf, Without } from 'rookery/common';
+import { ConsoleSettings } from 'rookery/console';
 import { AppNotifications, type AppNotificationsConfig } from 'rookery/notifications';
 import { type PublishOptions, PublishSettings } from 'rookery/publish';
 import {
@@ -53,6 +54,9 @@ export type DevicesServerOptions = Omit<PushDeviceOptions, 'instances' | (typeof
 export class PublishInFile extends Without(PublishSettings, 'worker', ...elsewhere) {}
 export type PublishServerOptions = Omit<PublishOptions, 'worker' | (typeof elsewhere)[number]>;
 
+/** The settings of ConsoleModule that a server can have. */
+export class ConsoleInFile extends Without(ConsoleSettings, 'development', 'allowGlobalGuards', 'serveRoutes') {}
+
 /** What a process of the server does: all of it, or what clients ask for, or the sending of publishes. */
 export const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -75,6 +79,10 @@ export class ConfigFile {
   /** The apps whose users are told by notifications, and the instances that push them. @default none */
   @Nested(() => AppNotifications, { each: true })
   readonly notifications: readonly AppNotificationsConfig[] = [];
+  /** The web console. Where nothing is said of it, it is on in development alone. @default none */
+  @Optional()
+  @Nested(() => ConsoleInFile)
+  readonly console?: ConsoleInFile;
   /** The settings of RedisModule beside its URL, which is in the environment: `REDIS_URL`. */
   @Nested(() => RedisTuning)
   readonly redis: RedisTuning = new RedisTuning();

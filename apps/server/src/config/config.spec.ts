@@ -72,6 +72,15 @@ describe('the configuration', () => {
     });
   });
 
+  it('has the console on in development, and elsewhere for whoever knows its password', () => {
+    expect(readConfig({}).console).toEqual({ development: true, hidePayloads: false });
+    expect(readConfig(file({ apps: [app] })).console).toBeUndefined();
+    const password = 'a long password';
+    expect(readConfig({ CONSOLE_PASSWORD: password }).console).toEqual({ password, hidePayloads: false });
+    const inFile = file({ apps: [app], console: { password, hidePayloads: true } });
+    expect(readConfig({ ...inFile, NODE_ENV: 'production' }).console).toEqual({ password, hidePayloads: true });
+  });
+
   it.each<[string, () => Record<string, string>, string]>([
     [
       'a development app in production',
@@ -158,6 +167,26 @@ describe('the configuration', () => {
       'what is a variable of the environment',
       () => file({ publish: { allowPrivateNetwork: true } }),
       'publish.allowPrivateNetwork is no setting; known are pageSize',
+    ],
+    [
+      'a console whose password is easily guessed, in production',
+      () => ({ ...file({ apps: [app] }), NODE_ENV: 'production', CONSOLE_PASSWORD: 'short' }),
+      'CONSOLE_PASSWORD must have at least 12 characters in production',
+    ],
+    [
+      'such a password in the file',
+      () => ({ ...file({ apps: [app], console: { password: 'short' } }), NODE_ENV: 'production' }),
+      'console.password must have at least 12 characters in production',
+    ],
+    [
+      'a console that nobody could open',
+      () => file({ apps: [app], console: {} }),
+      'console.password must be there, or CONSOLE_PASSWORD',
+    ],
+    [
+      'a misspelt setting of the console',
+      () => file({ apps: [app], console: { pasword: 'x' } }),
+      'console.pasword is no setting; known are password, hidePayloads',
     ],
     [
       'a misspelt event of a webhook',

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { AppConfig } from 'rookery/channels';
 import { settingsOf } from 'rookery/common';
+import type { ConsoleOptions } from 'rookery/console';
 import type { AppNotificationsConfig } from 'rookery/notifications';
 import { isInstanceId, type Instance } from 'rookery/push-device';
 import { type RedisModuleOptions, redisPlace, RedisSettings, type RedisTuning } from 'rookery/redis';
@@ -15,6 +16,7 @@ import {
   type Role,
   roles,
 } from './config-file.js';
+import { consoleOf } from './console.js';
 import { withKeys } from './instances.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,6 +48,8 @@ export interface ServerConfig {
   readonly publish: PublishServerOptions;
   /** The apps whose users are told by notifications. */
   readonly notifications: readonly AppNotificationsConfig[];
+  /** The web console, where it is on. */
+  readonly console: ConsoleOptions | undefined;
   /** What processes share their state by; nothing where there is one process alone. */
   readonly redis: RedisModuleOptions | undefined;
   /** Where devices and publishes are kept: `sqlite:<path>` or `postgres://…`. */
@@ -89,6 +93,7 @@ export function readConfig(environment: Environment): ServerConfig {
     devices: file.devices ?? {},
     publish: file.publish ?? {},
     notifications: file.notifications ?? [],
+    console: consoleOf(environment, file.console, isDevelopment),
     redis: redisOf(environment, file.redis),
     databaseUrl: environment['DATABASE_URL'] || 'sqlite:data/rookery.db',
     allowPrivateNetwork: yesOrNo(environment, 'ALLOW_PRIVATE_NETWORK'),

@@ -158,11 +158,13 @@ export function Without<T extends object, Name extends keyof T & string>(
   ...names: Name[]
 ): Type<Omit<T, Name>> {
   const Narrowed = class extends (of as Type<object>) {};
-  Reflect.defineMetadata(hiddenFields, names, Narrowed);
+  Reflect.defineMetadata(hiddenFields, [...hiddenIn(of), ...names], Narrowed);
   return Narrowed as Type<Omit<T, Name>>; // What it inherits of them keeps its default.
 }
 
-export const isHidden = (of: Type<object>, field: string): boolean =>
-  ((Reflect.getMetadata(hiddenFields, of) ?? []) as readonly string[]).includes(field);
+const hiddenIn = (of: Type<object>): readonly string[] =>
+  (Reflect.getMetadata(hiddenFields, of) as readonly string[] | undefined) ?? [];
+
+export const isHidden = (of: Type<object>, field: string): boolean => hiddenIn(of).includes(field);
 
 export const isOpen = (of: Type<object>): boolean => Reflect.hasMetadata(openClass, of);

@@ -1,0 +1,27 @@
+import { type ConsoleOptions, leastCharacters } from 'rookery/console';
+import type { ConsoleInFile } from './config-file.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where the console is on: for whoever knows its password, or on this machine in development.
+ * @throws Error naming the variable or the setting of the file
+ */
+export function consoleOf(
+  { CONSOLE_PASSWORD: ofEnvironment, NODE_ENV: nodeEnv }: Environment,
+  file: Partial<ConsoleInFile> | undefined,
+  isDevelopment: boolean,
+): ConsoleOptions | undefined {
+  const password = ofEnvironment || file?.password;
+  const hidePayloads = file?.hidePayloads ?? false;
+  if (password === undefined) {
+    if (isDevelopment) return { development: true, hidePayloads };
+    if (file) throw new Error('console.password must be there, or CONSOLE_PASSWORD in the environment');
+    return undefined;
+  }
+  if (nodeEnv === 'production' && password.length < leastCharacters) {
+    const name = ofEnvironment ? 'CONSOLE_PASSWORD' : 'console.password';
+    throw new Error(`${name} must have at least ${leastCharacters} characters in production`);
+  }
+  return { password, hidePayloads };
+}

@@ -1,0 +1,79 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { ConsoleAccess } from './console-access.js';
+import { requestOf } from './console-request.js';
+import { checkOrigin } from './origin.js';
+
+/** Everything comes from this server, and nothing runs that is not in a file of its own. */
+export const securityHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** Sets the headers of every answer, refusals included. */
+@Injectable()
+export class ConsoleHeaders {
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  set(context: ExecutionContext, headers: Readonly<Record<string, string>>): void {
+    const response: unknown = context.switchToHttp().getResponse();
+    for (const [name, value] of Object.entries({ ...securityHeaders, ...headers }))
+      this.host.httpAdapter.setHeader(response, name, value);
+  }
+}
+
+const unstored = { 'cache-control': 'no-store' } as const;
+
+/** Stands before all of the API but the session itself. */
+@Injectable()
+export class ConsoleGuard implements CanActivate {
+  constructor(
+    private readonly headers: ConsoleHeaders,
+    private readonly access: ConsoleAccess,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    this.headers.set(context, unstored);
+    checkOrigin(requestOf(context));
+    await this.access.check(context);
+    return true;
+  }
+}
+
+/** Stands before the session: whoever is not signed in asks for it. */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(private readonly headers: ConsoleHeaders) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    this.headers.set(context, unstored);
+    checkOrigin(requestOf(context));
+    return true;
+  }
+}
+
+/** Stands before the pages, which say nothing before somebody is signed in. */
+@Injectable()
+export class PageGuard implements CanActivate {
+  constructor(
+    private readonly headers: ConsoleHeaders,
+    private readonly access: ConsoleAccess,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    this.headers.set(context, {});
+    await this.access.checkVisitor(context);
+    return true;
+  }
+}

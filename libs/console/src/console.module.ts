@@ -1,0 +1,132 @@
+import {
+  type CanActivate,
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Logger,
+  Module,
+  type NestModule,
+  type OnModuleInit,
+  type Type,
+} from '@nestjs/common';
+import {
+  bind,
+  bootLine,
+  checkAsyncOptions,
+  type Implementation,
+  lentOr,
+  MemoryRequestRates,
+  OwnRoutes,
+  RequestRates,
+  settingsOf,
+} from 'rookery/common';
+import { ConsoleAccess, HostGuards } from './access/console-access.js';
+import { ConsoleKey } from './access/console-key.js';
+import { ConsoleGuard, ConsoleHeaders, PageGuard, SessionGuard } from './access/console.guard.js';
+import { SessionController } from './access/session.controller.js';
+import { SignInRate } from './access/sign-in-rate.js';
+import { consoleRefusal } from './console.errors.js';
+import { checkAccess, type ConsoleOptions, consoleOptions, ConsoleSettings } from './console.options.js';
+import { PagesController } from './pages/pages.controller.js';
+import { UnknownPathController } from './unknown-path.controller.js';
+
+/** What stands beside the options in `forRoot` and `forRootAsync`. */
+export interface ConsoleExtras {
+  /** Guards of the host that say who may look, in place of a password. @default none */
+  readonly guards?: readonly Type<CanActivate>[];
+  /** How often somebody may be wrong. @default RedisModule's, or in memory, for one process */
+  readonly requestRates?: Implementation<RequestRates>;
+  /** Modules whose exports these need. */
+  readonly imports?: DynamicModule['imports'];
+}
+
+const extras: ConsoleExtras = { guards: undefined, requestRates: undefined, imports: undefined };
+
+const place = { module: 'ConsoleModule', ports: Object.keys(extras) };
+
+const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<ConsoleOptions>({
+  optionsInjectionToken: consoleOptions,
+})
+  .setClassMethodName('forRoot')
+  .setExtras<ConsoleExtras>(extras, (module, { guards = [], requestRates, imports = [] }) => ({
+    ...module,
+    imports: [...(module.imports ?? []), ...imports],
+    providers: [
+      ...(module.providers ?? []),
+      bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
+      ...guards,
+      {
+        provide: HostGuards,
+        inject: [...guards],
+        useFactory: (...made: CanActivate[]) => new HostGuards(made),
+      },
+    ],
+  }))
+  .build();
+
+// Whatever no other route of the API takes comes last.
+const controllers = [SessionController, UnknownPathController, PagesController];
+
+/** The web console at `/console`, and what it asks at `/console/api`. */
+@Module({
+  providers: [
+    OwnRoutes.of({ controllers, refuse: consoleRefusal }, ConsoleSettings),
+    ...controllers,
+    {
+      provide: ConsoleSettings,
+      useFactory: (options: ConsoleOptions) => settingsOf(ConsoleSettings, options, place),
+      inject: [consoleOptions],
+    },
+    SignInRate,
+    {
+      provide: ConsoleAccess,
+      inject: [ConsoleSettings, HostGuards, SignInRate],
+      useFactory: (settings: ConsoleSettings, guards: HostGuards, rate: SignInRate) => {
+        checkAccess(settings, guards.all.length);
+        const { password } = settings;
+        return new ConsoleAccess(password === undefined ? undefined : new ConsoleKey(password), guards, rate);
+      },
+    },
+    ConsoleHeaders,
+    ConsoleGuard,
+    SessionGuard,
+    PageGuard,
+  ],
+  exports: [ConsoleGuard, ConsoleHeaders, ConsoleAccess],
+})
+export class ConsoleModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
+  private readonly logger = new Logger(ConsoleModule.name);
+
+  constructor(
+    private readonly routes: OwnRoutes,
+    private readonly access: ConsoleAccess,
+  ) {
+    super();
+  }
+
+  /** Names a `password`, `guards` of the host, or `development` for this machine alone. */
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkAsyncOptions(options, place);
+    return super.forRootAsync(options);
+  }
+
+  configure(): void {
+    this.routes.readBodies({ prefix: '/console', bodyLimit: mostBytes });
+  }
+
+  onModuleInit(): void {
+    const { routes, access } = this;
+    const whom = access.isDevelopment
+      ? 'this machine'
+      : access.needsPassword
+        ? 'who has the password'
+        : 'whom guards let pass';
+    this.logger.log(bootLine({ paths: routes.areServed ? [`${routes.base}/console`] : [], whom, ports: {} }));
+  }
+}
+
+/** Enough for an event, or for the bodies of a publish. */
+const mostBytes = 256 * 1024;

@@ -1,0 +1,263 @@
+import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { OwnRoutes } from 'rookery/common';
+import { ConsoleModule } from 'rookery/console';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+const password = 'correct horse battery staple';
+
+type Options = Parameters<typeof ConsoleModule.forRoot>[0];
+type Headers = Record<string, string>;
+
+const running: NestFastifyApplication[] = [];
+async function consoleWith(options: Options): Promise<NestFastifyApplication> {
+  const module = await Test.createTestingModule({ imports: [ConsoleModule.forRoot(options)] }).compile();
+  Logger.overrideLogger(false);
+  const app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter({ trustProxy: '10.0.0.1' }));
+  await app.init();
+  running.push(app);
+  return app;
+}
+afterAll(() => Promise.all(running.map((app) => app.close())));
+afterEach(() => vi.unstubAllEnvs());
+
+type Method = 'GET' | 'POST' | 'DELETE' | 'PATCH';
+interface Asked {
+  readonly headers?: Headers;
+  readonly body?: object;
+  readonly from?: string;
+}
+
+const ask = (app: NestFastifyApplication, method: Method, path: string, { headers = {}, body, from }: Asked = {}) =>
+  app.inject({
+    method,
+    url: `/console${path}`,
+    remoteAddress: from ?? '127.0.0.1',
+    headers: { host: 'localhost:6001', ...headers },
+    ...(body && { payload: body }),
+  });
+
+/** The cookie and the token of somebody who has signed in. */
+async function signedIn(app: NestFastifyApplication, headers: Headers = {}): Promise<Headers> {
+  const answer = await ask(app, 'POST', '/api/session', { body: { password }, headers });
+  expect(answer.statusCode).toBe(204);
+  const cookie = String(answer.headers['set-cookie']).split(';')[0]!;
+  const { csrfToken } = (await ask(app, 'GET', '/api/session', { headers: { ...headers, cookie } })).json<{
+    csrfToken: string;
+  }>();
+  return { ...headers, cookie, 'x-csrf-token': csrfToken };
+}
+
+/** Something that changes, behind the guard. It answers 404 to whoever may. */
+const change = (app: NestFastifyApplication, headers: Headers, from?: string) =>
+  ask(app, 'POST', '/api/nothing', { headers, ...(from !== undefined && { from }) });
+
+describe('a console with a password', () => {
+  let app: NestFastifyApplication;
+  beforeAll(async () => void (app = await consoleWith({ password })));
+
+  it('serves nothing of its API to whoever has not signed in', async () => {
+    const routes = app.get(OwnRoutes, { each: true, strict: false }).flatMap(({ all }) => all);
+    const guarded = routes.filter(({ path }) => path.startsWith('/console/api') && path !== '/console/api/session');
+    expect(guarded.length).toBeGreaterThan(0);
+    for (const { verb, path } of guarded) {
+      const method = (verb === 'all' ? 'POST' : verb.toUpperCase()) as Method;
+      const url = path.replace('/console', '').replace(/[:*]\w+/g, 'x');
+      expect([path, (await ask(app, method, url)).statusCode]).toEqual([path, 401]);
+      const { statusCode } = await ask(app, method, url, { headers: { cookie: 'rookery_console=9999999999999.x.x' } });
+      expect([path, statusCode]).toEqual([path, 401]);
+    }
+  });
+
+  it('says who looks to anybody, and nothing else', async () => {
+    const answer = await ask(app, 'GET', '/api/session');
+    expect(answer.json()).toEqual({
+      signedIn: false,
+      needsPassword: true,
+      development: false,
+      csrfToken: null,
+      hidesPayloads: false,
+      version: expect.any(String) as string,
+    });
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('keeps its cookie from scripts, other sites and plain HTTP', async () => {
+    const cookie = async (more: Asked) => {
+      const { headers } = await ask(app, 'POST', '/api/session', { body: { password }, ...more });
+      return String(headers['set-cookie']);
+    };
+    expect(await cookie({})).toMatch(
+      /^rookery_console=\d+\.[\w-]{43}\.[\w-]{43}; Path=\/console; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+    );
+    expect(await cookie({ from: '10.0.0.1', headers: { 'x-forwarded-proto': 'https' } })).toMatch(/; Secure$/);
+  });
+
+  it('lets in who has signed in, and who says the password with each request', async () => {
+    expect((await change(app, await signedIn(app))).statusCode).toBe(404);
+    expect((await change(app, { authorization: `Bearer ${password}` })).statusCode).toBe(404);
+    expect(
+      (await ask(app, 'GET', '/api/session', { headers: { authorization: `Bearer ${password}` } })).json(),
+    ).toMatchObject({ signedIn: true });
+  });
+
+  it('accepts a session in every process that has the password, and in none that has another', async () => {
+    const session = await signedIn(app);
+    expect((await change(await consoleWith({ password }), session)).statusCode).toBe(404);
+    expect((await change(await consoleWith({ password: `${password}!` }), session)).statusCode).toBe(401);
+  });
+
+  it('ends a session after twelve hours, and on request', async () => {
+    const session = await signedIn(app);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12 * 3600 * 1000 + 1 });
+    expect((await change(app, session)).statusCode).toBe(401);
+    vi.useRealTimers();
+    const { statusCode, headers } = await ask(app, 'DELETE', '/api/session', { headers: session });
+    expect([statusCode, headers['set-cookie']]).toEqual([204, expect.stringMatching(/^rookery_console=;.*Max-Age=0/)]);
+  });
+
+  it('wants the token of the session for whatever changes something', async () => {
+    const { cookie, 'x-csrf-token': token } = (await signedIn(app)) as { cookie: string; 'x-csrf-token': string };
+    const other = await signedIn(app);
+    expect((await change(app, { cookie })).statusCode).toBe(403);
+    expect((await change(app, { cookie, 'x-csrf-token': 'x' })).statusCode).toBe(403);
+    expect((await change(app, { cookie, 'x-csrf-token': other['x-csrf-token']! })).statusCode).toBe(403);
+    expect((await change(app, { cookie, 'x-csrf-token': token })).statusCode).toBe(404);
+    expect((await ask(app, 'GET', '/api/nothing', { headers: { cookie } })).statusCode).toBe(404);
+  });
+
+  it('refuses what a page of another origin asks', async () => {
+    const session = await signedIn(app);
+    const foreigners: readonly Headers[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'http://localhost:6002' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ];
+    for (const foreign of foreigners) {
+      const { statusCode, body } = await change(app, { ...session, ...foreign });
+      expect([foreign, statusCode, body]).toEqual([foreign, 403, expect.stringContaining('another origin')]);
+      const signIn = await ask(app, 'POST', '/api/session', { body: { password }, headers: foreign });
+      expect([foreign, signIn.statusCode]).toEqual([foreign, 403]);
+    }
+    const own = { origin: 'http://localhost:6001', 'sec-fetch-site': 'same-origin' };
+    expect((await change(app, { ...session, ...own })).statusCode).toBe(404);
+  });
+
+  it('stops an address that is wrong five times, also when it is right at last, and no other', async () => {
+    const from = '203.0.113.9';
+    const guess = (given: string, address = from) =>
+      ask(app, 'POST', '/api/session', { body: { password: given }, from: address });
+    for (let i = 0; i < 5; i++) expect((await guess(`guess ${i}`)).statusCode).toBe(401);
+    const stopped = await guess('guess 5');
+    expect(stopped.statusCode).toBe(429);
+    expect(Number(stopped.headers['retry-after'])).toBeGreaterThan(0);
+    expect(stopped.json()).toEqual({ error: expect.stringContaining('Too many wrong passwords') as string });
+    expect((await guess(password)).statusCode).toBe(429);
+    expect((await change(app, { authorization: `Bearer ${password}` }, from)).statusCode).toBe(429);
+    expect((await guess(password, '203.0.113.10')).statusCode).toBe(204);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    expect((await guess(password)).statusCode).toBe(204);
+    vi.useRealTimers();
+  });
+
+  it('answers a body that makes no sense with a sentence', async () => {
+    const sent = await app.inject({
+      method: 'POST',
+      url: '/console/api/session',
+      payload: '[',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect([sent.statusCode, sent.json()]).toEqual([400, { error: expect.stringContaining('JSON object') as string }]);
+    expect((await ask(app, 'POST', '/api/session', { body: { password: 7 } })).statusCode).toBe(400);
+    const large = await ask(app, 'POST', '/api/session', { body: { password: 'x'.repeat(300_000) } });
+    expect([large.statusCode, large.json()]).toEqual([413, { error: expect.stringContaining('larger') as string }]);
+  });
+
+  it('has browsers run nothing but its own files, and no page around it', async () => {
+    for (const path of ['', '/live', '/api/session', '/api/nothing']) {
+      const { headers } = await ask(app, 'GET', path);
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+          "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      );
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    }
+  });
+
+  it('serves no file but those of its pages', async () => {
+    for (const path of [
+      '/../package.json',
+      '/..%2f..%2fpackage.json',
+      '/assets/../../package.json',
+      '/.env',
+      '/assets/none.js',
+    ])
+      expect([path, (await ask(app, 'GET', path)).statusCode]).toEqual([
+        path,
+        expect.toSatisfy((status) => status !== 200),
+      ]);
+  });
+});
+
+describe('a console in development', () => {
+  let app: NestFastifyApplication;
+  beforeAll(async () => void (app = await consoleWith({ development: true })));
+
+  it('is open to whoever is on this machine', async () => {
+    for (const host of ['localhost:6001', '127.0.0.1:6001', '[::1]:6001', 'rookery.localhost']) {
+      const answer = await ask(app, 'GET', '/api/session', { headers: { host } });
+      const { csrfToken, ...state } = answer.json<Record<string, unknown>>();
+      expect(state).toMatchObject({ signedIn: true, needsPassword: false, development: true });
+      const cookie = String(answer.headers['set-cookie']).split(';')[0]!;
+      expect((await change(app, { host, cookie, 'x-csrf-token': String(csrfToken) })).statusCode).toBe(404);
+      expect((await change(app, { host })).statusCode).toBe(403);
+    }
+  });
+
+  it.each<[string, Asked]>([
+    ['another machine', { from: '192.168.1.7' }],
+    ['a name that leads here for a moment', { headers: { host: 'rebind.example:6001' } }],
+    ['a name that begins like this machine', { headers: { host: 'localhost.evil.example' } }],
+    ['somebody behind a proxy on this machine', { headers: { 'x-forwarded-for': '203.0.113.9' } }],
+  ])('is closed to %s', async (_whom, asked) => {
+    for (const path of ['', '/live', '/api/nothing']) expect((await ask(app, 'GET', path, asked)).statusCode).toBe(403);
+    expect((await ask(app, 'GET', '/api/session', asked)).json()).toMatchObject({ signedIn: false, csrfToken: null });
+  });
+});
+
+@Injectable()
+class StaffGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    return context.switchToHttp().getRequest<{ headers: Headers }>().headers['x-staff'] === 'yes';
+  }
+}
+
+describe('a console behind the host’s guards', () => {
+  it('is open to whom they let pass, pages and all', async () => {
+    const app = await consoleWith({ guards: [StaffGuard] });
+    for (const path of ['', '/live', '/api/nothing']) expect((await ask(app, 'GET', path)).statusCode).toBe(403);
+    expect((await ask(app, 'GET', '/api/session')).json()).toMatchObject({ signedIn: false, needsPassword: false });
+    const staff = { 'x-staff': 'yes' };
+    expect((await ask(app, 'GET', '/api/nothing', { headers: staff })).statusCode).toBe(404);
+    expect((await change(app, staff)).statusCode).toBe(403);
+    const answer = await ask(app, 'GET', '/api/session', { headers: staff });
+    const { csrfToken } = answer.json<{ csrfToken: string }>();
+    const cookie = String(answer.headers['set-cookie']).split(';')[0]!;
+    expect((await change(app, { ...staff, cookie, 'x-csrf-token': csrfToken })).statusCode).toBe(404);
+  });
+});
+
+describe('a console that anybody could open', () => {
+  it.each<[string, Options, string]>([
+    ['names nobody', {}, 'nobody could sign in. Name a password'],
+    ['says it twice', { password, guards: [StaffGuard] }, 'either password or guards'],
+    ['has a short password', { password: 'short' }, 'password must have at least 12 characters in production'],
+    ['is in development', { development: true }, 'development: true asks for no password'],
+  ])('does not start in production when it %s', async (_what, options, text) => {
+    vi.stubEnv('NODE_ENV', 'production');
+    await expect(consoleWith(options)).rejects.toThrow(text);
+  });
+});
