@@ -38,6 +38,7 @@ export * from './logged-url.js';
 export * from './safe-fetch/index.js';
 export * from './rates/memory-request.rates.js';
 export * from './rates/request.rates.js';
+export * from './polled-work.js';
 export * from './remembered-answers.js';
 export * from './same-secret.js';
 export * from './this-node.js';

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Apps } from 'rookery/channels';
-import { ApiError } from 'rookery/common';
+import { ApiError, PolledWork } from 'rookery/common';
 import { PublishService } from 'rookery/publish';
 import { NotificationsSettings } from './notifications.options.js';
 import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
@@ -22,11 +22,10 @@ const restMs = 5000;
 export class NotificationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Notifications');
   private readonly owner = randomUUID();
-  private poll?: NodeJS.Timeout;
-  private unwatch?: () => Promise<void>;
-  private working?: Promise<void>;
-  /** Whether something may be due that the last look came too early for. */
-  private woken = false;
+  private readonly work = new PolledWork(
+    () => this.settleAll(),
+    (error) => this.logger.error('Could not look for notifications that are due; trying again at the next poll', error),
+  );
 
   constructor(
     private readonly apps: Apps,
@@ -39,35 +38,21 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
 
   onApplicationBootstrap(): void {
     if (!this.settings.worker) return;
-    this.poll = setInterval(() => this.wake(), this.settings.pollMs);
-    this.unwatch = this.repository.watch(() => this.wake());
-    this.wake();
+    this.work.start(this.settings.pollMs, (wake) => this.repository.watch(wake));
   }
 
   /** Before the others shut down: what is under way still needs the storage. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.poll);
-    this.poll = undefined;
-    await this.unwatch?.();
-    await this.working;
+    await this.work.stop();
   }
 
   /** Looks for what is due now, rather than at the next poll. */
   wake(): void {
-    if (!this.poll) return;
-    this.woken = true;
-    this.working ??= this.work().finally(() => (this.working = undefined));
+    this.work.wake();
   }
 
-  private async work(): Promise<void> {
-    try {
-      while (this.woken && this.poll) {
-        this.woken = false;
-        while (this.poll && (await this.settleSome()) === atOnce);
-      }
-    } catch (error) {
-      this.logger.error('Could not look for notifications that are due; trying again at the next poll', error);
-    }
+  private async settleAll(): Promise<void> {
+    while (this.work.isOn && (await this.settleSome()) === atOnce);
   }
 
   private async settleSome(): Promise<number> {

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { askedGauge } from 'rookery/common';
+import { askedGauge, PolledWork } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { limitsOf } from '../access/app-limits.js';
 import { Apps } from '../access/apps.js';
@@ -22,11 +22,10 @@ const atOnce = 100;
 export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Triggers');
   private readonly owner = randomUUID();
-  private poll?: NodeJS.Timeout;
-  private unwatch?: () => Promise<void>;
-  private working?: Promise<void>;
-  /** Whether there may be events that the last look came too early for. */
-  private woken = false;
+  private readonly work = new PolledWork(
+    () => this.relay(),
+    (error) => this.failed(error),
+  );
   /** Whether the log says so already. */
   private isFailing = false;
 
@@ -42,41 +41,21 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
   onApplicationBootstrap(): void {
     if (this.outbox instanceof NoTriggerOutbox || !this.settings.triggerRelay.enabled) return;
     this.showBacklog();
-    this.poll = setInterval(() => this.wake(), this.settings.triggerRelay.pollMs);
-    this.unwatch = this.outbox.watch(() => this.wake());
-    this.wake();
+    this.work.start(this.settings.triggerRelay.pollMs, (wake) => this.outbox.watch(wake));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.poll);
-    this.poll = undefined;
-    await this.unwatch?.();
-    await this.working;
+    await this.work.stop();
   }
 
   /** Looks for committed events now, rather than at the next poll. */
   wake(): void {
-    if (!this.poll) return;
-    this.woken = true;
-    this.working ??= this.work().finally(() => (this.working = undefined));
+    this.work.wake();
   }
 
-  private async work(): Promise<void> {
-    // A failure is tried again at the next poll, though somebody has woken us meanwhile.
-    while (this.woken && this.poll && (await this.isRelayed()));
-  }
-
-  private async isRelayed(): Promise<boolean> {
-    this.woken = false;
-    try {
-      await this.relay();
-      this.isFailing = false;
-      return true;
-    } catch (error) {
-      if (!this.isFailing) this.logger.error('Triggers of transactions could not be sent; they are kept', error);
-      this.isFailing = true;
-      return false;
-    }
+  private failed(error: unknown): void {
+    if (!this.isFailing) this.logger.error('Triggers of transactions could not be sent; they are kept', error);
+    this.isFailing = true;
   }
 
   /** One look at all that waits. What cannot be sent now holds up its own channel and no other. */
@@ -94,9 +73,10 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
         channelsOf(claimed).map(([channel, events]) => this.sendInOrder(channel, events, now + leaseMs, stuck)),
       );
       if (sent.some(({ length }) => length > 0)) await this.outbox.done(this.owner, sent.flat());
-    } while (claimed.length === atOnce && this.poll);
+    } while (claimed.length === atOnce && this.work.isOn);
     if (isRelay) await this.outbox.release(this.owner);
     for (const error of stuck.values()) throw error;
+    this.isFailing = false;
   }
 
   /** Answers the ids of those that were sent. */

@@ -1,0 +1,73 @@
+import { afterEach, expect, it } from 'vitest';
+import { until } from 'rookery/testing';
+import { PolledWork } from './polled-work.js';
+
+const long = 3_600_000;
+const never = () => async () => undefined;
+const faults: unknown[] = [];
+let work: PolledWork | undefined;
+let ends: { done: () => void; fail: (error: Error) => void }[] = [];
+afterEach(async () => {
+  const stopped = work?.stop();
+  for (const { done } of ends) done();
+  await stopped;
+  ends = [];
+  faults.length = 0;
+});
+
+/** Work whose looks are ended by hand. */
+function looks(pollMs: number, watch: (wake: () => void) => () => Promise<void> = never) {
+  work = new PolledWork(
+    () => new Promise((done, fail) => void ends.push({ done, fail })),
+    (error) => faults.push(error),
+  );
+  work.start(pollMs, watch);
+  return work;
+}
+
+it('looks at once, and again at each poll', async () => {
+  looks(5);
+  expect(ends).toHaveLength(1);
+  ends[0]!.done();
+  await until(() => ends.length === 2, 'it looks again');
+});
+
+it('looks when it is told that there is work, once more for all who say so meanwhile', async () => {
+  let tell = (): void => {};
+  const waiting = looks(long, (wake) => {
+    tell = wake;
+    return never();
+  });
+  tell();
+  tell();
+  expect(ends).toHaveLength(1);
+  ends[0]!.done();
+  await until(() => ends.length === 2, 'it looks again');
+  ends[1]!.done();
+  await waiting.stop();
+  expect(ends).toHaveLength(2);
+});
+
+it('tells of a look that fails, and waits for the next poll though somebody has called it meanwhile', async () => {
+  const failing = looks(long);
+  failing.wake();
+  ends[0]!.fail(new Error('no database'));
+  await until(() => faults.length === 1, 'it is told');
+  expect(ends).toHaveLength(1);
+  failing.wake();
+  expect(ends).toHaveLength(2);
+  ends[1]!.done();
+});
+
+it('stops when the look that is under way has ended, and looks no more', async () => {
+  let isUnwatched = false;
+  const stopping = looks(long, () => async () => void (isUnwatched = true));
+  let isStopped = false;
+  const stopped = stopping.stop().then(() => (isStopped = true));
+  stopping.wake();
+  await until(() => isUnwatched, 'nobody calls it any more');
+  expect([isStopped, stopping.isOn]).toEqual([false, false]);
+  ends[0]!.done();
+  await stopped;
+  expect(ends).toHaveLength(1);
+});
