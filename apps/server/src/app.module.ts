@@ -5,10 +5,18 @@ import { ConsoleModule } from 'rookery/console';
 import { NotificationsModule } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
-import { PushDeviceModule } from 'rookery/push-device';
+import {
+  ConfiguredInstanceRepository,
+  LayeredInstanceRepository,
+  PushDeviceModule,
+  PushDeviceSettings,
+} from 'rookery/push-device';
 import { RedisModule } from 'rookery/redis';
 import {
+  Database,
+  TypeOrmAppRepository,
   TypeOrmDeviceRepository,
+  TypeOrmInstanceRepository,
   TypeOrmPartedRequestRates,
   TypeOrmNotificationRepository,
   TypeOrmPublishOutbox,
@@ -54,6 +62,8 @@ export class AppModule {
                 bypassRouter: true,
                 ...channels,
                 apps,
+                // Those of the configuration win over those of the database.
+                appRepository: TypeOrmAppRepository,
                 webhookOutbox: TypeOrmWebhookOutbox.named('channels'),
                 // For those who trigger in the database.
                 triggerOutbox: TypeOrmTriggerOutbox,
@@ -67,6 +77,14 @@ export class AppModule {
           instances,
           serveRoutes,
           allowPrivateNetwork,
+          instanceRepository: {
+            inject: [PushDeviceSettings, Database],
+            useFactory: (settings: PushDeviceSettings, database: Database) =>
+              new LayeredInstanceRepository(
+                new ConfiguredInstanceRepository(settings),
+                new TypeOrmInstanceRepository(database),
+              ),
+          },
           deviceRepository: TypeOrmDeviceRepository,
           ...(countsInDatabase && { requestRates: TypeOrmPartedRequestRates }),
         }),

@@ -1,5 +1,5 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { ConfiguredInstanceRepository, DeviceTokens, InstanceRepository } from 'rookery/push-device';
+import { configuredInstances, DeviceTokens, InstanceRepository } from 'rookery/push-device';
 import { AuthorizationSettings } from './authorization.options.js';
 
 /** Issues the Beams tokens of one instance, where PushDeviceModule is there too. */
@@ -20,7 +20,7 @@ export class BeamsTokens {
     useFactory: ({ instanceId }: AuthorizationSettings, tokens?: DeviceTokens, instances?: InstanceRepository) => {
       if (instanceId !== undefined && !tokens)
         throw new Error('AuthorizationModule: instanceId needs PushDeviceModule: add PushDeviceModule.forRoot()');
-      const only = instances instanceof ConfiguredInstanceRepository ? instances.only?.id : undefined;
+      const only = instances && configuredInstances(instances)?.only?.id;
       return new BeamsTokens(tokens, instanceId ?? only);
     },
   };

@@ -185,6 +185,7 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
 
   constructor(
     private readonly apps: AppRepository,
+    private readonly served: Apps,
     private readonly channels: ChannelRepository,
     private readonly broker: Broker,
     private readonly webhooks: WebhookOutbox,
@@ -209,9 +210,9 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
   }
 
   onModuleInit(): void {
-    const { apps, channels, broker, webhooks, routes, settings } = this;
+    const { apps, served, channels, broker, webhooks, routes, settings } = this;
     const ports = { AppRepository: apps, ChannelRepository: channels, Broker: broker, WebhookOutbox: webhooks };
-    const whom = apps instanceof ConfiguredAppRepository ? counted(apps.count, 'app') : undefined;
+    const whom = served.configured && counted(served.configured.count, 'app');
     const paths = [`${settings.path}/app/<key>`, `${routes.base}${channelsApiPrefix}/<id>`];
     this.logger.log(bootLine({ paths: routes.areServed ? paths : [], whom, ports }));
   }

@@ -25,6 +25,7 @@ import { Hub } from './hub/hub.js';
 import { ChannelsLifecycle } from './lifecycle/channels-lifecycle.js';
 import { lifecyclePayloads } from './lifecycle/lifecycle-events.js';
 import { ChannelsMetrics } from './metrics.js';
+import { AppChanges } from './sockets/app-changes.js';
 import { ConnectionsService } from './sockets/connections.service.js';
 import { FarConnections } from './sockets/far-connections.js';
 import { HttpSocketServer } from './sockets/http-socket-server.js';
@@ -145,6 +146,7 @@ export const services: Provider[] = [
   MessageLoop,
   ChannelsMetrics,
   ConnectionsService,
+  AppChanges,
   SocketServer,
   FarConnections,
   HttpSocketServer,

@@ -34,6 +34,7 @@ export { type HistoryBounds, HistoryRule, type HistoryRuleConfig } from './acces
 export { Twin } from './access/twin.js';
 export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
+export * from './access/editable-app.repository.js';
 export * from './access/signed-request.guard.js';
 export { type Authenticated, SignedRequests } from './access/signed-request.js';
 export * from './access/configured-app.repository.js';

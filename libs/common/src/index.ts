@@ -30,6 +30,7 @@ export * from './heap.js';
 export * from './hmac.js';
 export * from './host-transaction.js';
 export * from './is-object.js';
+export * from './kept.js';
 export * from './labels.js';
 export * from './lend.js';
 export { type Interest, listensTo } from './lifecycle/listens-to.js';

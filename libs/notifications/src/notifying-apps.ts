@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type App, Apps, AppRepository, ConfiguredAppRepository } from 'rookery/channels';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { type App, Apps } from 'rookery/channels';
 import { settingsOf } from 'rookery/common';
-import { ConfiguredInstanceRepository, InstanceRepository } from 'rookery/push-device';
+import { ConfiguredInstanceRepository, configuredInstances, InstanceRepository } from 'rookery/push-device';
 import { notNotifying } from './notifications.errors.js';
 import { AppNotifications, NotificationsSettings } from './notifications.options.js';
 
@@ -14,11 +14,11 @@ export interface NotifyingApp extends Omit<AppNotifications, 'app' | 'instance'>
 /** The apps whose users are told. */
 @Injectable()
 export class NotifyingApps implements OnModuleInit {
+  private readonly logger = new Logger('Notifications');
   private readonly byId = new Map<string, NotifyingApp>();
 
   constructor(
     private readonly apps: Apps,
-    private readonly repository: AppRepository,
     private readonly instances: InstanceRepository,
     private readonly settings: NotificationsSettings,
   ) {}
@@ -68,14 +68,23 @@ export class NotifyingApps implements OnModuleInit {
     if (instanceId === undefined)
       throw new Error(`${path}.instance must name a push instance: there is more than one, or none`);
     // Those of a database may come later.
-    if (this.repository instanceof ConfiguredAppRepository && !(await this.apps.findById(appId)))
-      throw new Error(`${path}.app: there is no app with the id ${JSON.stringify(appId)}`);
-    if (this.instances instanceof ConfiguredInstanceRepository && !this.instances.find(instanceId))
-      throw new Error(`${path}.instance: there is no push instance with the id ${JSON.stringify(instanceId)}`);
+    // Those of a database may come later; where there is nothing else, it is not even asked.
+    if (this.apps.configured && !(await this.apps.findById(appId)))
+      this.missing(`${path}.app: there is no app with the id ${JSON.stringify(appId)}`, !this.apps.stored);
+    if (configuredInstances(this.instances) && !(await this.instances.find(instanceId)))
+      this.missing(
+        `${path}.instance: there is no push instance with the id ${JSON.stringify(instanceId)}`,
+        this.instances instanceof ConfiguredInstanceRepository,
+      );
     return { ...rest, appId, instanceId };
   }
 
+  private missing(text: string, isFinal: boolean): void {
+    if (isFinal) throw new Error(text);
+    this.logger.warn(`${text} yet`);
+  }
+
   private get onlyInstanceId(): string | undefined {
-    return this.instances instanceof ConfiguredInstanceRepository ? this.instances.only?.id : undefined;
+    return configuredInstances(this.instances)?.only?.id;
   }
 }

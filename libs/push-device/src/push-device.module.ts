@@ -35,6 +35,7 @@ import { UnknownRouteController } from './http/unknown-route.controller.js';
 import { UserController } from './http/user.controller.js';
 import { WebVapidPublicKeyController } from './http/web-vapid-public-key.controller.js';
 import { ConfiguredInstanceRepository } from './instances/configured-instance.repository.js';
+import { configuredInstances } from './instances/layered-instance.repository.js';
 import { InstanceGuard } from './instances/instance.guard.js';
 import { InstanceKeyGuard } from './instances/instance-key.guard.js';
 import { InstanceRepository } from './instances/instance.repository.js';
@@ -156,7 +157,8 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
 
   onModuleInit(): void {
     const { instances, devices, routes } = this;
-    const whom = instances instanceof ConfiguredInstanceRepository ? counted(instances.count, 'instance') : undefined;
+    const configured = configuredInstances(instances);
+    const whom = configured && counted(configured.count, 'instance');
     const ports = { InstanceRepository: instances, DeviceRepository: devices };
     this.logger.log(bootLine({ paths: routes.areServed ? [routes.base + deviceApiPrefix] : [], whom, ports }));
     if (this.devices instanceof MemoryDeviceRepository) this.warnOfMemory();

@@ -3,6 +3,8 @@ export * from './contracts/app-repository.contract.js';
 export * from './contracts/broker.contract.js';
 export * from './contracts/channel-repository.contract.js';
 export * from './contracts/device-repository.contract.js';
+export * from './contracts/editable-app-repository.contract.js';
+export * from './contracts/editable-instance-repository.contract.js';
 export * from './contracts/gone-device-repository.contract.js';
 export * from './contracts/idempotency-keys.contract.js';
 export * from './contracts/instance-repository.contract.js';

@@ -18,6 +18,7 @@ import { ReportCountEntity } from './reports/report-count.entity.js';
 import { RequestRateEntity } from './rates/request-rate.entity.js';
 import { ReportEntity } from './reports/report.entity.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
+import { SettingChangeEntity } from './settings/setting-change.entity.js';
 import { TriggerEntity } from './triggers/trigger.entity.js';
 import { TriggerRelayEntity } from './triggers/trigger-relay.entity.js';
 import { DeadWebhookEntity } from './webhooks/dead-webhook.entity.js';
@@ -28,6 +29,7 @@ export const rookeryEntities = [
   AppEntity,
   AppKeyEntity,
   InstanceEntity,
+  SettingChangeEntity,
   DeviceEntity,
   DeviceInterestEntity,
   PublishEntity,

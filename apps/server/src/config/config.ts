@@ -74,8 +74,10 @@ export function readConfig(environment: Environment): ServerConfig {
   const folder = dirname(environment['CONFIG_FILE'] ?? '.');
   const ofFile = (file.instances ?? []).map((instance, i) => withKeys(instance, i, folder));
   const instances = [...ofFile, ...instanceOfEnvironment(environment)];
-  const isDevelopment = configured.length === 0 && environment['NODE_ENV'] !== 'production';
-  if (configured.length === 0 && instances.length === 0) refuseInProduction(environment);
+  // Who says that there are none has them in the database.
+  const isSaid = configured.length > 0 || file.apps !== undefined;
+  const isDevelopment = !isSaid && environment['NODE_ENV'] !== 'production';
+  if (!isSaid && instances.length === 0) refuseInProduction(environment);
   const role = roleOf(environment, file.role);
   if (role === 'worker' && instances.length === 0)
     throw new Error(
@@ -106,7 +108,7 @@ function refuseInProduction(environment: Environment): void {
   if (environment['NODE_ENV'] !== 'production') return;
   throw new Error(
     'NODE_ENV is production and no app is configured: set PUSHER_APP_ID, PUSHER_APP_KEY and PUSHER_APP_SECRET, ' +
-      'or name a CONFIG_FILE. The development app with its well-known secret is not served in production',
+      'or name a CONFIG_FILE, with "apps": [] when they are in the database. The development app with its well-known secret is not served in production',
   );
 }
 

@@ -11,4 +11,10 @@ import type { AppConfig } from './app.js';
 export abstract class AppRepository {
   abstract findById(id: string): Awaitable<AppConfig | undefined>;
   abstract findByKey(key: string): Awaitable<AppConfig | undefined>;
+
+  /**
+   * Has `changed` called with the ids of apps that are not what they were, or are gone, as soon as the other methods
+   * answer so. Open connections take up what changed. Where nobody tells, it holds for what comes later alone.
+   */
+  watch?(changed: (appIds: readonly string[]) => void): void;
 }

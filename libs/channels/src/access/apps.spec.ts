@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AppConfig } from './app.js';
+import type { App, AppConfig } from './app.js';
 import { AppRepository } from './app.repository.js';
 import { Apps } from './apps.js';
 
@@ -52,5 +52,64 @@ describe('Apps', () => {
   it.each([undefined, null])('answers undefined for %s', async (nothing) => {
     const found = apps(() => nothing);
     expect([found.findById('1'), await found.findByKey('k')]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('Apps of the options and of a repository', () => {
+  const ofFile = { id: 'file', key: 'file-key', secret: 's' };
+  const stored = new Map([
+    ['file', { id: 'file', key: 'hidden', secret: 'other' }],
+    ['other', { id: 'other', key: 'file-key', secret: 't', keys: [{ key: 'other-key', secret: 't' }] }],
+  ]);
+  const repository = {
+    findById: (id: string) => stored.get(id),
+    findByKey: async (wanted: string) =>
+      [...stored.values()].find((app: AppConfig) => [app, ...(app.keys ?? [])].some(({ key }) => key === wanted)),
+  } satisfies AppRepository;
+  const both = () => new Apps(repository, { apps: [ofFile] });
+
+  it('are both served; those of the options win, by their id and by their key', async () => {
+    const found = both();
+    expect([found.findById('file'), found.findByKey('file-key')]).toMatchObject([ofFile, ofFile]);
+    expect(found.findById('other')).toMatchObject({ secret: 't' });
+    expect(await found.findByKey('other-key')).toMatchObject({ id: 'other' });
+  });
+
+  it('have no key that leads past an app of the options', async () => {
+    expect(await both().findByKey('hidden')).toBeUndefined();
+  });
+
+  it('need no naming where the options have one', () => {
+    expect(both().onlyId).toBe('file');
+    expect(new Apps(repository).onlyId).toBeUndefined();
+  });
+
+  it('are told of when the options are replaced: those that were added, changed and removed', () => {
+    const apps = new Apps(repository, { apps: [ofFile, { ...ofFile, id: 'same', key: 'same' }] });
+    const before = apps.findById('file') as App;
+    const told: string[][] = [];
+    apps.watch((ids) => told.push([...ids]));
+    const same = { ...ofFile, id: 'same', key: 'same' };
+    apps.configured!.replace([same, { ...ofFile, id: 'new', key: 'new' }, { ...ofFile, clientEvents: true }]);
+    expect(told).toEqual([['file', 'new']]);
+    expect(apps.latest(before)).toMatchObject({ clientEvents: true });
+    apps.configured!.replace([same]);
+    expect(told[1]).toEqual(['new', 'file']);
+    apps.configured!.replace([same]);
+    expect(told).toHaveLength(2);
+  });
+
+  it('stay as they are when two of the new ones have a key in common', () => {
+    const apps = both();
+    const twice = [ofFile, { ...ofFile, id: 'b' }];
+    expect(() => apps.configured!.replace(twice)).toThrow('two apps have the key "file-key"');
+    expect(apps.findById('b')).toBeUndefined();
+  });
+
+  it('are as they were for those who have them, where nobody can tell of changes', () => {
+    const apps = both();
+    const other = apps.findById('other') as App;
+    stored.delete('other');
+    expect(apps.latest(other)).toBe(other);
   });
 });

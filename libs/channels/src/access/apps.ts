@@ -1,34 +1,74 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
+import { ChannelsSettings } from '../channels.options.js';
 import { type App, type AppConfig, appFrom } from './app.js';
 import { AppRepository } from './app.repository.js';
 import { ConfiguredAppRepository } from './configured-app.repository.js';
 
-/** The apps of the {@link AppRepository}, with every setting that it left out at its default. */
+/**
+ * The apps of the module's options and those of the {@link AppRepository}, with every setting that they left out at its
+ * default. Where both have an id or a key, the options win.
+ */
 @Injectable()
 export class Apps {
+  /** The apps of the options, where there are any. */
+  readonly configured: ConfiguredAppRepository | undefined;
+  /** Where the others come from. */
+  readonly stored: AppRepository | undefined;
   /** By what the repository answered: an app is asked for with every request. */
   private readonly complete = new WeakMap<AppConfig, App>();
 
-  constructor(private readonly repository: AppRepository) {}
+  constructor(repository: AppRepository, @Inject(ChannelsSettings) settings: Pick<ChannelsSettings, 'apps'> = {}) {
+    if (repository instanceof ConfiguredAppRepository) this.configured = repository;
+    else {
+      this.stored = repository;
+      if (settings.apps) this.configured = new ConfiguredAppRepository(settings);
+    }
+  }
 
   findById(id: string): Awaitable<App | undefined> {
-    return this.completed(this.repository.findById(id));
+    const own = this.configured?.findById(id);
+    return own || !this.stored ? this.appOf(own) : this.completed(this.stored.findById(id));
   }
 
   findByKey(key: string): Awaitable<App | undefined> {
-    return this.completed(this.repository.findByKey(key));
+    const own = this.configured?.findByKey(key);
+    return own || !this.stored ? this.appOf(own) : this.completed(this.stored.findByKey(key));
+  }
+
+  /**
+   * The app as it is by now, `undefined` when it is gone; where nobody can say at once, as it was. For those who have had
+   * it for a while.
+   */
+  latest(app: App): App | undefined {
+    const own = this.configured?.findById(app.id);
+    if (!own && this.stored && !this.stored.watch) return app;
+    const found = this.findById(app.id);
+    if (!(found instanceof Promise)) return found;
+    found.catch(() => undefined);
+    return app;
+  }
+
+  /** See {@link AppRepository.watch}. */
+  watch(changed: (appIds: readonly string[]) => void): void {
+    this.configured?.watch(changed);
+    this.stored?.watch?.(changed);
   }
 
   /** The id of the app where the module's options have one and no more: it needs no naming. */
   get onlyId(): string | undefined {
-    return this.repository instanceof ConfiguredAppRepository ? this.repository.only?.id : undefined;
+    return this.configured?.only?.id;
   }
 
   private completed(found: Awaitable<AppConfig | undefined>): Awaitable<App | undefined> {
-    if (!found || !('then' in found)) return this.appOf(found);
+    if (!found || !('then' in found)) return this.storedApp(found);
     // The promises of some databases are not Node's.
-    return Promise.resolve(found).then((app) => this.appOf(app));
+    return Promise.resolve(found).then((app) => this.storedApp(app));
+  }
+
+  /** A key does not lead past the app of the options that has its app's id. */
+  private storedApp(config: AppConfig | undefined): App | undefined {
+    return config && this.configured?.findById(config.id) ? undefined : this.appOf(config);
   }
 
   private appOf(config: AppConfig | undefined): App | undefined {

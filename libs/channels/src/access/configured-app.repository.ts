@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { ChannelsSettings } from '../channels.options.js';
 import type { AppConfig } from './app.js';
 import { AppRepository } from './app.repository.js';
@@ -7,8 +8,9 @@ import { AppRepository } from './app.repository.js';
 /** The apps that stand in the module's options. */
 @Injectable()
 export class ConfiguredAppRepository extends AppRepository {
-  private readonly byId = new Map<string, AppConfig>();
-  private readonly byKey = new Map<string, AppConfig>();
+  private byId: ReadonlyMap<string, AppConfig>;
+  private byKey: ReadonlyMap<string, AppConfig>;
+  private readonly watchers: ((appIds: readonly string[]) => void)[] = [];
 
   constructor(@Inject(ChannelsSettings) { apps }: Pick<ChannelsSettings, 'apps'>) {
     super();
@@ -16,11 +18,16 @@ export class ConfiguredAppRepository extends AppRepository {
       throw new Error(
         'ChannelsModule: no apps: pass apps: [{ id, key, secret }] or appRepository: YourAppRepository to forRoot',
       );
-    for (const app of apps) this.add(app);
+    this.byId = appsById(apps);
+    this.byKey = appsByKey(apps);
   }
 
   get count(): number {
     return this.byId.size;
+  }
+
+  get all(): Iterable<AppConfig> {
+    return this.byId.values();
   }
 
   /** The one app that there is; undefined when there are several, or none. */
@@ -43,14 +50,42 @@ export class ConfiguredAppRepository extends AppRepository {
     return this.byKey.get(key);
   }
 
-  private add(app: AppConfig): void {
-    if (this.byId.has(app.id)) throw new Error(`ChannelsModule: two apps have the id ${JSON.stringify(app.id)}`);
-    this.byId.set(app.id, app);
+  override watch(changed: (appIds: readonly string[]) => void): void {
+    this.watchers.push(changed);
+  }
+
+  /**
+   * Serves these apps from now on, and closes or changes the connections of those that are not what they were.
+   * @throws Error when two have the same id or key; it goes on with those that it has
+   */
+  replace(apps: readonly AppConfig[]): void {
+    const [byId, byKey] = [appsById(apps), appsByKey(apps)];
+    const before = this.byId;
+    this.byId = byId;
+    this.byKey = byKey;
+    const ids = new Set([...before.keys(), ...byId.keys()]);
+    const changed = [...ids].filter((id) => !isDeepStrictEqual(before.get(id), byId.get(id)));
+    if (changed.length > 0) for (const tell of this.watchers) tell(changed);
+  }
+}
+
+function appsById(apps: readonly AppConfig[]): ReadonlyMap<string, AppConfig> {
+  const found = new Map<string, AppConfig>();
+  for (const app of apps) {
+    if (found.has(app.id)) throw new Error(`ChannelsModule: two apps have the id ${JSON.stringify(app.id)}`);
+    found.set(app.id, app);
+  }
+  return found;
+}
+
+function appsByKey(apps: readonly AppConfig[]): ReadonlyMap<string, AppConfig> {
+  const found = new Map<string, AppConfig>();
+  for (const app of apps)
     for (const { key } of [app, ...(app.keys ?? [])]) {
-      const other = this.byKey.get(key);
+      const other = found.get(key);
       if (other === app) throw new Error(`ChannelsModule: the app ${JSON.stringify(app.id)} has a key twice`);
       if (other) throw new Error(`ChannelsModule: two apps have the key ${JSON.stringify(key)}`);
-      this.byKey.set(key, app);
+      found.set(key, app);
     }
-  }
+  return found;
 }

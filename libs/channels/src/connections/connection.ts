@@ -76,7 +76,8 @@ export class Connection implements TransportListener, OutputListener {
 
   /** @param queuedBytes how much may wait for the client; more closes the connection */
   constructor(
-    readonly app: App,
+    /** As it is by now: another when its settings change. */
+    public app: App,
     readonly socketId: string,
     readonly protocol: number,
     private readonly transport: Transport,

@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { ThisNode } from 'rookery/common';
 import { type Presence, type PresenceChange, PresenceService } from 'rookery/presence';
 import { Apps } from '../access/apps.js';
-import { AppRepository } from '../access/app.repository.js';
-import { ConfiguredAppRepository } from '../access/configured-app.repository.js';
 import { Hub } from '../hub/hub.js';
 import { type NameLimits, parseChannelName } from '../protocol/channel-name.js';
 import { isRequests, isSessions, requestsOf, sessionsOf } from '../protocol/reserved-channels.js';
@@ -23,7 +21,6 @@ export class NodesService {
   constructor(
     private readonly node: ThisNode,
     private readonly apps: Apps,
-    private readonly repository: AppRepository,
     private readonly hub: Hub,
     private readonly presence: PresenceService,
     private readonly channels: ChannelRepository,
@@ -36,7 +33,7 @@ export class NodesService {
 
   /** A digest of the configured apps and their secrets, which processes should have in common; otherwise empty. */
   get configuredApps(): string {
-    return this.repository instanceof ConfiguredAppRepository ? this.repository.digest : '';
+    return this.apps.configured?.digest ?? '';
   }
 
   /** Takes out all that a dead process held, and tells the others: members removed, users offline, channels vacated. */

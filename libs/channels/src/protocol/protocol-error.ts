@@ -18,6 +18,7 @@ export class ProtocolError extends Error {
   static unknownKey(key: string): ProtocolError {
     return new ProtocolError(4001, `App key ${key} not in this cluster. Did you forget to specify the cluster?`);
   }
+  static removedApp = (): ProtocolError => new ProtocolError(4001, 'Application was removed');
   static disabledApp = (): ProtocolError => new ProtocolError(4003, 'Application is disabled');
   static overQuota = (): ProtocolError => new ProtocolError(4004, 'Application is over connection quota');
   static pathNotFound = (): ProtocolError => new ProtocolError(4005, 'Path not found');

@@ -16,6 +16,7 @@ import { Hub } from '../hub/hub.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { newSocketId } from '../protocol/socket-id.js';
+import { changeApp } from './app-changes.js';
 import { ChannelsGateway } from './channels.gateway.js';
 import { type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
 import { MessageLoop } from './message-loop.js';
@@ -104,6 +105,9 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     this.hub.connections.add(connection);
     this.metrics.of(app.id).connections += 1;
     inTurn(connection, () => this.gateway.handleConnection(connection));
+    // It may have changed while the client was checked.
+    const latest = this.apps.latest(app);
+    if (latest !== app) changeApp(connection, latest);
     return connection;
   }
 

@@ -6,7 +6,8 @@ import { ChannelNews } from './channel-news.js';
 
 /** A channel that connections of this process are on, or were when the repository was last heard of. */
 interface Entry {
-  readonly app: App;
+  /** As the latest who came or left has it. */
+  app: App;
   readonly channel: string;
   connections: number;
   /** What the repository was told, and answered. */
@@ -43,6 +44,7 @@ export class LocalOccupancy {
    */
   enter(app: App, channel: string): Awaitable<number> {
     const entry = this.find(app.id, channel) ?? this.open(app, channel);
+    entry.app = app;
     entry.connections++;
     try {
       const count = this.announce(entry);
@@ -56,6 +58,7 @@ export class LocalOccupancy {
   leave(app: App, channel: string): Awaitable<number> {
     const entry = this.find(app.id, channel);
     if (!entry) return 0;
+    entry.app = app;
     entry.connections--;
     return this.announce(entry);
   }

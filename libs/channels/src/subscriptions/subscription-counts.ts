@@ -15,7 +15,7 @@ const limit = 10_000;
 
 /** A large channel that was told lately. */
 interface Told {
-  readonly app: App;
+  app: App;
   readonly channel: ChannelName;
   /** Whether something changed since. */
   hasChanged: boolean;
@@ -41,6 +41,7 @@ export class SubscriptionCounts implements OnApplicationShutdown {
     const key = `${app.id}/${channel.name}`;
     const told = this.recent.get(key);
     if (told) {
+      told.app = app;
       told.hasChanged = true;
       return;
     }

@@ -88,12 +88,14 @@ function happen(webhooks: WebhooksService, of: App, event: WebhookEvent): void {
 function service(
   webhooks: Partial<WebhookSettings> = {},
   rates: RequestRates = new MemoryRequestRates(),
+  latest = (of: App): App | undefined => of,
 ): WebhooksService {
   const once = new OnceInAWhile(rates);
   return new WebhooksService(
     sent as unknown as WebhookSender,
     once,
     { urls: () => [] },
+    { latest },
     settingsOf(ChannelsSettings, { webhooks }),
   );
 }
@@ -226,6 +228,27 @@ describe('the hold', () => {
     happen(webhooks, app(), occupied());
     await later(0);
     expect(sent.events).toEqual([vacated(), occupied()]);
+  });
+
+  it('ends with the webhooks that the app has by then', async () => {
+    const moved = app({ webhooks: [{ url: 'https://example.com/moved' }] });
+    happen(
+      service({}, undefined, () => moved),
+      app(),
+      vacated(),
+    );
+    await later(3);
+    expect(sent.deliveries.map((delivery) => delivery.url)).toEqual(['https://example.com/moved']);
+  });
+
+  it('ends without a word when the app was removed meanwhile', async () => {
+    happen(
+      service({}, undefined, () => undefined),
+      app(),
+      vacated(),
+    );
+    await later(3);
+    expect(sent.deliveries).toEqual([]);
   });
 
   it('begins anew with each time the channel is vacated', async () => {

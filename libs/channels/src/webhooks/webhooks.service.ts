@@ -8,6 +8,7 @@ import {
   WebhookSender,
 } from 'rookery/common';
 import type { App, AppWebhook } from '../access/app.js';
+import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { OnceInAWhile } from '../once-in-a-while.js';
 import {
@@ -46,12 +47,13 @@ export class WebhooksService implements BeforeApplicationShutdown {
     private readonly sender: WebhookSender,
     private readonly once: OnceInAWhile,
     @Inject(Listeners) private readonly listeners: Pick<Listeners, 'urls'>,
+    @Inject(Apps) private readonly apps: Pick<Apps, 'latest'>,
     { webhooks }: ChannelsSettings,
   ) {
     this.settings = webhooks;
     // So the last try ends within the time.
     this.retryDelaysMs = retryDelays(webhooks.retryMs - webhooks.timeoutMs);
-    this.held = new HeldEvents(webhooks.holdMs, (app, event) => this.tell(app, event));
+    this.held = new HeldEvents(webhooks.holdMs, (app, event) => this.tellLater(app, event));
     this.cacheMisses = new DelayQueue(webhooks.cacheMissMs, limit, () => {});
     this.batches = new WebhookBatches(webhooks.batchMs, webhooks.batchEvents, ({ app, webhook, eventsJson }) =>
       this.deliver(app, webhook, signWebhook(app, eventsJson, Date.now())),
@@ -109,6 +111,12 @@ export class WebhooksService implements BeforeApplicationShutdown {
     if (app.batchWebhooks) return webhooks.forEach((webhook) => this.batches.add(app, webhook, json));
     const signed = signWebhook(app, [json], Date.now());
     for (const webhook of webhooks) this.deliver(app, webhook, signed, sequenceOf(event));
+  }
+
+  /** To the webhooks that the app has by now. */
+  private tellLater(app: App, event: Happening): void {
+    const latest = this.apps.latest(app);
+    if (latest) this.tell(latest, event);
   }
 
   private listenersTo(name: Happening['name'], event: Happened): readonly string[] {

@@ -6,7 +6,7 @@ import { InstanceRepository } from './instance.repository.js';
 /** The instances that stand in the module's options. */
 @Injectable()
 export class ConfiguredInstanceRepository extends InstanceRepository {
-  private readonly byId = new Map<string, Instance>();
+  private byId: ReadonlyMap<string, Instance>;
 
   constructor(@Inject(PushDeviceSettings) { instances }: Pick<PushDeviceSettings, 'instances'>) {
     super();
@@ -14,11 +14,15 @@ export class ConfiguredInstanceRepository extends InstanceRepository {
       throw new Error(
         'PushDeviceModule: no instances: pass instances: [{ id, secretKey }] or instanceRepository: YourInstanceRepository to forRoot',
       );
-    for (const instance of instances) this.add({ ...instance, id: instance.id.toLowerCase() });
+    this.byId = instancesById(instances);
   }
 
   get count(): number {
     return this.byId.size;
+  }
+
+  get all(): Iterable<Instance> {
+    return this.byId.values();
   }
 
   /** The one instance that there is; undefined when there are several, or none. */
@@ -31,9 +35,19 @@ export class ConfiguredInstanceRepository extends InstanceRepository {
     return this.byId.get(id.toLowerCase());
   }
 
-  private add(instance: Instance): void {
-    const shown = JSON.stringify(instance.id);
-    if (this.byId.has(instance.id)) throw new Error(`PushDeviceModule: two instances have the id ${shown}`);
-    this.byId.set(instance.id, instance);
+  /** Serves these instances from now on. @throws Error when two have the same id; it goes on with those that it has */
+  replace(instances: readonly Instance[]): void {
+    this.byId = instancesById(instances);
   }
+}
+
+function instancesById(instances: readonly Instance[]): ReadonlyMap<string, Instance> {
+  const found = new Map<string, Instance>();
+  for (const given of instances) {
+    const instance = { ...given, id: given.id.toLowerCase() };
+    const shown = JSON.stringify(instance.id);
+    if (found.has(instance.id)) throw new Error(`PushDeviceModule: two instances have the id ${shown}`);
+    found.set(instance.id, instance);
+  }
+  return found;
 }

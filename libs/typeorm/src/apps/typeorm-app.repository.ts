@@ -1,62 +1,113 @@
-import { Injectable } from '@nestjs/common';
-import { AppRepository, type AppConfig } from 'rookery/channels';
+import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
+import { type AppConfig, EditableAppRepository } from 'rookery/channels';
+import { type Awaitable, type Kept, SettingsConflict } from 'rookery/common';
 import { isStorable } from 'rookery/push-device';
 import { Database } from '../database/database.js';
-import { run } from '../database/statement.js';
+import { run, type Work } from '../database/statement.js';
 import { Remembered } from '../remembered.js';
+import { SettingsTable } from '../settings/settings-table.js';
+import { KnownApps } from './known-apps.js';
 
-const byKey = 'SELECT settings FROM rookery_apps WHERE id = (SELECT app_id FROM rookery_app_keys WHERE key = ?)';
+const idOfKey = 'SELECT app_id AS id FROM rookery_app_keys WHERE key = ?';
 
-/** In the database, where `save` and `remove` change them while the application runs. */
+/**
+ * In the database. Up to 10,000 apps are in the memory of each process, and no request waits for them; of more, each is
+ * looked up once a second.
+ */
 @Injectable()
-export class TypeOrmAppRepository extends AppRepository {
+export class TypeOrmAppRepository extends EditableAppRepository implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly table: SettingsTable<AppConfig>;
+  private readonly known: KnownApps;
   private readonly byId = new Remembered<AppConfig>();
   private readonly byKey = new Remembered<AppConfig>();
+  private readonly watchers: ((ids: readonly string[]) => void)[] = [];
 
   constructor(private readonly database: Database) {
     super();
+    this.table = new SettingsTable(database, 'app');
+    this.known = new KnownApps(this.table, (ids) => this.haveChanged(ids));
   }
 
-  async findById(id: string): Promise<AppConfig | undefined> {
-    return this.byId.get(id, () => this.lookUp('SELECT settings FROM rookery_apps WHERE id = ?', id));
+  async onModuleInit(): Promise<void> {
+    await this.known.keepLooking();
   }
 
-  async findByKey(key: string): Promise<AppConfig | undefined> {
-    return this.byKey.get(key, () => this.lookUp(byKey, key));
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.known.stop();
   }
 
-  /** Adds an app, or replaces the one of its id. Other processes see it within a second. */
-  async save(app: AppConfig): Promise<void> {
-    const keys = [app, ...(app.keys ?? [])].map(({ key }) => key);
-    await this.database.write(function* () {
-      yield* run(
-        `INSERT INTO rookery_apps (id, key, settings) VALUES (?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET key = excluded.key, settings = excluded.settings`,
-        [app.id, app.key, JSON.stringify(app)],
-      );
-      yield* run('DELETE FROM rookery_app_keys WHERE app_id = ?', [app.id]);
-      for (const key of keys) yield* run('INSERT INTO rookery_app_keys (key, app_id) VALUES (?, ?)', [key, app.id]);
-    });
-    this.forget();
+  findById(id: string): Awaitable<AppConfig | undefined> {
+    return this.known.areAtHand ? this.known.ofId(id) : this.lookedUp(id, this.known.ofId, () => this.oneOf(id));
   }
 
-  async remove(id: string): Promise<void> {
-    await this.database.write(function* () {
+  findByKey(key: string): Awaitable<AppConfig | undefined> {
+    return this.known.areAtHand ? this.known.ofKey(key) : this.lookedUp(key, this.known.ofKey, () => this.ofKey(key));
+  }
+
+  override watch(changed: (ids: readonly string[]) => void): void {
+    this.watchers.push(changed);
+  }
+
+  all(): Promise<readonly Kept<AppConfig>[]> {
+    return this.table.all();
+  }
+
+  async read(id: string): Promise<Kept<AppConfig> | undefined> {
+    return isStorable(id) ? (await this.table.some([id]))[0] : undefined;
+  }
+
+  async save(app: AppConfig, version?: number): Promise<void> {
+    await this.table.change(app.id, version, () => written(app));
+    await this.known.look();
+  }
+
+  async remove(id: string, version?: number): Promise<void> {
+    if (!isStorable(id)) return;
+    await this.table.change(id, version, function* () {
       yield* run('DELETE FROM rookery_app_keys WHERE app_id = ?', [id]);
       yield* run('DELETE FROM rookery_apps WHERE id = ?', [id]);
     });
-    this.forget();
+    await this.known.look();
   }
 
-  private async lookUp(question: string, text: string): Promise<AppConfig | undefined> {
-    if (!isStorable(text)) return undefined;
-    const [row] = await this.database.read<{ readonly settings: string }>(question, [text]);
-    // It was written by `save`.
-    return row && (JSON.parse(row.settings) as AppConfig);
+  private async lookedUp(
+    name: string,
+    known: (name: string) => AppConfig | undefined,
+    lookUp: () => Promise<AppConfig | undefined>,
+  ): Promise<AppConfig | undefined> {
+    if (!this.known.areTooMany) await this.known.look();
+    if (!this.known.areTooMany) return known(name);
+    if (!isStorable(name)) return undefined;
+    return (known === this.known.ofId ? this.byId : this.byKey).get(name, lookUp);
   }
 
-  private forget(): void {
+  private async oneOf(id: string): Promise<AppConfig | undefined> {
+    return (await this.table.some([id]))[0]?.settings;
+  }
+
+  private async ofKey(key: string): Promise<AppConfig | undefined> {
+    const [row] = await this.database.read<{ readonly id: string }>(idOfKey, [key]);
+    return row && this.oneOf(row.id);
+  }
+
+  private haveChanged(ids: readonly string[]): void {
     this.byId.forget();
     this.byKey.forget();
+    for (const changed of this.watchers) changed(ids);
   }
+}
+
+function* written(app: AppConfig): Work<void> {
+  const keys = [app, ...(app.keys ?? [])].map(({ key }) => key);
+  for (const key of keys) {
+    const [other] = yield* run<{ readonly id: string }>(`${idOfKey} AND app_id <> ?`, [key, app.id]);
+    if (other) throw new SettingsConflict(`Another app has the key ${JSON.stringify(key)}: keys are unique`);
+  }
+  yield* run(
+    `INSERT INTO rookery_apps (id, key, settings) VALUES (?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET key = excluded.key, settings = excluded.settings`,
+    [app.id, app.key, JSON.stringify(app)],
+  );
+  yield* run('DELETE FROM rookery_app_keys WHERE app_id = ?', [app.id]);
+  for (const key of keys) yield* run('INSERT INTO rookery_app_keys (key, app_id) VALUES (?, ?)', [key, app.id]);
 }

@@ -1,46 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import { InstanceRepository, isInstanceId, type Instance } from 'rookery/push-device';
+import type { Kept } from 'rookery/common';
+import { EditableInstanceRepository, isInstanceId, type Instance } from 'rookery/push-device';
 import { Database } from '../database/database.js';
+import { run } from '../database/statement.js';
 import { Remembered } from '../remembered.js';
+import { SettingsTable } from '../settings/settings-table.js';
 
-/** In the database, where `save` and `remove` change them while the application runs. */
+/** In the database; each process remembers for a second what it has found. */
 @Injectable()
-export class TypeOrmInstanceRepository extends InstanceRepository {
+export class TypeOrmInstanceRepository extends EditableInstanceRepository {
   private readonly instances = new Remembered<Instance>();
+  private readonly table: SettingsTable<Instance>;
 
-  constructor(private readonly database: Database) {
+  constructor(database: Database) {
     super();
+    this.table = new SettingsTable(database, 'instance');
   }
 
   async find(id: string): Promise<Instance | undefined> {
-    return isInstanceId(id) ? this.instances.get(id.toLowerCase(), () => this.lookUp(id.toLowerCase())) : undefined;
+    if (!isInstanceId(id)) return undefined;
+    return this.instances.get(id.toLowerCase(), async () => (await this.read(id))?.settings);
   }
 
-  /** Adds an instance, or replaces the one of its id. Other processes see it within a second. */
-  async save(instance: Instance): Promise<void> {
+  all(): Promise<readonly Kept<Instance>[]> {
+    return this.table.all();
+  }
+
+  async read(id: string): Promise<Kept<Instance> | undefined> {
+    return isInstanceId(id) ? (await this.table.some([id.toLowerCase()]))[0] : undefined;
+  }
+
+  async save(instance: Instance, version?: number): Promise<void> {
     if (!isInstanceId(instance.id))
       throw new Error(`an instance's id must be a UUID, got ${JSON.stringify(instance.id)}`);
     const id = instance.id.toLowerCase();
-    await this.database.execute(
-      `INSERT INTO rookery_instances (id, settings) VALUES (?, ?)
-       ON CONFLICT (id) DO UPDATE SET settings = excluded.settings`,
-      [id, JSON.stringify({ ...instance, id })],
-    );
+    await this.table.change(id, version, function* () {
+      yield* run(
+        `INSERT INTO rookery_instances (id, settings) VALUES (?, ?)
+         ON CONFLICT (id) DO UPDATE SET settings = excluded.settings`,
+        [id, JSON.stringify({ ...instance, id })],
+      );
+    });
     this.instances.forget();
   }
 
-  /** Removes an instance; its devices stay, unreachable, until it is saved again. */
-  async remove(id: string): Promise<void> {
-    if (isInstanceId(id)) await this.database.execute('DELETE FROM rookery_instances WHERE id = ?', [id.toLowerCase()]);
+  async remove(id: string, version?: number): Promise<void> {
+    if (isInstanceId(id))
+      await this.table.change(id.toLowerCase(), version, function* () {
+        yield* run('DELETE FROM rookery_instances WHERE id = ?', [id.toLowerCase()]);
+      });
     this.instances.forget();
-  }
-
-  private async lookUp(id: string): Promise<Instance | undefined> {
-    const [row] = await this.database.read<{ readonly settings: string }>(
-      'SELECT settings FROM rookery_instances WHERE id = ?',
-      [id],
-    );
-    // It was written by `save`.
-    return row && (JSON.parse(row.settings) as Instance);
   }
 }

@@ -1,0 +1,16 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** The latest change of an app or an instance, also of one that was removed. Versions of a kind count on. */
+@Entity('rookery_setting_changes')
+@Index('rookery_setting_changes_by_version', ['kind', 'version'])
+export class SettingChangeEntity {
+  /** `app` or `instance`. */
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  kind!: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  id!: string;
+
+  @Column({ type: 'bigint' })
+  version!: string;
+}

@@ -1,0 +1,102 @@
+import { type Kept, SettingsConflict } from 'rookery/common';
+import type { Database } from '../database/database.js';
+import { run, type Work } from '../database/statement.js';
+
+const tables = { app: 'rookery_apps', instance: 'rookery_instances' } as const;
+
+/** What is kept in a {@link SettingsTable}. */
+export type Kind = keyof typeof tables;
+
+/** A change of one that may be gone since. */
+export interface Change {
+  readonly id: string;
+  readonly version: number;
+}
+
+interface Row {
+  readonly settings: string;
+  readonly version: number | string;
+}
+
+/** One that was kept before changes were counted has not been changed since. */
+const uncounted = 1;
+
+/** Apps or instances in the database: JSON, and the version of each. */
+export class SettingsTable<Settings> {
+  private readonly select: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly kind: Kind,
+  ) {
+    this.select = `SELECT kept.settings AS settings, COALESCE(changed.version, ${uncounted}) AS version
+      FROM ${tables[kind]} kept LEFT JOIN rookery_setting_changes changed
+      ON changed.kind = '${kind}' AND changed.id = kept.id`;
+  }
+
+  /** @param most no more than so many */
+  async all(most?: number): Promise<readonly Kept<Settings>[]> {
+    const rows = await this.database.read<Row>(
+      `${this.select} ORDER BY kept.id ${most === undefined ? '' : `LIMIT ${most}`}`,
+    );
+    return rows.map((row) => this.keptOf(row));
+  }
+
+  async some(ids: readonly string[]): Promise<readonly Kept<Settings>[]> {
+    const { each, list } = this.database.dialect;
+    const rows = await this.database.read<Row>(`${this.select} WHERE kept.id IN (SELECT value FROM ${each})`, [
+      list(ids),
+    ]);
+    return rows.map((row) => this.keptOf(row));
+  }
+
+  /** What was changed after that version, in the order of the changes: an index is looked at, no more. */
+  async changesAfter(version: number): Promise<readonly Change[]> {
+    const rows = await this.database.read<{ readonly id: string; readonly version: number | string }>(
+      'SELECT id, version FROM rookery_setting_changes WHERE kind = ? AND version > ? ORDER BY version',
+      [this.kind, version],
+    );
+    return rows.map((row) => ({ id: row.id, version: Number(row.version) }));
+  }
+
+  /**
+   * Runs what changes the settings of an id, as its next version.
+   * @param expected the version that they must have; 0: they must not be there
+   * @throws SettingsConflict when they have another
+   */
+  async change(id: string, expected: number | undefined, work: () => Work<void>): Promise<void> {
+    const { database, kind } = this;
+    await database.write(function* () {
+      // One at a time, so that versions become visible in their order and nobody who looks passes one by.
+      yield* database.hold(`rookery ${kind}s`);
+      if (expected !== undefined) yield* checkVersion(kind, id, expected);
+      yield* work();
+      yield* run(
+        `INSERT INTO rookery_setting_changes (kind, id, version)
+         SELECT ?, ?, COALESCE(MAX(version), ${uncounted}) + 1 FROM rookery_setting_changes WHERE kind = ?
+         ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version`,
+        [kind, id, kind],
+      );
+    });
+  }
+
+  private keptOf({ settings, version }: Row): Kept<Settings> {
+    // They were written by `save`.
+    return { settings: JSON.parse(settings) as Settings, version: Number(version) };
+  }
+}
+
+function* checkVersion(kind: Kind, id: string, expected: number): Work<void> {
+  const [row] = yield* run<{ readonly version: number | string }>(
+    `SELECT COALESCE(changed.version, ${uncounted}) AS version FROM ${tables[kind]} kept
+     LEFT JOIN rookery_setting_changes changed ON changed.kind = ? AND changed.id = kept.id WHERE kept.id = ?`,
+    [kind, id],
+  );
+  const version = Number(row?.version ?? 0);
+  if (version === expected) return;
+  const shown = JSON.stringify(id);
+  if (expected === 0)
+    throw new SettingsConflict(`There is ${kind === 'app' ? 'an app' : 'an instance'} ${shown} already`);
+  if (version === 0) throw new SettingsConflict(`The ${kind} ${shown} was removed meanwhile`);
+  throw new SettingsConflict(`The ${kind} ${shown} was changed meanwhile: look at it again`);
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { type Kept, SettingsConflict } from 'rookery/common';
+import { EditableInstanceRepository, type Instance } from 'rookery/push-device';
+import { TypeOrmInstanceRepository } from 'rookery/typeorm';
+import { describeEditableInstanceRepository } from 'rookery/testing';
+import { describeDatabases } from '../support/databases.js';
+import { brokenPromises } from './broken-promises.js';
+
+describeDatabases('TypeOrmInstanceRepository', ({ database }) => {
+  describeEditableInstanceRepository(async () => {
+    await database().execute('DELETE FROM rookery_instances');
+    return new TypeOrmInstanceRepository(database());
+  });
+});
+
+/** Right in everything; each of those below breaks one promise. */
+class Doubled extends EditableInstanceRepository {
+  protected readonly kept = new Map<string, Kept<Instance>>();
+  protected version = 0;
+
+  async all(): Promise<readonly Kept<Instance>[]> {
+    return [...this.kept.values()].toSorted((a, b) => (a.settings.id < b.settings.id ? -1 : 1));
+  }
+  async read(id: string): Promise<Kept<Instance> | undefined> {
+    return this.kept.get(id.toLowerCase());
+  }
+  async find(id: string): Promise<Instance | undefined> {
+    return (await this.read(id))?.settings;
+  }
+  async save(instance: Instance, version?: number): Promise<void> {
+    const id = instance.id.toLowerCase();
+    this.check(id, version);
+    this.kept.set(id, { settings: { ...instance, id }, version: ++this.version });
+  }
+  async remove(id: string, version?: number): Promise<void> {
+    this.check(id.toLowerCase(), version);
+    this.kept.delete(id.toLowerCase());
+  }
+  protected check(id: string, version: number | undefined): void {
+    if (version !== undefined && (this.kept.get(id)?.version ?? 0) !== version) throw new SettingsConflict('changed');
+  }
+}
+class KeepsCase extends Doubled {
+  override async save(instance: Instance, version?: number): Promise<void> {
+    await super.save(instance, version);
+    this.kept.set(instance.id.toLowerCase(), { settings: instance, version: this.version });
+  }
+}
+class MindsCase extends Doubled {
+  override async remove(id: string, version?: number): Promise<void> {
+    this.check(id, version);
+    this.kept.delete(id);
+  }
+}
+class MindsNoVersion extends Doubled {
+  protected override check(): void {}
+}
+class ChecksTooEarly extends Doubled {
+  override async save(instance: Instance, version?: number): Promise<void> {
+    this.check(instance.id, version);
+    await Promise.resolve();
+    await super.save(instance);
+  }
+}
+class RefusesWhatIsGone extends Doubled {
+  override async remove(id: string): Promise<void> {
+    if (!this.kept.delete(id)) throw new Error('there is none');
+  }
+}
+
+describe('the contract of EditableInstanceRepository', () => {
+  it('is kept by what is right', async () => {
+    expect(await brokenPromises(describeEditableInstanceRepository, () => new Doubled())).toEqual([]);
+  });
+
+  it.each([
+    [KeepsCase, 'answers every instance as it was saved, in the order of their ids, in lower case'],
+    [MindsCase, 'finds what was saved, and no more what was removed, whatever the case of the id'],
+    [MindsNoVersion, 'saves and removes the instance of the version that was named, and no other'],
+    [ChecksTooEarly, 'lets one of several changes of the same version succeed'],
+    [RefusesWhatIsGone, 'removes what is not there without a word'],
+  ])('rejects %o: %s', async (Broken, promise) => {
+    expect(await brokenPromises(describeEditableInstanceRepository, () => new Broken(), promise)).toEqual([promise]);
+  });
+});
