@@ -71,6 +71,13 @@ module.exports = {
       to: { pathNot: `^libs/${lib}/`, dependencyTypesNot: ['type-only'] },
     })),
     {
+      name: 'console-is-a-page',
+      comment: 'It runs in browsers and knows of the server what its API answers.',
+      severity: 'error',
+      from: { path: '^apps/console/' },
+      to: { path: '^(libs/|apps/(?!console/))' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: {},

@@ -7,7 +7,9 @@ const newest = (folder) =>
   Math.max(
     0,
     ...readdirSync(folder, { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile() && (entry.name.endsWith('.ts') || entry.parentPath.endsWith('public')))
+      .filter(
+        (entry) => entry.isFile() && (/\.(m?ts|tsx|css|html)$/.test(entry.name) || entry.parentPath.endsWith('public')),
+      )
       .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs),
   );
 // The last thing that is made.
@@ -16,5 +18,8 @@ const sources = Math.max(newest('apps'), newest('libs'), statSync('tsconfig.buil
 
 if (sources > built) {
   const run = (...args) => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
-  process.exitCode = run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json') || run('scripts/bundle.mjs');
+  process.exitCode =
+    run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json') ||
+    run('node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn') ||
+    run('scripts/bundle.mjs');
 }

@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ask, Refusal } from './ask.js';
+
+export interface Answer<T> {
+  /** The last good one, also while a newer one is fetched or failed. */
+  readonly value: T | undefined;
+  /** Why there is no newer one. */
+  readonly failure: Refusal | undefined;
+  /** Asks again now. */
+  reload(): void;
+}
+
+/** The answer to GET of `path` (null: nothing is asked), asked again each `everyMs` while the page is looked at. */
+export function useAnswer<T>(path: string | null, everyMs?: number): Answer<T> {
+  const [state, setState] = useState<{ path: string | null; value?: T; failure?: Refusal }>({ path });
+  const reload = useRef(() => {});
+
+  useEffect(() => {
+    if (path === null) return undefined;
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const load = async (): Promise<void> => {
+      clearTimeout(timer);
+      try {
+        const value = await ask<T>('GET', path, undefined, abort.signal);
+        setState({ path, value });
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        const failure = error instanceof Refusal ? error : new Refusal(0, String(error));
+        setState((before) => (before.path === path ? { ...before, failure } : { path, failure }));
+      }
+      if (everyMs && !abort.signal.aborted) timer = setTimeout(next, everyMs);
+    };
+    const next = (): void => void (document.visibilityState === 'visible' ? load() : wait());
+    const wait = (): void => void (timer = setTimeout(next, everyMs));
+    reload.current = () => void load();
+    void load();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [path, everyMs]);
+
+  const current = state.path === path ? state : undefined;
+  return { value: current?.value, failure: current?.failure, reload: () => reload.current() };
+}

@@ -1,0 +1,85 @@
+/** What the endpoints below `/console/api/instances` and `/console/api/admin` answer. */
+
+export type Platform = 'apns' | 'fcm' | 'web';
+
+export interface Device {
+  readonly id: string;
+  readonly platform: Platform;
+  readonly userId: string | null;
+  readonly interests: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly lastSeenAt: number | null;
+}
+
+export interface Devices {
+  readonly devices: readonly Device[];
+  readonly next: string | null;
+}
+
+export type PushBody = Readonly<Partial<Record<Platform, unknown>>>;
+
+export interface Preview {
+  readonly apns: unknown;
+  readonly fcm: unknown;
+  readonly web: unknown;
+  readonly errors: readonly string[];
+}
+
+export interface Lane {
+  readonly platform: Platform;
+  readonly state: string;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly later: number;
+}
+
+export interface Publish {
+  readonly id: string;
+  readonly at: number;
+  readonly interests: readonly string[] | null;
+  readonly users: readonly string[] | null;
+  readonly state: 'waiting' | 'sending' | 'done' | 'cancelled';
+  readonly lanes: readonly Lane[];
+}
+
+export interface Publishes {
+  readonly publishes: readonly Publish[];
+  readonly next: string | null;
+}
+
+export interface PublishDetail extends Publish {
+  readonly body: PushBody;
+}
+
+export interface Outcome {
+  readonly deviceId: string;
+  readonly platform: Platform;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly at: number;
+}
+
+export interface Outcomes {
+  readonly outcomes: readonly Outcome[];
+  readonly next: string | null;
+}
+
+/** Settings of an app beside its credentials are as the configuration has them. */
+export interface AdminApp {
+  readonly id: string;
+  readonly key: string;
+  readonly keys: readonly string[];
+  readonly origin: 'configuration' | 'database';
+  readonly enabled: boolean;
+  readonly [setting: string]: unknown;
+}
+
+export interface AdminInstance {
+  readonly id: string;
+  readonly origin: 'configuration' | 'database';
+  readonly enabled: boolean;
+  readonly [setting: string]: unknown;
+}
+
+export type Administered = AdminApp | AdminInstance;

@@ -1,0 +1,32 @@
+import { signal } from '@preact/signals';
+import { ask, Refusal, useToken, whenSignedOut } from './ask.js';
+import type { Session } from './contract.js';
+
+/** Who looks at the console; null until the server has said. */
+export const session = signal<Session | null>(null);
+/** Why that is not known. */
+export const sessionFailure = signal<string | null>(null);
+
+export async function loadSession(): Promise<void> {
+  try {
+    const answer = await ask<Session>('GET', 'session');
+    useToken(answer.csrfToken);
+    session.value = answer;
+    sessionFailure.value = null;
+  } catch (error) {
+    sessionFailure.value = error instanceof Refusal ? error.message : 'The server does not answer.';
+  }
+}
+
+/** @throws Refusal with 401 for a wrong password and 429 for too many of them */
+export async function signIn(password: string): Promise<void> {
+  await ask('POST', 'session', { password });
+  await loadSession();
+}
+
+export async function signOut(): Promise<void> {
+  await ask('DELETE', 'session');
+  await loadSession();
+}
+
+whenSignedOut(() => void loadSession());

@@ -1,0 +1,78 @@
+import { X } from 'lucide-preact';
+import { Link } from 'wouter-preact';
+import { useAnswer } from '../api/answer.js';
+import { pathOf, withQuery } from '../api/ask.js';
+import type { ChannelDetail as Detail } from '../api/contract.js';
+import { amount, counted } from '../parts/amounts.js';
+import { JsonView } from '../parts/json-view.js';
+import { duration } from '../parts/time.js';
+import { Badge, Facts, Failure } from '../parts/words.js';
+import { appPath } from '../shell/whereabouts.js';
+import { toneOfKind } from './kind-tone.js';
+
+/** Members beyond that are counted, not listed. */
+const listedMembers = 200;
+
+/** One channel: who is on it, and what it keeps. */
+export function ChannelDetail(props: { readonly app: string; readonly name: string; onClose(): void }) {
+  const { app, name } = props;
+  const { value, failure } = useAnswer<Detail>(`${pathOf('apps', app)}/${pathOf('channels', name)}`, 3000);
+  return (
+    <aside class="detail" aria-label="Channel">
+      <div class="detail-head">
+        <h2 class="break">{name}</h2>
+        <button type="button" class="button plain icon" aria-label="Close" title="Esc" onClick={props.onClose}>
+          <X size={16} />
+        </button>
+      </div>
+      <Failure of={failure} />
+      {value && (
+        <>
+          <div class="row">
+            <Badge tone={toneOfKind(value.kind)}>{value.kind}</Badge>
+            <Badge tone={value.occupied ? 'good' : ''}>{value.occupied ? 'occupied' : 'vacated'}</Badge>
+          </div>
+          <div class="row">
+            <Link class="button" href={withQuery(appPath(app, 'live'), { channel: name })}>
+              Live
+            </Link>
+            <Link class="button" href={withQuery(appPath(app, 'events'), { channel: name })}>
+              Send an event
+            </Link>
+          </div>
+          <Facts
+            of={{
+              Subscriptions: amount(value.subscriptions),
+              Users: value.users === null ? null : amount(value.users),
+              History:
+                value.history &&
+                `the last ${counted(value.history.events, 'event')}, for ${duration(value.history.seconds * 1000)}`,
+            }}
+          />
+          {value.members && <Members of={value.members} />}
+          {value.cached && (
+            <section class="stack">
+              <h3>What the cache has: {value.cached.name}</h3>
+              <JsonView value={value.cached.data} label="The cached event" />
+            </section>
+          )}
+        </>
+      )}
+    </aside>
+  );
+}
+
+const Members = ({ of: members }: { readonly of: NonNullable<Detail['members']> }) => (
+  <section class="stack">
+    <h3>{counted(members.length, 'member')}</h3>
+    <ul class="members">
+      {members.slice(0, listedMembers).map(({ id, info }) => (
+        <li key={id}>
+          <span class="break">{id}</span>
+          {info !== null && info !== undefined && <code class="faint break">{JSON.stringify(info)}</code>}
+        </li>
+      ))}
+    </ul>
+    {members.length > listedMembers && <p class="faint">and {amount(members.length - listedMembers)} more</p>}
+  </section>
+);

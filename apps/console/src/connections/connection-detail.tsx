@@ -1,0 +1,116 @@
+import { X } from 'lucide-preact';
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { useAnswer } from '../api/answer.js';
+import { ask, pathOf, withQuery } from '../api/ask.js';
+import type { ConnectionDetail as Detail } from '../api/contract.js';
+import { kindNames, summaryOf } from '../live/happening-words.js';
+import { amount, bytes } from '../parts/amounts.js';
+import { Confirm } from '../parts/dialog.js';
+import { JsonView } from '../parts/json-view.js';
+import { clock, moment } from '../parts/time.js';
+import { tried } from '../parts/toasts.js';
+import { Facts, Failure } from '../parts/words.js';
+import { appPath } from '../shell/whereabouts.js';
+
+/** One connection: who it is, where it listens, what happened on it. */
+export function ConnectionDetail(props: {
+  readonly app: string;
+  readonly socketId: string;
+  onClose(): void;
+  onEnded(): void;
+}) {
+  const { app, socketId } = props;
+  const path = `${pathOf('apps', app)}/${pathOf('connections', socketId)}`;
+  const { value, failure } = useAnswer<Detail>(path, 3000);
+  const [asks, setAsks] = useState(false);
+  const end = async (): Promise<void> => {
+    if (await tried(() => ask('DELETE', path), `Closed ${socketId}.`)) {
+      props.onClose();
+      props.onEnded();
+    }
+  };
+  return (
+    <aside class="detail" aria-label="Connection">
+      <div class="detail-head">
+        <h2 class="mono break">{socketId}</h2>
+        <button type="button" class="button plain icon" aria-label="Close" title="Esc" onClick={props.onClose}>
+          <X size={16} />
+        </button>
+      </div>
+      <Failure of={failure} />
+      {value && (
+        <>
+          <div class="row">
+            <Link class="button" href={withQuery(appPath(app, 'live'), { socket: socketId })}>
+              Live
+            </Link>
+            <Link class="button" href={withQuery(appPath(app, 'why'), { socket: socketId })}>
+              Why?
+            </Link>
+            <button type="button" class="button danger" onClick={() => setAsks(true)}>
+              Close it
+            </button>
+          </div>
+          <Facts of={factsOf(value)} />
+          {value.userInfo !== null && value.userInfo !== undefined && (
+            <section class="stack">
+              <h3>What is said of the user</h3>
+              <JsonView value={value.userInfo} label="What is said of the user" />
+            </section>
+          )}
+          <section class="stack">
+            <h3>Channels</h3>
+            <div class="chips">
+              {value.channels.length === 0 && <span class="faint">none</span>}
+              {value.channels.map((name) => (
+                <Link key={name} class="badge accent" href={appPath(app, pathOf('channels', name))}>
+                  {name}
+                </Link>
+              ))}
+            </div>
+          </section>
+          <Recent of={value} />
+        </>
+      )}
+      {asks && (
+        <Confirm
+          title="Close this connection?"
+          action="Close it"
+          onConfirm={() => void end()}
+          onClose={() => setAsks(false)}
+        >
+          The client is told to go with code 4009, and its SDK does not come back by itself.
+        </Confirm>
+      )}
+    </aside>
+  );
+}
+
+const factsOf = (value: Detail) => ({
+  User: value.userId,
+  Connected: moment(value.connectedAt),
+  Way: value.transport === 'websocket' ? 'WebSocket' : 'HTTP',
+  Address: <span class="mono">{value.remoteAddress}</span>,
+  Origin: value.origin,
+  Process: <span class="mono">{value.node}</span>,
+  'Messages sent': amount(value.sent),
+  Waiting: bytes(value.waitingBytes),
+});
+
+const Recent = ({ of: { recent } }: { readonly of: Detail }) => (
+  <section class="stack">
+    <h3>What happened on it</h3>
+    {recent.length === 0 && <span class="faint">nothing since somebody looks</span>}
+    <ol class="timeline">
+      {recent.toReversed().map((each) => (
+        <li key={`${each.id} ${each.at} ${each.kind}`}>
+          <time>{clock(each.at)}</time>
+          <span class="break">
+            {kindNames[each.kind]?.[0] ?? each.kind} {each.channel} {summaryOf(each)}
+          </span>
+        </li>
+      ))}
+    </ol>
+  </section>
+);

@@ -1,0 +1,107 @@
+import { Compass, Smartphone } from 'lucide-preact';
+import type { ComponentType } from 'preact';
+import { Link, Route, Router, Switch } from 'wouter-preact';
+import { nameOf } from './api/ask.js';
+import { loadSession, session, sessionFailure } from './api/session.js';
+import { ChannelsPage } from './channels/channels.page.js';
+import { ConnectionsPage } from './connections/connections.page.js';
+import { EventsPage } from './events/events.page.js';
+import { LivePage } from './live/live.page.js';
+import { OverviewPage } from './overview/overview.page.js';
+import { Empty, Note } from './parts/words.js';
+import { ComposerPage } from './push/composer.page.js';
+import { DevicesPage } from './push/devices.page.js';
+import { PublishesPage } from './push/publishes.page.js';
+import { SettingsPage } from './settings/settings.page.js';
+import { Shell } from './shell/shell.js';
+import { SignInPage } from './shell/sign-in.page.js';
+import { WebhooksPage } from './webhooks/webhooks.page.js';
+import { WhyPage } from './why/why.page.js';
+
+/** The pages of an app, and those of an instance; `chosen` is what one of its list is called. */
+const appPages: Readonly<Record<string, ComponentType<{ app: string; chosen?: string | undefined }>>> = {
+  live: LivePage,
+  events: EventsPage,
+  connections: ConnectionsPage,
+  channels: ChannelsPage,
+  why: WhyPage,
+  webhooks: WebhooksPage,
+};
+const instancePages: Readonly<Record<string, ComponentType<{ instance: string; chosen?: string | undefined }>>> = {
+  devices: DevicesPage,
+  composer: ComposerPage,
+  publishes: PublishesPage,
+};
+
+export function Console() {
+  const { value } = session;
+  if (!value) return <Waiting />;
+  if (value.needsPassword && !value.signedIn) return <SignInPage />;
+  return (
+    <Router base="/console">
+      <Shell>
+        <Switch>
+          <Route path="/" component={OverviewPage} />
+          <Route path="/settings" component={SettingsPage} />
+          <Route path="/push" component={NoInstance} />
+          {/* Each app has pages of its own: nothing of another stays on them. */}
+          <Route path="/apps/:app/:place/:chosen?">
+            {({ app, place, chosen }) => {
+              const Page = appPages[place];
+              return Page ? (
+                <Page key={`${place} ${app}`} app={nameOf(app)} chosen={chosen && nameOf(chosen)} />
+              ) : (
+                <Nowhere />
+              );
+            }}
+          </Route>
+          <Route path="/instances/:instance/:place/:chosen?">
+            {({ instance, place, chosen }) => {
+              const Page = instancePages[place];
+              return Page ? (
+                <Page key={`${place} ${instance}`} instance={nameOf(instance)} chosen={chosen && nameOf(chosen)} />
+              ) : (
+                <Nowhere />
+              );
+            }}
+          </Route>
+          <Route component={Nowhere} />
+        </Switch>
+      </Shell>
+    </Router>
+  );
+}
+
+function Waiting() {
+  return (
+    <main class="sign-in">
+      {sessionFailure.value ? (
+        <div class="card">
+          <Note tone="warn">{sessionFailure.value}</Note>
+          <button type="button" class="button" onClick={() => void loadSession()}>
+            Try again
+          </button>
+        </div>
+      ) : (
+        <p class="faint" role="status">
+          Loading
+        </p>
+      )}
+    </main>
+  );
+}
+
+const Nowhere = () => (
+  <Empty icon={Compass} title="There is no such page">
+    <Link href="/">To the overview</Link>
+  </Empty>
+);
+
+const instanceLines = 'BEAMS_INSTANCE_ID=$(uuidgen) BEAMS_SECRET_KEY=$(openssl rand -hex 32) npx rookery';
+
+const NoInstance = () => (
+  <Empty icon={Smartphone} title="There is no push instance" code={instanceLines}>
+    Push notifications belong to an instance. Give the server one by its environment, or by <code>instances</code> in
+    its configuration file:
+  </Empty>
+);

@@ -1,0 +1,139 @@
+import { History, SendHorizontal } from 'lucide-preact';
+import { useState } from 'preact/hooks';
+import { Link, useSearchParams } from 'wouter-preact';
+import { ask, pathOf, Refusal, withQuery } from '../api/ask.js';
+import { session } from '../api/session.js';
+import { prettyText } from '../parts/json-view.js';
+import { clock } from '../parts/time.js';
+import { Field, jsonFault, namesIn } from '../parts/fields.js';
+import { Badge, Empty, PageHead } from '../parts/words.js';
+import { appPath } from '../shell/whereabouts.js';
+import { templates } from './templates.js';
+
+interface Sent {
+  readonly at: number;
+  readonly channels: readonly string[];
+  readonly name: string;
+  readonly id?: string;
+  readonly failure?: string;
+}
+
+/** Triggers events by hand. */
+export function EventsPage({ app }: { readonly app: string }) {
+  const [query] = useSearchParams();
+  const [channels, setChannels] = useState(query.get('channel') ?? 'my-channel');
+  const [name, setName] = useState('my-event');
+  const [data, setData] = useState(templates['Hello world']!.data);
+  const [socketId, setSocketId] = useState('');
+  const [sending, setSending] = useState(false);
+  const [sent, setSent] = useState<readonly Sent[]>([]);
+  const fault = /^\s*[[{]/.test(data) ? jsonFault(data) : undefined;
+
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setSending(true);
+    const body = { channels: namesIn(channels), name, data, ...(socketId ? { socketId } : {}) };
+    const note = (how: Pick<Sent, 'id' | 'failure'>): void =>
+      setSent((before) => [{ at: Date.now(), channels: body.channels, name, ...how }, ...before].slice(0, 50));
+    try {
+      const { id } = await ask<{ id: string }>('POST', `${pathOf('apps', app)}/events`, body);
+      note({ id });
+    } catch (error) {
+      note({ failure: error instanceof Refusal ? error.message : String(error) });
+    }
+    setSending(false);
+  };
+
+  return (
+    <>
+      <PageHead title="Event creator">Sends an event to whoever listens, as your server would.</PageHead>
+      <div class="halves">
+        <form class="card stack" onSubmit={(event) => void send(event)}>
+          <Field label="Template">
+            <select
+              onChange={(event) => {
+                const template = templates[event.currentTarget.value];
+                if (!template) return;
+                setName(template.name);
+                setData(template.data);
+              }}
+            >
+              {Object.keys(templates).map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </Field>
+          <Field label="Channels" hint="Up to 100, parted by commas or spaces.">
+            <input required value={channels} onInput={(event) => setChannels(event.currentTarget.value)} />
+          </Field>
+          <Field label="Event">
+            <input required maxLength={200} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          </Field>
+          <Field label="Data" fault={fault} hint="JSON, or any text; at most 10 KB.">
+            <textarea
+              spellcheck={false}
+              value={data}
+              aria-invalid={fault !== undefined}
+              onInput={(event) => setData(event.currentTarget.value)}
+            />
+          </Field>
+          <Field label="Not to the socket" hint="Left empty, everybody who listens gets it.">
+            <input
+              class="mono"
+              placeholder="123.456"
+              value={socketId}
+              onInput={(event) => setSocketId(event.currentTarget.value.trim())}
+            />
+          </Field>
+          <div class="row">
+            <button class="button main" disabled={sending}>
+              <SendHorizontal size={16} aria-hidden="true" /> Send event
+            </button>
+            <button
+              type="button"
+              class="button"
+              disabled={fault !== undefined}
+              onClick={() => setData(prettyText(data))}
+            >
+              Indent
+            </button>
+          </div>
+        </form>
+        <section class="card stack" aria-label="What was sent" aria-live="polite">
+          <h2>What was sent</h2>
+          {sent.length === 0 ? (
+            <Empty icon={History} title="Nothing was sent from here">
+              {session.value?.hidesPayloads
+                ? 'Each event is listed with its outcome; its data is not shown, since payloads are hidden.'
+                : 'Each event is listed with its outcome, and a way to see whom it reached.'}
+            </Empty>
+          ) : (
+            <ul class="sent">
+              {sent.map((each) => (
+                <SentRow key={`${each.at} ${each.id}`} app={app} of={each} />
+              ))}
+            </ul>
+          )}
+        </section>
+      </div>
+    </>
+  );
+}
+
+const SentRow = ({ app, of: { at, channels, name, id, failure } }: { readonly app: string; readonly of: Sent }) => (
+  <li>
+    <span class="mono small faint">{clock(at)}</span>
+    <span class="break">
+      <b>{name}</b> to {channels.join(', ')}
+      {failure && <span class="block">{failure}</span>}
+    </span>
+    {id === undefined ? (
+      <Badge tone="bad">refused</Badge>
+    ) : (
+      <span class="row">
+        <Badge tone="good">sent</Badge>
+        <Link href={withQuery(appPath(app, 'why'), { event: id })}>Why?</Link>
+      </span>
+    )}
+  </li>
+);

@@ -1,0 +1,52 @@
+import type { Happening, HappeningKind } from '../api/contract.js';
+
+/** What each kind is called, and the tone of its badge. */
+export const kindNames: Readonly<Record<HappeningKind, readonly [name: string, tone: string]>> = {
+  event: ['event', 'accent'],
+  client_event: ['client event', 'violet'],
+  subscribed: ['subscribed', 'teal'],
+  unsubscribed: ['unsubscribed', ''],
+  connected: ['connected', 'good'],
+  disconnected: ['disconnected', ''],
+  occupied: ['occupied', 'teal'],
+  vacated: ['vacated', ''],
+  member_added: ['member added', 'good'],
+  member_removed: ['member removed', ''],
+  signed_in: ['signed in', 'good'],
+  webhook: ['webhook', 'warn'],
+  error: ['error', 'bad'],
+  slow_closed: ['closed as slow', 'bad'],
+};
+
+export const isEvent = ({ kind }: Happening): boolean => kind === 'event' || kind === 'client_event';
+
+/** What one line says of it, beside its kind and channel. */
+export function summaryOf(happening: Happening): string {
+  const { kind, name, data, code, message, userId, webhook } = happening;
+  switch (kind) {
+    case 'event':
+    case 'client_event':
+      return [name, data].filter(Boolean).join('  ');
+    case 'error':
+    case 'slow_closed':
+    case 'disconnected':
+      return [code, message].filter(Boolean).join('  ');
+    case 'webhook':
+      return webhook ? webhookSummary(webhook) : '';
+    case 'member_added':
+    case 'member_removed':
+    case 'signed_in':
+      return userId ?? '';
+    default:
+      return data ?? message ?? '';
+  }
+}
+
+function webhookSummary({ url, events, attempt, status, error }: NonNullable<Happening['webhook']>): string {
+  const outcome = status ?? error ?? 'under way';
+  return `${outcome}  ${events.join(', ')} to ${url}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
+}
+
+/** Whether the receiver took it. */
+export const wasTaken = ({ webhook }: Happening): boolean =>
+  typeof webhook?.status === 'number' && webhook.status >= 200 && webhook.status < 300;

@@ -1,0 +1,103 @@
+import { signal } from '@preact/signals';
+import { apiPath, pathOf, withQuery } from '../api/ask.js';
+import type { Happening, LiveStatus } from '../api/contract.js';
+import { loadSession } from '../api/session.js';
+import { type Filter, everything, matcherOf } from './filter.js';
+import { LiveBuffer } from './live-buffer.js';
+
+/** What happens in one app, as the server tells it while somebody looks. */
+export class LiveFeed {
+  readonly buffer = new LiveBuffer();
+  readonly state = signal<'connecting' | 'live' | 'reconnecting'>('connecting');
+  readonly status = signal<LiveStatus>({ dropped: 0, nodes: 0 });
+  /** Grows when there is something else to see, at most once a frame. */
+  readonly turn = signal(0);
+  private filter: Filter = everything;
+  private source: EventSource | undefined;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private failures = 0;
+  private frame = 0;
+  private watchers = 0;
+
+  constructor(private readonly app: string) {}
+
+  /** Listens until what it answers is called. What passed meanwhile elsewhere is not told later. */
+  watch(): () => void {
+    if (this.watchers++ === 0) this.open();
+    return () => {
+      if (--this.watchers === 0) this.close();
+    };
+  }
+
+  /** The server sends what matches alone; what came before is looked through again. */
+  setFilter(filter: Filter): void {
+    const same = JSON.stringify(filter) === JSON.stringify(this.filter);
+    this.filter = filter;
+    if (same) return;
+    this.buffer.filter(matcherOf(filter));
+    this.changed();
+    if (this.watchers > 0) this.open();
+  }
+
+  hold(holds: boolean): void {
+    this.buffer.hold(holds);
+    this.changed();
+  }
+
+  clear(): void {
+    this.buffer.clear();
+    this.changed();
+  }
+
+  private open(): void {
+    this.close();
+    this.state.value = this.failures > 0 ? 'reconnecting' : 'connecting';
+    const { kinds, channel, socketId } = this.filter;
+    const query = { kinds: kinds.join(','), channel, socket: socketId };
+    const source = new EventSource(apiPath(withQuery(`${pathOf('apps', this.app)}/live`, query)));
+    source.addEventListener('open', () => {
+      this.failures = 0;
+      this.state.value = 'live';
+    });
+    source.addEventListener('happenings', ({ data }: MessageEvent<string>) => {
+      this.buffer.add(JSON.parse(data) as Happening[]);
+      this.changed();
+    });
+    source.addEventListener('status', ({ data }: MessageEvent<string>) => {
+      this.status.value = JSON.parse(data) as LiveStatus;
+    });
+    source.addEventListener('error', () => this.openLater());
+    this.source = source;
+  }
+
+  /** A browser gives up after an answer that is no stream: we ask on, ever more slowly, and whether we are signed in. */
+  private openLater(): void {
+    this.close();
+    this.state.value = 'reconnecting';
+    this.failures++;
+    if (this.failures > 1) void loadSession();
+    this.retry = setTimeout(() => this.open(), Math.min(10_000, 500 * 2 ** this.failures));
+  }
+
+  private close(): void {
+    clearTimeout(this.retry);
+    this.source?.close();
+    this.source = undefined;
+  }
+
+  private changed(): void {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.turn.value++;
+    });
+  }
+}
+
+const feeds = new Map<string, LiveFeed>();
+
+/** The one of the app, which keeps what it saw while other pages are looked at. */
+export function feedOf(app: string): LiveFeed {
+  const feed = feeds.get(app) ?? new LiveFeed(app);
+  feeds.set(app, feed);
+  return feed;
+}

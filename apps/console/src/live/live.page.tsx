@@ -1,0 +1,173 @@
+import { Pause, Play, Radio, Trash2 } from 'lucide-preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
+import type { Happening, HappeningKind } from '../api/contract.js';
+import { counted } from '../parts/amounts.js';
+import { clock } from '../parts/time.js';
+import { Cell, VirtualRows } from '../parts/virtual-rows.js';
+import { Empty, PageHead } from '../parts/words.js';
+import { useKeys } from '../shell/keys.js';
+import type { Filter } from './filter.js';
+import { Filters } from './filters.js';
+import { feedOf, type LiveFeed } from './live-feed.js';
+import { HappeningDetail } from './happening-detail.js';
+import { kindNames, summaryOf } from './happening-words.js';
+
+/** What happens, as it happens. It stands still while it is read. */
+export function LivePage({ app }: { readonly app: string }) {
+  const feed = feedOf(app);
+  const [filter, setFilter] = useFilter();
+  const [paused, setPaused] = useState(false);
+  const [reading, setReading] = useState(false);
+  const [open, setOpen] = useState<Happening>();
+
+  useEffect(() => feed.watch(), [feed]);
+  useEffect(() => {
+    // What is typed is not asked for letter by letter.
+    const timer = setTimeout(() => feed.setFilter(filter), 200);
+    return () => clearTimeout(timer);
+  }, [feed, filter.kinds.join(), filter.channel, filter.socketId]);
+  useEffect(() => feed.hold(paused || reading), [feed, paused, reading]);
+  useEffect(() => () => feed.hold(false), [feed]);
+  useKeys({ p: () => setPaused((before) => !before), c: () => feed.clear(), Escape: () => setOpen(undefined) });
+
+  void feed.turn.value;
+  const { shown, waitingCount } = feed.buffer;
+  return (
+    <>
+      <PageHead
+        title="Live"
+        actions={
+          <>
+            <Pulse feed={feed} paused={paused} />
+            <button type="button" class="button" aria-pressed={paused} title="p" onClick={() => setPaused(!paused)}>
+              {paused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
+              {paused ? 'Resume' : 'Pause'}
+            </button>
+            <button type="button" class="button" title="c" onClick={() => feed.clear()}>
+              <Trash2 size={16} aria-hidden="true" /> Clear
+            </button>
+          </>
+        }
+      />
+      <Filters value={filter} onChange={setFilter} />
+      <div class="beside">
+        <div class="stack">
+          <VirtualRows
+            label="What happened, the newest first"
+            count={shown.length}
+            rowAt={(index) => feed.buffer.newest(index)}
+            selected={open ? shown.length - 1 - shown.indexOf(open) : -1}
+            onOpen={(happening) => setOpen(happening)}
+            onTop={(isAtTop) => setReading(!isAtTop)}
+            columns="6.5rem 8rem minmax(6rem, 14rem) minmax(0, 1fr) 9rem"
+            narrow="4.6rem 7.4rem minmax(0, 1fr)"
+            head={
+              <>
+                <Cell head>Time</Cell>
+                <Cell head>Kind</Cell>
+                <Cell head class="wide">
+                  Channel
+                </Cell>
+                <Cell head>What</Cell>
+                <Cell head class="wide">
+                  Socket
+                </Cell>
+              </>
+            }
+            cells={(happening) => happening && <HappeningCells of={happening} />}
+            empty={<NothingYet app={app} feed={feed} />}
+          />
+          <p class="small soft number">
+            {counted(shown.length, 'line')}
+            {waitingCount > 0 && `, ${counted(waitingCount, 'newer one')} ${paused ? 'wait' : 'above'}`}
+            {feed.status.value.dropped > 0 && `, ${counted(feed.status.value.dropped, 'was', 'were')} too many to show`}
+          </p>
+        </div>
+        {open && <HappeningDetail app={app} of={open} onClose={() => setOpen(undefined)} />}
+      </div>
+      <Aloud feed={feed} />
+    </>
+  );
+}
+
+export const HappeningCells = ({ of: happening }: { readonly of: Happening }) => {
+  const [name, tone] = kindNames[happening.kind] ?? [happening.kind, ''];
+  const summary = summaryOf(happening);
+  return (
+    <>
+      <Cell class="mono small faint">
+        {clock(happening.at).slice(0, 8)}
+        <span class="wide">{clock(happening.at).slice(8)}</span>
+      </Cell>
+      <Cell>
+        <span class={`badge ${tone}`}>{name}</span>
+      </Cell>
+      <Cell class="wide">{happening.channel ?? ''}</Cell>
+      <Cell class="mono small">
+        <span class="narrow">{happening.channel ?? happening.socketId} </span>
+        {summary}
+      </Cell>
+      <Cell class="wide mono small faint">{happening.socketId ?? ''}</Cell>
+    </>
+  );
+};
+
+const states = { connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnecting' };
+
+function Pulse({ feed, paused }: { readonly feed: LiveFeed; readonly paused: boolean }) {
+  const state = feed.state.value;
+  const nodes = feed.status.value.nodes;
+  const words = paused && state === 'live' ? 'Paused' : states[state];
+  return (
+    <span class={`pulse ${state === 'live' && !paused ? 'good' : 'warn'}`} role="status">
+      <i /> {words}
+      {state === 'live' && nodes > 1 && `, ${nodes} processes`}
+    </span>
+  );
+}
+
+/** Says now and then how much came, to those who cannot see it: each line would be too much to hear. */
+function Aloud({ feed }: { readonly feed: LiveFeed }) {
+  const [words, setWords] = useState('');
+  useEffect(() => {
+    const timer = setInterval(() => setWords(counted(feed.buffer.shown.length, 'line')), 10_000);
+    return () => clearInterval(timer);
+  }, [feed]);
+  return (
+    <p class="unseen" aria-live="polite">
+      {words}
+    </p>
+  );
+}
+
+function NothingYet({ app, feed }: { readonly app: string; readonly feed: LiveFeed }) {
+  if (feed.state.value === 'reconnecting')
+    return (
+      <Empty icon={Radio} title="The server is away">
+        The console asks again and again; what happens meanwhile is not told later.
+      </Empty>
+    );
+  const command = 'npx rookery subscribe my-channel\nnpx rookery trigger my-channel my-event \'{"hello":"world"}\'';
+  return (
+    <Empty icon={Radio} title={`Nothing happened in app ${app} since you look`} code={command}>
+      Connections, subscriptions, events, errors and webhooks show here as they happen. Try it in two terminals:
+    </Empty>
+  );
+}
+
+/** The filter stands in the address, so that it can be passed on. */
+function useFilter(): [Filter, (filter: Filter) => void] {
+  const [query, setQuery] = useSearchParams();
+  const known = (kind: string): kind is HappeningKind => kind in kindNames;
+  const filter = {
+    kinds: (query.get('kinds') ?? '').split(',').filter(known),
+    channel: query.get('channel') ?? '',
+    socketId: query.get('socket') ?? '',
+  };
+  const set = ({ kinds, channel, socketId }: Filter): void => {
+    const given = Object.entries({ kinds: kinds.join(','), channel, socket: socketId }).filter(([, value]) => value);
+    setQuery(new URLSearchParams(given), { replace: true });
+  };
+  return [filter, set];
+}

@@ -1,0 +1,106 @@
+import { Link } from 'wouter-preact';
+import { useAnswer } from '../api/answer.js';
+import type { Charts, OverviewApp } from '../api/contract.js';
+import { amount, counted } from '../parts/amounts.js';
+import { Chart } from '../parts/chart.js';
+import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
+import { LayoutDashboard } from 'lucide-preact';
+import { appPath, overview } from '../shell/whereabouts.js';
+import { Nodes } from './nodes.js';
+
+const charts: readonly (readonly [series: string, title: string, unit: string, colour: string])[] = [
+  ['connections', 'Connections', '', '--accent'],
+  ['messages', 'Messages sent', 'a second', '--teal'],
+  ['triggers', 'Triggers', 'a second', '--violet'],
+  ['webhooksFailed', 'Webhooks that failed', 'in 10 s', '--warn'],
+  ['closedAsSlow', 'Closed as too slow', 'in 10 s', '--bad'],
+  ['errors', 'Errors to clients', 'in 10 s', '--bad'],
+];
+
+/** The whole server at a glance. */
+export function OverviewPage() {
+  const { value, failure } = useAnswer<Charts>('charts', 10_000);
+  const { value: all } = overview;
+  return (
+    <>
+      <PageHead title="Overview">
+        {all &&
+          `${counted(all.apps.length, 'app')}, ${counted(all.instances.length, 'push instance')}, ${counted(all.nodes.length, 'process', 'processes')}.`}
+      </PageHead>
+      <Failure of={failure} />
+      <section class="tiles" aria-label="The last hour">
+        {charts.map(([series, title, unit, colour]) => (
+          <Chart
+            key={series}
+            title={title}
+            unit={unit}
+            colour={colour}
+            points={value?.series[series] ?? []}
+            until={value?.until ?? 0}
+            stepSeconds={value?.stepSeconds ?? 10}
+          />
+        ))}
+      </section>
+      {all && (
+        <>
+          {all.missingNodes > 0 && (
+            <Note tone="warn">
+              {counted(all.missingNodes, 'process did', 'processes did')} not answer in time; what they have is not
+              counted here.
+            </Note>
+          )}
+          <section class="card scrolls">
+            <h2>Apps</h2>
+            <Apps of={all.apps} />
+          </section>
+          <section class="card scrolls">
+            <h2>Processes</h2>
+            <Nodes of={all.nodes} />
+          </section>
+        </>
+      )}
+    </>
+  );
+}
+
+function Apps({ of: apps }: { readonly of: readonly OverviewApp[] }) {
+  if (apps.length === 0)
+    return (
+      <Empty
+        icon={LayoutDashboard}
+        title="There is no app"
+        code="PUSHER_APP_ID=1 PUSHER_APP_KEY=key PUSHER_APP_SECRET=secret npx rookery"
+      >
+        Clients connect to an app. Give the server one by its environment, or by <code>apps</code> in its configuration
+        file:
+      </Empty>
+    );
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th>App</th>
+          <th>Key</th>
+          <th class="end">Connections</th>
+          <th class="end">Channels</th>
+        </tr>
+      </thead>
+      <tbody>
+        {apps.map(({ id, key, enabled, connections, channels }) => (
+          <tr key={id}>
+            <td>
+              <Link href={appPath(id, 'live')}>{id}</Link> {!enabled && <Badge tone="warn">disabled</Badge>}
+            </td>
+            <td class="mono break">{key}</td>
+            <td class="end number">
+              <Link href={appPath(id, 'connections')}>{amount(connections)}</Link>
+            </td>
+            <td class="end number">
+              <Link href={appPath(id, 'channels')}>{amount(channels)}</Link>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,93 @@
+import { useEffect, useRef } from 'preact/hooks';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { amount } from './amounts.js';
+import { themeTurns } from '../shell/theme.js';
+
+export interface ChartProps {
+  readonly title: string;
+  /** The last of them is of `until`; null where nothing was measured. */
+  readonly points: readonly (number | null)[];
+  readonly until: number;
+  readonly stepSeconds: number;
+  /** A custom property of the design system. */
+  readonly colour?: string;
+  readonly unit?: string;
+}
+
+/** What was measured in the last hour, with the latest of it as a number. */
+export function Chart({ title, points, until, stepSeconds, colour = '--accent', unit = '' }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<UPlot>(null);
+  const measured = points.filter((point) => point !== null);
+  const now = measured.at(-1) ?? 0;
+  const most = measured.reduce((most, point) => Math.max(most, point), 0);
+  const turn = themeTurns.value;
+
+  const rows = (): UPlot.AlignedData => [
+    points.map((_, index) => Math.round(until / 1000) - (points.length - 1 - index) * stepSeconds),
+    [...points],
+  ];
+  useEffect(() => {
+    const element = place.current!;
+    plot.current = new UPlot(optionsOf(element, colour), rows(), element);
+    const observer = new ResizeObserver(() => plot.current?.setSize(sizeOf(element)));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.current?.destroy();
+    };
+  }, [turn, colour]);
+  useEffect(() => plot.current?.setData(rows()), [until, points]);
+
+  return (
+    <section class="card">
+      <h3>{title}</h3>
+      <p class="tile-now">
+        {amount(now)}
+        <span class="small soft">{unit && ` ${unit}`}</span>
+      </p>
+      <div
+        class="chart"
+        ref={place}
+        role="img"
+        aria-label={`${title}, last hour: now ${amount(now)}${unit && ` ${unit}`}, at most ${amount(most)}`}
+      />
+    </section>
+  );
+}
+
+const sizeOf = (element: HTMLElement) => ({ width: element.clientWidth, height: element.clientHeight });
+
+function optionsOf(element: HTMLElement, colour: string): UPlot.Options {
+  const style = getComputedStyle(element);
+  const probe = (name: string): string => resolved(element, style.getPropertyValue(name));
+  const [line, faint, edge] = [probe(colour), probe('--ink-faint'), probe('--edge')];
+  const axis = { stroke: faint, font: '11px system-ui', grid: { stroke: edge, width: 1 }, ticks: { show: false } };
+  return {
+    ...sizeOf(element),
+    padding: [8, 4, 0, 0],
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { y: { range: (_, low, high) => [Math.min(0, low), Math.max(1, high * 1.1)] } },
+    axes: [
+      { ...axis, grid: { show: false }, space: 70, size: 22, values: (_, ticks) => ticks.map(hourAndMinute) },
+      { ...axis, size: 40, space: 28, values: (_, ticks) => ticks.map((tick) => amount(tick)) },
+    ],
+    series: [
+      {},
+      { stroke: line, width: 1.5, fill: `color-mix(in srgb, ${line} 12%, transparent)`, points: { show: false } },
+    ],
+  };
+}
+
+/** A canvas knows no `light-dark()`: the browser says which of the two it is. */
+function resolved(element: HTMLElement, value: string): string {
+  const before = element.style.color;
+  element.style.color = value;
+  const colour = getComputedStyle(element).color;
+  element.style.color = before;
+  return colour;
+}
+
+const hourAndMinute = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });

@@ -1,0 +1,37 @@
+import { Check, Copy } from 'lucide-preact';
+import { useState } from 'preact/hooks';
+
+/** Takes `text` into the clipboard. */
+export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+  const [done, setDone] = useState(false);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone(true);
+      setTimeout(() => setDone(false), 1500);
+    } catch {
+      // The browser allows it on safe origins alone; the text stands there to be selected.
+    }
+  };
+  return (
+    <button
+      type="button"
+      class="button plain icon"
+      aria-label={done ? 'Copied' : label}
+      title={label}
+      onClick={() => void copy()}
+    >
+      {done ? <Check size={16} /> : <Copy size={16} />}
+    </button>
+  );
+}
+
+/** Lines to paste somewhere. */
+export const Snippet = ({ code }: { readonly code: string }) => (
+  <div class="snippet">
+    <pre tabIndex={0}>
+      <code>{code}</code>
+    </pre>
+    <CopyButton text={code} />
+  </div>
+);

@@ -1,0 +1,65 @@
+import { Search } from 'lucide-preact';
+import type { ComponentChildren } from 'preact';
+
+/** A field with its name, and what is wrong with it or good to know. */
+export const Field = (props: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly fault?: string | undefined;
+  readonly children: ComponentChildren;
+}) => (
+  <label class="field">
+    <span>{props.label}</span>
+    {props.children}
+    {props.fault ? <small class="bad">{props.fault}</small> : props.hint && <small>{props.hint}</small>}
+  </label>
+);
+
+/** Finds as it is typed; `/` goes there. */
+export const SearchField = (props: {
+  readonly label: string;
+  readonly value: string;
+  onChange(value: string): void;
+}) => (
+  <div class="search">
+    <Search size={16} aria-hidden="true" />
+    <input
+      type="search"
+      data-search
+      aria-label={props.label}
+      placeholder={props.label}
+      value={props.value}
+      onInput={(event) => props.onChange(event.currentTarget.value)}
+    />
+  </div>
+);
+
+/** One of a few. */
+export const Choice = <Value extends string>(props: {
+  readonly label: string;
+  readonly of: Readonly<Record<NoInfer<Value>, string>>;
+  readonly value: Value;
+  onChange(value: NoInfer<Value>): void;
+}) => (
+  <div class="tabs" role="group" aria-label={props.label}>
+    {(Object.keys(props.of) as Value[]).map((value) => (
+      <button key={value} type="button" aria-pressed={value === props.value} onClick={() => props.onChange(value)}>
+        {props.of[value]}
+      </button>
+    ))}
+  </div>
+);
+
+/** What is wrong with a text as JSON; undefined where it is some, or empty. */
+export function jsonFault(text: string): string | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return `This is no JSON: ${(error as Error).message}`;
+  }
+}
+
+/** The names in a text, parted by commas or whitespace. */
+export const namesIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))];

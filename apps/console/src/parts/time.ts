@@ -1,0 +1,23 @@
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** `14:03:07.042`, where the reader is. */
+export function clock(at: number): string {
+  const date = new Date(at);
+  const milliseconds = String(date.getMilliseconds()).padStart(3, '0');
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${milliseconds}`;
+}
+
+/** How long that is: `4 s`, `3 min`, `2 h`, `5 d`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+export const ago = (at: number, now = Date.now()): string => `${duration(now - at)} ago`;
+
+/** Date and time, in the reader's words. */
+export const moment = (at: number): string =>
+  new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });

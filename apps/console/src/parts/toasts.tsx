@@ -1,0 +1,41 @@
+import { signal } from '@preact/signals';
+import { Refusal } from '../api/ask.js';
+import { Note } from './words.js';
+
+interface Toast {
+  readonly id: number;
+  readonly tone: 'good' | 'bad';
+  readonly text: string;
+}
+
+const toasts = signal<readonly Toast[]>([]);
+let last = 0;
+
+/** Says for some seconds how something went. */
+export function say(text: string, tone: 'good' | 'bad' = 'good'): void {
+  const id = ++last;
+  toasts.value = [...toasts.value.slice(-2), { id, tone, text }];
+  setTimeout(() => (toasts.value = toasts.value.filter((toast) => toast.id !== id)), 6000);
+}
+
+/** Does what may be refused, and says how it went. @returns whether it was done */
+export async function tried(what: () => Promise<unknown>, done: string): Promise<boolean> {
+  try {
+    await what();
+    say(done);
+    return true;
+  } catch (error) {
+    say(error instanceof Refusal ? error.message : String(error), 'bad');
+    return false;
+  }
+}
+
+export const Toasts = () => (
+  <div class="toasts" aria-live="polite">
+    {toasts.value.map((toast) => (
+      <Note key={toast.id} tone={toast.tone}>
+        {toast.text}
+      </Note>
+    ))}
+  </div>
+);

@@ -1,0 +1,145 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { shownRows } from './shown-rows.js';
+
+export interface VirtualRowsProps<Row> {
+  /** Said to those who cannot see it. */
+  readonly label: string;
+  readonly count: number;
+  rowAt(index: number): Row;
+  /** The cells of a row, as many as there are columns. */
+  cells(row: Row): ComponentChildren;
+  readonly head: ComponentChildren;
+  /** CSS grid tracks, and those for narrow places. */
+  readonly columns: string;
+  readonly narrow?: string;
+  readonly selected?: number;
+  onOpen?(row: Row): void;
+  /** The last rows come into sight. */
+  onEnd?(): void;
+  /** Whether the first row is in sight. */
+  onTop?(isAtTop: boolean): void;
+  readonly empty: ComponentChildren;
+}
+
+export const rowHeight = 36;
+
+/**
+ * A list of any length: only the rows in sight exist. Rows stay in their place and only what stands in them changes,
+ * so nothing jumps while others come. Arrow keys, Page Up and Down, Home and End move; Enter opens.
+ */
+export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
+  const { count, onEnd } = props;
+  const body = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const [active, setActive] = useState(-1);
+  const { first, last } = shownRows(view.top, view.height, rowHeight, count);
+
+  useLayoutEffect(() => {
+    const element = body.current!;
+    const measure = (): void => setView((before) => ({ ...before, height: element.clientHeight }));
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    if (count > 0 && last >= count) onEnd?.();
+  }, [last, count]);
+
+  const scrolled = (): void => {
+    const top = body.current!.scrollTop;
+    setView((before) => ({ ...before, top }));
+    props.onTop?.(top < rowHeight / 2);
+  };
+  const move = (to: number): void => {
+    const index = Math.max(0, Math.min(count - 1, to));
+    const element = body.current!;
+    const top = index * rowHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + rowHeight - element.clientHeight;
+    setActive(index);
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget) return;
+    const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
+    const steps: Record<string, number> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: count - 1,
+    };
+    const to = steps[event.key];
+    if (to !== undefined) move(to);
+    else if (event.key === 'Enter' && active >= 0 && active < count) props.onOpen?.(props.rowAt(active));
+    else return;
+    event.preventDefault();
+  };
+
+  const style = {
+    '--columns': props.columns,
+    '--columns-narrow': props.narrow ?? props.columns,
+    '--row-height': `${rowHeight}px`,
+  };
+  const current = props.selected !== undefined && props.selected >= 0 ? props.selected : active;
+  const clicked = ({ target }: MouseEvent): void => {
+    if (!(target instanceof Element) || target.closest('a, button, input')) return;
+    const position = Number(target.closest('.list-row')?.getAttribute('aria-rowindex') ?? 0);
+    if (position < 1) return;
+    setActive(position - 1);
+    props.onOpen?.(props.rowAt(position - 1));
+  };
+  return (
+    <div
+      class="list"
+      style={style}
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={count}
+      tabIndex={0}
+      aria-activedescendant={active >= first && active < last ? `${id}-${active - first}` : undefined}
+      onKeyDown={pressed}
+      onClick={clicked}
+      onFocus={() => active < 0 && count > 0 && setActive(first)}
+    >
+      <div class="list-head" role="row">
+        {props.head}
+      </div>
+      <div class="list-body" ref={body} role="rowgroup" onScroll={scrolled}>
+        {count === 0 && props.empty}
+        <div class="list-window" style={{ height: `${count * rowHeight}px` }}>
+          <div style={{ transform: `translateY(${first * rowHeight}px)` }}>
+            {Array.from({ length: last - first }, (_, slot) => (
+              <div
+                key={slot}
+                id={`${id}-${slot}`}
+                class={props.onOpen ? 'list-row opens' : 'list-row'}
+                role="row"
+                aria-rowindex={first + slot + 1}
+                aria-selected={first + slot === current}
+              >
+                {props.cells(props.rowAt(first + slot))}
+              </div>
+            ))}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** A cell; `wide` ones are left out where there is little room. */
+export const Cell = (props: {
+  readonly children?: ComponentChildren;
+  readonly class?: string;
+  readonly title?: string;
+  readonly head?: boolean;
+}) => (
+  <span role={props.head ? 'columnheader' : 'gridcell'} class={props.class} title={props.title}>
+    {props.children}
+  </span>
+);

@@ -1,0 +1,66 @@
+import { CircleCheck, Info, type LucideIcon, OctagonAlert, TriangleAlert } from 'lucide-preact';
+import type { ComponentChildren } from 'preact';
+import type { Refusal } from '../api/ask.js';
+import { Snippet } from './copy.js';
+
+type Tone = 'info' | 'good' | 'warn' | 'bad';
+const icons = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: OctagonAlert };
+
+/** A sentence that matters. */
+export function Note({ tone = 'info', children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
+  const Icon = icons[tone];
+  return (
+    <div class={`note ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      <Icon size={16} aria-hidden="true" />
+      <div class="break">{children}</div>
+    </div>
+  );
+}
+
+/** Why something could not be had; nothing while all is well. */
+export function Failure({ of }: { readonly of: Refusal | undefined }) {
+  return of ? <Note tone={of.status === 0 ? 'warn' : 'bad'}>{of.message}</Note> : null;
+}
+
+/** What stands where there is nothing yet: what would be here, and how it gets here. */
+export function Empty(props: {
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  readonly code?: string;
+}) {
+  const { icon: Icon } = props;
+  return (
+    <div class="empty">
+      <Icon size={28} aria-hidden="true" />
+      <h2>{props.title}</h2>
+      {props.children && <p>{props.children}</p>}
+      {props.code && <Snippet code={props.code} />}
+    </div>
+  );
+}
+
+export const PageHead = (props: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+}) => (
+  <header class="page-head">
+    <h1>{props.title}</h1>
+    {props.actions && <div class="actions">{props.actions}</div>}
+    {props.children && <p>{props.children}</p>}
+  </header>
+);
+
+/** Names and values. Those without a value are left out. */
+export const Facts = ({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) => (
+  <dl class="facts">
+    {Object.entries(of)
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .map(([name, value]) => [<dt key={`${name}-`}>{name}</dt>, <dd key={name}>{value}</dd>])}
+  </dl>
+);
+
+export const Badge = ({ tone = '', children }: { readonly tone?: string; readonly children: ComponentChildren }) => (
+  <span class={`badge ${tone}`}>{children}</span>
+);

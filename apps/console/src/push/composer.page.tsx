@@ -1,0 +1,134 @@
+import { Bell } from 'lucide-preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation, useSearchParams } from 'wouter-preact';
+import { ask, pathOf, Refusal } from '../api/ask.js';
+import type { Platform, Preview } from '../api/push-contract.js';
+import { Choice, Field, jsonFault, namesIn } from '../parts/fields.js';
+import { say } from '../parts/toasts.js';
+import { Note, PageHead } from '../parts/words.js';
+import { instancePath } from '../shell/whereabouts.js';
+import { platformNames, platforms } from './platforms.js';
+import { PreviewCards } from './preview-cards.js';
+import { bodyOf, type Written, writtenOf } from './publish-body.js';
+
+/** Writes a notification, shows what each gateway would get, and publishes it. */
+export function ComposerPage({ instance }: { readonly instance: string }) {
+  const [query] = useSearchParams();
+  const [, go] = useLocation();
+  const [audience, setAudience] = useState<'interests' | 'users'>(query.get('users') ? 'users' : 'interests');
+  const [names, setNames] = useState(query.get('users') ?? query.get('interests') ?? 'hello');
+  const [title, setTitle] = useState('Hello');
+  const [text, setText] = useState('Your order is on its way.');
+  const [written, setWritten] = useState<Written>(writtenOf('Hello', 'Your order is on its way.'));
+  const [platform, setPlatform] = useState<Platform>('apns');
+  const [publishing, setPublishing] = useState(false);
+  const { preview, failure } = usePreview(instance, written);
+  const fault = jsonFault(written[platform]);
+
+  const write = (title: string, text: string): void => {
+    setTitle(title);
+    setText(text);
+    setWritten(writtenOf(title, text));
+  };
+  const publish = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setPublishing(true);
+    try {
+      const request = { [audience]: namesIn(names), body: bodyOf(written) };
+      const { publishId } = await ask<{ publishId: string }>(
+        'POST',
+        `${pathOf('instances', instance)}/publishes`,
+        request,
+      );
+      say('Published.');
+      go(instancePath(instance, pathOf('publishes', publishId)));
+    } catch (error) {
+      say(error instanceof Refusal ? error.message : String(error), 'bad');
+      setPublishing(false);
+    }
+  };
+
+  return (
+    <>
+      <PageHead title="Composer">A notification, and what Apple, Google and browsers would be sent of it.</PageHead>
+      <div class="halves">
+        <form class="card stack" onSubmit={(event) => void publish(event)}>
+          <div class="stack">
+            <Choice
+              label="To"
+              of={{ interests: 'To interests', users: 'To users' }}
+              value={audience}
+              onChange={setAudience}
+            />
+            <Field label={audience === 'interests' ? 'Interests' : 'Users'} hint="Parted by commas or spaces.">
+              <input required value={names} onInput={(event) => setNames(event.currentTarget.value)} />
+            </Field>
+          </div>
+          <Field label="Title">
+            <input value={title} onInput={(event) => write(event.currentTarget.value, text)} />
+          </Field>
+          <Field label="Text">
+            <input value={text} onInput={(event) => write(title, event.currentTarget.value)} />
+          </Field>
+          <fieldset class="stack">
+            <legend class="unseen">What each platform gets</legend>
+            <Choice label="Platform" of={platformNames} value={platform} onChange={setPlatform} />
+            <Field
+              label={`Body for ${platformNames[platform]}`}
+              fault={fault}
+              hint="Title and text write it anew; left empty, these devices get nothing."
+            >
+              <textarea
+                spellcheck={false}
+                value={written[platform]}
+                aria-invalid={fault !== undefined}
+                onInput={(event) => setWritten({ ...written, [platform]: event.currentTarget.value })}
+              />
+            </Field>
+          </fieldset>
+          <div class="row">
+            <button class="button main" disabled={publishing || bodyOf(written) === undefined}>
+              <Bell size={16} aria-hidden="true" /> Publish
+            </button>
+            {platforms.some((each) => jsonFault(written[each])) && (
+              <span class="small soft">Some body is no JSON.</span>
+            )}
+          </div>
+        </form>
+        <div class="stack">
+          {failure && <Note tone="warn">{failure}</Note>}
+          {preview?.errors.map((error) => (
+            <Note key={error} tone="bad">
+              {error}
+            </Note>
+          ))}
+          <PreviewCards of={preview} platform={platform} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What the server would send, asked a little after each change. */
+function usePreview(instance: string, written: Written) {
+  const [state, setState] = useState<{ preview?: Preview; failure?: string }>({});
+  useEffect(() => {
+    const body = bodyOf(written);
+    if (!body) return undefined;
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      ask<Preview>('POST', `${pathOf('instances', instance)}/preview`, { body }, abort.signal).then(
+        (preview) => setState({ preview }),
+        (error: unknown) => {
+          if (!abort.signal.aborted)
+            setState((before) => ({ ...before, failure: error instanceof Refusal ? error.message : String(error) }));
+        },
+      );
+    }, 300);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [instance, written]);
+  return state;
+}

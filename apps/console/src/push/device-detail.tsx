@@ -1,0 +1,83 @@
+import { X } from 'lucide-preact';
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { ask, pathOf, withQuery } from '../api/ask.js';
+import type { Device } from '../api/push-contract.js';
+import { Confirm } from '../parts/dialog.js';
+import { JsonView } from '../parts/json-view.js';
+import { moment } from '../parts/time.js';
+import { tried } from '../parts/toasts.js';
+import { Facts } from '../parts/words.js';
+import { instancePath } from '../shell/whereabouts.js';
+import { platformNames } from './platforms.js';
+
+/** One device: whose it is and what it wants. */
+export function DeviceDetail(props: {
+  readonly instance: string;
+  readonly of: Device;
+  onClose(): void;
+  onRemoved(): void;
+}) {
+  const { instance, of: device } = props;
+  const [asks, setAsks] = useState(false);
+  const remove = async (): Promise<void> => {
+    const path = `${pathOf('instances', instance)}/${pathOf('devices', device.id)}`;
+    if (await tried(() => ask('DELETE', path), 'The device was removed.')) props.onRemoved();
+  };
+  return (
+    <aside class="detail" aria-label="Device">
+      <div class="detail-head">
+        <h2 class="mono break">{device.id}</h2>
+        <button type="button" class="button plain icon" aria-label="Close" title="Esc" onClick={props.onClose}>
+          <X size={16} />
+        </button>
+      </div>
+      <div class="row">
+        {device.userId && (
+          <Link class="button" href={withQuery(instancePath(instance, 'composer'), { users: device.userId })}>
+            Notify the user
+          </Link>
+        )}
+        <button type="button" class="button danger" onClick={() => setAsks(true)}>
+          Remove it
+        </button>
+      </div>
+      <Facts
+        of={{
+          Platform: platformNames[device.platform] ?? device.platform,
+          User: device.userId,
+          Seen: device.lastSeenAt === null ? null : moment(device.lastSeenAt),
+        }}
+      />
+      <section class="stack">
+        <h3>Interests</h3>
+        <div class="chips">
+          {device.interests.length === 0 && <span class="faint">none</span>}
+          {device.interests.map((name) => (
+            <Link
+              key={name}
+              class="badge accent"
+              href={withQuery(instancePath(instance, 'devices'), { interest: name })}
+            >
+              {name}
+            </Link>
+          ))}
+        </div>
+      </section>
+      <section class="stack">
+        <h3>Metadata</h3>
+        <JsonView value={device.metadata} label="Metadata of the device" />
+      </section>
+      {asks && (
+        <Confirm
+          title="Remove this device?"
+          action="Remove it"
+          onConfirm={() => void remove()}
+          onClose={() => setAsks(false)}
+        >
+          It gets no more notifications. Its SDK registers it anew when it starts again.
+        </Confirm>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,5 @@
+import type { Platform } from '../api/push-contract.js';
+
+export const platforms: readonly Platform[] = ['apns', 'fcm', 'web'];
+
+export const platformNames: Readonly<Record<Platform, string>> = { apns: 'Apple', fcm: 'Android', web: 'Web' };

@@ -1,0 +1,48 @@
+import type { Platform, Preview } from '../api/push-contract.js';
+import { JsonView } from '../parts/json-view.js';
+import { platformNames, platforms } from './platforms.js';
+import { seenOf } from './publish-body.js';
+
+/** How the notification looks on each platform, and all that the gateway of the chosen one would be sent. */
+export function PreviewCards({ of, platform }: { readonly of: Preview | undefined; readonly platform: Platform }) {
+  const payload = of?.[platform];
+  return (
+    <>
+      <section class="phones" aria-label="Preview">
+        {platforms.map((each) => (
+          <div class="phone" key={each}>
+            <h3>{platformNames[each]}</h3>
+            <Card platform={each} payload={of?.[each]} />
+          </div>
+        ))}
+      </section>
+      <section class="card stack">
+        <h2>What {platformNames[platform]} would be sent</h2>
+        {payload ? (
+          <JsonView value={payload} label="What the gateway would be sent" />
+        ) : (
+          <p class="soft">Nothing: there is no body for it.</p>
+        )}
+      </section>
+    </>
+  );
+}
+
+function Card({ platform, payload }: { readonly platform: Platform; readonly payload: unknown }) {
+  if (!payload)
+    return (
+      <div class={`push-card ${platform}`}>
+        <i aria-hidden="true" />
+        <span class="faint">Nothing is sent.</span>
+      </div>
+    );
+  const { title, text } = seenOf(payload);
+  return (
+    <div class={`push-card ${platform}`}>
+      <i aria-hidden="true" />
+      <span class="small faint">{platform === 'web' ? location.hostname : 'Your app'} · now</span>
+      <b>{title}</b>
+      <p>{text || (title ? '' : 'A notification that shows nothing: its data goes to the app.')}</p>
+    </div>
+  );
+}

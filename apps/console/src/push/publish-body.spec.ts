@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, seenOf, writtenOf } from './publish-body.js';
+
+describe('the body of a publish', () => {
+  it('is for each platform what that understands', () => {
+    expect(bodyOf(writtenOf('Hi', 'there "you"'))).toEqual({
+      apns: { aps: { alert: { title: 'Hi', body: 'there "you"' }, sound: 'default' } },
+      fcm: { notification: { title: 'Hi', body: 'there "you"' } },
+      web: { notification: { title: 'Hi', body: 'there "you"' } },
+    });
+  });
+
+  it('leaves out platforms with nothing', () =>
+    expect(bodyOf({ apns: '', fcm: '{"data":{}}', web: ' ' })).toEqual({ fcm: { data: {} } }));
+
+  it('is none while something is no JSON', () => expect(bodyOf({ apns: '{', fcm: '', web: '' })).toBeUndefined());
+
+  it.each([
+    [{ aps: { alert: { title: 'a', body: 'b' } } }, 'a', 'b'],
+    [{ aps: { alert: 'b' } }, '', 'b'],
+    [{ message: { notification: { title: 'a', body: 'b' } } }, 'a', 'b'],
+    [{ notification: { title: 'a', body: 7 } }, 'a', ''],
+    [{ aps: null }, '', ''],
+    [null, '', ''],
+    ['text', '', ''],
+  ])('%j is seen as %j and %j', (payload, title, text) => expect(seenOf(payload)).toEqual({ title, text }));
+});

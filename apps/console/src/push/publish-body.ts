@@ -1,0 +1,43 @@
+import type { Platform, PushBody } from '../api/push-contract.js';
+import { jsonFault } from '../parts/fields.js';
+import { platforms } from './platforms.js';
+
+/** The JSON that is written for each platform; empty where it gets none. */
+export type Written = Readonly<Record<Platform, string>>;
+
+/** What each platform's notification looks like of a title and a text. */
+export const writtenOf = (title: string, text: string): Written => ({
+  apns: indented({ aps: { alert: { title, body: text }, sound: 'default' } }),
+  fcm: indented({ notification: { title, body: text } }),
+  web: indented({ notification: { title, body: text } }),
+});
+
+/** The body of a publish; undefined while a part of it is no JSON. */
+export function bodyOf(written: Written): PushBody | undefined {
+  if (platforms.some((platform) => jsonFault(written[platform]))) return undefined;
+  const given = platforms.filter((platform) => written[platform].trim() !== '');
+  return Object.fromEntries(given.map((platform) => [platform, JSON.parse(written[platform])]));
+}
+
+/** Title and text of a platform's payload as a person sees them, wherever they stand in it. */
+export function seenOf(payload: unknown): { readonly title: string; readonly text: string } {
+  const alert = at(payload, 'aps', 'alert');
+  if (typeof alert === 'string') return { title: '', text: alert };
+  const shown =
+    alert ??
+    at(payload, 'notification') ??
+    at(payload, 'message', 'notification') ??
+    at(payload, 'data', 'notification');
+  return { title: words(at(shown, 'title')), text: words(at(shown, 'body')) };
+}
+
+function at(value: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined,
+    value,
+  );
+}
+
+const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+const indented = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -1,0 +1,104 @@
+import { X } from 'lucide-preact';
+import { useEffect } from 'preact/hooks';
+import { useAnswer } from '../api/answer.js';
+import { pathOf } from '../api/ask.js';
+import { usePages } from '../api/pages.js';
+import type { Lane, Outcome, Outcomes, PublishDetail as Detail } from '../api/push-contract.js';
+import { amount } from '../parts/amounts.js';
+import { JsonView } from '../parts/json-view.js';
+import { moment } from '../parts/time.js';
+import { Badge, Facts, Failure } from '../parts/words.js';
+import { platformNames } from './platforms.js';
+
+export const stateTones = { waiting: 'warn', sending: 'accent', done: 'good', cancelled: '' } as const;
+
+/** One publish: its lanes as they move, and the outcome per device. */
+export function PublishDetail(props: { readonly instance: string; readonly id: string; onClose(): void }) {
+  const path = `${pathOf('instances', props.instance)}/${pathOf('publishes', props.id)}`;
+  const { value, failure } = useAnswer<Detail>(path, 1000);
+  return (
+    <aside class="detail" aria-label="Publish">
+      <div class="detail-head">
+        <div class="stack">
+          {value && (
+            <span>
+              <Badge tone={stateTones[value.state]}>{value.state}</Badge>
+            </span>
+          )}
+          <h2 class="mono small break">{props.id}</h2>
+        </div>
+        <button type="button" class="button plain icon" aria-label="Close" title="Esc" onClick={props.onClose}>
+          <X size={16} />
+        </button>
+      </div>
+      <Failure of={failure} />
+      {value && (
+        <>
+          <Facts
+            of={{ When: moment(value.at), Interests: value.interests?.join(', '), Users: value.users?.join(', ') }}
+          />
+          <section class="stack">
+            <h3>Lanes</h3>
+            <div class="lanes">
+              {value.lanes.map((lane) => (
+                <LaneRow key={lane.platform} of={lane} />
+              ))}
+            </div>
+          </section>
+          <OutcomeList path={path} lanes={JSON.stringify(value.lanes)} />
+          <section class="stack">
+            <h3>Body</h3>
+            <JsonView value={value.body} label="Body of the publish" />
+          </section>
+        </>
+      )}
+    </aside>
+  );
+}
+
+function LaneRow({ of: { platform, state, sent, delivered, failed, later } }: { readonly of: Lane }) {
+  const all = Math.max(1, sent, delivered + failed + later);
+  return (
+    <div class="lane">
+      <span>{platformNames[platform] ?? platform}</span>
+      <span class="meter" role="img" aria-label={`${delivered} of ${sent} delivered`}>
+        <i style={{ width: `${(100 * delivered) / all}%` }} />
+      </span>
+      <span class="faint">{state}</span>
+      <span />
+      <span class="number soft">
+        {amount(delivered)} delivered, {amount(failed)} failed{later > 0 && `, ${amount(later)} later`}
+      </span>
+    </div>
+  );
+}
+
+/** Asked anew whenever the lanes moved. */
+function OutcomeList({ path, lanes }: { readonly path: string; readonly lanes: string }) {
+  const list = usePages<Outcome, Outcomes>(`${path}/outcomes`, {}, (page) => page.outcomes);
+  useEffect(list.reload, [lanes]);
+  return (
+    <section class="stack">
+      <h3>What became of the devices</h3>
+      <Failure of={list.failure} />
+      {list.rows.length === 0 && <p class="faint">No outcome of a device is kept.</p>}
+      <ul class="sent">
+        {list.rows.map((each) => (
+          <li key={each.deviceId}>
+            <Badge>{platformNames[each.platform] ?? each.platform}</Badge>
+            <span class="break">
+              <span class="mono small">{each.deviceId}</span>
+              {each.reason && <span class="block">{each.reason}</span>}
+            </span>
+            <Badge tone={each.outcome === 'delivered' ? 'good' : 'bad'}>{each.outcome}</Badge>
+          </li>
+        ))}
+      </ul>
+      {list.first?.next && (
+        <button type="button" class="button" disabled={list.loading} onClick={list.more}>
+          More
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks';
+import { ask, Refusal } from '../api/ask.js';
+import { Dialog } from '../parts/dialog.js';
+import { Field } from '../parts/fields.js';
+import { Note } from '../parts/words.js';
+import { kinds, type Kind } from './kinds.js';
+
+/** Makes an app or an instance; what is left empty is made up by the server. */
+export function Create(props: {
+  readonly kind: Kind;
+  onClose(): void;
+  onMade(made: Readonly<Record<string, string>>): void;
+}) {
+  const { one, path } = kinds[props.kind];
+  const [id, setId] = useState('');
+  const [failure, setFailure] = useState('');
+  const make = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      const made = await ask<Record<string, unknown>>('POST', path, id ? { id } : {});
+      props.onClose();
+      props.onMade(textsOf(made));
+    } catch (error) {
+      setFailure(error instanceof Refusal ? error.message : String(error));
+    }
+  };
+  return (
+    <Dialog title={`New ${one}`} onClose={props.onClose}>
+      <form onSubmit={(event) => void make(event)}>
+        <Field label="Id" hint="Left empty, the server makes one, and the secrets in any case.">
+          <input value={id} onInput={(event) => setId(event.currentTarget.value.trim())} />
+        </Field>
+        {failure && <Note tone="bad">{failure}</Note>}
+        <div class="ends">
+          <button type="button" class="button" onClick={props.onClose}>
+            Cancel
+          </button>
+          <button class="button main">Make it</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What is to be kept of an answer that tells a secret. */
+export const textsOf = (answer: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    ['id', 'key', 'secret', 'secretKey']
+      .map((name) => [name, answer[name]])
+      .filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { changesOf, settingsIn, titleOf } from './kinds.js';
+
+it('edits settings, not credentials', () =>
+  expect(settingsIn({ id: '1', key: 'k', keys: [], origin: 'database', enabled: true, tlsOnly: false })).toEqual({
+    tlsOnly: false,
+  }));
+
+it('sends what was changed alone', () =>
+  expect(changesOf({ a: 1, b: [1], c: null }, { a: 1, b: [1, 2], c: null, d: true })).toEqual({ b: [1, 2], d: true }));
+
+it.each([
+  ['tlsOnly', 'TLS only'],
+  ['maxConnections', 'Max connections'],
+  ['history', 'History'],
+])('names %s %s', (name, title) => expect(titleOf(name)).toBe(title));

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import { Field, jsonFault } from '../parts/fields.js';
+import { titleOf } from './kinds.js';
+
+/** A setting as it is edited: a switch where it is yes or no, and else its JSON. */
+export function SettingField(props: {
+  readonly name: string;
+  readonly value: unknown;
+  readonly fixed: boolean;
+  onChange(value: unknown, isFaulty: boolean): void;
+}) {
+  const { name, value, fixed } = props;
+  const [text, setText] = useState(() => JSON.stringify(value, null, 2) ?? 'null');
+  const fault = text.trim() === '' ? 'Write null for nothing.' : jsonFault(text);
+  if (typeof value === 'boolean')
+    return (
+      <label class="row">
+        <input
+          type="checkbox"
+          disabled={fixed}
+          checked={text === 'true'}
+          onChange={({ currentTarget: { checked } }) => {
+            setText(String(checked));
+            props.onChange(checked, false);
+          }}
+        />
+        {titleOf(name)}
+      </label>
+    );
+  const lines = text.split('\n').length;
+  return (
+    <Field label={titleOf(name)} fault={fault}>
+      <textarea
+        class="setting"
+        rows={Math.min(12, lines)}
+        spellcheck={false}
+        readOnly={fixed}
+        value={text}
+        aria-invalid={fault !== undefined}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          const isFaulty = currentTarget.value.trim() === '' || jsonFault(currentTarget.value) !== undefined;
+          props.onChange(isFaulty ? value : JSON.parse(currentTarget.value), isFaulty);
+        }}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,114 @@
+import { Settings } from 'lucide-preact';
+import { useState } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
+import { useAnswer } from '../api/answer.js';
+import type { Administered } from '../api/push-contract.js';
+import { Choice } from '../parts/fields.js';
+import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
+import { overview } from '../shell/whereabouts.js';
+import { Create } from './create.js';
+import { Editor } from './editor.js';
+import { kinds, type Kind } from './kinds.js';
+import { SecretOnce } from './secret-once.js';
+
+/** Apps and instances, changed while the server runs. */
+export function SettingsPage() {
+  const [query, setQuery] = useSearchParams();
+  const kind: Kind = query.get('kind') === 'instances' ? 'instances' : 'apps';
+  const id = query.get('id');
+  const editable = overview.value?.editable;
+  const answer = useAnswer<Partial<Record<Kind, readonly Administered[]>>>(editable ? kinds[kind].path : null);
+  const [creates, setCreates] = useState(false);
+  const [secret, setSecret] = useState<Readonly<Record<string, string>>>();
+  const all = answer.value?.[kind] ?? [];
+  const chosen = all.find((each) => each.id === id);
+  const show = (id: string): void => setQuery({ kind, id });
+
+  return (
+    <>
+      <PageHead
+        title="Apps and instances"
+        actions={
+          editable && (
+            <button type="button" class="button main" onClick={() => setCreates(true)}>
+              New {kinds[kind].one}
+            </button>
+          )
+        }
+      >
+        A change takes effect in every process, on open connections too. What the configuration file names is changed
+        there.
+      </PageHead>
+      {editable === false ? (
+        <Configured />
+      ) : (
+        <>
+          <Choice
+            label="What"
+            of={{ apps: 'Channels apps', instances: 'Push instances' }}
+            value={kind}
+            onChange={(kind) => setQuery({ kind })}
+          />
+          <Failure of={answer.failure} />
+          <div class="halves">
+            <section class="card">
+              {answer.value && all.length === 0 && (
+                <Empty icon={Settings} title={`There is no ${kinds[kind].one}`}>
+                  Make one here, or name it in the configuration file.
+                </Empty>
+              )}
+              <ul class="choices">
+                {all.map((each) => (
+                  <li key={each.id}>
+                    <button type="button" aria-pressed={each.id === id} onClick={() => show(each.id)}>
+                      <span class="break">{each.id}</span>
+                      <span class="row">
+                        {!each.enabled && <Badge tone="warn">disabled</Badge>}
+                        <Badge tone={each.origin === 'database' ? 'accent' : ''}>{each.origin}</Badge>
+                      </span>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </section>
+            {chosen && (
+              <Editor
+                key={`${kind} ${chosen.id}`}
+                kind={kind}
+                of={chosen}
+                onChanged={answer.reload}
+                onSecret={setSecret}
+              />
+            )}
+          </div>
+        </>
+      )}
+      {creates && (
+        <Create
+          kind={kind}
+          onClose={() => setCreates(false)}
+          onMade={(made) => {
+            setSecret(made);
+            answer.reload();
+            if (made['id']) show(made['id']);
+          }}
+        />
+      )}
+      {secret && <SecretOnce of={secret} onClose={() => setSecret(undefined)} />}
+    </>
+  );
+}
+
+const fileLines = `{
+  "apps": [{ "id": "1", "key": "…", "secret": "…" }],
+  "instances": [{ "id": "8a0c…", "secretKey": "…" }]
+}`;
+
+const Configured = () => (
+  <>
+    <Note>This server has its apps and instances of its configuration alone.</Note>
+    <Empty icon={Settings} title="They are changed in the configuration" code={fileLines}>
+      Name apps and instances in the file that <code>CONFIG_FILE</code> points at:
+    </Empty>
+  </>
+);

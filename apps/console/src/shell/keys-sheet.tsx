@@ -1,0 +1,39 @@
+import { Dialog } from '../parts/dialog.js';
+import { appPlaces, instancePlaces, overviewPlace, settingsPlace } from './places.js';
+
+const everywhere: readonly (readonly [keys: string, what: string])[] = [
+  ['?', 'this sheet'],
+  ['/', 'search, or filter'],
+  ['t', 'light, dark, or as the system is'],
+  ['↑ ↓', 'through a list; Page Up and Down, Home and End too'],
+  ['Enter', 'open what is chosen'],
+  ['Esc', 'close what is open'],
+  ['p', 'Live: pause and resume'],
+  ['c', 'Live: clear'],
+];
+
+/** The keys that do something. */
+export const KeysSheet = ({ onClose }: { onClose(): void }) => (
+  <Dialog title="Keys" onClose={onClose}>
+    <div class="keys">
+      {everywhere.map(([keys, what]) => [<Keys key={keys} of={keys} />, <span key={what}>{what}</span>])}
+      {[overviewPlace, ...appPlaces, ...instancePlaces, settingsPlace].map(({ name, key }) => [
+        <Keys key={key} of={`g ${key}`} />,
+        <span key={name}>{name}</span>,
+      ])}
+    </div>
+    <div class="ends">
+      <button type="button" class="button" onClick={onClose}>
+        Close
+      </button>
+    </div>
+  </Dialog>
+);
+
+const Keys = ({ of: keys }: { readonly of: string }) => (
+  <span>
+    {keys.split(' ').map((key) => (
+      <kbd key={key}>{key}</kbd>
+    ))}
+  </span>
+);

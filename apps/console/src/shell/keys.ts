@@ -1,0 +1,39 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+type Keys = Readonly<Record<string, () => void>>;
+
+/** What is pressed now, after `g` together with that: `g l`. */
+let chord = '';
+let startedAt = 0;
+
+/** Called once, before anything is bound. */
+export function listenToKeys(): void {
+  const pressed = ({ key, timeStamp }: KeyboardEvent): void => {
+    chord = chord === 'g' && timeStamp - startedAt < 1500 ? `g ${key}` : key;
+    startedAt = timeStamp;
+  };
+  document.addEventListener('keydown', pressed, { capture: true });
+}
+
+/** Calls what a key is bound to, unless somebody writes. */
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isWritten(event)) return;
+      const bound = latest.current[chord];
+      if (!bound) return;
+      event.preventDefault();
+      bound();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, []);
+}
+
+function isWritten({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest('dialog')) return true;
+  return key !== 'Escape' && target.closest('input:not([type=checkbox]), textarea, select') !== null;
+}

@@ -1,0 +1,41 @@
+import {
+  Activity,
+  Bell,
+  CircleQuestionMark,
+  Hash,
+  LayoutDashboard,
+  type LucideIcon,
+  Plug,
+  SendHorizontal,
+  Settings,
+  Smartphone,
+  SquarePen,
+  Webhook,
+} from 'lucide-preact';
+
+export interface Place {
+  readonly name: string;
+  /** Below the app or instance. */
+  readonly path: string;
+  readonly icon: LucideIcon;
+  /** After `g`. */
+  readonly key: string;
+}
+
+export const overviewPlace: Place = { name: 'Overview', path: '', icon: LayoutDashboard, key: 'o' };
+export const settingsPlace: Place = { name: 'Apps and instances', path: 'settings', icon: Settings, key: 's' };
+
+export const appPlaces: readonly Place[] = [
+  { name: 'Live', path: 'live', icon: Activity, key: 'l' },
+  { name: 'Event creator', path: 'events', icon: SendHorizontal, key: 'e' },
+  { name: 'Connections', path: 'connections', icon: Plug, key: 'c' },
+  { name: 'Channels', path: 'channels', icon: Hash, key: 'h' },
+  { name: 'Why?', path: 'why', icon: CircleQuestionMark, key: 'w' },
+  { name: 'Webhooks', path: 'webhooks', icon: Webhook, key: 'b' },
+];
+
+export const instancePlaces: readonly Place[] = [
+  { name: 'Devices', path: 'devices', icon: Smartphone, key: 'd' },
+  { name: 'Composer', path: 'composer', icon: SquarePen, key: 'm' },
+  { name: 'Publishes', path: 'publishes', icon: Bell, key: 'p' },
+];

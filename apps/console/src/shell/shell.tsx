@@ -1,0 +1,84 @@
+import { Menu, X } from 'lucide-preact';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { useAnswer } from '../api/answer.js';
+import type { Overview } from '../api/contract.js';
+import { Toasts } from '../parts/toasts.js';
+import { Failure } from '../parts/words.js';
+import { KeysSheet } from './keys-sheet.js';
+import { useKeys } from './keys.js';
+import { appPlaces, instancePlaces, settingsPlace } from './places.js';
+import { Brand, Side } from './side.js';
+import { nextTheme } from './theme.js';
+import { appPath, instancePath, overview, useWhereabouts } from './whereabouts.js';
+
+/** Pages whose lists scroll, not they. */
+const tall = new Set(['live', 'connections', 'channels', 'devices', 'publishes']);
+
+/** What stands round every page. */
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const [sheet, setSheet] = useState(false);
+  const [open, setOpen] = useState(false);
+  const answer = useAnswer<Overview>('overview', 5000);
+  const { app, instance, place, go } = useWhereabouts();
+  const [location] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  if (answer.value && answer.value !== overview.peek()) overview.value = answer.value;
+
+  // Whoever listens to the page hears of a new one from its beginning.
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) main.current!.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [place]);
+  useEffect(() => {
+    const all = [...appPlaces, ...instancePlaces, settingsPlace];
+    const name = all.find(({ path }) => path === place)?.name ?? 'Overview';
+    document.title = `${name} · Rookery console`;
+    setOpen(false);
+  }, [location]);
+
+  useKeys({
+    '?': () => setSheet(true),
+    '/': () => document.querySelector<HTMLElement>('[data-search]')?.focus(),
+    t: nextTheme,
+    Escape: () => setOpen(false),
+    'g o': () => go('/'),
+    'g s': () => go('/settings'),
+    ...Object.fromEntries(appPlaces.map(({ key, path }) => [`g ${key}`, () => app && go(appPath(app, path))])),
+    ...Object.fromEntries(
+      instancePlaces.map(({ key, path }) => [`g ${key}`, () => go(instance ? instancePath(instance, path) : '/push')]),
+    ),
+  });
+
+  return (
+    <>
+      <a class="skip" href="#page" onClick={(event) => (event.preventDefault(), main.current!.focus())}>
+        To the page
+      </a>
+      <div class="shell">
+        <header class="bar">
+          <Brand />
+          <button
+            type="button"
+            class="button plain icon"
+            aria-label={open ? 'Close the menu' : 'Open the menu'}
+            aria-expanded={open}
+            aria-controls="side"
+            onClick={() => setOpen(!open)}
+          >
+            {open ? <X size={18} /> : <Menu size={18} />}
+          </button>
+        </header>
+        <Side open={open} onKeys={() => setSheet(true)} />
+        <main id="page" class={tall.has(place) ? 'page tall' : 'page'} tabIndex={-1} ref={main}>
+          <Failure of={answer.failure} />
+          {children}
+        </main>
+      </div>
+      <Toasts />
+      {sheet && <KeysSheet onClose={() => setSheet(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-preact';
+import { Link } from 'wouter-preact';
+import { session, signOut } from '../api/session.js';
+import { tried } from '../parts/toasts.js';
+import { appPlaces, instancePlaces, overviewPlace, type Place, settingsPlace } from './places.js';
+import { nextTheme, theme } from './theme.js';
+import { appPath, instancePath, overview, useWhereabouts } from './whereabouts.js';
+
+/** Where one can go, and for which app and instance. */
+export function Side(props: { readonly open: boolean; onKeys(): void }) {
+  const { app, instance, column, place, go } = useWhereabouts();
+  const { apps = [], instances = [] } = overview.value ?? {};
+  return (
+    <div class={props.open ? 'side open' : 'side'} id="side">
+      <Brand />
+      <nav aria-label="Console">
+        <section>
+          <NavLink of={overviewPlace} to="/" here={place === ''} />
+        </section>
+        <section aria-label="Channels">
+          <Switcher
+            label="Channels app"
+            none="No app"
+            ids={apps.map(({ id }) => id)}
+            value={app}
+            onChange={(id) => go(appPath(id, column === 'apps' ? place : 'live'))}
+          />
+          {app &&
+            appPlaces.map((each) => (
+              <NavLink
+                key={each.path}
+                of={each}
+                to={appPath(app, each.path)}
+                here={column === 'apps' && place === each.path}
+              />
+            ))}
+        </section>
+        <section aria-label="Push">
+          <Switcher
+            label="Push instance"
+            none="No instance"
+            ids={instances.map(({ id }) => id)}
+            value={instance}
+            onChange={(id) => go(instancePath(id, column === 'instances' ? place : 'devices'))}
+          />
+          {instancePlaces.map((each) => (
+            <NavLink
+              key={each.path}
+              of={each}
+              to={instance ? instancePath(instance, each.path) : '/push'}
+              here={column === 'instances' && place === each.path}
+            />
+          ))}
+        </section>
+        <section>
+          <NavLink of={settingsPlace} to="/settings" here={column === 'settings'} />
+        </section>
+      </nav>
+      <Foot onKeys={props.onKeys} />
+    </div>
+  );
+}
+
+export const Brand = () => (
+  <Link class="brand" href="/">
+    <img src="/console/icon.svg" alt="" width="28" height="28" /> Rookery
+  </Link>
+);
+
+const NavLink = ({ of: { name, icon: Icon, key }, to, here }: { of: Place; to: string; here: boolean }) => (
+  <Link class="nav-link" href={to} aria-current={here ? 'page' : undefined} title={`g ${key}`}>
+    <Icon size={17} aria-hidden="true" /> {name}
+  </Link>
+);
+
+function Switcher(props: {
+  readonly label: string;
+  readonly none: string;
+  readonly ids: readonly string[];
+  readonly value: string | undefined;
+  onChange(id: string): void;
+}) {
+  const { ids, value } = props;
+  // One of the address that is no more, or not yet known, is named all the same.
+  const all = value && !ids.includes(value) ? [value, ...ids] : ids;
+  return (
+    <label>
+      <span>{props.label}</span>
+      <select
+        value={value ?? ''}
+        disabled={all.length === 0}
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+      >
+        {all.length === 0 && <option value="">{props.none}</option>}
+        {all.map((id) => (
+          <option key={id} value={id}>
+            {id}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Foot({ onKeys }: { onKeys(): void }) {
+  const Icon = { system: Monitor, light: Sun, dark: Moon }[theme.value];
+  const words = `Colours: ${theme.value}`;
+  return (
+    <div class="side-foot">
+      <button type="button" class="button plain icon" aria-label={words} title={`${words} (t)`} onClick={nextTheme}>
+        <Icon size={16} />
+      </button>
+      <button type="button" class="button plain icon" aria-label="Keys" title="Keys (?)" onClick={onKeys}>
+        <Keyboard size={16} />
+      </button>
+      {session.value?.needsPassword && (
+        <button
+          type="button"
+          class="button plain icon"
+          aria-label="Sign out"
+          title="Sign out"
+          onClick={() => void tried(signOut, 'Signed out.')}
+        >
+          <LogOut size={16} />
+        </button>
+      )}
+      <span class="faint">{session.value?.version}</span>
+    </div>
+  );
+}
