@@ -32,6 +32,7 @@ import { DemoModule } from './demo/demo.module.js';
 import { HealthController } from './health/health.controller.js';
 import { ShutdownDeadline } from './shutdown-deadline.js';
 import { MetricsController } from './metrics.controller.js';
+import { ConfiguredSettings } from './reload/configured-settings.js';
 import { Readiness } from './health/readiness.js';
 import { ServerMetrics } from './server-metrics.js';
 import { UnknownPathFilter } from './unknown-path.filter.js';
@@ -119,6 +120,7 @@ export class AppModule {
       controllers: [HealthController, MetricsController],
       providers: [
         Readiness,
+        ConfiguredSettings,
         ServerMetrics,
         ShutdownDeadline,
         { provide: APP_FILTER, useClass: UnknownPathFilter },

@@ -1,6 +1,10 @@
 import 'reflect-metadata';
+import { ShutdownSignal } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readConfig, type ServerConfig } from './config/config.js';
 import { firstWords } from './first-words.js';
+import { ConfiguredSettings } from './reload/configured-settings.js';
+import { Reload } from './reload/reload.js';
 import { createServer } from './server.js';
 import { ServerLogger } from './server-logger.js';
 import { welcome } from './welcome.js';
@@ -14,10 +18,19 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   try {
     const config = readConfig(environment);
     const logger = new ServerLogger();
-    if (primary)
-      await logger.quietUnlessFirst(async () => primary.worker.listens(await listen(config, logger, primary.link)));
-    else {
-      const url = await (config.workers > 1 ? serveByWorkers : listen)(config, logger);
+    const endings = endingsOf(environment);
+    if (primary) {
+      // The process that started this one reads the file for all of them.
+      if (!endings.includes(ShutdownSignal.SIGHUP)) process.on('SIGHUP', () => {});
+      await logger.quietUnlessFirst(async () => {
+        const server = await listen(config, logger, endings, primary.link);
+        await primary.worker.listens(await server.getUrl());
+      });
+    } else {
+      const reload = new Reload(environment, config);
+      const url = await (config.workers > 1
+        ? serveByWorkers(config, logger, endings, reload)
+        : serveAlone(config, logger, endings, reload));
       logger.announce(firstWords(url, config), config.isDevelopment ? welcome(url, config) : []);
     }
   } catch (error) {
@@ -29,14 +42,34 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
+/** The signals that end the server. With a configuration file, SIGHUP has it read again. */
+const endingsOf = ({ CONFIG_FILE: file }: NodeJS.ProcessEnv): readonly ShutdownSignal[] =>
+  Object.values(ShutdownSignal).filter((signal) => signal !== ShutdownSignal.SIGHUP || !file);
+
 /** @returns where it listens */
-async function listen(config: ServerConfig, logger: ServerLogger, link?: Link): Promise<string> {
+async function serveAlone(
+  config: ServerConfig,
+  logger: ServerLogger,
+  endings: readonly ShutdownSignal[],
+  reload: Reload,
+): Promise<string> {
+  const server = await listen(config, logger, endings);
+  reload.serves((now) => server.get(ConfiguredSettings).replace(now));
+  return server.getUrl();
+}
+
+async function listen(
+  config: ServerConfig,
+  logger: ServerLogger,
+  endings: readonly ShutdownSignal[],
+  link?: Link,
+): Promise<NestFastifyApplication> {
   const server = await createServer(config, logger, link);
   // Whoever stops the server in good order learns that it went well: exit code 0, not death by the signal.
-  server.enableShutdownHooks([], { useProcessExit: true });
+  server.enableShutdownHooks([...endings], { useProcessExit: true });
   await server.init();
   await server.listen(config.port, config.host).catch((error: Error) => {
     throw new Error(`HOST, PORT: ${error.message}`, { cause: error });
   });
-  return server.getUrl();
+  return server;
 }

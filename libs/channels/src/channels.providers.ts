@@ -65,6 +65,7 @@ const lent = [
 /** What a host and other modules may inject. */
 export const exported = [
   ...lent,
+  Apps,
   AppRepository,
   ChannelRepository,
   SessionRepository,

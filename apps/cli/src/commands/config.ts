@@ -24,7 +24,7 @@ const check = (): Command =>
       ),
     )
     .action(async (file: string | undefined) => {
-      const { served } = await import('../server/checked-configuration.js');
+      const { served } = await import('../../../server/src/config/checked-configuration.js');
       const read = await configuration({ ...process.env, ...(file && { CONFIG_FILE: file }) });
       const counts = served(read);
       const named = (what: string, count: number, all: readonly { readonly id: string }[]) =>

@@ -59,7 +59,7 @@ async function* examined(options: DoctorOptions): Findings {
   const say = about('configuration');
   let config: ServerConfig;
   try {
-    const { served } = await import('../server/checked-configuration.js');
+    const { served } = await import('../../../server/src/config/checked-configuration.js');
     config = await configuration();
     const { apps, instances } = served(config);
     if (!config.isDevelopment) yield say.ok(`apps: ${apps}, push instances: ${instances}`);

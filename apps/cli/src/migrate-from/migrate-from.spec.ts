@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/src/config/config.js';
-import { served } from '../server/checked-configuration.js';
+import { served } from '../../../server/src/config/checked-configuration.js';
 import { readOtherSettings } from './other-settings.js';
 import { fromReverb } from './reverb.js';
 import { fromSoketi } from './soketi.js';

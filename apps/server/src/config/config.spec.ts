@@ -81,6 +81,12 @@ describe('the configuration', () => {
     expect(readConfig({ ...inFile, NODE_ENV: 'production' }).console).toEqual({ password, hidePayloads: true });
   });
 
+  it('serves those of the database alone where the file says that there are none, also in production', () => {
+    for (const environment of [{}, { NODE_ENV: 'production' }])
+      expect(readConfig({ ...file({ apps: [] }), ...environment })).toMatchObject({ apps: [], isDevelopment: false });
+    expect(readConfig(file({ role: 'worker', instances: [] }))).toMatchObject({ role: 'worker', instances: [] });
+  });
+
   it.each<[string, () => Record<string, string>, string]>([
     [
       'a development app in production',

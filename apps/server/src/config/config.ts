@@ -79,7 +79,7 @@ export function readConfig(environment: Environment): ServerConfig {
   const isDevelopment = !isSaid && environment['NODE_ENV'] !== 'production';
   if (!isSaid && instances.length === 0) refuseInProduction(environment);
   const role = roleOf(environment, file.role);
-  if (role === 'worker' && instances.length === 0)
+  if (role === 'worker' && instances.length === 0 && file.instances === undefined)
     throw new Error(
       'ROLE is worker and no push instance is configured: set BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY, or name a CONFIG_FILE',
     );

@@ -3,16 +3,23 @@ import { Logger } from '@nestjs/common';
 import type { ServerConfig } from '../config/config.js';
 import { migrateDatabase } from '../server.js';
 import type { ServerLogger } from '../server-logger.js';
+import type { Reload } from '../reload/reload.js';
 import { Workers } from './workers.js';
 
-const endings: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
+/** Of those that end a process in good order, the ones that are passed on to workers. */
+const passedOn: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 /**
  * Runs the server as several processes on one port, until it is told to stop.
  * @returns where they listen
  * @throws Error naming the setting that is at fault, in one line
  */
-export async function serveByWorkers(config: ServerConfig, logger: ServerLogger): Promise<string> {
+export async function serveByWorkers(
+  config: ServerConfig,
+  logger: ServerLogger,
+  endings: readonly NodeJS.Signals[],
+  reload: Reload,
+): Promise<string> {
   if (cluster.isWorker)
     throw new Error(
       'WORKERS: this process is a worker already, of a program that starts several; let it start them all',
@@ -24,7 +31,9 @@ export async function serveByWorkers(config: ServerConfig, logger: ServerLogger)
     count: config.workers,
     isRelay: config.redis === undefined && config.role !== 'worker',
   });
-  for (const signal of endings)
+  for (const signal of passedOn.filter((each) => endings.includes(each)))
     process.once(signal, () => void workers.stop(signal).then((exitCode) => process.exit(exitCode)));
-  return workers.start();
+  const url = await workers.start();
+  reload.serves((now) => workers.configure(now));
+  return url;
 }

@@ -1,6 +1,7 @@
 import type { Worker as Forked } from 'node:cluster';
 import { linkOver } from './process-link.js';
 import type { Far, Link } from './link.js';
+import type { ConfiguredSettings, Served } from '../reload/configured-settings.js';
 import type { RelayedNode } from './relayed-node.js';
 
 /** What happens to a {@link Worker}. */
@@ -42,6 +43,7 @@ export class Worker {
   private readonly node: Far<RelayedNode>;
   private readonly pulse: Far<WorkerPulse>;
   private readonly ownMetrics: Far<WorkerMetrics>;
+  private readonly settings: Far<Pick<ConfiguredSettings, 'replace'>>;
 
   constructor(
     private readonly forked: Forked,
@@ -51,6 +53,7 @@ export class Worker {
     this.node = this.link.far('node');
     this.pulse = this.link.far('pulse');
     this.ownMetrics = this.link.far('metrics');
+    this.settings = this.link.far('configuration');
     this.link.serve('worker', this);
     // It may be gone while messages of it are still to be read.
     let left = 2;
@@ -102,6 +105,11 @@ export class Worker {
   /** @throws Unavailable when it is gone before it has done so */
   takeOut(nodeId: string): Promise<void> {
     return this.node.takeOut(nodeId);
+  }
+
+  /** @throws Unavailable when it is gone before it has done so */
+  configure(now: Served): Promise<void> {
+    return this.settings.replace(now);
   }
 
   metrics(): Promise<readonly object[]> {

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import type { Served } from '../reload/configured-settings.js';
 import { DeadWorkers } from './dead-workers.js';
 import { primaryVariable } from './primary.js';
 import { Relay } from './relay.js';
@@ -31,6 +32,8 @@ export class Workers implements WorkerEvents, AllMetrics {
   private isStopping = false;
   private stopped: ((exitCode: number) => void) | undefined;
   private exitCode = 0;
+  /** What replaced the configuration that they were started with. */
+  private configuration: Served | undefined;
 
   constructor(private readonly options: WorkersOptions) {}
 
@@ -61,8 +64,16 @@ export class Workers implements WorkerEvents, AllMetrics {
     });
   }
 
+  /** Has all serve these apps and instances from now on. Who starts later is told when it serves. */
+  async configure(now: Served): Promise<void> {
+    this.configuration = now;
+    // Who is gone needs not be told.
+    await Promise.allSettled(Array.from(this.serving, (worker) => worker.configure(now)));
+  }
+
   serves(worker: Worker): void {
     this.serving.add(worker);
+    if (this.configuration) worker.configure(this.configuration).catch(() => undefined);
     this.tellOthers();
     void this.dead.takeOut();
     if (!this.started || this.serving.size < this.options.count) return;

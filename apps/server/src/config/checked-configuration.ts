@@ -1,7 +1,7 @@
 import { ChannelsSettings, ConfiguredAppRepository } from 'rookery/channels';
 import { settingsOf } from 'rookery/common';
 import { ConfiguredInstanceRepository, PushDeviceSettings } from 'rookery/push-device';
-import type { ServerConfig } from '../../../server/src/config/config.js';
+import type { ServerConfig } from './config.js';
 
 /**
  * Has the modules look at the configuration, who refuse two apps with one id, too.
