@@ -188,6 +188,10 @@ describe('a console with a password', () => {
   });
 
   it('serves no file but those of its pages', async () => {
+    // Addresses within the page may have dots: the socket of a connection has one. They are answered by the page, or by
+    // that it is not built.
+    const [page, socket] = await Promise.all(['', '/apps/1/connections/123.456'].map((path) => ask(app, 'GET', path)));
+    expect([socket?.statusCode, socket?.body]).toEqual([page?.statusCode, page?.body]);
     for (const path of [
       '/../package.json',
       '/..%2f..%2fpackage.json',

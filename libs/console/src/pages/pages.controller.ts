@@ -26,8 +26,8 @@ export class PagesController {
     if (folder === undefined)
       throw new ConsoleError(503, 'The pages of the console are not built here: run npm run build. Its API answers.');
     const asked = await consoleFile(folder, name);
-    // What looks like a file and is none is not answered by a page; all else is an address within it.
-    if (!asked && /^assets\/|\.\w+$/.test(name)) throw notFound('The file');
+    // All else is an address within the page, such as that of socket 123.456.
+    if (!asked && /^assets\/|^\.|^[^/]+\.\w+$/.test(name)) throw notFound('The file');
     const file = asked ?? (await consoleFile(folder, 'index.html'));
     if (!file) throw notFound('The page');
     const kept = file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
