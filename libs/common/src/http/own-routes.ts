@@ -5,6 +5,7 @@ import {
   type OnModuleInit,
   Scope,
   type Type,
+  StreamableFile,
 } from '@nestjs/common';
 import { ApplicationConfig, ContextIdFactory, ExternalContextCreator, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { basePath } from './base-path.js';
@@ -95,7 +96,10 @@ export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
     const call = this.call(route);
     return async (request: object, response: object, next: unknown): Promise<void> => {
       try {
-        this.host.httpAdapter.reply(response, await call(request, response, next), route.status);
+        const body = await call(request, response, next);
+        const reply: unknown = this.host.httpAdapter.reply(response, body, route.status);
+        // Fastify answers nothing for a handler that ends before its stream has begun.
+        if (body instanceof StreamableFile) await reply;
       } catch (error) {
         replyRefusal(this.host, response, this.api.refuse(error));
       }

@@ -1,4 +1,15 @@
-import { All, Body, Controller, Get, HttpCode, Module, Param, Post, type NestModule } from '@nestjs/common';
+import {
+  All,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Module,
+  Param,
+  Post,
+  StreamableFile,
+  type NestModule,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -21,6 +32,11 @@ class OurController {
   @Get('items/:id/*tail')
   tail(@Param('id') id: string, @PathTail() tail: string) {
     return { id, tail };
+  }
+
+  @Get('file')
+  file() {
+    return new StreamableFile(Buffer.from('a picture'), { type: 'image/png' });
   }
 
   @Get('refused')
@@ -101,6 +117,11 @@ describe.each([
     expect(await (await echo(Buffer.from('bytes'))).json()).toEqual({ bytes: 'bytes' });
     expect(await (await echo(undefined, { 'content-type': 'application/json' })).json()).toEqual({ bytes: '' });
     expect(await (await echo()).json()).toEqual({ bytes: '' });
+  });
+
+  it('serves a file whole', async () => {
+    const response = await fetch(`${url}/ours/file`);
+    expect([response.headers.get('content-type'), await response.text()]).toEqual(['image/png', 'a picture']);
   });
 
   it('hands over the tail of a path, however long', async () => {

@@ -1,0 +1,137 @@
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import Pusher from 'pusher';
+import { afterAll, beforeAll } from 'vitest';
+import { launchChromium } from './chromium.js';
+import { PusherJs } from './pusher-js.js';
+import { buildServer, ServerProcess } from './server-process.js';
+import { type StandInFcm, standInFcm } from './stand-ins/index.js';
+import { WebhookReceiver } from './webhook-receiver.js';
+
+export const consolePassword = 'correct horse battery staple';
+export const shop = { id: 'shop', key: 'shop-key', secret: 'shop-secret' };
+export const pushInstance = { id: '8a0c0f3c-3b1e-4c53-9a52-0d6d7c1b6a01', secretKey: 'push-secret' };
+
+/** Pictures of the pages; git ignores it. */
+const pictures = fileURLToPath(new URL('../../test-results/console/', import.meta.url));
+
+/** A server whose console is on, with clients and endpoints round it, and a browser that looks. */
+export class ConsoleWorld {
+  readonly complaints: string[] = [];
+  private readonly clients: PusherJs[] = [];
+
+  constructor(
+    readonly server: ServerProcess,
+    readonly browser: Browser,
+    readonly receiver: WebhookReceiver,
+    readonly google: StandInFcm,
+  ) {}
+
+  readonly pusher = (): Pusher =>
+    new Pusher({
+      appId: shop.id,
+      key: shop.key,
+      secret: shop.secret,
+      host: '127.0.0.1',
+      port: String(this.server.port),
+      useTLS: false,
+    });
+
+  /** A client of the app, as somebody else's page has one; it may join whatever it likes. */
+  client(userId = 'alice', info: object = {}): PusherJs {
+    const client = new PusherJs(shop.key, {
+      cluster: 'self',
+      wsHost: '127.0.0.1',
+      wsPort: this.server.port,
+      forceTLS: false,
+      enabledTransports: ['ws'],
+      channelAuthorization: {
+        transport: 'ajax',
+        endpoint: '',
+        customHandler: ({ socketId, channelName }, answer) =>
+          answer(
+            null,
+            this.pusher().authorizeChannel(socketId, channelName, { user_id: userId, user_info: info }) as never,
+          ),
+      },
+      userAuthentication: {
+        transport: 'ajax',
+        endpoint: '',
+        customHandler: ({ socketId }, answer) =>
+          answer(null, this.pusher().authenticateUser(socketId, { id: userId, ...info }) as never),
+      },
+    });
+    this.clients.push(client);
+    return client;
+  }
+
+  /** A browser of its own. What it complains of is kept. */
+  async visitor(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.on('console', (message) => message.type() === 'error' && this.complaints.push(message.text()));
+    context.on('weberror', (error) => this.complaints.push(error.error().message));
+    return context;
+  }
+
+  address(path: string): string {
+    return `${this.server.url}/console${path}`;
+  }
+
+  /** Opens a page of the console in a browser that is signed in. */
+  async open(context: BrowserContext, path: string): Promise<Page> {
+    if ((await context.cookies(this.address('/'))).length === 0)
+      await context.request.post(this.address('/api/session'), { data: { password: consolePassword } });
+    const page = await context.newPage();
+    await page.goto(this.address(path));
+    return page;
+  }
+
+  async picture(page: Page, name: string): Promise<void> {
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.clients) client.disconnect();
+    await this.browser.close();
+    await this.server.stop();
+    await Promise.all([this.receiver.close(), this.google.close()]);
+  }
+}
+
+/** One world for the tests of a file. Only inside hooks and tests. */
+export function useConsole(): () => ConsoleWorld {
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-console-'));
+  let world: ConsoleWorld;
+  beforeAll(async () => {
+    const [receiver, google, browser] = await Promise.all([
+      WebhookReceiver.start(),
+      standInFcm(),
+      launchChromium(),
+      buildServer(),
+    ]);
+    const config = {
+      apps: [{ ...shop, clientEvents: true, webhooks: [{ url: receiver.url('/hooks'), events: ['channel_occupied'] }] }],
+      // One try each.
+      channels: { webhooks: { retryMs: 0 } },
+      instances: [{ ...pushInstance, fcm: google.credentials }],
+      publish: { pollMs: 50 },
+      console: { password: consolePassword },
+    };
+    writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
+    const environment = {
+      CONFIG_FILE: join(folder, 'rookery.json'),
+      DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`,
+      ALLOW_PRIVATE_NETWORK: 'true',
+    };
+    world = new ConsoleWorld(await ServerProcess.start(environment), browser, receiver, google);
+  }, 180_000);
+  afterAll(async () => {
+    await world?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return () => world;
+}
