@@ -11,6 +11,8 @@ const conditions = host ? [] : ['rookery-source'];
 
 const retry = process.env['CI'] === 'true' ? 1 : 0;
 const tests = ['{apps,examples,libs,test}/**/*.spec.ts'];
+/** Those that start no processes, and change nothing of their own. */
+const testsOfOneProcess = ['{apps,libs}/**/*.spec.ts', 'test/{contracts,e2e,sdk,storage}/**/*.spec.ts'];
 const packageTests = ['test/package/**/*.spec.ts'];
 
 export default defineConfig({
@@ -30,7 +32,9 @@ export default defineConfig({
     // Most of a test's time is waiting: the cores are for all of them.
     maxWorkers: availableParallelism(),
     projects: [
-      { extends: true, test: { name: 'rookery', include: tests, exclude: packageTests } },
+      // A process takes one file after the other: most of their time went by with loading the same modules again.
+      { extends: true, test: { name: 'one process', include: testsOfOneProcess, isolate: false } },
+      { extends: true, test: { name: 'rookery', include: tests, exclude: [...testsOfOneProcess, ...packageTests] } },
       // After the others, whose time it would take: it installs, compiles and starts all the while.
       {
         extends: true,
