@@ -14,7 +14,7 @@ const optional = [
   'better-sqlite3',
   'pg-native',
   'file-type',
-  /^@nestjs\/(microservices|platform-(?!fastify)|swagger)/,
+  /^@nestjs\/(microservices|platform-(?!fastify))/,
   /^@fastify\/(multipart|static|view)$/,
 ];
 
@@ -51,12 +51,17 @@ const schema = spawnSync(process.execPath, [join(target, 'rookery.js'), 'config'
 if (schema.status !== 0) throw new Error(String(schema.stderr));
 writeFileSync(join(target, 'config.schema.json'), schema.stdout);
 
-const folders = new Set(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})).flatMap(packageOf));
+const folders = new Set([
+  join(root, 'node_modules/swagger-ui-dist'),
+  ...output.flatMap((chunk) => Object.keys(chunk.modules ?? {})).flatMap(packageOf),
+]);
 writeFileSync(join(target, 'LICENSES.txt'), [...folders].sort().map(licenceOf).join('\n'));
 
 mkdirSync(join(target, 'public'));
 cpSync(join(root, 'apps/server/public'), join(target, 'public'), { recursive: true });
 cpSync(join(root, 'node_modules/pusher-js/dist/web/pusher.min.js'), join(target, 'public/pusher.min.js'));
+for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css'])
+  cpSync(join(root, 'node_modules/swagger-ui-dist', file), join(target, 'public', file));
 
 /** The folder of the package that a module is from; none for our own. */
 function packageOf(module) {

@@ -39,11 +39,20 @@ describe.each(['Fastify', 'Express'] as const)('the Swagger document of an appli
     const app = await host(platform);
     const document = withRookeryRoutes(documented(app), app);
     expect(document.info.title).toBe('Host');
-    expect(Object.keys(document.paths)).toHaveLength(30);
+    expect(Object.keys(document.components?.securitySchemes ?? {})).toEqual(
+      expect.arrayContaining(['auth_signature', 'secretKey', 'userToken']),
+    );
+    expect(Object.keys(document.paths)).toHaveLength(35);
     expect(document.paths).toMatchObject({
       '/api/hello/{name}': { get: {} },
       '/apps/{appId}/events': { post: { responses: { 200: {} } } },
-      '/apps/{appId}/channels/{tail}': { get: { parameters: [{ name: 'appId', in: 'path' }, { name: 'tail' }] } },
+      '/apps/{appId}/channels/{channelName}': {
+        get: {
+          tags: ['Channels'],
+          parameters: [{ name: 'appId', in: 'path' }, { name: 'channelName' }, { name: 'info' }],
+        },
+      },
+      '/apps/{appId}/channels/{channelName}/users': { get: { security: [{ auth_key: [], auth_signature: [] }] } },
       '/device_api/v1/instances/{instanceId}/devices/{platform}/{deviceId}': { get: {}, delete: {} },
       '/publish_api/v1/instances/{instanceId}/publishes/interests': { post: {} },
     });

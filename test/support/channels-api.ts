@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { type ChannelsServer, testApp } from './channels-server.js';
+import { documentedChannels } from './documented-channels.js';
 
 interface Credentials {
   readonly id: string;
@@ -78,9 +79,15 @@ export function overSocket(
     const outgoing = httpRequest({ ...options, headers: headers ?? (body === undefined ? {} : types) }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, contentType: response.headers['content-type'], text }),
-      );
+      response.on('end', () => {
+        const answer = { status: response.statusCode ?? 0, contentType: response.headers['content-type'], text };
+        try {
+          documentedChannels.check({ method, url, ...answer, type: answer.contentType });
+          resolve(answer);
+        } catch (error) {
+          reject(error);
+        }
+      });
     });
     outgoing.on('error', reject);
     outgoing.end(body);
@@ -94,5 +101,7 @@ async function throughPipeline(
   const types = body === undefined ? {} : { 'content-type': 'application/json' };
   const payload = body === undefined ? {} : { payload: body };
   const response = await app.inject({ method, url, ...payload, headers: headers ?? types });
-  return { status: response.statusCode, contentType: response.headers['content-type'] as string, text: response.body };
+  const contentType = response.headers['content-type'] as string;
+  documentedChannels.check({ method, url, status: response.statusCode, type: contentType, text: response.body });
+  return { status: response.statusCode, contentType, text: response.body };
 }

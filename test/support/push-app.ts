@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
+import { documentedPush } from './documented-push.js';
 import { PushDeviceModule, type Instance, type PushDeviceOptions, type PushDevicePorts } from 'rookery/push-device';
 
 /** An instance as the tests know it. */
@@ -60,6 +61,7 @@ export async function startApp(
     const text = await response.text();
     const type = response.headers.get('content-type');
     const json: unknown = type?.startsWith('application/json') ? JSON.parse(text) : undefined;
+    documentedPush.check({ method, url: path, sent: isText ? undefined : body, status: response.status, type, text });
     return { status: response.status, type, text, json, headers: response.headers };
   };
   return { app, port, url, call, close: () => app.close() };

@@ -27,6 +27,7 @@ import {
   TypeOrmTriggerOutbox,
   TypeOrmWebhookOutbox,
 } from 'rookery/typeorm';
+import { ApiDocsModule } from './api-docs/api-docs.module.js';
 import type { ServerConfig } from './config/config.js';
 import { DemoModule } from './demo/demo.module.js';
 import { HealthController } from './health/health.controller.js';
@@ -69,7 +70,7 @@ export class AppModule {
                 // For those who trigger in the database.
                 triggerOutbox: TypeOrmTriggerOutbox,
               }),
-              ...(config.isDevelopment ? [DemoModule] : []),
+              ...(config.isDevelopment ? [DemoModule, ApiDocsModule] : []),
             ]
           : []),
         TypeOrmStorageModule.forRoot({ url: databaseUrl }),

@@ -16,6 +16,7 @@ import { TriggerRelay } from './events/trigger-relay.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
+import { channelsDescription } from './http/description/channels-api.description.js';
 import { DirectTriggers } from './http/direct/direct-triggers.js';
 import { textRefusal } from './http/text-refusal.js';
 import { UsersController } from './http/users.controller.js';
@@ -94,7 +95,7 @@ export const services: Provider[] = [
   ...lent,
   borrow(PresenceService, missing),
   borrow(ThisNode, missing),
-  OwnRoutes.of({ controllers, refuse: textRefusal }, ChannelsSettings),
+  OwnRoutes.of({ controllers, refuse: textRefusal, description: channelsDescription }, ChannelsSettings),
   ...controllers,
   Apps,
   SignedRequests,

@@ -41,6 +41,8 @@ export * from './access/configured-app.repository.js';
 export { type ChannelName, parseChannelName } from './protocol/channel-name.js';
 export { type KeyPair, secretOf } from './protocol/credentials.js';
 export { ChannelPattern, type ChannelParams } from './protocol/channel-pattern.js';
+// What a module needs to describe signed routes of its own, as NotificationsModule does.
+export * as describedChannels from './http/description/signed.js';
 export { isSocketId } from './protocol/socket-id.js';
 export { signinText, subscriptionText, tokenFor } from './protocol/subscription-token.js';
 export { isUserId } from './protocol/user-id.js';

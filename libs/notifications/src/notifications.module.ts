@@ -28,6 +28,7 @@ import {
 } from 'rookery/common';
 import { PublishService } from 'rookery/publish';
 import { InstanceRepository } from 'rookery/push-device';
+import { notificationsDescription } from './http/notifications-api.description.js';
 import { NotificationsController } from './http/notifications.controller.js';
 import { ReadLinkController } from './http/read-link.controller.js';
 import { NotificationNews } from './notification-news.js';
@@ -90,7 +91,7 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
     borrow(InstanceRepository, pushMissing),
     borrow(PublishService, pushMissing),
     SignedRequestGuard,
-    OwnRoutes.of({ controllers, refuse: textRefusal }, NotificationsSettings),
+    OwnRoutes.of({ controllers, refuse: textRefusal, description: notificationsDescription }, NotificationsSettings),
     ...controllers,
     {
       provide: NotificationsSettings,

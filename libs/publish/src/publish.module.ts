@@ -31,6 +31,7 @@ import {
   InstanceGuard,
   InstanceRepository,
 } from 'rookery/push-device';
+import { publishDescription } from './http/description/publish-api.description.js';
 import { gatewayProviders, type NamedGateways } from './delivery/gateway-providers.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { DeletionGuard } from './deletions/deletion-guard.js';
@@ -144,7 +145,7 @@ const lent = lend(PublishService);
     borrow(DevicesService, missing),
     borrow(InstanceGuard, missing),
     borrow(DeviceRemovals, missing),
-    OwnRoutes.of({ controllers, refuse: jsonRefusal }, PublishSettings),
+    OwnRoutes.of({ controllers, refuse: jsonRefusal, description: publishDescription }, PublishSettings),
     ...controllers,
     {
       provide: PublishSettings,

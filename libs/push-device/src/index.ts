@@ -26,5 +26,6 @@ export * from './user-token.guard.js';
 export * from './instances/instance-id.js';
 export { isVapidSubject } from './instances/vapid-subject.js';
 export { refusals as deviceRefusals } from './push-device.errors.js';
+export * as describedPush from './http/description/refusals.js';
 // Testing
 export * from './memory/memory-device.repository.js';

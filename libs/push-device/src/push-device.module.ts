@@ -26,6 +26,7 @@ import { DeviceTokens } from './device-tokens.js';
 import { DevicesService } from './devices.service.js';
 import { assertComplete } from './http/complete-path.js';
 import { deviceApiPrefix } from './http/device-api.js';
+import { deviceApiDescription } from './http/description/device-api.description.js';
 import { DevicesController } from './http/devices.controller.js';
 import { InterestsController } from './http/interests.controller.js';
 import { MetadataController } from './http/metadata.controller.js';
@@ -110,7 +111,7 @@ const controllers = [
 @Module({
   providers: [
     ...lent,
-    OwnRoutes.of({ controllers, refuse: jsonRefusal }, PushDeviceSettings),
+    OwnRoutes.of({ controllers, refuse: jsonRefusal, description: deviceApiDescription }, PushDeviceSettings),
     DeviceRemovals,
     DevicesService,
     DeviceTokens,

@@ -3,7 +3,7 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { withRookeryRoutes } from 'rookery/common';
 
 export function documented(app: INestApplication) {
-  const config = new DocumentBuilder().setTitle('Shop').build();
+  const config = new DocumentBuilder().setTitle('Shop').setOpenAPIVersion('3.1.0').build();
   const document = withRookeryRoutes(SwaggerModule.createDocument(app, config), app);
   return document;
 }

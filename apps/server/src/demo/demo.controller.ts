@@ -1,6 +1,5 @@
-import { Controller, Get, Header, StreamableFile } from '@nestjs/common';
-import { createReadStream } from 'node:fs';
-import { publicFile, pusherJsFile } from './public-files.js';
+import { Controller, Get, Header, type StreamableFile } from '@nestjs/common';
+import { publicFile, pusherJsFile, streamed } from '../public-files.js';
 
 /** Everything comes from this server; nothing runs that is not in a file of its own. */
 const contentSecurityPolicy = [
@@ -40,5 +39,3 @@ export class DemoController {
     return streamed(pusherJsFile(), 'text/javascript; charset=utf-8');
   }
 }
-
-const streamed = (path: string, type: string): StreamableFile => new StreamableFile(createReadStream(path), { type });

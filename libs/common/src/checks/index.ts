@@ -2,4 +2,4 @@ export * from './rules.js';
 export * from './settings.js';
 export { checkedData } from './checked-data.js';
 export { originalOf } from './built.js';
-export { type JsonSchema, jsonSchemaOf } from './json-schema.js';
+export { bodySchemaOf, type JsonSchema, jsonSchemaOf } from './json-schema.js';

@@ -13,7 +13,21 @@ const keywords: Readonly<Record<string, (args: readonly unknown[]) => JsonSchema
   isString: () => ({ type: 'string' }),
   isBoolean: () => ({ type: 'boolean' }),
   isObject: () => ({ type: 'object' }),
+  isInt: () => ({ type: 'integer' }),
+  isNumber: () => ({ type: 'number' }),
   isArray: () => ({ type: 'array' }),
+  arrayMinSize: ([least]) => ({ minItems: least }),
+  arrayMaxSize: ([most]) => ({ maxItems: most }),
+  isNotEmpty: () => ({ minLength: 1 }),
+  // A character has a byte or more.
+  maxBytes: ([most]) => ({ maxLength: most }),
+  matches: ([pattern]) => ({ pattern: (pattern as RegExp).source }),
+  min: ([least]) => ({ minimum: least }),
+  max: ([most]) => ({ maximum: most }),
+  isAbsent: () => ({ not: {} }),
+  isToken: () => ({ type: 'string', minLength: 1 }),
+  isInterest: ([pattern]) => ({ type: 'string', pattern }),
+  isBundleIdentifier: () => ({ type: 'string', minLength: 1 }),
   arrayUnique: () => ({ type: 'array', uniqueItems: true }),
   isCount: (range) => ({ type: 'integer', ...limits(range) }),
   isAmount: (range) => ({ type: 'number', ...limits(range) }),
@@ -32,32 +46,36 @@ function limits([least, most]: readonly unknown[]): JsonSchema {
 /** What JSON may hold of the settings of a class: its rules, as far as a schema can tell of them, and its defaults. */
 export function jsonSchemaOf(of: Type<object>): JsonSchema {
   const definitions: Record<string, JsonSchema> = {};
-  const schema = objectOf(of, definitions);
+  const schema = objectOf(of, (nested) => reference(nested, definitions));
   return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema, definitions };
 }
 
-type Definitions = Record<string, JsonSchema>;
+/** The same for the body of a request, in which nothing refers to anything: OpenAPI documents take it as it is. */
+export const bodySchemaOf = (of: Type<object>): JsonSchema => ({ title: of.name, ...objectOf(of, bodySchemaOf) });
 
-function objectOf(of: Type<object>, definitions: Definitions): JsonSchema {
+/** What stands in place of a class within a schema. */
+type SchemaOf = (of: Type<object>) => JsonSchema;
+
+function objectOf(of: Type<object>, schemaOf: SchemaOf): JsonSchema {
   const defaults = new of() as Readonly<Record<string, unknown>>;
   const names = fieldsOf(of);
   const required = names.filter((name) => defaults[name] === undefined && !mayBeAbsent(of, name));
   return {
     type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, fieldOf(of, name, defaults[name], definitions)])),
+    properties: Object.fromEntries(names.map((name) => [name, fieldOf(of, name, defaults[name], schemaOf)])),
     ...(required.length > 0 && { required }),
     additionalProperties: isOpen(of),
   };
 }
 
 const mayBeAbsent = (of: Type<object>, name: string): boolean =>
-  rulesOf(of, name).some(({ type }) => type === 'conditionalValidation');
+  rulesOf(of, name).some(({ type }) => type === 'conditionalValidation' || type === 'whitelistValidation');
 
-function fieldOf(of: Type<object>, name: string, value: unknown, definitions: Definitions): JsonSchema {
+function fieldOf(of: Type<object>, name: string, value: unknown, schemaOf: SchemaOf): JsonSchema {
   const rules = rulesOf(of, name);
   const nested = nestedIn(of, name);
   const isList = rules.some((rule) => nameOf(rule) === 'isArray');
-  const item = nested ? reference(nested, definitions) : said(rules.filter(({ each }) => each));
+  const item = nested ? schemaOf(nested) : said(rules.filter(({ each }) => each));
   const own = nested && !isList ? item : said(rules.filter(({ each }) => !each));
   const schema = isList ? { ...own, items: item } : own;
   // Whatever else it may be: `OrNull()`.
@@ -80,10 +98,10 @@ function shown({ context }: KnownRule): JsonSchema {
 const nameOf = ({ name, type }: KnownRule): string => name ?? type;
 
 /** A class is described once. */
-function reference(of: Type<object>, definitions: Definitions): JsonSchema {
+function reference(of: Type<object>, definitions: Record<string, JsonSchema>): JsonSchema {
   if (!(of.name in definitions)) {
     definitions[of.name] = {};
-    definitions[of.name] = objectOf(of, definitions);
+    definitions[of.name] = objectOf(of, (nested) => reference(nested, definitions));
   }
   return { $ref: `#/definitions/${of.name}` };
 }

@@ -11,6 +11,7 @@ import { ApplicationConfig, ContextIdFactory, ExternalContextCreator, HttpAdapte
 import { basePath } from './base-path.js';
 import { enhanced, type EnhancedMethod } from './enhanced.js';
 import { warnOfGlobalGuards } from './global-guards.js';
+import type { DescribedApi } from './openapi/described-api.js';
 import type { HostingOptions } from './hosting.options.js';
 import type { RawRoutes } from './raw-routes.js';
 import { type Refusal, replyRefusal } from './refusal.js';
@@ -21,6 +22,8 @@ import { serveRaw } from './serve-raw.js';
 export interface OwnApi {
   readonly controllers: readonly Type<object>[];
   readonly refuse: (error: unknown) => Refusal;
+  /** What the OpenAPI document says of them. */
+  readonly description?: DescribedApi;
 }
 
 /** What is used of Nest's adapters. */
@@ -66,6 +69,10 @@ export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
   /** What stands before every path. */
   get base(): string {
     return basePath(this.config, this.hosting);
+  }
+
+  get description(): DescribedApi | undefined {
+    return this.api.description;
   }
 
   /** What is served, or will be once the application has started. */

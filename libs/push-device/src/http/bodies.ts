@@ -1,7 +1,7 @@
 import { Allow, IsArray } from 'class-validator';
 import { allOf, type ApiError, IsText, Open, refusedWith, rule } from 'rookery/common';
 import { maxInterestsPerDevice } from '../device.repository.js';
-import { isInterest } from '../interest.js';
+import { interestPattern, isInterest } from '../interest.js';
 import type { Platform } from '../platform.js';
 import { refusals } from '../push-device.errors.js';
 import { isStorable } from '../user-id.js';
@@ -104,6 +104,7 @@ export class InterestSet {
     'must be the name of an interest',
     isInterest,
     refusedWith(refusals.invalidInterest, { each: true }),
+    [interestPattern.source],
   )
   @rule(
     'isInterestSet',

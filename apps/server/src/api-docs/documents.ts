@@ -1,0 +1,41 @@
+import type { ModuleRef } from '@nestjs/core';
+import { version, withRookeryRoutes } from 'rookery/common';
+
+/** The OpenAPI documents of a server, as JSON. */
+export interface ApiDocuments {
+  readonly channels: object;
+  readonly push: object;
+}
+
+const about = {
+  channels: 'The Channels HTTP API. Every request is signed with the secret of the app; server SDKs do it.',
+  push: 'The Beams APIs: devices register, servers publish with the secret key of the instance.',
+};
+
+/** Describes what the server serves: its modules say what of it is there. */
+export async function apiDocuments(modules: Pick<ModuleRef, 'get'>): Promise<ApiDocuments> {
+  // It is large, and few ask for it.
+  const { DocumentBuilder } = await import('@nestjs/swagger');
+  const of = (title: string, description: string, isOf: (path: string) => boolean): object => {
+    const base = new DocumentBuilder()
+      .setOpenAPIVersion('3.1.0')
+      .setTitle(title)
+      .setDescription(description)
+      .setVersion(version)
+      .build();
+    const document = withRookeryRoutes({ ...base, paths: {} }, modules);
+    const paths = Object.entries(document.paths).filter(([path]) => isOf(path));
+    return { ...document, paths: Object.fromEntries(paths), components: schemesOf(document, JSON.stringify(paths)) };
+  };
+  return {
+    channels: of('Rookery Channels', about.channels, (path) => path.startsWith('/apps/')),
+    push: of('Rookery Push', about.push, (path) => /^\/(device|publish|customer|user|reporting)_api\//.test(path)),
+  };
+}
+
+/** Of the security schemes, those that operations name. */
+const schemesOf = ({ components }: { readonly components?: { securitySchemes?: object } }, paths: string): object => ({
+  securitySchemes: Object.fromEntries(
+    Object.entries(components?.securitySchemes ?? {}).filter(([name]) => paths.includes(`"${name}":[]`)),
+  ),
+});

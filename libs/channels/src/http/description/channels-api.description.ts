@@ -1,0 +1,192 @@
+import { describing, bodySchemaOf, type DescribedApi } from 'rookery/common';
+import {
+  dataTooLarge,
+  invalidChannel,
+  invalidInfo,
+  missing,
+  noHistory,
+  notFound,
+  tooManyTriggers,
+  userCountNeedsPrefix,
+  userCountNeedsPresence,
+  usersNeedPresence,
+  webhookNotFound,
+} from '../../channels.errors.js';
+import { TriggerBatch, TriggerEvent } from '../../events/trigger-event.js';
+import { idempotencyKey, refusedEvents, signature, signedOperation } from './signed.js';
+
+const {
+  answer,
+  body,
+  count,
+  deadLetters,
+  flag,
+  inPath,
+  listOf,
+  mapOf,
+  may,
+  nothing,
+  pageParameters,
+  resent,
+  shape,
+  text,
+} = describing;
+
+const counts = shape({}, { user_count: count, subscription_count: count });
+const cache = { anyOf: [shape({ data: text, ttl: count }), { type: 'null' }] };
+
+const channelName = inPath('channelName', 'The name of the channel', text, 'my-channel');
+const userId = inPath('userId', 'The id of a user who is signed in', text, 'alice');
+const info = may('info', 'What else to answer, separated by commas: user_count, subscription_count, cache');
+
+const event = { name: 'my-event', channels: ['my-channel'], data: '{"hello":"world"}' };
+const refusedTriggers = [missing('channels'), invalidChannel('my channel'), ...refusedEvents];
+
+const done = { 200: answer('Done', nothing, {}) };
+const triggered = (name: string, schema: object) => ({
+  200: answer('Accepted. With `info`, what was asked', shape({}, { [name]: schema as typeof counts }), {}),
+});
+
+/** The Channels HTTP API: api § Channel server API, and what is beyond it. */
+export const channelsDescription: DescribedApi = {
+  tag: 'Channels',
+  securitySchemes: signature,
+  paths: {
+    '/apps/{appId}/events': {
+      post: signedOperation(
+        {
+          summary: 'Trigger an event on one or more channels',
+          parameters: [idempotencyKey],
+          requestBody: body(bodySchemaOf(TriggerEvent), event),
+          responses: triggered('channels', mapOf(counts)),
+        },
+        refusedTriggers,
+      ),
+    },
+    '/apps/{appId}/batch_events': {
+      post: signedOperation(
+        {
+          summary: 'Trigger several events, each on one channel',
+          parameters: [idempotencyKey],
+          requestBody: body(bodySchemaOf(TriggerBatch), {
+            batch: [{ name: 'my-event', channel: 'my-channel', data: '{}' }],
+          }),
+          responses: triggered('batch', listOf(counts)),
+        },
+        refusedTriggers,
+      ),
+    },
+    '/apps/{appId}/channels': {
+      get: signedOperation(
+        {
+          summary: 'The channels that are occupied',
+          parameters: [
+            may('filter_by_prefix', 'Only channels whose names begin so', text),
+            may('info', 'What else to answer; there is only user_count, for names that begin with presence-'),
+          ],
+          responses: {
+            200: answer('By name', shape({ channels: mapOf(counts) }), {
+              channels: { 'presence-room': { user_count: 42 } },
+            }),
+          },
+        },
+        [userCountNeedsPrefix(), invalidInfo(['user_count'])],
+      ),
+    },
+    '/apps/{appId}/channels/{channelName}': {
+      get: signedOperation(
+        {
+          summary: 'One channel',
+          parameters: [channelName, info],
+          responses: {
+            200: answer(
+              'Whether it is occupied, and what was asked',
+              shape({ occupied: flag }, { user_count: count, subscription_count: count, cache }),
+              { occupied: true, subscription_count: 42 },
+            ),
+          },
+        },
+        [userCountNeedsPresence(), invalidChannel('my channel')],
+      ),
+    },
+    '/apps/{appId}/channels/{channelName}/users': {
+      get: signedOperation(
+        {
+          summary: 'The users of a presence channel',
+          parameters: [channelName],
+          responses: {
+            200: answer('Each once', shape({ users: listOf(shape({ id: text })) }), { users: [{ id: 'alice' }] }),
+          },
+        },
+        [usersNeedPresence()],
+      ),
+    },
+    '/apps/{appId}/channels/{channelName}/events': {
+      get: signedOperation(
+        {
+          summary: 'The history of a channel, the earliest event first',
+          parameters: [
+            channelName,
+            may('after', 'A position: only what came after it'),
+            may('limit', 'How many at most', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+          ],
+          responses: {
+            200: answer(
+              'Its events, whether any are missing, and where to go on',
+              shape({
+                events: listOf(shape({ position: text, name: text, data: text }, { user_id: text })),
+                complete: flag,
+                position: text,
+              }),
+            ),
+          },
+        },
+        [noHistory('my-channel')],
+      ),
+      post: signedOperation(
+        {
+          summary: 'Trigger an event whose data is the body',
+          description: 'The first version of the API: use POST /apps/{appId}/events.',
+          deprecated: true,
+          parameters: [channelName, may('name', "The event's name"), may('socket_id', 'Does not get the event')],
+          requestBody: { content: { 'text/plain': { schema: text }, 'application/json': { schema: {} } } },
+          responses: { 202: answer('Accepted', nothing, {}) },
+        },
+        [missing('name'), dataTooLarge(10_240), tooManyTriggers(100), notFound()],
+      ),
+    },
+    '/apps/{appId}/users/{userId}/terminate_connections': {
+      post: signedOperation({ summary: 'Close all connections of a user', parameters: [userId], responses: done }),
+    },
+    '/apps/{appId}/users/{userId}/reconnect': {
+      post: signedOperation({
+        summary: 'Have a user come back with fresh tokens',
+        parameters: [userId],
+        responses: done,
+      }),
+    },
+    '/apps/{appId}/webhooks/dead': {
+      get: signedOperation({
+        summary: 'The webhooks that were given up, the oldest first',
+        parameters: pageParameters,
+        responses: { 200: answer('A page of them', deadLetters) },
+      }),
+    },
+    '/apps/{appId}/webhooks/dead/resend': {
+      post: signedOperation({
+        summary: 'Send all of them again',
+        responses: { 200: answer('How many', resent, { resent: 3 }) },
+      }),
+    },
+    '/apps/{appId}/webhooks/dead/{webhookId}/resend': {
+      post: signedOperation(
+        {
+          summary: 'Send one of them again',
+          parameters: [inPath('webhookId', 'Its id in the list')],
+          responses: { 200: answer('It is sent', resent, { resent: 1 }) },
+        },
+        [webhookNotFound()],
+      ),
+    },
+  },
+};

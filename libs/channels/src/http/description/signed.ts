@@ -1,0 +1,76 @@
+import { describing, type DescribedApi, type DescribedOperation } from 'rookery/common';
+import {
+  bodyTooLarge,
+  dataTooLarge,
+  differentRequest,
+  disabled,
+  notJsonObject,
+  tooManyTriggers,
+  unauthorized,
+} from '../../channels.errors.js';
+import { textRefusal } from '../text-refusal.js';
+
+const { inPath, may, refused } = describing;
+
+/** The query's part in a signature (api § Authentication): all of these together. */
+const parts = {
+  auth_key: "The app's key",
+  auth_timestamp: 'Seconds since 1970, at most 600 from the clock of the server',
+  auth_version: 'Always 1.0',
+  auth_signature:
+    'The hexadecimal HMAC-SHA256, with the secret of the app, of the method, the path and the other parameters of the ' +
+    'query (sorted, as key=value joined by &), each on a line of its own',
+};
+
+/** Who signs a request has the secret of the app. */
+export const signature: DescribedApi['securitySchemes'] = Object.fromEntries(
+  Object.entries(parts).map(([name, description]) => [name, { type: 'apiKey', in: 'query', name, description }]),
+);
+
+const signatureNeeded = [Object.fromEntries(Object.keys(parts).map((name) => [name, []]))];
+
+const bodyDigest = may('body_md5', 'With a body: its MD5 in lower-case hexadecimal. It is signed too');
+const appId = inPath('appId', 'The id of the app', { type: 'string' }, 'app-id');
+
+/** An `Idempotency-Key`: api § Idempotency-Key. */
+export const idempotencyKey = may(
+  'Idempotency-Key',
+  'A repeat with the same key is answered as the first was, and does nothing again',
+  { type: 'string', minLength: 1, maxLength: 255 },
+  'header',
+);
+
+/** Of requests that carry an event. */
+export const refusedEvents = [dataTooLarge(10_240), differentRequest(), tooManyTriggers(100)];
+
+// A fault is in the log, and its answer has nothing of it.
+export const fault = { status: 500, contentType: 'text/plain', body: 'Internal server error\n' };
+export const unavailable = {
+  status: 503,
+  contentType: 'text/plain',
+  body: 'Service unavailable\n',
+  headers: { 'retry-after': '1' },
+};
+
+/** What any signed request may be answered (api § Channel server API (statuses), channels-wire §6.1). */
+const always = [
+  textRefusal(notJsonObject()),
+  textRefusal(unauthorized('Timestamp required')),
+  textRefusal(disabled()),
+  textRefusal(bodyTooLarge(1_048_576)),
+  fault,
+  unavailable,
+];
+
+/** An operation of the Channels HTTP API. */
+export const signedOperation = (
+  { parameters = [], responses, ...said }: Omit<DescribedOperation, 'security'>,
+  refusals: readonly Error[] = [],
+): DescribedOperation => ({
+  ...said,
+  security: signatureNeeded,
+  parameters: [appId, ...('requestBody' in said ? [bodyDigest] : []), ...parameters],
+  responses: { ...responses, ...refused([...always, ...refusals.map((error) => textRefusal(error))]) },
+});
+
+export { textRefusal };

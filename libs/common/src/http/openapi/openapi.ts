@@ -1,0 +1,65 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { OwnRoutes } from '../own-routes.js';
+import type { Route } from '../rookery-controller.js';
+import { isServedBy } from './described-api.js';
+
+/** What is used of an OpenAPI document, so that @nestjs/swagger need not be installed. */
+interface Document {
+  readonly paths: object;
+  readonly components?: object;
+}
+
+type Operations = Record<string, Readonly<Record<string, object>>>;
+
+/**
+ * The application's OpenAPI document with Rookery's routes in it, which are left out of it otherwise:
+ * `withRookeryRoutes(SwaggerModule.createDocument(app, config), app)`. They are described in the words of OpenAPI 3.1:
+ * `new DocumentBuilder().setOpenAPIVersion('3.1.0')`.
+ */
+export function withRookeryRoutes<D extends Document>(document: D, app: Pick<INestApplicationContext, 'get'>): D {
+  const paths: Operations = {};
+  const securitySchemes: Record<string, object> = {};
+  for (const own of app.get(OwnRoutes, { strict: false, each: true })) {
+    Object.assign(securitySchemes, own.description?.securitySchemes);
+    for (const [path, verb, operation] of operationsOf(own)) paths[path] = { ...paths[path], [verb]: operation };
+  }
+  const components: { readonly securitySchemes?: object } = document.components ?? {};
+  return {
+    ...document,
+    paths: { ...paths, ...document.paths },
+    components: { ...components, securitySchemes: { ...securitySchemes, ...components.securitySchemes } },
+  };
+}
+
+type PlacedOperation = readonly [path: string, verb: string, operation: object];
+
+/** What a module says of its routes; of one of which it says nothing, that it is there. */
+function operationsOf({ all, base, description }: OwnRoutes): PlacedOperation[] {
+  const described = Object.entries(description?.paths ?? {}).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([verb, operation]): PlacedOperation => {
+      const id = `${verb}${path.replaceAll(/[^\w]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`;
+      return [base + path, verb, { tags: [description?.tag], operationId: id, ...operation }];
+    }),
+  );
+  // `all` is the one that answers what there is no route for.
+  const others = all.filter(
+    (route) =>
+      route.verb !== 'all' && !described.some(([path, verb]) => verb === route.verb && isServedBy(path, route.path)),
+  );
+  return [...described, ...others.map((route): PlacedOperation => [spelt(route.path), route.verb, bare(route)])];
+}
+
+const parameter = /[:*](\w+)/g;
+const spelt = (path: string): string => path.replaceAll(parameter, '{$1}');
+
+const bare = ({ controller, method, path, status }: Route): object => ({
+  tags: ['Rookery'],
+  summary: `${controller.name}.${method}`,
+  parameters: [...path.matchAll(parameter)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  })),
+  responses: { [status]: { description: 'As the SDKs expect it' } },
+});

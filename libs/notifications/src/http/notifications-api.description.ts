@@ -1,0 +1,110 @@
+import { describedChannels } from 'rookery/channels';
+import { bodySchemaOf, describing, type DescribedApi, type DescribedOperation } from 'rookery/common';
+import { NotificationRequest } from '../notification-body.js';
+import type { NotificationState } from '../store/notification.js';
+import { badRequest, invalidLink, missing, notificationNotFound, notNotifying } from '../notifications.errors.js';
+
+const { answer, body, count, inPath, listOf, may, nothing, oneOf, pageParameters, refused, shape, text, time } =
+  describing;
+const { fault, idempotencyKey, signature, signedOperation, textRefusal, unavailable } = describedChannels;
+
+const states: Record<NotificationState, true> = {
+  sent: true,
+  skipped: true,
+  pushed: true,
+  shown: true,
+  withdrawn: true,
+  read: true,
+};
+
+const notification = shape(
+  {
+    id: text,
+    userId: text,
+    state: oneOf(...Object.keys(states)),
+    event: shape({ name: text, data: { type: 'object' } }),
+    createdAt: time,
+    readUrl: text,
+  },
+  {
+    collapseKey: text,
+    shownAt: time,
+    pushedAt: time,
+    publishId: text,
+    skippedAt: time,
+    readAt: time,
+    withdrawnAt: time,
+  },
+);
+
+const notificationId = inPath('notificationId', 'What the request was answered');
+const became = { 200: answer('What became of it', notification) };
+
+/** A link of a page: its token is the permission, so it is not signed. */
+const link: DescribedOperation = {
+  summary: 'A page says that the user has read a notification',
+  security: [],
+  parameters: [inPath('appId', 'The id of the app', text, 'app-id'), may('token', 'As it stands in readUrl')],
+  responses: {
+    200: answer('It is read', nothing, {}),
+    ...refused([textRefusal(invalidLink()), textRefusal(notificationNotFound()), fault, unavailable]),
+  },
+};
+
+/** api § Notifications */
+export const notificationsDescription: DescribedApi = {
+  tag: 'Notifications',
+  securitySchemes: signature,
+  paths: {
+    '/apps/{appId}/notifications': {
+      post: signedOperation(
+        {
+          summary: 'Tell a user once, wherever they are',
+          parameters: [idempotencyKey],
+          requestBody: body(bodySchemaOf(NotificationRequest), {
+            userId: 'alice',
+            event: { name: 'mention', data: { from: 'bob' } },
+          }),
+          responses: { 200: answer('It is durable', shape({ id: text })) },
+        },
+        [
+          missing('userId'),
+          badRequest('pushAfterSeconds must be a number from 0 to 86400'),
+          notNotifying(),
+          ...describedChannels.refusedEvents,
+        ],
+      ),
+    },
+    '/apps/{appId}/notifications/{notificationId}': {
+      get: signedOperation(
+        { summary: 'What became of a notification', parameters: [notificationId], responses: became },
+        [notificationNotFound()],
+      ),
+    },
+    '/apps/{appId}/notifications/{notificationId}/read': {
+      post: signedOperation({ summary: 'It was read', parameters: [notificationId], responses: became }, [
+        notificationNotFound(),
+      ]),
+    },
+    '/apps/{appId}/users/{userId}/notifications': {
+      get: signedOperation(
+        {
+          summary: 'The notifications of a user, the newest first',
+          parameters: [inPath('userId', 'The id of the user', text, 'alice'), ...pageParameters],
+          responses: {
+            200: answer(
+              'A page of them, and how many are not read',
+              shape({
+                notifications: listOf(notification),
+                unread: count,
+                responseMetadata: shape({}, { nextCursor: text }),
+              }),
+            ),
+          },
+        },
+        [badRequest('limit must be a whole number from 1 to 100'), notNotifying()],
+      ),
+    },
+    '/apps/{appId}/notifications/read': { get: link, post: link },
+  },
+};

@@ -1,0 +1,49 @@
+import { describing } from 'rookery/common';
+import { platforms } from 'rookery/push-device';
+import { outcomes } from '../../outbox/device-outcome.js';
+import type { PlatformStatus, PublishStatus } from '../../publish-status.js';
+
+const { count, mapOf, oneOf, pageOf, shape, text, time } = describing;
+
+type Shaped<T> = { readonly [Field in keyof T]-?: describing.Shape };
+
+const platform: Shaped<Omit<PlatformStatus, 'fault' | 'deletionsHeld'>> = {
+  audience: count,
+  sent: count,
+  failed: mapOf(count),
+  retrying: count,
+  removedDevices: count,
+  delivered: count,
+  opened: count,
+};
+
+const platformStatus = shape(platform, { fault: text, deletionsHeld: count });
+
+const status: Shaped<Omit<PublishStatus, 'publishAt' | 'finishedAt'>> = {
+  publishId: text,
+  state: oneOf('scheduled', 'pending', 'sending', 'finished', 'cancelled'),
+  createdAt: time,
+  platforms: shape({}, Object.fromEntries(platforms.map((each) => [each, platformStatus]))),
+};
+
+/** {@link PublishStatus} */
+export const publishStatus = shape(status, { publishAt: time, finishedAt: time });
+
+export const publishStatusExample = {
+  publishId: 'pubid-3b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60',
+  state: 'finished',
+  createdAt: '2026-11-21T09:00:00.000Z',
+  finishedAt: '2026-11-21T09:00:01.000Z',
+  platforms: {
+    fcm: { audience: 3, sent: 2, failed: { UNREGISTERED: 1 }, retrying: 0, removedDevices: 1, delivered: 2, opened: 0 },
+  },
+};
+
+/** What became of the devices of a publish. */
+export const deviceOutcomes = pageOf('devices', shape({ id: text, outcome: oneOf(...outcomes) }, { reason: text }));
+
+/** Devices of a user, or of an interest. */
+export const devicesOf = pageOf(
+  'devices',
+  shape({ id: text, platform: oneOf(...platforms), userId: text, registeredAt: time }, { bundleIdentifier: text }),
+);

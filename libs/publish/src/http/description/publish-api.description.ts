@@ -1,0 +1,170 @@
+import { bodySchemaOf, describing, type DescribedApi, type DescribedOperation } from 'rookery/common';
+import { deviceRefusals } from 'rookery/push-device';
+import { outcomes } from '../../outbox/device-outcome.js';
+import { InterestsPublish, UsersPublish } from '../../publish-body.js';
+import {
+  alreadyFinished,
+  invalidIdempotencyKey,
+  invalidInstanceId,
+  invalidOutcome,
+  invalidPublishAt,
+  keyConflict,
+  missingField,
+  publishNotFound,
+  tooManyRequests,
+  tooManyWaiting,
+  unknownInstance,
+  unprocessable,
+  userIdTooLong,
+  webhookNotFound,
+} from '../errors.js';
+import { Report } from '../report.js';
+import { deviceOutcomes, devicesOf, publishStatus, publishStatusExample } from './answers.js';
+import { open, publishing, secretKey, withKey } from './with-key.js';
+
+const { answer, body, deadLetters, inPath, may, oneOf, pageParameters, resent, shape, text } = describing;
+
+const publishes = '/publish_api/v1/instances/{instanceId}/publishes';
+const customers = '/customer_api/v1/instances/{instanceId}';
+const publishId = inPath('publishId', 'What the publish was answered', text, publishStatusExample.publishId);
+const userId = inPath('userId', 'The id of the user', { type: 'string', maxLength: 164 }, 'alice');
+const badPage = [deviceRefusals.invalidLimit(), deviceRefusals.invalidCursor()];
+const empty = { 200: { description: 'Done; the body is empty' } };
+const state = { 200: answer('How it stands', publishStatus, publishStatusExample) };
+
+const publish = (
+  to: string,
+  of: Parameters<typeof bodySchemaOf>[0],
+  example: object,
+): { post: DescribedOperation } => ({
+  post: publishing(
+    {
+      summary: `Publish to ${to}`,
+      parameters: [
+        may(
+          'Idempotency-Key',
+          'A repeat with the same key sends nothing again',
+          { type: 'string', maxLength: 255 },
+          'header',
+        ),
+        may(
+          'Publish-At',
+          'When it is to be sent, at most 28 days ahead',
+          { type: 'string', format: 'date-time' },
+          'header',
+        ),
+      ],
+      requestBody: body(bodySchemaOf(of), example),
+      responses: {
+        200: answer('It is accepted, durably', shape({ publishId: text }), {
+          publishId: publishStatusExample.publishId,
+        }),
+      },
+    },
+    [
+      unprocessable('`interests`: interests is required'),
+      invalidIdempotencyKey(),
+      invalidPublishAt(),
+      keyConflict(),
+      tooManyWaiting(1),
+    ],
+  ),
+});
+
+const payload = { fcm: { notification: { title: 'Hello', body: 'world' } } };
+const toInterests = publish('interests', InterestsPublish, { interests: ['hello'], ...payload });
+
+const deleteUser = {
+  delete: withKey({ summary: 'Delete the devices of a user', parameters: [userId], responses: empty }, [
+    userIdTooLong(),
+    tooManyRequests(1, 100),
+  ]),
+};
+
+const devices = (summary: string, whose: object, errors: readonly Error[]) => ({
+  get: withKey(
+    { summary, parameters: [whose, ...pageParameters], responses: { 200: answer('A page of them', devicesOf) } },
+    [...badPage, ...errors],
+  ),
+});
+
+/** The publish, customer and reporting APIs: api § Push publish API, and what is beyond it. */
+export const publishDescription: DescribedApi = {
+  tag: 'Publishing',
+  securitySchemes: secretKey,
+  paths: {
+    // What SDKs did before there were users.
+    [publishes]: { post: { ...toInterests.post, deprecated: true } },
+    [`${publishes}/interests`]: toInterests,
+    [`${publishes}/users`]: publish('users', UsersPublish, { users: ['alice'], ...payload }),
+    [`${publishes}/{publishId}`]: {
+      get: withKey({ summary: 'The state of a publish', parameters: [publishId], responses: state }, [
+        publishNotFound(),
+      ]),
+      delete: withKey({ summary: 'Send no more of a publish', parameters: [publishId], responses: state }, [
+        publishNotFound(),
+        alreadyFinished(),
+      ]),
+    },
+    [`${publishes}/{publishId}/devices`]: {
+      get: withKey(
+        {
+          summary: 'What became of each device of a publish',
+          parameters: [publishId, may('outcome', 'Only these', oneOf(...outcomes)), ...pageParameters],
+          responses: { 200: answer('A page of them', deviceOutcomes) },
+        },
+        [...badPage, invalidOutcome(), publishNotFound()],
+      ),
+    },
+    [`${customers}/users/{userId}`]: deleteUser,
+    // Its name before, which Node's SDK still uses.
+    '/user_api/v1/instances/{instanceId}/users/{userId}': { delete: { ...deleteUser.delete, deprecated: true } },
+    [`${customers}/users/{userId}/devices`]: devices('The devices of a user', userId, [userIdTooLong()]),
+    [`${customers}/interests/{interest}/devices`]: devices(
+      'The devices of an interest',
+      inPath('interest', 'The name of the interest', text, 'hello'),
+      [deviceRefusals.invalidInterest()],
+    ),
+    [`${customers}/webhooks/dead`]: {
+      get: withKey(
+        {
+          summary: 'The webhooks that were given up, the oldest first',
+          parameters: pageParameters,
+          responses: { 200: answer('A page of them', deadLetters) },
+        },
+        badPage,
+      ),
+    },
+    [`${customers}/webhooks/dead/resend`]: {
+      post: withKey({
+        summary: 'Send all of them again',
+        responses: { 200: answer('How many', resent, { resent: 3 }) },
+      }),
+    },
+    [`${customers}/webhooks/dead/{webhookId}/resend`]: {
+      post: withKey(
+        {
+          summary: 'Send one of them again',
+          parameters: [inPath('webhookId', 'Its id in the list')],
+          responses: { 200: answer('It is sent', resent, { resent: 1 }) },
+        },
+        [webhookNotFound()],
+      ),
+    },
+    '/reporting_api/v2/instances/{instanceId}/events': {
+      post: open(
+        {
+          summary: 'Report that a notification arrived, or was opened',
+          requestBody: body(bodySchemaOf(Report), {
+            event: 'delivery',
+            publishId: publishStatusExample.publishId,
+            deviceId: 'fcm-4f4a0d8c-6f5e-4c2e-8a57-1d2f6d7a9b10',
+            timestampSecs: 1_795_251_600,
+          }),
+          responses: empty,
+        },
+        [deviceRefusals.missingInstanceId(), invalidInstanceId(), unknownInstance(), missingField('event')],
+      ),
+    },
+  },
+};

@@ -1,0 +1,67 @@
+import {
+  ApiError,
+  describing,
+  type DescribedApi,
+  type DescribedOperation,
+  jsonRefusal,
+  RouteNotFound,
+} from 'rookery/common';
+import { describedPush, deviceRefusals } from 'rookery/push-device';
+import { tooManyRequests } from '../errors.js';
+
+const { refused } = describing;
+const { instanceId, otherContentType, noJsonObject, fault } = describedPush;
+
+export const secretKey: DescribedApi['securitySchemes'] = {
+  secretKey: { type: 'http', scheme: 'bearer', description: 'The secret key of the instance' },
+};
+
+/** What an operation may be answered that wants the secret key (api § Push publish API (statuses)). */
+const always = [
+  jsonRefusal(deviceRefusals.missingInstanceId()),
+  jsonRefusal(deviceRefusals.keyMissing()),
+  jsonRefusal(deviceRefusals.incorrectKey()),
+  jsonRefusal(deviceRefusals.instanceNotFound()),
+  jsonRefusal(new RouteNotFound()),
+  fault,
+];
+
+type Said = Omit<DescribedOperation, 'security'>;
+
+export const withKey = ({ parameters = [], ...said }: Said, errors: readonly Error[] = []): DescribedOperation => ({
+  ...said,
+  security: [{ secretKey: [] }],
+  parameters: [instanceId, ...parameters],
+  responses: { ...said.responses, ...refused([...always, ...errors.map(jsonRefusal)]) },
+});
+
+const bodyErrors = [otherContentType, noJsonObject];
+const overLimit = jsonRefusal(new ApiError(400, 'Bad request', 'Request body size is too large (max 10KiB).'));
+
+/** Rookery never says it: the hosted service does where the limits of a plan are exceeded. */
+const overPlan = {
+  402: { description: "The plan's limits are exceeded: of the hosted service. Rookery has none, and never answers it" },
+};
+
+/** A publish. */
+export function publishing(said: Said, errors: readonly Error[]): DescribedOperation {
+  const operation = withKey(said, [...errors, tooManyRequests(1, 100)]);
+  return {
+    ...operation,
+    responses: {
+      ...operation.responses,
+      ...overPlan,
+      ...refused(
+        [...bodyErrors, overLimit, ...always, ...errors.map(jsonRefusal)].filter(({ status }) => status === 400),
+      ),
+    },
+  };
+}
+
+/** An operation without a key: devices report by themselves. */
+export const open = ({ parameters = [], ...said }: Said, errors: readonly Error[]): DescribedOperation => ({
+  ...said,
+  security: [],
+  parameters: [instanceId, ...parameters],
+  responses: { ...said.responses, ...refused([...bodyErrors, fault, ...errors.map(jsonRefusal)]) },
+});

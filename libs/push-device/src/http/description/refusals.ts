@@ -1,0 +1,23 @@
+import { ApiError, describing, jsonRefusal, type Refusal } from 'rookery/common';
+
+// What the operations of both push columns have in common.
+
+export const instanceId = describing.inPath(
+  'instanceId',
+  'The id of the instance',
+  { type: 'string', format: 'uuid' },
+  '8a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d',
+);
+
+export const otherContentType = jsonRefusal(
+  new ApiError(400, 'Invalid content type', 'Only `application/json` is supported.'),
+);
+
+export const noJsonObject = jsonRefusal(new ApiError(400, 'Bad request', 'Failed to read body as a JSON object.'));
+
+/** A fault is in the log, and its answer has nothing of it. */
+export const fault: Refusal = {
+  status: 500,
+  contentType: 'application/json',
+  body: '{"error":"Something went wrong","description":"Internal server error"}',
+};

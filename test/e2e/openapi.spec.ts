@@ -1,0 +1,221 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { OwnRoutes, isServedBy } from 'rookery/common';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { channelsDescription } from '../../libs/channels/src/http/description/channels-api.description.js';
+import { notificationsDescription } from '../../libs/notifications/src/http/notifications-api.description.js';
+import { publishDescription } from '../../libs/publish/src/http/description/publish-api.description.js';
+import { deviceApiDescription } from '../../libs/push-device/src/http/description/device-api.description.js';
+import { DocumentedAnswers } from '../support/documented.js';
+import { instance } from '../support/push-app.js';
+import { useServer } from '../support/server.js';
+
+const descriptions = [channelsDescription, notificationsDescription, deviceApiDescription, publishDescription];
+const documented = new DocumentedAnswers(descriptions);
+
+const folder = mkdtempSync(join(tmpdir(), 'rookery-openapi-'));
+const CONFIG_FILE = join(folder, 'rookery.json');
+writeFileSync(
+  CONFIG_FILE,
+  JSON.stringify({ instances: [instance], notifications: [{ app: 'app-id', instance: instance.id }] }),
+);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+// Without an app of its own, a server is in development.
+const server = useServer({ CONFIG_FILE });
+const get = (path: string) => server().inject({ method: 'GET', url: path });
+
+type Operations = Record<string, Record<string, { operationId: string; responses: Record<string, object> }>>;
+interface Document {
+  readonly openapi: string;
+  readonly paths: Operations;
+}
+const documents: Record<string, Document> = {};
+beforeAll(async () => {
+  for (const name of ['channels', 'push'])
+    documents[name] = JSON.parse((await get(`/docs/${name}.json`)).payload) as Document;
+});
+
+describe.each(['channels', 'push'])('the document of %s', (name) => {
+  it('is OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate({ ...documents[name]! });
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+    expect(documents[name]!.openapi).toBe('3.1.0');
+  });
+
+  it('shows examples that are what it says, and names each operation once', () => {
+    const operations = Object.values(documents[name]!.paths).flatMap((verbs) => Object.values(verbs));
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const contents = operations.flatMap((operation) => contentsIn(operation));
+    const shown = contents.flatMap(({ schema, examples }) => examples.map((value) => ({ schema, value })));
+    expect(shown.length).toBeGreaterThan(50);
+    for (const { schema, value } of shown) expect(documented.faultsIn(schema, value, '')).toEqual([]);
+  });
+});
+
+interface Content {
+  readonly schema: object;
+  readonly examples: readonly unknown[];
+}
+
+function contentsIn(value: unknown): Content[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { schema, examples } = value as { schema?: object; examples?: Record<string, { value: unknown }> };
+  if (schema && examples) return [{ schema, examples: Object.values(examples).map((each) => each.value) }];
+  return Object.values(value).flatMap(contentsIn);
+}
+
+it('has every route of the server, and no other', () => {
+  const routes = server()
+    .get(OwnRoutes, { strict: false, each: true })
+    // The console's are for its page alone.
+    .flatMap(({ all, base }) => all.filter(({ path }) => !path.startsWith(`${base}/console`)))
+    .filter(({ verb }) => verb !== 'all');
+  const described = descriptions.flatMap(({ paths }) =>
+    Object.entries(paths).flatMap(([path, verbs]) => Object.keys(verbs).map((verb) => ({ path, verb }))),
+  );
+  for (const { path, verb } of routes)
+    expect(described.filter((each) => each.verb === verb && isServedBy(each.path, path))).not.toEqual([]);
+  for (const { path, verb } of described)
+    expect(routes.filter((route) => route.verb === verb && isServedBy(path, route.path))).not.toEqual([]);
+  const served = Object.values(documents).flatMap(({ paths }) => Object.keys(paths));
+  expect(served.toSorted()).toEqual([...new Set(described.map(({ path }) => path))].toSorted());
+});
+
+it('has the status of every successful answer that a controller gives', () => {
+  const routes = server().get(OwnRoutes, { strict: false, each: true });
+  for (const { all, description } of routes)
+    for (const [path, verbs] of Object.entries(description?.paths ?? {}))
+      for (const [verb, { responses }] of Object.entries(verbs)) {
+        const route = all.find((each) => each.verb === verb && isServedBy(path, each.path));
+        expect(Object.keys(responses)).toContain(String(route!.status));
+      }
+});
+
+const specification = readFileSync(join(import.meta.dirname, '../../docs/protocol/api.md'), 'utf8');
+
+/** The rows of the first table below a heading, without that of its titles. */
+function rowsBelow(heading: string): string[][] {
+  const [, section = ''] = specification.split(`\n${heading}\n`);
+  const rows = section
+    .split(/\n#/)[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
+  return rows.slice(2).map((row) =>
+    row
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const concrete = (path: string): string =>
+  path.replaceAll(/[`\\]/g, '').replace('…/', 'devices/fcm/<device_id>/').replaceAll(/<\w+>/g, 'x');
+
+describe('the statuses of the specification', () => {
+  const channels = rowsBelow('### Channel server API').map(([method, path]) => ({
+    method: method!,
+    path: concrete(path!),
+  }));
+  const statuses = rowsBelow('### Channel server API (statuses)').map(([status]) => status!);
+
+  it.each(channels)('stand at $method $path', ({ method, path }) => {
+    expect(statuses).toEqual(['200', '400', '401', '403', '413']);
+    expect(documented.statusesOf(method, path)).toEqual(expect.arrayContaining(statuses));
+  });
+
+  const devices = rowsBelow('### Push device API (statuses)').flatMap(([endpoint, errors]) => {
+    const [method, ...paths] = endpoint!.replace(' and ', ' ').split(' ');
+    const found = [
+      ...`${errors === 'as metadata, and 400 token field missing' ? '400 404' : errors}`.matchAll(/\b[45]\d\d\b/g),
+    ];
+    return paths.map((path) => ({
+      method: method!,
+      // DELETE devices/apns is of a device.
+      path: `/device_api/v1/instances/x/${concrete(method === 'DELETE' && !path.includes('/<') && /(apns|fcm)$/.test(path) ? `${path}/<id>` : path)}`,
+      expected: ['500', ...found.map(([status]) => status)],
+    }));
+  });
+
+  it('are all read', () => {
+    expect(channels).toHaveLength(7);
+    expect(devices).toHaveLength(13);
+  });
+
+  it.each(devices)('stand at $method $path', ({ method, path, expected }) => {
+    expect(documented.statusesOf(method, path)).toEqual(expect.arrayContaining(expected));
+  });
+
+  it.each(['interests', 'users'])('stand at a publish to %s', (kind) => {
+    const expected = rowsBelow('### Push publish API (statuses)').map(([status]) => status!);
+    expect(expected).toContain('402');
+    expect(documented.statusesOf('POST', `/publish_api/v1/instances/x/publishes/${kind}`)).toEqual(
+      expect.arrayContaining([...expected, '200']),
+    );
+  });
+});
+
+describe('an answer that the documents do not have', () => {
+  const right = {
+    method: 'GET',
+    url: '/apps/1/channels?info=user_count',
+    status: 200,
+    type: 'application/json; charset=utf-8',
+    text: '{"channels":{"presence-a":{"user_count":1}}}',
+  };
+
+  it.each([
+    ['a status', { status: 418 }, 'it lacks the status'],
+    ['a media type', { type: 'text/html' }, 'it lacks the media type text/html'],
+    ['a field', { text: '{"channels":{},"more":1}' }, 'must NOT have additional properties'],
+    ['a field that is not there', { text: '{}' }, "must have required property 'channels'"],
+    ['another kind of value', { text: '{"channels":{"a":{"user_count":"1"}}}' }, 'must be integer'],
+    ['an operation', { url: '/apps/1/channels2' }, 'no OpenAPI document has such an operation'],
+    [
+      'a body where there is none',
+      { method: 'DELETE', url: '/device_api/v1/instances/x/devices/fcm/y', text: '{}' },
+      'it has no body there',
+    ],
+    [
+      'a body that is accepted all the same',
+      {
+        method: 'POST',
+        url: '/publish_api/v1/instances/x/publishes/interests',
+        text: '{"publishId":"1"}',
+        sent: { interests: [] },
+      },
+      'the accepted body/interests must NOT have fewer than 1 items',
+    ],
+  ])('is found: %s', (_, planted, said) => {
+    documented.check(right);
+    expect(() => documented.check({ ...right, ...planted })).toThrow(said);
+  });
+
+  it('is found where a document lacks a status of the specification', () => {
+    const { get: list } = channelsDescription.paths['/apps/{appId}/channels']!;
+    const { 401: _, ...responses } = list!.responses;
+    const paths = { '/apps/{appId}/channels': { get: { ...list!, responses } } };
+    const answers = new DocumentedAnswers([{ ...channelsDescription, paths }]);
+    expect(answers.statusesOf('GET', '/apps/1/channels')).not.toContain('401');
+    expect(() => answers.check({ ...right, status: 401, type: 'text/plain', text: 'no\n' })).toThrow(
+      'lacks the status',
+    );
+  });
+});
+
+it('is shown by a page that asks nobody else', async () => {
+  const page = await get('/docs');
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+  const files = Array.from(page.payload.matchAll(/(?:src|href)="([^"]+)"/g), ([, path]) => path!).filter(
+    (path) => !path.startsWith('data:'),
+  );
+  expect(files).toContain('/docs/swagger-ui.js');
+  for (const file of files) {
+    expect(file).toMatch(/^\/docs/);
+    expect((await get(file)).statusCode).toBe(200);
+  }
+});
