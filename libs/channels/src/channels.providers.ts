@@ -1,6 +1,7 @@
 import { type Provider } from '@nestjs/common';
 import { borrow, lend, Listeners, OwnRoutes, ThisNode } from 'rookery/common';
 import { PresenceService } from 'rookery/presence';
+import { AppsAdmin } from './access/apps-admin.js';
 import { Apps } from './access/apps.js';
 import { AppRepository } from './access/app.repository.js';
 import { Broker } from './broker/broker.js';
@@ -56,6 +57,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 /** What AuthorizationModule and NotificationsModule stand on. */
 const lent = [
   lend(Apps),
+  lend(AppsAdmin),
   lend(AppRepository),
   lend(ChannelsSettings),
   lend(SignedRequests),
@@ -67,6 +69,7 @@ const lent = [
 export const exported = [
   ...lent,
   Apps,
+  AppsAdmin,
   AppRepository,
   ChannelRepository,
   SessionRepository,
@@ -98,6 +101,7 @@ export const services: Provider[] = [
   OwnRoutes.of({ controllers, refuse: textRefusal, description: channelsDescription }, ChannelsSettings),
   ...controllers,
   Apps,
+  AppsAdmin,
   SignedRequests,
   SignedRequestGuard,
   DirectTriggers,

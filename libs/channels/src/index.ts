@@ -35,6 +35,8 @@ export { Twin } from './access/twin.js';
 export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
 export * from './access/editable-app.repository.js';
+export * from './access/apps-admin.js';
+export * from './access/administered-app.js';
 export * from './access/signed-request.guard.js';
 export { type Authenticated, SignedRequests } from './access/signed-request.js';
 export * from './access/configured-app.repository.js';

@@ -1,3 +1,5 @@
+export * from './administration/hidden.js';
+export * from './administration/settings-admin.js';
 export * from './asked-gauge.js';
 export * from './awaitable.js';
 export * from './bind.js';

@@ -1,4 +1,4 @@
-import type { FactoryProvider, Provider, Type } from '@nestjs/common';
+import type { FactoryProvider, OptionalFactoryDependency, Provider, Type } from '@nestjs/common';
 import type { Port, ProviderShape } from './bind.js';
 
 // Found by its text, so that two copies of the package in one application lend to each other.
@@ -20,6 +20,9 @@ export const lentOr = <T extends object>(port: Port<T>, fallback: new () => T): 
   inject: [{ token: lentName(port), optional: true }],
   useFactory: (lent?: T) => lent ?? new fallback(),
 });
+
+/** What another module lends, for a factory's `inject`; undefined where that module is missing. */
+export const ifLent = (port: Port<unknown>): OptionalFactoryDependency => ({ token: lentName(port), optional: true });
 
 /**
  * What another module lends, for the providers of this one. Where that module is missing, the boot fails with

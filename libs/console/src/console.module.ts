@@ -24,6 +24,9 @@ import { ConsoleKey } from './access/console-key.js';
 import { ConsoleGuard, ConsoleHeaders, PageGuard, SessionGuard } from './access/console.guard.js';
 import { SessionController } from './access/session.controller.js';
 import { SignInRate } from './access/sign-in-rate.js';
+import { Administration } from './admin/administration.js';
+import { AppsAdminController } from './admin/apps-admin.controller.js';
+import { InstancesAdminController } from './admin/instances-admin.controller.js';
 import { consoleRefusal } from './console.errors.js';
 import { checkAccess, type ConsoleOptions, consoleOptions, ConsoleSettings } from './console.options.js';
 import { PagesController } from './pages/pages.controller.js';
@@ -64,11 +67,18 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   .build();
 
 // Whatever no other route of the API takes comes last.
-const controllers = [SessionController, UnknownPathController, PagesController];
+const controllers = [
+  SessionController,
+  AppsAdminController,
+  InstancesAdminController,
+  UnknownPathController,
+  PagesController,
+];
 
 /** The web console at `/console`, and what it asks at `/console/api`. */
 @Module({
   providers: [
+    Administration.provider,
     OwnRoutes.of({ controllers, refuse: consoleRefusal }, ConsoleSettings),
     ...controllers,
     {

@@ -16,6 +16,7 @@ export const refusals = {
   missingInstanceId: () => missing('instance-id'),
   invalidInstanceId: () => notValid('instance-id'),
   instanceNotFound: () => new ApiError(404, 'Instance not found', 'Could not find the instance'),
+  instanceDisabled: () => new ApiError(403, 'Forbidden', 'The instance is disabled'),
   webPushNotConfigured: () => new ApiError(404, 'Not found', 'Web push is not configured for this instance'),
 
   missingToken: (platform: Platform) => badRequest(`Missing ${tokenNames[platform]} token.`),

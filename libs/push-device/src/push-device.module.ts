@@ -38,6 +38,7 @@ import { WebVapidPublicKeyController } from './http/web-vapid-public-key.control
 import { ConfiguredInstanceRepository } from './instances/configured-instance.repository.js';
 import { configuredInstances } from './instances/layered-instance.repository.js';
 import { InstanceGuard } from './instances/instance.guard.js';
+import { InstancesAdmin } from './instances/instances-admin.js';
 import { InstanceKeyGuard } from './instances/instance-key.guard.js';
 import { InstanceRepository } from './instances/instance.repository.js';
 import { MemoryDeviceRepository } from './memory/memory-device.repository.js';
@@ -94,6 +95,7 @@ const lent = [
   lend(DeviceRepository),
   lend(DevicesService),
   lend(InstanceGuard),
+  lend(InstancesAdmin),
   lend(DeviceRemovals),
 ];
 
@@ -116,6 +118,7 @@ const controllers = [
     DevicesService,
     DeviceTokens,
     UnseenDevices,
+    InstancesAdmin,
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,
@@ -129,6 +132,7 @@ const controllers = [
     DevicesService,
     DeviceTokens,
     UnseenDevices,
+    InstancesAdmin,
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,

@@ -1,6 +1,7 @@
 import { compactVerify, errors, SignJWT } from 'jose';
 import { isObject, type JsonObject } from 'rookery/common';
 import type { Instance } from './instances/instance.js';
+import { secretKeysOf } from './instances/secret-keys.js';
 import { refusals } from './push-device.errors.js';
 import { isUserId } from './user-id.js';
 
@@ -13,7 +14,7 @@ const leewaySeconds = 60;
  * @returns the user id, its subject. Throws the refusal otherwise.
  */
 export async function verifyUserToken(token: string, instance: Instance, nowMs: number): Promise<string> {
-  const claims = await signedClaims(token, instance.secretKey);
+  const claims = await signedClaims(token, secretKeysOf(instance));
   const nowSeconds = nowMs / 1000;
   if (claims['exp'] === undefined) throw refusals.missingExpiration();
   if (timeOf(claims['exp']) < nowSeconds - leewaySeconds) throw refusals.invalidClaims('Token is expired');
@@ -60,13 +61,16 @@ function isIssuer(issuer: unknown, instanceId: string): boolean {
 
 const issuerHost = (instanceId: string): string => `${instanceId}.pushnotifications.pusher.com`.toLowerCase();
 
-async function signedClaims(token: string, secretKey: string): Promise<JsonObject> {
+async function signedClaims(token: string, [secretKey = '', ...others]: readonly string[]): Promise<JsonObject> {
   try {
     const { payload } = await compactVerify(token, new TextEncoder().encode(secretKey), { algorithms: ['HS256'] });
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
     if (isObject(claims)) return claims;
   } catch (error) {
-    if (error instanceof errors.JWSSignatureVerificationFailed) throw refusals.invalidSignature();
+    if (error instanceof errors.JWSSignatureVerificationFailed) {
+      if (others.length > 0) return signedClaims(token, others);
+      throw refusals.invalidSignature();
+    }
   }
   throw refusals.malformedAuthorization();
 }

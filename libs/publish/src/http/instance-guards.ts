@@ -1,12 +1,16 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { requestIn } from 'rookery/common';
-import { InstanceGuard, isInstanceId } from 'rookery/push-device';
+import { deviceRefusals, InstanceGuard, isInstanceId } from 'rookery/push-device';
 import { instanceNotFound, invalidInstanceId, unknownInstance } from './errors.js';
 
 /** Finds the instance that the path of the publish and customer APIs names: 404 for any other text (beams-wire §3.1). */
 @Injectable()
 export class PublishInstanceGuard extends InstanceGuard {
-  protected override readonly refusals = { invalid: instanceNotFound, unknown: instanceNotFound };
+  protected override readonly refusals = {
+    invalid: instanceNotFound,
+    unknown: instanceNotFound,
+    disabled: deviceRefusals.instanceDisabled,
+  };
 }
 
 /** Refuses an instance id that is none, in the words of the reporting API. */
@@ -22,5 +26,9 @@ export class InstanceIdGuard implements CanActivate {
 /** Finds the instance of a report: 400 when there is none, since a 404 would make an iOS device report for ever (beams-wire §6). */
 @Injectable()
 export class ReportedInstanceGuard extends InstanceGuard {
-  protected override readonly refusals = { invalid: invalidInstanceId, unknown: unknownInstance };
+  protected override readonly refusals = {
+    invalid: invalidInstanceId,
+    unknown: unknownInstance,
+    disabled: unknownInstance,
+  };
 }

@@ -1,7 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { messageOf, requestIn, sameSecret } from 'rookery/common';
+import { messageOf, requestIn } from 'rookery/common';
 import { refusals } from '../push-device.errors.js';
 import { InstanceGuard } from './instance.guard.js';
+import { isKeyOf } from './secret-keys.js';
 
 /** Lets a request through that has an `Authorization` header: 400 without one (api § Push publish API). */
 @Injectable()
@@ -22,8 +23,8 @@ export class InstanceKeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const [, key] = /^Bearer +(.+)$/i.exec(authorizationIn(context)) ?? [];
-    const { secretKey } = await this.instances.instanceOf(context);
-    if (key === undefined || !sameSecret(key, secretKey)) throw refusals.incorrectKey();
+    const instance = await this.instances.instanceOf(context);
+    if (key === undefined || !isKeyOf(instance, key)) throw refusals.incorrectKey();
     return true;
   }
 }

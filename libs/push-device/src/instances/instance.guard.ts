@@ -15,12 +15,16 @@ const requestIn = (context: ExecutionContext) => context.switchToHttp().getReque
 
 /**
  * Finds the instance that `:instanceId` names in the path of the route: 400 when it cannot be one, 404 when there is
- * none. The method gets it as `@CurrentInstance()`.
+ * none, 403 when it is disabled. The method gets it as `@CurrentInstance()`.
  */
 @Injectable()
 export class InstanceGuard implements CanActivate {
-  /** What is answered to an id that cannot be one, and to one that nobody has. */
-  protected readonly refusals = { invalid: refusals.invalidInstanceId, unknown: refusals.instanceNotFound };
+  /** What is answered to an id that cannot be one, to one that nobody has, and to that of a disabled instance. */
+  protected readonly refusals = {
+    invalid: refusals.invalidInstanceId,
+    unknown: refusals.instanceNotFound,
+    disabled: refusals.instanceDisabled,
+  };
 
   constructor(private readonly instances: InstanceRepository) {}
 
@@ -31,6 +35,7 @@ export class InstanceGuard implements CanActivate {
     if (!isInstanceId(id)) throw this.refusals.invalid();
     const found = await this.instances.find(id);
     if (!found) throw this.refusals.unknown();
+    if (found.enabled === false) throw this.refusals.disabled();
     request[instance] = found;
     return true;
   }

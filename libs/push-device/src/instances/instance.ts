@@ -1,4 +1,4 @@
-import { IsArray, IsIn, IsObject } from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsObject } from 'class-validator';
 import { IsCount, IsText, IsWebAddress, Nested, Open, Optional } from 'rookery/common';
 import { IsInstanceId } from './instance-id.js';
 import { IsVapidSubject } from './vapid-subject.js';
@@ -82,6 +82,18 @@ export class Instance {
   readonly id!: string;
   @IsText()
   readonly secretKey!: string;
+  /**
+   * Further secret keys that are good beside `secretKey`, which signs. To replace a key without a cut, the old one stands
+   * here until nobody uses it any more. @default none
+   */
+  @Optional()
+  @IsArray()
+  @IsText({ each: true })
+  readonly furtherSecretKeys?: readonly string[];
+  /** Requests of a disabled instance are answered 403; what it was to publish before is sent. @default true */
+  @Optional()
+  @IsBoolean()
+  readonly enabled?: boolean;
   @Optional()
   @Nested(() => ApnsCredentials)
   readonly apns?: ApnsCredentials;

@@ -1,0 +1,31 @@
+import { type Administered, hidden, hide } from 'rookery/common';
+import { type App, type AppConfig, appFrom } from './app.js';
+
+/** An app as an administrator sees it: with all settings and no secrets. */
+export interface AdministeredApp extends Omit<App, 'secret' | 'keys'> {
+  /** Its further keys. */
+  readonly keys: readonly string[];
+  readonly origin: 'configuration' | 'database';
+  /** What a change may name, so that no other comes in between; null for one of the configuration. */
+  readonly version: number | null;
+}
+
+/** Secrets are left out, or stand there as `********`. */
+export function administeredApp({ settings, origin, version }: Administered<AppConfig>): AdministeredApp {
+  const { secret: _, keys, webhooks, encryptionMasterKeyBase64, ...shown } = appFrom(settings);
+  return {
+    ...shown,
+    keys: keys.map(({ key }) => key),
+    encryptionMasterKeyBase64: hide(encryptionMasterKeyBase64),
+    webhooks: webhooks.map(({ headers, ...webhook }) => ({
+      ...webhook,
+      ...(headers && { headers: withoutValues(headers) }),
+    })),
+    origin,
+    version,
+  };
+}
+
+/** They may be what the endpoint knows us by. */
+const withoutValues = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, hidden]));

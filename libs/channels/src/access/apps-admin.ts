@@ -1,0 +1,66 @@
+import { BadRequestException, Injectable, NotFoundException } from '@nestjs/common';
+import { randomBytes, randomInt } from 'node:crypto';
+import { type Deed, type EditableSettings, type JsonObject, SettingsAdmin, SettingsConflict } from 'rookery/common';
+import type { KeyPair } from '../protocol/credentials.js';
+import { App, type AppConfig } from './app.js';
+import { Apps } from './apps.js';
+import { EditableAppRepository } from './editable-app.repository.js';
+
+/** What may stand in a path, and in one segment of it. */
+const segment = /^[\w.~-]{1,100}$/;
+
+/** Apps as they are administered: made, changed, disabled, given other keys, removed, while they are served. */
+@Injectable()
+export class AppsAdmin extends SettingsAdmin<AppConfig> {
+  protected readonly what = 'app';
+  protected readonly rules = App;
+  protected readonly credentials = ['key', 'secret', 'keys'];
+
+  constructor(private readonly apps: Apps) {
+    super();
+  }
+
+  /** Makes another key with its secret, which sign from now on. The one before is good until it is removed. */
+  async rotate(id: string, deed: Deed = {}): Promise<KeyPair> {
+    const pair = newPair();
+    await this.change(id, `has the new key ${pair.key}`, deed, ({ key, secret, keys = [], ...rest }) => ({
+      ...rest,
+      ...pair,
+      keys: [{ key, secret }, ...keys],
+    }));
+    return pair;
+  }
+
+  /** Takes a further key away: what is signed with it is refused from now on. */
+  async removeKey(id: string, removed: string, deed: Deed = {}): Promise<void> {
+    await this.change(id, `has no key ${removed} any more`, deed, ({ keys = [], ...rest }) => {
+      if (removed === rest.key) throw new SettingsConflict('That is the key of the app: rotate makes another first');
+      if (!keys.some(({ key }) => key === removed)) throw new NotFoundException('The app has no such key');
+      return { ...rest, keys: keys.filter(({ key }) => key !== removed) };
+    });
+  }
+
+  protected get configured(): Iterable<AppConfig> {
+    return this.apps.configured?.all ?? [];
+  }
+
+  protected get stored(): EditableSettings<AppConfig> | undefined {
+    return this.apps.stored instanceof EditableAppRepository ? this.apps.stored : undefined;
+  }
+
+  protected complete(given: JsonObject): JsonObject {
+    return { id: String(randomInt(100_000, 10_000_000)), ...newPair(), ...given };
+  }
+
+  protected check(app: AppConfig): void {
+    const keys = [app.key, ...(app.keys ?? []).map(({ key }) => key)];
+    for (const [name, value] of [['id', app.id] as const, ...keys.map((key) => ['key', key] as const)])
+      if (!segment.test(value)) throw new BadRequestException(`${name} must be 1 to 100 letters, digits, -, _, . or ~`);
+    if (new Set(keys).size < keys.length) throw new BadRequestException('keys has a key twice');
+    const taken = keys.find((key) => this.apps.configured?.findByKey(key));
+    if (taken !== undefined)
+      throw new SettingsConflict(`An app of the configuration has the key ${JSON.stringify(taken)}`);
+  }
+}
+
+const newPair = (): KeyPair => ({ key: randomBytes(10).toString('hex'), secret: randomBytes(32).toString('hex') });

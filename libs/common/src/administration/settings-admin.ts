@@ -1,0 +1,185 @@
+import { BadRequestException, Logger, NotFoundException, type Type } from '@nestjs/common';
+import { settingsOf } from '../checks/index.js';
+import { isObject, type JsonObject } from '../is-object.js';
+import { type Kept, SettingsConflict } from '../kept.js';
+import { withHidden } from './hidden.js';
+
+/** Where settings are changed. */
+export interface EditableSettings<Settings> {
+  all(): Promise<readonly Kept<Settings>[]>;
+  read(id: string): Promise<Kept<Settings> | undefined>;
+  save(settings: Settings, version?: number): Promise<void>;
+  remove(id: string, version?: number): Promise<void>;
+}
+
+/** Settings, and where they come from. Those of the configuration are changed there alone, and have no version. */
+export interface Administered<Settings> {
+  readonly settings: Settings;
+  readonly origin: 'configuration' | 'database';
+  readonly version: number | null;
+}
+
+/** What an administrator does, and who it is, as far as that is known: it stands in the log. */
+export interface Deed {
+  readonly by?: string;
+  /** The version that was looked at: without it, a change is made to what there is by then. */
+  readonly version?: number;
+}
+
+/** Of changes that come in between, so many are waited for. */
+const mostAttempts = 5;
+
+/**
+ * Apps or instances as they are administered. What is wrong is a BadRequestException in the words of `forRoot`; what is
+ * not there a NotFoundException; and what stands in the configuration, is taken, or was changed meanwhile a
+ * SettingsConflict.
+ */
+export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
+  private readonly logger = new Logger('Administration');
+  /** `app` or `instance`. */
+  protected abstract readonly what: string;
+  /** Their rules. */
+  protected abstract readonly rules: Type<object>;
+  /** What is not edited but made anew. */
+  protected abstract readonly credentials: readonly string[];
+  /** Those of the configuration. */
+  protected abstract readonly configured: Iterable<Settings>;
+  /** Where the others are; absent where they cannot be changed. */
+  protected abstract readonly stored: EditableSettings<Settings> | undefined;
+  /** What is asked for, with the credentials that are to be made. */
+  protected abstract complete(given: JsonObject): JsonObject;
+  /** @throws BadRequestException or SettingsConflict for what rules cannot say */
+  protected abstract check(settings: Settings): void;
+
+  get isEditable(): boolean {
+    return this.stored !== undefined;
+  }
+
+  /** All of them, those of the configuration first. */
+  async all(): Promise<readonly Administered<Settings>[]> {
+    const configured = [...this.configured].map((settings) => this.fixed(settings));
+    const taken = new Set(configured.map(({ settings }) => settings.id));
+    const stored = (await this.stored?.all()) ?? [];
+    return [...configured, ...stored.filter(({ settings }) => !taken.has(settings.id)).map(ofDatabase)];
+  }
+
+  async find(id: string): Promise<Administered<Settings>> {
+    const configured = this.inConfiguration(id);
+    if (configured) return this.fixed(configured);
+    const kept = await this.stored?.read(id);
+    if (!kept) throw new NotFoundException(`There is no ${this.what} ${JSON.stringify(id)}`);
+    return ofDatabase(kept);
+  }
+
+  /** Adds one. Its id and credentials are made where they are not given. */
+  async create(given: unknown, { by }: Deed = {}): Promise<Settings> {
+    const settings = this.checked(this.complete(objectOf(given)));
+    if (this.inConfiguration(settings.id)) throw new SettingsConflict(this.configuredText(settings.id));
+    await this.editable.save(settings, 0);
+    this.say(settings.id, 'was created', by);
+    return settings;
+  }
+
+  /** Changes some settings; `null` gives one its default. */
+  async edit(id: string, changes: unknown, deed: Deed = {}): Promise<Settings> {
+    const given = objectOf(changes);
+    const fixed = ['id', ...this.credentials].find((name) => name in given);
+    if (fixed === 'id') throw new BadRequestException('id cannot be changed');
+    if (fixed !== undefined) throw new BadRequestException(`${fixed} cannot be edited: rotate makes another`);
+    const names = Object.keys(given);
+    const said =
+      names.length === 1 && names[0] === 'enabled'
+        ? `was ${given['enabled'] === false ? 'disabled' : 'enabled'}`
+        : `was changed: ${names.join(', ')}`;
+    return this.change(id, said, deed, (before) => {
+      const was = before as Readonly<Record<string, unknown>>;
+      const after = Object.entries({ ...was, ...filled(given, was) }).filter(([, value]) => value !== null);
+      return this.checked(Object.fromEntries(after));
+    });
+  }
+
+  async remove(id: string, { by, version }: Deed = {}): Promise<void> {
+    await this.changeable(id);
+    await this.editable.remove(id, version);
+    this.say(id, 'was removed', by);
+  }
+
+  /** Makes something else of one, once more from the start when it was changed meanwhile. */
+  protected async change(
+    id: string,
+    said: string,
+    { by, version }: Deed,
+    work: (before: Settings) => Settings,
+  ): Promise<Settings> {
+    for (let attempt = 1; ; attempt++) {
+      const before = await this.changeable(id);
+      const after = work(before.settings);
+      try {
+        await this.editable.save(after, version ?? before.version);
+        this.say(before.settings.id, said, by);
+        return after;
+      } catch (error) {
+        if (!(error instanceof SettingsConflict) || version !== undefined || attempt === mostAttempts) throw error;
+        // Another's key does not become free by waiting.
+        if ((await this.editable.read(id))?.version === before.version) throw error;
+      }
+    }
+  }
+
+  private checked(given: JsonObject): Settings {
+    try {
+      settingsOf(this.rules, given);
+    } catch (error) {
+      throw new BadRequestException((error as Error).message, { cause: error });
+    }
+    const settings = given as unknown as Settings; // It keeps the rules of the class.
+    this.check(settings);
+    return settings;
+  }
+
+  private async changeable(id: string): Promise<Kept<Settings>> {
+    const { settings, version } = await this.find(id);
+    if (version === null) throw new SettingsConflict(this.configuredText(settings.id));
+    return { settings, version };
+  }
+
+  private get editable(): EditableSettings<Settings> {
+    if (this.stored) return this.stored;
+    throw new SettingsConflict(`Nothing can be changed here: the ${this.what}s are not in a database`);
+  }
+
+  private inConfiguration(id: string): Settings | undefined {
+    for (const each of this.configured) if (this.isSame(each.id, id)) return each;
+    return undefined;
+  }
+
+  protected isSame(one: string, other: string): boolean {
+    return one === other;
+  }
+
+  private configuredText(id: string): string {
+    return `The ${this.what} ${JSON.stringify(id)} stands in the configuration: it is changed there`;
+  }
+
+  private fixed(settings: Settings): Administered<Settings> {
+    return { settings, origin: 'configuration', version: null };
+  }
+
+  private say(id: string, said: string, by: string | undefined): void {
+    this.logger.log(`The ${this.what} ${JSON.stringify(id)} ${said}${by === undefined ? '' : `, by ${by}`}`);
+  }
+}
+
+const ofDatabase = <Settings>({ settings, version }: Kept<Settings>): Administered<Settings> => ({
+  settings,
+  origin: 'database',
+  version,
+});
+
+function objectOf(given: unknown): JsonObject {
+  if (isObject(given)) return given;
+  throw new BadRequestException('Settings must be an object');
+}
+
+const filled = (changes: JsonObject, before: Readonly<Record<string, unknown>>): JsonObject =>
+  Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, withHidden(value, before[name], name)]));

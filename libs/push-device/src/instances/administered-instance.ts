@@ -1,0 +1,44 @@
+import { type Administered, hidden } from 'rookery/common';
+import type { Instance } from './instance.js';
+import { keyName } from './secret-keys.js';
+
+/** An instance as an administrator sees it: with all settings, `null` where there is none, and no secrets. */
+export interface AdministeredInstance extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+  /** The name of its secret key: see `keyName`. */
+  readonly key: string;
+  /** The names of its further ones. */
+  readonly keys: readonly string[];
+  readonly enabled: boolean;
+  readonly origin: 'configuration' | 'database';
+  /** What a change may name, so that no other comes in between; null for one of the configuration. */
+  readonly version: number | null;
+}
+
+/** Secrets are left out, or stand there as `********`. */
+export function administeredInstance({ settings, origin, version }: Administered<Instance>): AdministeredInstance {
+  const {
+    id,
+    secretKey,
+    furtherSecretKeys = [],
+    enabled = true,
+    apns,
+    fcm,
+    web,
+    webhooks,
+    publishesPerSecond,
+  } = settings;
+  return {
+    id,
+    key: keyName(secretKey),
+    keys: furtherSecretKeys.map(keyName),
+    enabled,
+    apns: apns ? { ...apns, key: hidden } : null,
+    fcm: fcm ? { ...fcm, serviceAccount: { ...fcm.serviceAccount, private_key: hidden } } : null,
+    web: web ? { ...web, vapidPrivateKey: hidden } : null,
+    webhooks: webhooks?.map((webhook) => ({ ...webhook, secret: hidden })) ?? null,
+    publishesPerSecond: publishesPerSecond ?? null,
+    origin,
+    version,
+  };
+}

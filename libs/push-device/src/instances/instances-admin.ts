@@ -1,0 +1,69 @@
+import { Injectable, NotFoundException } from '@nestjs/common';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Deed, type EditableSettings, type JsonObject, SettingsAdmin, SettingsConflict } from 'rookery/common';
+import { EditableInstanceRepository } from './editable-instance.repository.js';
+import { Instance } from './instance.js';
+import { InstanceRepository } from './instance.repository.js';
+import { configuredInstances, LayeredInstanceRepository } from './layered-instance.repository.js';
+import { keyName } from './secret-keys.js';
+
+/** Push instances as they are administered: made, changed, disabled, given other keys, removed, while they are served. */
+@Injectable()
+export class InstancesAdmin extends SettingsAdmin<Instance> {
+  protected readonly what = 'instance';
+  protected readonly rules = Instance;
+  protected readonly credentials = ['secretKey', 'furtherSecretKeys'];
+
+  constructor(private readonly instances: InstanceRepository) {
+    super();
+  }
+
+  /** Makes another secret key, which signs from now on. The one before is good until it is removed. */
+  async rotate(id: string, deed: Deed = {}): Promise<{ readonly secretKey: string }> {
+    const fresh = newKey();
+    await this.change(
+      id,
+      `has the new key ${keyName(fresh)}`,
+      deed,
+      ({ secretKey, furtherSecretKeys = [], ...rest }) => ({
+        ...rest,
+        secretKey: fresh,
+        furtherSecretKeys: [secretKey, ...furtherSecretKeys],
+      }),
+    );
+    return { secretKey: fresh };
+  }
+
+  /** Takes a further secret key away. @param removed its {@link keyName} */
+  async removeKey(id: string, removed: string, deed: Deed = {}): Promise<void> {
+    await this.change(id, `has no key ${removed} any more`, deed, ({ furtherSecretKeys = [], ...rest }) => {
+      if (keyName(rest.secretKey) === removed)
+        throw new SettingsConflict('That is the key of the instance: rotate makes another first');
+      const left = furtherSecretKeys.filter((key) => keyName(key) !== removed);
+      if (left.length === furtherSecretKeys.length) throw new NotFoundException('The instance has no such key');
+      return { ...rest, furtherSecretKeys: left };
+    });
+  }
+
+  protected get configured(): Iterable<Instance> {
+    return configuredInstances(this.instances)?.all ?? [];
+  }
+
+  protected get stored(): EditableSettings<Instance> | undefined {
+    const stored = this.instances instanceof LayeredInstanceRepository ? this.instances.stored : this.instances;
+    return stored instanceof EditableInstanceRepository ? stored : undefined;
+  }
+
+  protected complete(given: JsonObject): JsonObject {
+    const all = { id: randomUUID(), secretKey: newKey(), ...given };
+    return { ...all, ...(typeof all.id === 'string' && { id: all.id.toLowerCase() }) };
+  }
+
+  protected check(): void {}
+
+  protected override isSame(one: string, other: string): boolean {
+    return one.toLowerCase() === other.toLowerCase();
+  }
+}
+
+const newKey = (): string => randomBytes(32).toString('hex').toUpperCase();
