@@ -56,7 +56,7 @@ export async function rookery(options = {}) {
   const file = join(folder, 'config.json');
   writeFileSync(file, JSON.stringify({ apps: [{ ...app, clientEvents: true, history: [{ channels: 'kept' }] }] }));
   const environment = { CONFIG_FILE: file, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`, ...options };
-  const server = await start('rookery', here('../dist/apps/server/src/main.js'), 'pusher', environment);
+  const server = await start('rookery', here('../dist/rookery/rookery.js'), 'pusher', environment);
   server.child.once('exit', () => rmSync(folder, { recursive: true }));
   return server;
 }

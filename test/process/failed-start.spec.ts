@@ -26,7 +26,7 @@ afterAll(() => {
 /** How the server ends, and what it says of it. */
 async function failure(environment: Readonly<Record<string, string>>) {
   const env = { PATH: process.env['PATH'], DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`, ...environment };
-  const child = spawn(process.execPath, ['dist/apps/server/src/main.js'], { cwd: root, env });
+  const child = spawn(process.execPath, ['dist/rookery/rookery.js'], { cwd: root, env });
   child.stdout.resume();
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number | null]>]);
   return { code, said: said.trim().split('\n') };

@@ -40,7 +40,7 @@ export class ServerProcess {
 
   static async start(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
     const env = { PATH: process.env['PATH'], PORT: '0', NODE_EXTRA_CA_CERTS: authorityFile, ...environment };
-    const child = spawn(process.execPath, ['--enable-source-maps', 'dist/apps/server/src/main.js'], {
+    const child = spawn(process.execPath, ['dist/rookery/rookery.js'], {
       cwd: root,
       env,
       stdio: 'pipe',
