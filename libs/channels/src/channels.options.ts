@@ -14,10 +14,10 @@ export class ChannelsLimits {
   /** Bytes of UTF-8 in an event's data. @default 10240 */
   @IsCount()
   readonly eventDataBytes: number = 10_240;
-  /** @default 100 */
+  /** Channels of one trigger. @default 100 */
   @IsCount()
   readonly channelsPerTrigger: number = 100;
-  /** @default 10 */
+  /** Events of one batch. @default 10 */
   @IsCount()
   readonly eventsPerBatch: number = 10;
   /** Bytes of an HTTP request body. @default 1048576 */

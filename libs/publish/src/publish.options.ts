@@ -5,13 +5,13 @@ import { knownPushServices } from './delivery/web/known-push-services.js';
 
 /** Sends under way at a time in one process, of one instance; a ninth more of all together. */
 export class PublishConcurrency implements Record<Platform, number> {
-  /** @default 1000 */
+  /** Notifications under way at once to Apple. @default 1000 */
   @IsCount(1)
   readonly apns: number = 1000;
-  /** @default 500 */
+  /** Notifications under way at once to Google. @default 500 */
   @IsCount(1)
   readonly fcm: number = 500;
-  /** @default 200 */
+  /** Notifications under way at once to the browsers' push services. @default 200 */
   @IsCount(1)
   readonly web: number = 200;
 }

@@ -14,6 +14,7 @@ import { RedisTuning } from 'rookery/redis';
 
 /** In place of a key there may be the name of a file that holds it; it is looked for beside the configuration. */
 export class ApnsInFile extends ApnsCredentials {
+  /** The name of the .p8 file, in place of `key`. */
   @Optional()
   @IsText()
   readonly keyFile?: string;
@@ -21,6 +22,7 @@ export class ApnsInFile extends ApnsCredentials {
 Optional()(ApnsInFile.prototype, 'key');
 
 export class FcmInFile extends FcmCredentials {
+  /** The name of the JSON file, in place of `serviceAccount`. */
   @Optional()
   @IsText()
   readonly serviceAccountFile?: string;

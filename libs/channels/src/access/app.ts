@@ -46,8 +46,10 @@ export class AppWebhook {
 
 /** A further key of an app. */
 export class AppKey {
+  /** As clients and servers name it. */
   @IsText()
   readonly key!: string;
+  /** Signs tokens and requests that name this key. */
   @IsText()
   readonly secret!: string;
 }

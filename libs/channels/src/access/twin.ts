@@ -12,11 +12,11 @@ export class Twin {
   @Optional()
   @IsText()
   readonly id?: string;
-  /** @default the app's own */
+  /** The app's key there. @default the app's own */
   @Optional()
   @IsText()
   readonly key?: string;
-  /** @default the app's own */
+  /** And its secret. @default the app's own */
   @Optional()
   @IsText()
   readonly secret?: string;

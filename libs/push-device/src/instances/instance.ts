@@ -8,11 +8,13 @@ export class ApnsCredentials {
   /** The .p8 key as PEM text. */
   @IsText()
   readonly key!: string;
+  /** The ten characters by which Apple knows the key. */
   @IsText()
   readonly keyId!: string;
+  /** The ten characters of the developer account. */
   @IsText()
   readonly teamId!: string;
-  /** @default the production gateway, `https://api.push.apple.com` */
+  /** Where notifications are sent; the sandbox for development builds. @default the production gateway, `https://api.push.apple.com` */
   @Optional()
   @IsText()
   readonly endpoint?: string;
@@ -21,16 +23,20 @@ export class ApnsCredentials {
 /** What Rookery reads of a Google service account file (beams-wire §11.2), which has more fields than these. */
 @Open()
 export class FcmServiceAccount {
+  /** The Firebase project. */
   @IsText()
   readonly project_id!: string;
+  /** The name of the account. */
   @IsText()
   readonly client_email!: string;
+  /** Its key as PEM text. */
   @IsText()
   readonly private_key!: string;
+  /** The id of that key. */
   @Optional()
   @IsText()
   readonly private_key_id?: string;
-  /** @default `https://oauth2.googleapis.com/token` */
+  /** Where access tokens are asked for. @default `https://oauth2.googleapis.com/token` */
   @Optional()
   @IsText()
   readonly token_uri?: string;
@@ -39,7 +45,7 @@ export class FcmServiceAccount {
 export class FcmCredentials {
   @Nested(() => FcmServiceAccount)
   readonly serviceAccount!: FcmServiceAccount;
-  /** @default `https://fcm.googleapis.com` */
+  /** Where notifications are sent. @default `https://fcm.googleapis.com` */
   @Optional()
   @IsText()
   readonly endpoint?: string;
@@ -47,8 +53,10 @@ export class FcmCredentials {
 
 /** The VAPID key pair of an instance, base64url: 65-byte uncompressed public point, 32-byte private scalar. */
 export class WebCredentials {
+  /** Browsers bind their subscriptions to it. */
   @IsText()
   readonly vapidPublicKey!: string;
+  /** Signs what is sent to their push services. */
   @IsText()
   readonly vapidPrivateKey!: string;
   /** `mailto:` or `https:` contact of the sender; Apple refuses one at localhost. */
@@ -62,10 +70,13 @@ const webhookEvents = ['v1.PublishToUsersAttempt', 'v1.UserNotificationAcknowled
 
 /** A configured webhook of an instance (beams-wire §7.1). */
 export class InstanceWebhook {
+  /** With http or https. */
   @IsWebAddress()
   readonly url!: string;
+  /** Signs what is sent: `Webhook-Signature`. */
   @IsText()
   readonly secret!: string;
+  /** The events that it wants. */
   @IsArray()
   @IsIn(webhookEvents, { each: true })
   readonly events!: readonly string[];
@@ -80,6 +91,7 @@ export class Instance {
   /** A UUID. */
   @IsInstanceId()
   readonly id!: string;
+  /** Servers publish with it, and sign the tokens of users. */
   @IsText()
   readonly secretKey!: string;
   /**
@@ -103,6 +115,7 @@ export class Instance {
   @Optional()
   @Nested(() => WebCredentials)
   readonly web?: WebCredentials;
+  /** Told of publishes to users, and of what their devices report. */
   @Optional()
   @Nested(() => InstanceWebhook, { each: true })
   readonly webhooks?: readonly InstanceWebhook[];

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from 'prettier';
+import { expect, it } from 'vitest';
+import { ConfigFile } from '../../apps/server/src/config/config-file.js';
+import { Comments, type OptionRow, optionRows } from '../support/option-rows.js';
+
+const root = join(import.meta.dirname, '../..');
+const path = join(root, 'docs/options.md');
+const begin = '<!-- As the settings classes and the README have it: a test compares them. -->';
+
+const comments = new Comments(root, ['libs', 'apps/server/src/config']);
+const options = optionRows(ConfigFile, comments);
+
+/** The README's table of variables: name, meaning, default. */
+const variables = /\n\| variable [^]*?\n\n/.exec(readFileSync(join(root, 'README.md'), 'utf8'))![0].trim();
+
+// Links of the README, as they are from here.
+const fromDocs = (text: string): string => text.replaceAll('](docs/', '](').replaceAll('](#', '](../README.md#');
+
+/** As it may stand in a table, without citations, which are for readers of the code; within backticks `<` is itself. */
+const cell = (text: string): string =>
+  text
+    .replaceAll(/ \([^()]*\u00a7[^()]*\)/g, '')
+    .replaceAll(/\{@link (\w+)\}/g, '`$1`')
+    .replaceAll('|', '\\|')
+    .replaceAll(/(`[^`]*`)|</g, (found) => (found === '<' ? '\\<' : found));
+
+function section(heading: string, rows: readonly OptionRow[]): string {
+  const lines = rows.map((row) =>
+    [`\`${row.path}\``, row.type, row.default, row.unit, row.meaning].map(cell).join(' | '),
+  );
+  return [
+    `## \`${heading}\``,
+    '',
+    '| option | type | default | unit | meaning |',
+    '| - | - | - | - | - |',
+    ...lines.map((line) => `| ${line} |`),
+  ].join('\n');
+}
+
+const top = (row: OptionRow): string => row.path.split(/[.[]/)[0]!;
+
+it('has every option and every variable on one page', async () => {
+  const page = readFileSync(path, 'utf8');
+  const before = page.slice(0, page.indexOf(begin) + begin.length);
+  const groups = [...new Set(options.map(top))].map((name) =>
+    section(
+      name,
+      options.filter((row) => top(row) === name),
+    ),
+  );
+  const written = await format(`${before}\n\n## Variables\n\n${fromDocs(variables)}\n\n${groups.join('\n\n')}\n`, {
+    parser: 'markdown',
+  });
+  // To write it anew: WRITE_DOCS=1 npx vitest run test/docs/options.spec.ts
+  if (process.env['WRITE_DOCS']) writeFileSync(path, written);
+  else expect(page).toBe(written);
+});
+
+it('says something of each of them', () => {
+  expect(options.length).toBeGreaterThan(100);
+  const silent = options.filter(({ meaning, type }) => meaning === '' && type !== 'object').map((row) => row.path);
+  expect(silent).toEqual([]);
+});
+
+it('names in the README the variables that the server reads, and no others', () => {
+  const sources = readdirSync(join(root, 'apps/server/src/config'), { encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .map((name) => readFileSync(join(root, 'apps/server/src/config', name), 'utf8'));
+  const read = sources.flatMap((source) => [
+    ...Array.from(source.matchAll(/environment\['(\w+)'\]/g), ([, name]) => name!),
+    // By what is destructured of it, listed or asked for by name.
+    ...Array.from(
+      source.matchAll(/\b([A-Z]+(?:_[A-Z]+)*): (?:text|\w+)\b(?=[^;{}]*\}: Environment)/g),
+      ([, name]) => name!,
+    ),
+    ...Array.from(source.matchAll(/'((?:PUSHER_APP|ALLOW)_[A-Z_]+)'/g), ([, name]) => name!),
+  ]);
+  const named = Array.from(variables.matchAll(/^\| ([^|]+) \|/gm), ([, names]) => names!).flatMap((names) =>
+    Array.from(names.matchAll(/`(\w+)`/g), ([, name]) => name!),
+  );
+  // The one says what kind of deployment it is, which the text above the table tells; the other is Node's own.
+  const expected = new Set(read.filter((name) => name !== 'NODE_ENV'));
+  expect(named.filter((name) => name !== 'NODE_EXTRA_CA_CERTS').toSorted()).toEqual([...expected].toSorted());
+});
