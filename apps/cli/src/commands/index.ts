@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { apps } from './apps.js';
 import { bench } from './bench.js';
 import { channels } from './channels.js';
 import { completion } from './completion.js';
@@ -7,6 +8,7 @@ import { deletions } from './deletions.js';
 import { devices } from './devices.js';
 import { doctor } from './doctor.js';
 import { importDevices } from './import.js';
+import { instances } from './instances.js';
 import { keys } from './keys.js';
 import { migrate } from './migrate.js';
 import { migrateFrom } from './migrate-from.js';
@@ -28,6 +30,8 @@ export function commands(): readonly Command[] {
     devices(),
     importDevices(),
     deletions(),
+    apps(),
+    instances(),
     migrate(),
     migrateFrom(),
     keys(),

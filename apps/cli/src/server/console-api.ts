@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { RequestFailed } from 'rookery/server';
+import { Fault, lineOf } from '../fault.js';
+import { answered } from './answers.js';
+import { withUrlOption } from './app-options.js';
+import { configuration, urlOf } from './configuration.js';
+
+/** Which server, and what opens its console. */
+export interface ConsoleOptions {
+  readonly url?: string;
+  readonly passwordFile?: string;
+}
+
+export const withConsoleOptions = (command: Command): Command =>
+  withUrlOption(command).option(
+    '--password-file <file>',
+    'holds the password of the console (default: CONSOLE_PASSWORD, or that of the configuration)',
+  );
+
+/** What a request is known by, and with what besides. */
+type Credentials = Readonly<Record<string, string>>;
+
+/** The API of the console of a running server. */
+export class ConsoleApi {
+  private constructor(
+    private readonly url: string,
+    private readonly credentials: Credentials,
+  ) {}
+
+  static async of({ url, passwordFile }: ConsoleOptions): Promise<ConsoleApi> {
+    const config =
+      url !== undefined && (passwordFile ?? process.env['CONSOLE_PASSWORD']) ? undefined : await configuration();
+    const password =
+      passwordFile === undefined
+        ? process.env['CONSOLE_PASSWORD'] || config?.console?.password
+        : contents(passwordFile);
+    const at = url ?? urlOf(config!); // It is read where no URL is given.
+    return new ConsoleApi(at, password ? { authorization: `Bearer ${password}` } : await developmentSession(at));
+  }
+
+  /** @throws Fault that says in one line why there is no answer, or what is refused */
+  ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    return answered(this.url, request<Answer>(`${this.url}/console/api/${path}`, method, this.credentials, body));
+  }
+}
+
+/** In development there is no password, but a token all the same, which goes with a cookie. */
+async function developmentSession(url: string): Promise<Credentials> {
+  const response = await answered(url, fetch(`${url}/console/api/session`));
+  const { csrfToken } = (await response.json().catch(() => ({}))) as { readonly csrfToken?: string | null };
+  const cookie = response.headers.getSetCookie()[0]?.split(';', 1)[0];
+  if (!response.ok || !csrfToken)
+    throw new Fault(
+      `${url} has no console that is open without a password: name it by CONSOLE_PASSWORD or --password-file`,
+    );
+  return { 'x-csrf-token': csrfToken, ...(cookie !== undefined && { cookie }) };
+}
+
+async function request<Answer>(url: string, method: string, credentials: Credentials, body: unknown): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new RequestFailed(response, text);
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
+}
+
+function contents(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new Fault(`--password-file: ${lineOf(error)}`);
+  }
+}

@@ -1,0 +1,34 @@
+import { InvalidArgumentError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { lineOf } from '../fault.js';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** One more of `--set name=value`: the value is JSON, or else the text that stands there. */
+export function setting(text: string, before: Settings = {}): Settings {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be name=value, such as clientEvents=true');
+  return { ...before, [text.slice(0, at)]: valueOf(text.slice(at + 1)) };
+}
+
+/** One more of `--unset name`: null gives a setting its default. */
+export const unset = (name: string, before: Settings = {}): Settings => ({ ...before, [name]: null });
+
+/** The settings of a file, or of stdin for `-`. */
+export function settingsIn(path: string): Settings {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8'));
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Settings;
+  } catch (error) {
+    throw new InvalidArgumentError(`It cannot be read as JSON: ${lineOf(error)}`);
+  }
+  throw new InvalidArgumentError('It must hold a JSON object');
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
