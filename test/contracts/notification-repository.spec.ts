@@ -109,6 +109,11 @@ class CountsAll extends MemoryNotificationRepository {
     return (await this.feed(appId, userId, 100)).length;
   }
 }
+class CountsWhatIsHeld extends MemoryNotificationRepository {
+  override async backlog() {
+    return super.backlog(Infinity);
+  }
+}
 class LeasesForEver extends MemoryNotificationRepository {
   override claim(owner: string, now: number, _leaseMs: number, limit: number): Promise<readonly NotificationRecord[]> {
     return super.claim(owner, now, Infinity, limit);
@@ -137,6 +142,7 @@ describe('the contract of NotificationRepository', () => {
     [ForgetsWhatIsDue, 'pushes once, and says as which publish'],
     [ShowsLate, 'knows when it was shown first, and of its own app alone'],
     [CountsAll, 'counts what is unread, of the user and the app'],
+    [CountsWhatIsHeld, 'tells how many are to be pushed or withdrawn, and since when the first that nobody has is due'],
   ])('rejects an implementation that %o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeNotificationRepository, () => inMemory(new Broken()), promise)).toContain(
       promise,

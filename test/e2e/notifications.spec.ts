@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Broker, ChannelsModule } from 'rookery/channels';
-import { type NotificationBody, NotificationsModule, NotificationsService } from 'rookery/notifications';
+import {
+  type NotificationBody,
+  NotificationsMetrics,
+  NotificationsModule,
+  NotificationsService,
+} from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
@@ -93,6 +98,35 @@ describe('a notification', () => {
     expect(await status(id)).toMatchObject({ state: 'pushed', publishId: expect.stringMatching(/^pubid-/) as string });
     await rookery.clock.advance(60_000);
     expect(rookery.pushes).toHaveLength(1);
+  });
+
+  it('is counted: told, shown, waiting until it is pushed, and read', async () => {
+    const { registry } = rookery.get(NotificationsMetrics);
+    const figures = async () => {
+      const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('rookery_notifications_'));
+      return Object.fromEntries(
+        lines.map((line) => [line.slice(22, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+      );
+    };
+    const before = await figures();
+    const grown = async (name: string) => ((await figures())[name] ?? 0) - (before[name] ?? 0);
+    const page = await open();
+    await becomes(await notify(), 'shown');
+    await page.close();
+    await rookery.register({ user });
+    const id = await notify();
+    expect(await grown('waiting')).toBe(1);
+    await rookery.clock.advance(7000);
+    await becomes(id, 'pushed');
+    await notifications.read(id, app.id);
+    const names = [
+      'accepted_total{app="app"}',
+      'shown_total',
+      'settled_total{outcome="pushed"}',
+      'read_total',
+      'waiting',
+    ];
+    expect(await Promise.all(names.map(grown))).toEqual([2, 1, 1, 1, 0]);
   });
 
   it('is pushed to a user whose page is open and handles nothing: being online proves nothing', async () => {

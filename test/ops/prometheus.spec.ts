@@ -50,6 +50,7 @@ describePrometheus('what ops/ asks Prometheus', () => {
       const config = {
         apps: [{ ...testApp, clientEvents: true, webhooks }],
         instances: [{ ...instance, fcm: google.credentials }],
+        notifications: [{ app: testApp.id, instance: instance.id }],
       };
       writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
       server = await ServerProcess.start({

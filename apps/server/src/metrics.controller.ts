@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Optional } from '@nestjs/common';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { ChannelsMetrics } from 'rookery/channels';
+import { NotificationsMetrics } from 'rookery/notifications';
 import { PublishMetrics } from 'rookery/publish';
 import { RedisMetrics } from 'rookery/redis';
 import { ServerMetrics } from './server-metrics.js';
@@ -16,10 +17,11 @@ export class MetricsController implements WorkerMetrics {
     server: ServerMetrics,
     publish: PublishMetrics,
     @Optional() channels?: ChannelsMetrics,
+    @Optional() notifications?: NotificationsMetrics,
     @Optional() redis?: RedisMetrics,
     @Optional() private readonly primary?: Link,
   ) {
-    const all = [server, channels, publish, redis].filter((metrics) => metrics !== undefined);
+    const all = [server, channels, publish, notifications, redis].filter((metrics) => metrics !== undefined);
     this.registries = all.map(({ registry }) => registry);
     primary?.serve('metrics', this);
   }

@@ -5,6 +5,7 @@ export * from './notifications.options.js';
 export * from './notifications.service.js';
 export * from './notification-body.js';
 export type { NotificationStatus } from './notification-status.js';
+export { NotificationsMetrics } from './metrics.js';
 export { newsEvent } from './notification-news.js';
 export { QuietHours } from './quiet-hours.js';
 // Extending

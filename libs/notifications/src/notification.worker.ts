@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Apps } from 'rookery/channels';
 import { ApiError, PolledWork } from 'rookery/common';
 import { PublishService } from 'rookery/publish';
+import { NotificationsMetrics } from './metrics.js';
 import { NotificationsSettings } from './notifications.options.js';
 import { type NotifyingApp, NotifyingApps } from './notifying-apps.js';
 import { pushOf, withdrawalOf } from './pushes.js';
@@ -33,6 +34,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     private readonly repository: NotificationRepository,
     private readonly publishes: PublishService,
     private readonly links: ReadLinks,
+    private readonly metrics: NotificationsMetrics,
     private readonly settings: NotificationsSettings,
   ) {}
 
@@ -83,13 +85,15 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     if (!app) throw new ApiError(404, 'Not found', 'There is no such app any more');
     const told = { id, readUrl: this.links.linkOf(app, settings, id, now) };
     const publish = this.publishing(settings, { users: [userId], ...pushOf(record, told) });
-    await this.repository.push(this.owner, id, now, settings.pushesPerHour, publish);
+    const outcome = await this.repository.push(this.owner, id, now, settings.pushesPerHour, publish);
+    if (outcome !== 'lost') this.metrics.settled.inc({ outcome });
   }
 
   private async withdraw(record: NotificationRecord, settings: NotifyingApp): Promise<void> {
     const payloads = withdrawalOf(record, settings.withdrawFrom);
     const publish = payloads && this.publishing(settings, { users: [record.userId], ...payloads });
-    await this.repository.withdraw(this.owner, record.id, publish);
+    const outcome = await this.repository.withdraw(this.owner, record.id, publish);
+    if (outcome !== 'lost') this.metrics.settled.inc({ outcome });
   }
 
   private publishing({ instanceId }: NotifyingApp, body: Parameters<PublishService['publishToUsers']>[1]): Publishing {
@@ -101,6 +105,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     const isFinal = error instanceof ApiError && error.getStatus() < 500 && error.getStatus() !== 429;
     const reason = error instanceof ApiError ? error.description : String(error);
     const next = isFinal ? '' : ', and will be tried again';
+    if (isFinal) this.metrics.settled.inc({ outcome: 'failed' });
     this.logger.error(`Notification ${id} of app ${appId} could not be published${next}: ${reason}`);
     if (!isFinal) await this.repository.postpone(this.owner, id, Date.now() + restMs);
     else if (withdrawnAt === undefined) await this.repository.skip(this.owner, id, Date.now());

@@ -31,6 +31,7 @@ import { InstanceRepository } from 'rookery/push-device';
 import { notificationsDescription } from './http/notifications-api.description.js';
 import { NotificationsController } from './http/notifications.controller.js';
 import { ReadLinkController } from './http/read-link.controller.js';
+import { NotificationsMetrics } from './metrics.js';
 import { NotificationNews } from './notification-news.js';
 import { NotificationRetention } from './notification-retention.js';
 import { NotificationWorker } from './notification.worker.js';
@@ -100,12 +101,13 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
     },
     NotifyingApps,
     ReadLinks,
+    NotificationsMetrics,
     NotificationNews,
     NotificationWorker,
     NotificationRetention,
     NotificationsService,
   ],
-  exports: [NotificationsService],
+  exports: [NotificationsService, NotificationsMetrics],
 })
 export class NotificationsModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(NotificationsModule.name);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type App, type CheckedEvent, HandledEvents } from 'rookery/channels';
 import { settingsOf } from 'rookery/common';
 import { checkedData, checkedNotification, checkedPush, type NotificationBody } from './notification-body.js';
+import { NotificationsMetrics } from './metrics.js';
 import { NotificationNews } from './notification-news.js';
 import { type NotificationStatus, statusOf } from './notification-status.js';
 import { NotificationWorker } from './notification.worker.js';
@@ -43,6 +44,7 @@ export class NotificationsService implements OnModuleInit {
     private readonly news: NotificationNews,
     private readonly links: ReadLinks,
     private readonly worker: NotificationWorker,
+    private readonly metrics: NotificationsMetrics,
   ) {}
 
   onModuleInit(): void {
@@ -78,6 +80,7 @@ export class NotificationsService implements OnModuleInit {
       ...(push && quiet && { quietHours: { ...settingsOf(QuietHours, quiet) } }),
     };
     const replaced = await this.repository.add(made, settings.withdrawFrom.length > 0);
+    this.metrics.accepted.inc({ app: this.metrics.labelOf(named.app.id) });
     await this.tell(named.app, settings, made, checked, replaced);
     this.worker.wake();
     return made.id;
@@ -92,6 +95,7 @@ export class NotificationsService implements OnModuleInit {
     const read = await this.repository.read(named.app.id, id, Date.now(), named.settings.withdrawFrom.length > 0);
     if (!read) throw notificationNotFound();
     if (read.isFirst) {
+      this.metrics.read.inc();
       this.worker.wake();
       await this.news.tell(named.app, read.userId, [id]);
     }
@@ -148,6 +152,7 @@ export class NotificationsService implements OnModuleInit {
   }
 
   private async shown(appId: string, id: string): Promise<void> {
+    this.metrics.shown.inc();
     try {
       await this.repository.shown(appId, id, Date.now());
     } catch (error) {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NewNotification, NotificationRecord } from './notification.js';
 import {
   type FeedPlace,
+  type NotificationBacklog,
   NotificationRepository,
   type Publishing,
   type ReadNotification,
@@ -120,6 +121,12 @@ export class MemoryNotificationRepository extends NotificationRepository {
   async postpone(owner: string, id: string, dueAt: number): Promise<void> {
     const entry = this.heldBy(owner, id);
     if (entry) this.setDue(entry, dueAt);
+  }
+
+  async backlog(now: number): Promise<NotificationBacklog> {
+    const due = [...this.due].map(({ dueAt }) => dueAt!).filter((dueAt) => dueAt <= now);
+    const oldest = due.reduce<number | undefined>((least, dueAt) => Math.min(least ?? dueAt, dueAt), undefined);
+    return { notifications: this.due.size, ...(oldest !== undefined && { oldestDueAt: oldest }) };
   }
 
   async forget(appId: string, before: number, limit: number): Promise<number> {

@@ -16,6 +16,13 @@ export interface FeedPlace {
   readonly id: string;
 }
 
+/** What is to be pushed or withdrawn, now or later. */
+export interface NotificationBacklog {
+  readonly notifications: number;
+  /** Since when the first that nobody has claimed has been due, in epoch milliseconds; absent where none is due. */
+  readonly oldestDueAt?: number;
+}
+
 /**
  * The notifications of all users, until they are forgotten.
  *
@@ -32,6 +39,7 @@ export interface FeedPlace {
  *   said to be skipped. What cannot be published throws, and stays as it was. `withdraw` does the same, for once.
  * - `unread` counts those of a user that are neither read nor withdrawn. `feed` answers all but those whose place a newer one
  *   took, the newest first, before a place or from the start.
+ * - `backlog` tells of those of all apps that are to be pushed or withdrawn, as they are at `now`.
  * - `forget` deletes up to `limit` that are older and not due, and answers how many.
  * - `watch` has `wake` called when another process may have made something due, sooner or later or never: who works looks
  *   for itself as well. It answers how to end that.
@@ -60,6 +68,7 @@ export abstract class NotificationRepository {
   abstract withdraw(owner: string, id: string, publish?: Publishing): Promise<'withdrawn' | 'lost'>;
   abstract skip(owner: string, id: string, now: number): Promise<void>;
   abstract postpone(owner: string, id: string, dueAt: number): Promise<void>;
+  abstract backlog(now: number): Promise<NotificationBacklog>;
   abstract forget(appId: string, before: number, limit: number): Promise<number>;
   /** A repository that cannot tell leaves it as it is. */
   watch(_wake: () => void): () => Promise<void> {

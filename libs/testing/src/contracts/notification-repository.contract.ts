@@ -269,6 +269,22 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
+    promise: 'tells how many are to be pushed or withdrawn, and since when the first that nobody has is due',
+    async test(stores) {
+      const backlog = (now = start) => stores.notifications.backlog(now);
+      expect(await backlog()).toEqual({ notifications: 0 });
+      const [first, second] = [toldTo('ann', { ...pushed, pushAt: start - 5 }), toldTo('bob', pushed)];
+      await added(stores, second, first, toldTo('ann', { ...pushed, pushAt: start + 50 }), toldTo('ann'));
+      expect(await backlog()).toEqual({ notifications: 3, oldestDueAt: start - 5 });
+      await stores.notifications.claim('worker', start, 1000, 1);
+      expect(await backlog()).toEqual({ notifications: 3, oldestDueAt: start });
+      await stores.notifications.push('worker', first.id, start, Infinity, publishing(stores));
+      expect(await backlog()).toEqual({ notifications: 2, oldestDueAt: start });
+      await stores.notifications.shown('app', second.id, start);
+      expect(await backlog()).toEqual({ notifications: 1 });
+    },
+  },
+  {
     promise: 'answers a user’s notifications from the newest on, page by page, each once, without those replaced',
     async test(stores) {
       const mine = Array.from({ length: 5 }, (_, n) => toldTo('ann', { createdAt: start + (n >> 1) }));

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type FeedPlace,
   type NewNotification,
+  type NotificationBacklog,
   type NotificationRecord,
   NotificationRepository,
   type Publishing,
@@ -108,6 +109,19 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
   async postpone(owner: string, id: string, dueAt: number): Promise<void> {
     const postponed = `UPDATE rookery_notifications SET due_at = ?, owner = NULL WHERE ${isHeld}`;
     await this.database.execute(postponed, [dueAt, id, owner]);
+  }
+
+  async backlog(now: number): Promise<NotificationBacklog> {
+    const [row] = await this.database.read<{ all_of_them: number | string; oldest: number | string | null }>(
+      `SELECT COUNT(*) AS all_of_them, MIN(CASE WHEN due_at <= ? THEN due_at END) AS oldest
+       FROM rookery_notifications WHERE due_at IS NOT NULL`,
+      [now],
+    );
+    const oldest = row?.oldest ?? undefined;
+    return {
+      notifications: Number(row?.all_of_them ?? 0),
+      ...(oldest !== undefined && { oldestDueAt: Number(oldest) }),
+    };
   }
 
   async forget(appId: string, before: number, limit: number): Promise<number> {

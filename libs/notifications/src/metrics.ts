@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
+import { askedGauge, Labels } from 'rookery/common';
+import { type NotificationBacklog, NotificationRepository } from './store/notification.repository.js';
+
+/** What a NotificationsModule counts, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
+@Injectable()
+export class NotificationsMetrics {
+  readonly registry = new Registry();
+  readonly accepted = new Counter({
+    name: 'rookery_notifications_accepted_total',
+    help: 'Notifications that users were to be told, by app',
+    labelNames: ['app'],
+    registers: [this.registry],
+  });
+  readonly shown = new Counter({
+    name: 'rookery_notifications_shown_total',
+    help: 'Times that a page of a user has shown one, on this process',
+    registers: [this.registry],
+  });
+  readonly read = new Counter({
+    name: 'rookery_notifications_read_total',
+    help: 'Notifications that were read, each counted once',
+    registers: [this.registry],
+  });
+  readonly settled = new Counter({
+    name: 'rookery_notifications_settled_total',
+    help: 'What became of those that were due: pushed, limited, withdrawn or failed',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+  private readonly apps = new Labels();
+
+  constructor(repository: NotificationRepository) {
+    const told = (value: (backlog: NotificationBacklog) => number) => () =>
+      repository.backlog(Date.now()).then(value, () => Number.NaN);
+    askedGauge(this.registry, {
+      name: 'rookery_notifications_waiting',
+      help: 'Notifications of all processes that are to be pushed or withdrawn, now or later',
+      value: told(({ notifications }) => notifications),
+    });
+    askedGauge(this.registry, {
+      name: 'rookery_notifications_oldest_due_seconds',
+      help: 'How long the first of them that nobody works on has been due; 0 when none is',
+      value: told(({ oldestDueAt }) => (oldestDueAt === undefined ? 0 : Math.max(0, Date.now() - oldestDueAt) / 1000)),
+    });
+  }
+
+  /** Apps are many where somebody wishes it: those beyond the first hundred are one. */
+  labelOf(appId: string): string {
+    return this.apps.label(appId);
+  }
+}
