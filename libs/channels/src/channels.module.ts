@@ -34,6 +34,8 @@ import { Broker } from './broker/broker.js';
 import { InProcessBroker } from './broker/in-process.broker.js';
 import { SocketAuthorizer, TokensOnly } from './connections/socket-authorizer.js';
 import { type ChannelsOptions, channelsOptions, ChannelsSettings } from './channels.options.js';
+import { Observation } from './lifecycle/observation.js';
+import { observedTry } from './webhooks/observed-try.js';
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { ChannelsMetrics } from './metrics.js';
 import { type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
@@ -136,14 +138,16 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(TriggerOutbox, triggerOutbox, NoTriggerOutbox),
         {
           provide: WebhookSender,
-          inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners, Apps],
+          inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners, Apps, Observation],
           useFactory: (
             outbox: WebhookOutbox,
             { webhooks, webhookSender }: ChannelsSettings,
-            { registry, webhooksGivenUp, webhookTries }: ChannelsMetrics,
+            metrics: ChannelsMetrics,
             listeners: Listeners,
             apps: Apps,
+            observation: Observation,
           ) => {
+            const { registry, webhooksGivenUp } = metrics;
             showWebhookBacklog(registry, 'rookery_channels', outbox);
             return new WebhookSender(
               outbox,
@@ -154,9 +158,10 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
                 onGivenUp: (count) => webhooksGivenUp.inc(count),
               },
               listeners.beside(
-                countedTries(TwinClient.beside(new WebhookClient(false), apps), (outcome) =>
-                  webhookTries.inc({ outcome }),
-                ),
+                countedTries(TwinClient.beside(new WebhookClient(false), apps), (tried, delivery) => {
+                  metrics.webhookTried(delivery.owner, tried.outcome);
+                  observation.observer?.happened(observedTry(delivery, tried, webhooks, Date.now()));
+                }),
               ),
             );
           },

@@ -26,9 +26,11 @@ import { SignedRequests } from './access/signed-request.js';
 import { Hub } from './hub/hub.js';
 import { ChannelsLifecycle } from './lifecycle/channels-lifecycle.js';
 import { lifecyclePayloads } from './lifecycle/lifecycle-events.js';
+import { Observation } from './lifecycle/observation.js';
 import { ChannelsMetrics } from './metrics.js';
 import { AppChanges } from './sockets/app-changes.js';
 import { ConnectionsService } from './sockets/connections.service.js';
+import { OpenConnections } from './sockets/open-connections.js';
 import { FarConnections } from './sockets/far-connections.js';
 import { HttpSocketServer } from './sockets/http-socket-server.js';
 import { SocketServer } from './sockets/socket-server.js';
@@ -37,6 +39,7 @@ import { ClientEvents } from './events/client-events.js';
 import { MessageLoop } from './sockets/message-loop.js';
 import { SocketEnhancers } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
+import { NodeCalls } from './nodes/node-calls.js';
 import { NodesService } from './nodes/nodes.service.js';
 import { OnceInAWhile } from './once-in-a-while.js';
 import { TransitionOrder } from './storage/transition-order.js';
@@ -54,7 +57,7 @@ import { Watchlists } from './users/watchlists.js';
 import { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
-/** What AuthorizationModule and NotificationsModule stand on. */
+/** What AuthorizationModule, NotificationsModule and ConsoleModule stand on. */
 const lent = [
   lend(Apps),
   lend(AppsAdmin),
@@ -63,6 +66,15 @@ const lent = [
   lend(SignedRequests),
   lend(HandledEvents),
   lend(RepeatedTriggers),
+  lend(Observation),
+  lend(NodeCalls),
+  lend(OpenConnections),
+  lend(ChannelsMetrics),
+  lend(ChannelsService),
+  lend(EventsService),
+  lend(ChannelsDeadLetters),
+  lend(ChannelRepository),
+  lend(Broker),
 ];
 
 /** What a host and other modules may inject. */
@@ -125,6 +137,9 @@ export const services: Provider[] = [
   Replay,
   MissedChanges,
   NodesService,
+  NodeCalls,
+  Observation,
+  OpenConnections,
   UsersService,
   Watchlists,
   Listeners.of(lifecyclePayloads),

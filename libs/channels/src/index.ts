@@ -68,6 +68,23 @@ export * from './storage/session.repository.js';
 export * from './storage/memory-session.repository.js';
 export type { SocketEnhancerTypes } from './sockets/socket-enhancers.js';
 export { type HostUser, SocketAuthorizer } from './connections/socket-authorizer.js';
+export { NodeCalls, type NodeAnswers } from './nodes/node-calls.js';
+export {
+  Observation,
+  type Observed,
+  type ObservedKind,
+  observedKinds,
+  type ObservedWebhook,
+  type Observer,
+} from './lifecycle/observation.js';
+export {
+  type ConnectionsPage,
+  type ConnectionsQuery,
+  OpenConnections,
+  type ShownConnection,
+  type ShownConnectionInFull,
+} from './sockets/open-connections.js';
+export { historyOf } from './access/history-rule.js';
 export type { Connection, SignedInUser, Subscription } from './connections/connection.js';
 export type { ClientMessage } from './protocol/client-message.js';
 export type { WebhookEvent } from './webhooks/channel-events.js';

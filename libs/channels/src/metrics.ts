@@ -9,6 +9,12 @@ export class AppTraffic {
   triggers = 0;
   clientEvents = 0;
   deliveries = 0;
+  /** Connections closed because they read too slowly. */
+  slowCloses = 0;
+  /** What clients asked and were refused, connections included. */
+  refusals = 0;
+  /** Tries to deliver a webhook that failed. */
+  failedWebhooks = 0;
 }
 
 /** Channels with subscribers here, and how many subscriptions they have. */
@@ -100,6 +106,11 @@ export class ChannelsMetrics {
     let traffic = this.traffic.get(app);
     if (!traffic) this.traffic.set(app, (traffic = new AppTraffic()));
     return traffic;
+  }
+
+  webhookTried(appId: string, outcome: string): void {
+    this.webhookTries.inc({ outcome });
+    if (outcome !== 'accepted') this.of(appId).failedWebhooks += 1;
   }
 
   /** Shows how many channels and subscriptions there are, asked for whenever the metrics are. */

@@ -50,6 +50,12 @@ export class Connection implements TransportListener, OutputListener {
   hostUser: HostUser | undefined;
   /** Channels that it was taken off: tokens of before do not count for them any more. */
   revoked: Set<string> | undefined;
+  /** Whence it came; for people alone. */
+  remoteAddress: string | undefined;
+  /** The page that opened it, as its browser says. */
+  origin: string | undefined;
+  /** With what it was closed, by whichever side. */
+  ending: { readonly code: number; readonly reason: string } | undefined;
   /** By which any process finds it, where its requests may reach any. */
   httpName: string | undefined;
   /** Whether it has signed in or joined a private or presence channel (channels-wire §1.5, authorized connections). */
@@ -210,6 +216,7 @@ export class Connection implements TransportListener, OutputListener {
 
   private end(code: number, reason: string): void {
     if (this.isClosed) return;
+    this.ending = { code, reason };
     this.output.close(code, reason);
     this.over();
   }

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Unavailable } from 'rookery/common';
 import { limitsOf } from '../access/app-limits.js';
 import { historyOf } from '../access/history-rule.js';
-import { Broker, type BrokerEvent } from '../broker/broker.js';
+import { Broker, type BrokerEvent, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
+import { Observation } from '../lifecycle/observation.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { SlidingSecond } from '../sliding-second.js';
 import { channelEvent } from '../protocol/frames.js';
@@ -27,6 +28,7 @@ export class ClientEvents {
     private readonly webhooks: WebhooksService,
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
+    private readonly observation: Observation,
   ) {}
 
   /** @throws ProtocolError when the event is refused; the connection stays open */
@@ -35,19 +37,30 @@ export class ClientEvents {
     const userId = this.check(connection, { name, channel, data }).member?.userId;
     const text = channelEvent(name, channel, data, userId);
     const history = historyOf(app, channel, this.settings.limits, true);
-    await this.publish({ kind: 'event', appId: app.id, channel, text, except: socketId, ...(history && { history }) });
+    const event = {
+      kind: 'event',
+      appId: app.id,
+      channel,
+      text,
+      except: socketId,
+      ...(history && { history }),
+    } as const;
+    const position = await this.publish(event);
+    const told = { appId: app.id, channel, name, data, socketId, userId, excluded: socketId };
+    this.observation.observer?.happened({ ...told, kind: 'client_event', ...(position !== undefined && { position }) });
     this.metrics.of(app.id).clientEvents += 1;
     const sender = userId === undefined ? {} : { user_id: userId };
     this.webhooks.emit(app, { name: 'client_event', channel, event: name, data, socket_id: socketId, ...sender });
   }
 
   /** While the broker is away, the others on this process hear it all the same. */
-  private async publish(event: BrokerEvent): Promise<void> {
+  private async publish(event: BrokerEvent): Promise<Position | undefined> {
     try {
-      await this.broker.publish(event);
+      return await this.broker.publish(event);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       this.hub.messageHere(event);
+      return undefined;
     }
   }
 

@@ -4,6 +4,7 @@ import type { App } from '../access/app.js';
 import { historyOf } from '../access/history-rule.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
+import { Observation } from '../lifecycle/observation.js';
 import { ChannelsMetrics } from '../metrics.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { channelEvent } from '../protocol/frames.js';
@@ -29,6 +30,7 @@ export class EventSender {
     private readonly broker: Broker,
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
+    private readonly observation: Observation,
   ) {}
 
   /** What fails is answered as a promise. */
@@ -44,13 +46,28 @@ export class EventSender {
     const acceptedAt = this.times.take();
     this.metrics.of(app.id).triggers += 1;
     try {
-      return this.broker.publish(
+      const position = this.broker.publish(
         acceptedAt === undefined ? kept : { ...kept, acceptedAt },
         channel.isCache ? this.settings.cacheTtlSeconds : undefined,
       );
+      return this.observation.observer ? this.observed(app.id, channel.name, sent, position) : position;
     } catch (error) {
       // Thrown here, it would leave the promises of others to nobody.
       return Promise.reject(error);
     }
+  }
+
+  /** Told when its place is known. */
+  private observed(
+    appId: string,
+    channel: string,
+    { name, data, socketId: excluded }: SentEvent,
+    published: Awaitable<Position>,
+  ): Awaitable<Position> {
+    const tell = (position: Position): Position => {
+      this.observation.observer?.happened({ appId, kind: 'event', channel, name, data, excluded, position });
+      return position;
+    };
+    return typeof published === 'string' ? tell(published) : published.then(tell);
   }
 }

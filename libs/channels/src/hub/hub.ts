@@ -18,7 +18,8 @@ import { ChannelsMetrics, type SubscriptionFigures } from '../metrics.js';
 import { preciseNow } from '../precise-now.js';
 import { accessOf } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import { isRequests } from '../protocol/reserved-channels.js';
+import { Observation } from '../lifecycle/observation.js';
+import { isNodes, isRequests } from '../protocol/reserved-channels.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { Frame } from './frame.js';
 import { GapLog } from './gap-log.js';
@@ -42,7 +43,9 @@ export class Hub implements BrokerReceiver {
   onHandled: ((appId: string, asked: string) => void) | undefined;
   /** Told of what is for no connection's client, but for a process. */
   onRequest: ((message: BrokerMessage) => void) | undefined;
-  /** Told where such messages may have been lost. */
+  /** Told of what processes say to each other. */
+  onNodes: ((message: BrokerMessage) => void) | undefined;
+  /** Told where messages for a process may have been lost. */
   onRequestLost: ((topic: Topic) => void) | undefined;
   private readonly gapLog = new GapLog(new Logger('Channels'));
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
@@ -52,6 +55,7 @@ export class Hub implements BrokerReceiver {
     private readonly broker: Broker,
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
+    private readonly observation: Observation,
   ) {
     this.pings = new SessionPings(settings.sessions.pingMs);
     broker.receive(this);
@@ -97,10 +101,11 @@ export class Hub implements BrokerReceiver {
 
   message(message: BrokerMessage, position: Position): void {
     const subscribers = this.find(message.appId, message.channel);
-    if (!subscribers) return isRequests(message.channel) ? this.onRequest?.(message) : undefined;
+    if (!subscribers) return this.forNodes(message);
     switch (message.kind) {
       case 'event':
         subscribers.publish(new Frame(message, position, this.handledBy(message)));
+        this.observation.observer?.passed(message.appId, message.channel, position);
         if (message.acceptedAt !== undefined) this.timeUntilWritten(message.acceptedAt);
         if (message.traceparent !== undefined) this.traceUntilWritten(message, subscribers.size);
         return;
@@ -152,6 +157,11 @@ export class Hub implements BrokerReceiver {
     this.gapLog.add(touched.length);
   }
 
+  private forNodes(message: BrokerMessage): void {
+    if (isRequests(message.channel)) this.onRequest?.(message);
+    else if (isNodes(message.channel)) this.onNodes?.(message);
+  }
+
   /** @param acceptedAt milliseconds of the epoch, by the clock of whichever machine accepted the trigger */
   private timeUntilWritten(acceptedAt: number): void {
     const { triggerToSocket } = this.metrics;
@@ -165,7 +175,7 @@ export class Hub implements BrokerReceiver {
   }
 
   /** By what the channels ask for; reserved ones do not count. */
-  private figures(): readonly SubscriptionFigures[] {
+  figures(): readonly SubscriptionFigures[] {
     const all = new Map<string, SubscriptionFigures>();
     for (const channels of this.apps.values())
       for (const [name, { size }] of channels) {

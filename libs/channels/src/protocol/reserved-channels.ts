@@ -23,3 +23,12 @@ export const requestsOf = (name: string): string => `${requests}${name}`;
 
 /** Whether the channel is the {@link requestsOf} somebody. */
 export const isRequests = (channel: string): boolean => channel.startsWith(requests);
+
+/** On this all processes hear what one asks all of them. */
+export const allNodes = '#nodes';
+
+/** On this one process hears what others answer it. */
+export const nodeOf = (id: string): string => `${allNodes}-${id}`;
+
+/** Whether the channel is one on which processes speak with each other. */
+export const isNodes = (channel: string): boolean => channel.startsWith(allNodes);

@@ -13,12 +13,13 @@ import { Session } from '../connections/session.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
 import type { Transport } from '../connections/transport.js';
 import { Hub } from '../hub/hub.js';
+import { Observation } from '../lifecycle/observation.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { newSocketId } from '../protocol/socket-id.js';
 import { changeApp } from './app-changes.js';
 import { ChannelsGateway } from './channels.gateway.js';
-import { type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
+import { clientAddress, type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
 import { MessageLoop } from './message-loop.js';
 
 /** How often some of the clients are sent away while the server drains. */
@@ -50,6 +51,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     private readonly node: ThisNode,
     private readonly authorizer: SocketAuthorizer,
     private readonly settings: ChannelsSettings,
+    private readonly observation: Observation,
   ) {}
 
   /** The HTTP server that clients connect to. A worker has none; its services work all the same. */
@@ -82,7 +84,9 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
   async check(asked: ConnectionRequest, request: IncomingMessage): Promise<App | ProtocolError> {
     try {
       const app = await this.apps.findByKey(asked.key);
-      return this.refusal(asked, app, request) ?? app!;
+      const refusal = this.refusal(asked, app, request);
+      if (refusal && app) this.observeRefusal(app, refusal);
+      return refusal ?? app!;
     } catch (error) {
       this.logger.error(`A connection could not be opened: ${String(error)}`);
       return ProtocolError.overCapacity();
@@ -102,8 +106,11 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     const { writes } = this.hub;
     const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this, session);
     if (this.authorizer.isOn) connection.request = request;
+    connection.remoteAddress = clientAddress(request);
+    connection.origin = request.headers.origin;
     this.hub.connections.add(connection);
     this.metrics.of(app.id).connections += 1;
+    this.observation.observer?.happened({ appId: app.id, kind: 'connected', socketId: connection.socketId });
     inTurn(connection, () => this.gateway.handleConnection(connection));
     // It may have changed while the client was checked.
     const latest = this.apps.latest(app);
@@ -119,13 +126,27 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     this.hub.connections.delete(connection);
     this.metrics.of(connection.app.id).connections -= 1;
     this.keepAlive?.closed(connection);
+    this.observeEnd(connection);
     this.leaving.add(connection);
     inTurn(connection, () => this.leave(connection));
   }
 
   onTooSlow({ socketId, app }: Connection): void {
     this.metrics.slowConnections.inc();
+    this.metrics.of(app.id).slowCloses += 1;
+    this.observation.observer?.happened({ appId: app.id, kind: 'slow_closed', socketId });
     this.logger.warn(`Connection ${socketId} of app ${app.id} reads too slowly and is closed with 4100`);
+  }
+
+  private observeRefusal(app: App, { code, message }: ProtocolError): void {
+    this.metrics.of(app.id).refusals += 1;
+    this.observation.observer?.happened({ appId: app.id, kind: 'error', code, message });
+  }
+
+  private observeEnd({ app, socketId, user, ending }: Connection): void {
+    const { code = null, reason = 'The connection broke off' } = ending ?? {};
+    const told = { appId: app.id, kind: 'disconnected', socketId, userId: user?.id, code, message: reason } as const;
+    this.observation.observer?.happened(told);
   }
 
   private refusal({ key, refusal }: ConnectionRequest, app: App | undefined, request: IncomingMessage) {

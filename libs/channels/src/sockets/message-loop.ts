@@ -2,10 +2,12 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import { type ClientMessage, parseClientMessage } from '../protocol/client-message.js';
 import { ChannelsGateway } from './channels.gateway.js';
+import { Observation } from '../lifecycle/observation.js';
 import { ChannelsMetrics } from '../metrics.js';
 import type { Connection } from '../connections/connection.js';
 import { inTurn } from '../connections/in-turn.js';
 import { internalError, refusalOf } from './thrown-error.js';
+import type { ProtocolError } from '../protocol/protocol-error.js';
 import { SocketContext } from './socket-context.js';
 import { SocketEnhancers } from './socket-enhancers.js';
 
@@ -26,6 +28,7 @@ export class MessageLoop implements OnModuleInit {
     private readonly gateway: ChannelsGateway,
     private readonly enhancers: SocketEnhancers,
     private readonly metrics: ChannelsMetrics,
+    private readonly observation: Observation,
   ) {
     for (const name of new MetadataScanner().getAllMethodNames(ChannelsGateway.prototype)) {
       const method = ChannelsGateway.prototype[name as keyof ChannelsGateway] as Method;
@@ -74,6 +77,20 @@ export class MessageLoop implements OnModuleInit {
         `${message?.event} of connection ${connection.socketId} (app ${connection.app.id}) failed: ${String(thrown)}`,
         thrown instanceof Error ? thrown.stack : undefined,
       );
-    this.gateway.refuse(connection, refusal ?? internalError(), message);
+    const told = refusal ?? internalError();
+    this.observe(connection, told, message);
+    this.gateway.refuse(connection, told, message);
+  }
+
+  private observe(
+    { app, socketId, user }: Connection,
+    { code, message: text }: ProtocolError,
+    message?: ClientMessage,
+  ) {
+    this.metrics.of(app.id).refusals += 1;
+    const channel =
+      message && 'channel' in message && typeof message.channel === 'string' ? message.channel : undefined;
+    const told = { appId: app.id, kind: 'error', socketId, userId: user?.id, code, message: text } as const;
+    this.observation.observer?.happened({ ...told, ...(channel !== undefined && { channel }) });
   }
 }

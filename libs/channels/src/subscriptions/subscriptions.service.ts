@@ -16,6 +16,7 @@ import type { Connection, Subscription } from '../connections/connection.js';
 import { inTurn } from '../connections/in-turn.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
 import { TransitionOrder } from '../storage/transition-order.js';
+import { Observation } from '../lifecycle/observation.js';
 import { ChannelNews } from './channel-news.js';
 import { LocalOccupancy } from './local-occupancy.js';
 import { SubscriptionCounts } from './subscription-counts.js';
@@ -43,6 +44,7 @@ export class SubscriptionsService {
     private readonly authorizer: SocketAuthorizer,
     private readonly apps: Apps,
     private readonly settings: ChannelsSettings,
+    private readonly observation: Observation,
   ) {
     hub.onRevoked = (connection, channel, userId) => this.takeOff(connection, channel, userId);
   }
@@ -152,6 +154,7 @@ export class SubscriptionsService {
       !hasLatest(remembered, replayed, missedSince) &&
       this.sendRemembered(connection, channel, remembered);
     const position = isSent ? remembered?.position : undefined;
+    this.observe(connection, subscription, replayed?.to, position);
     if (roster) this.hub.learn(app.id, channel.name, roster);
     this.hub.release(connection, channel.name, { version: roster?.version, position, replayed: replayed?.to });
     if (count !== undefined) this.counts.changed(app, channel, count);
@@ -195,7 +198,29 @@ export class SubscriptionsService {
 
   private async leave(connection: Connection, subscription: Subscription): Promise<void> {
     connection.subscriptions?.delete(subscription.channel.name);
+    if (!connection.isClosed) this.observe(connection, subscription);
     await this.takeOut(connection, subscription, isShown(subscription.channel));
+  }
+
+  /** Whoever is not on the channel any more has left it. */
+  private observe(
+    connection: Connection,
+    { channel, member }: Subscription,
+    replayedTo?: Position,
+    remembered?: Position,
+  ) {
+    const { observer } = this.observation;
+    if (!observer) return;
+    const kind = connection.subscriptions?.has(channel.name) ? 'subscribed' : 'unsubscribed';
+    const userId = member?.userId ?? connection.user?.id;
+    const told = {
+      appId: connection.app.id,
+      kind,
+      channel: channel.name,
+      socketId: connection.socketId,
+      userId,
+    } as const;
+    observer.happened({ ...told, replayedTo, remembered });
   }
 
   private takeOut(connection: Connection, { channel, member }: Subscription, isCounted: boolean): Promise<void> {

@@ -1,14 +1,15 @@
 import type { TryOutcome, WebhookClient } from './webhook-client.js';
+import type { WebhookDelivery } from './webhook-delivery.js';
 
 /** The client, and somebody who is told how each of its tries went. */
 export function countedTries(
   client: Pick<WebhookClient, 'post' | 'close'>,
-  onTried: (outcome: TryOutcome['outcome']) => void,
+  onTried: (tried: TryOutcome, delivery: WebhookDelivery) => void,
 ): Pick<WebhookClient, 'post' | 'close'> {
   return {
     async post(delivery, timeoutMs) {
       const tried = await client.post(delivery, timeoutMs);
-      onTried(tried.outcome);
+      onTried(tried, delivery);
       return tried;
     },
     close: () => client.close(),

@@ -8,7 +8,7 @@ export interface TryFailure {
   /** What the endpoint answered, if it did. */
   readonly status?: number;
 }
-export type TryOutcome = { readonly outcome: 'accepted' } | TryFailure;
+export type TryOutcome = { readonly outcome: 'accepted'; readonly status?: number } | TryFailure;
 
 /** What of an endpoint's answer is read, so that its connection can be used again: nobody looks at it. */
 const maxAnswerBytes = 65_536;
@@ -28,7 +28,7 @@ export class WebhookClient {
   async post({ url, untrusted, headers, body }: WebhookDelivery, timeoutMs: number): Promise<TryOutcome> {
     try {
       const { status } = await (untrusted ? this.untrusted : this.trusted).request(url, { headers, body, timeoutMs });
-      if (status >= 200 && status < 300) return { outcome: 'accepted' };
+      if (status >= 200 && status < 300) return { outcome: 'accepted', status };
       return { outcome: 'failed', reason: `it answered ${status}`, status };
     } catch (error) {
       if (error instanceof UnsafeUrl) return { outcome: 'refused', reason: error.message };

@@ -3,6 +3,7 @@ import {
   countedTries,
   Listeners,
   showWebhookBacklog,
+  type TryOutcome,
   WebhookClient,
   WebhookOutbox,
   WebhookSender,
@@ -14,7 +15,7 @@ import { PublishSettings } from '../publish.options.js';
 export const webhookSenderProvider: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
   useFactory: (outbox: WebhookOutbox, settings: PublishSettings, metrics: PublishMetrics, listeners: Listeners) => {
-    const tried = (outcome: string): void => metrics.webhookTries.inc({ outcome });
+    const tried = ({ outcome }: TryOutcome): void => metrics.webhookTries.inc({ outcome });
     const client = listeners.beside(countedTries(new WebhookClient(settings.allowPrivateNetwork), tried));
     showWebhookBacklog(metrics.registry, 'rookery_publish', outbox);
     const options = {

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import type { Connection } from '../connections/connection.js';
+import { Hub } from '../hub/hub.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+
+/** A connection of this process, for people. */
+export interface ShownConnection {
+  readonly socketId: string;
+  /** Epoch milliseconds. */
+  readonly connectedAt: number;
+  readonly transport: 'websocket' | 'http';
+  /** As the nearest proxy says, where one stands before. */
+  readonly remoteAddress: string;
+  readonly userId: string | null;
+  readonly channels: number;
+  /** Bytes that wait because the client reads slowly. */
+  readonly waitingBytes: number;
+}
+
+/** The same, with all that is known of it. */
+export interface ShownConnectionInFull extends Omit<ShownConnection, 'channels'> {
+  readonly channels: readonly string[];
+  readonly origin: string | null;
+  /** As JSON text, where the user has any. */
+  readonly userInfo: string | null;
+}
+
+/** A part of the connections of an app in this process, in the order of their socket ids. */
+export interface ConnectionsPage {
+  readonly connections: readonly ShownConnection[];
+  /** How many there are in all that are like the search. */
+  readonly total: number;
+}
+
+export interface ConnectionsQuery {
+  readonly appId: string;
+  /** In a socket id, a user id, an address or the name of a channel. */
+  readonly search: string;
+  /** The socket id before the page. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** The connections that this process has: to be looked at, and to be closed by hand. */
+@Injectable()
+export class OpenConnections {
+  constructor(private readonly hub: Hub) {}
+
+  page({ appId, search, after, limit }: ConnectionsQuery): ConnectionsPage {
+    const found: Connection[] = [];
+    let total = 0;
+    for (const connection of this.hub.connections) {
+      if (connection.app.id !== appId || !isLike(connection, search)) continue;
+      total += 1;
+      if (connection.socketId <= after) continue;
+      found.push(connection);
+      // Now and then those go that cannot be on the page: there may be a hundred thousand.
+      if (found.length > 64 * limit) found.sort(bySocketId).splice(limit);
+    }
+    return { connections: found.toSorted(bySocketId).slice(0, limit).map(shown), total };
+  }
+
+  find(appId: string, socketId: string): ShownConnectionInFull | undefined {
+    const connection = this.connection(appId, socketId);
+    if (!connection) return undefined;
+    const { subscriptions, user } = connection;
+    const member = [...(subscriptions?.values() ?? [])].find((each) => each.member?.userInfoJson)?.member;
+    return {
+      ...shown(connection),
+      channels: [...(subscriptions?.keys() ?? [])].toSorted(),
+      origin: connection.origin ?? null,
+      userInfo: user?.userInfoJson ?? member?.userInfoJson ?? null,
+    };
+  }
+
+  /** Closes it as an application does that ends a user's connections. Answers whether it was here. */
+  close(appId: string, socketId: string): boolean {
+    const connection = this.connection(appId, socketId);
+    connection?.close(ProtocolError.terminated());
+    return connection !== undefined;
+  }
+
+  /** The socket ids of a user's connections here: signed in, or a member as the user. */
+  ofUser(appId: string, userId: string): readonly string[] {
+    const all = [...this.hub.connections].filter((each) => each.app.id === appId && isOfUser(each, userId));
+    return all.map(({ socketId }) => socketId);
+  }
+
+  /** How much this process holds. */
+  figures(): { readonly connections: number; readonly channels: number; readonly subscriptions: number } {
+    const figures = this.hub.figures();
+    return {
+      connections: this.hub.connections.size,
+      channels: figures.reduce((sum, each) => sum + each.channels, 0),
+      subscriptions: figures.reduce((sum, each) => sum + each.subscriptions, 0),
+    };
+  }
+
+  private connection(appId: string, socketId: string): Connection | undefined {
+    for (const each of this.hub.connections) if (each.socketId === socketId && each.app.id === appId) return each;
+    return undefined;
+  }
+}
+
+const bySocketId = (left: Connection, right: Connection): number => (left.socketId < right.socketId ? -1 : 1);
+
+const membersOf = ({ subscriptions }: Connection): (string | undefined)[] =>
+  [...(subscriptions?.values() ?? [])].map(({ member }) => member?.userId);
+
+const isOfUser = (connection: Connection, userId: string): boolean =>
+  connection.user?.id === userId || membersOf(connection).includes(userId);
+
+const userOf = (connection: Connection): string | null =>
+  connection.user?.id ?? membersOf(connection).find((id) => id !== undefined) ?? null;
+
+function isLike(connection: Connection, search: string): boolean {
+  if (search === '') return true;
+  const { socketId, remoteAddress = '', user, subscriptions } = connection;
+  if ([socketId, remoteAddress, user?.id ?? ''].some((text) => text.includes(search))) return true;
+  for (const [name, { member }] of subscriptions ?? [])
+    if (name.includes(search) || member?.userId.includes(search)) return true;
+  return false;
+}
+
+const shown = (connection: Connection): ShownConnection => ({
+  socketId: connection.socketId,
+  connectedAt: Math.round(performance.timeOrigin + connection.openedAt),
+  transport: connection.httpName === undefined ? 'websocket' : 'http',
+  remoteAddress: connection.remoteAddress ?? '',
+  userId: userOf(connection),
+  channels: connection.subscriptions?.size ?? 0,
+  waitingBytes: connection.waitingBytes,
+});

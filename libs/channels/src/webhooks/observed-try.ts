@@ -1,0 +1,28 @@
+import { loggedUrl, type TryOutcome, type WebhookDelivery } from 'rookery/common';
+import type { Observed } from '../lifecycle/observation.js';
+import { retryDelays } from './retry-delays.js';
+import type { WebhookSettings } from './webhook-settings.js';
+
+/** What is told of a try to deliver a webhook: neither its headers nor what may be a secret in its URL. */
+export function observedTry(
+  { owner, url, body, retryDelaysMs, expiresAt }: WebhookDelivery,
+  tried: TryOutcome,
+  { retryMs, timeoutMs }: WebhookSettings,
+  now: number,
+): Observed {
+  const [delayMs = Infinity] = retryDelaysMs;
+  const isTriedAgain = tried.outcome === 'failed' && now + delayMs <= expiresAt;
+  const webhook = {
+    url: loggedUrl(url),
+    events: eventsIn(body),
+    attempt: retryDelays(retryMs - timeoutMs).length - retryDelaysMs.length + 1,
+    status: tried.status ?? null,
+    error: tried.outcome === 'accepted' ? null : tried.reason,
+    nextAt: isTriedAgain ? now + delayMs : null,
+  };
+  return { appId: owner, kind: 'webhook', webhook };
+}
+
+/** Of `{"time_ms":…,"events":[{"name":"channel_occupied",…}]}`, which is our own; what goes to a twin is another. */
+const eventsIn = (body: string): readonly string[] =>
+  (JSON.parse(body) as { events?: { name: string }[] }).events?.map(({ name }) => name) ?? [];
