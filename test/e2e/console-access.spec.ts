@@ -1,9 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
+import { ChannelsModule } from 'rookery/channels';
 import { OwnRoutes } from 'rookery/common';
 import { ConsoleModule } from 'rookery/console';
+import { PresenceModule } from 'rookery/presence';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { testApp } from '../support/channels-server.js';
 
 const password = 'correct horse battery staple';
 
@@ -12,7 +15,9 @@ type Headers = Record<string, string>;
 
 const running: NestFastifyApplication[] = [];
 async function consoleWith(options: Options): Promise<NestFastifyApplication> {
-  const module = await Test.createTestingModule({ imports: [ConsoleModule.forRoot(options)] }).compile();
+  const module = await Test.createTestingModule({
+    imports: [PresenceModule.forRoot(), ChannelsModule.forRoot({ apps: [testApp] }), ConsoleModule.forRoot(options)],
+  }).compile();
   Logger.overrideLogger(false);
   const app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter({ trustProxy: '10.0.0.1' }));
   await app.init();

@@ -108,6 +108,11 @@ export class ChannelsMetrics {
     return traffic;
   }
 
+  /** The figures of every app that has any, by its id. */
+  get all(): Iterable<readonly [appId: string, AppTraffic]> {
+    return this.traffic;
+  }
+
   webhookTried(appId: string, outcome: string): void {
     this.webhookTries.inc({ outcome });
     if (outcome !== 'accepted') this.of(appId).failedWebhooks += 1;

@@ -28,7 +28,26 @@ import { Administration } from './admin/administration.js';
 import { AppsAdminController } from './admin/apps-admin.controller.js';
 import { InstancesAdminController } from './admin/instances-admin.controller.js';
 import { consoleRefusal } from './console.errors.js';
+import { borrowed } from './borrowed.js';
 import { checkAccess, type ConsoleOptions, consoleOptions, ConsoleSettings } from './console.options.js';
+import { AppInPath } from './channels/app-in-path.js';
+import { ChannelList } from './channels/channel-list.js';
+import { ConsoleChannelsController } from './channels/channels.controller.js';
+import { ConsoleConnectionsController } from './channels/connections.controller.js';
+import { ConsoleEventsController } from './channels/events.controller.js';
+import { ChartsController } from './charts/charts.controller.js';
+import { Samples } from './charts/samples.js';
+import { LiveController } from './live/live.controller.js';
+import { ClusterNodes } from './nodes/node-figures.js';
+import { OverviewController } from './nodes/overview.controller.js';
+import { ConsoleDevicesController } from './push/devices.controller.js';
+import { ConsolePublishesController } from './push/publishes.controller.js';
+import { Looks } from './watch/looks.js';
+import { Trace } from './watch/trace.js';
+import { Watchers } from './watch/watchers.js';
+import { ConsoleWebhooksController } from './webhooks/webhooks.controller.js';
+import { FactsOfWhy } from './why/facts.js';
+import { WhyController } from './why/why.controller.js';
 import { PagesController } from './pages/pages.controller.js';
 import { UnknownPathController } from './unknown-path.controller.js';
 
@@ -71,6 +90,16 @@ const controllers = [
   SessionController,
   AppsAdminController,
   InstancesAdminController,
+  OverviewController,
+  ChartsController,
+  LiveController,
+  ConsoleConnectionsController,
+  ConsoleChannelsController,
+  ConsoleEventsController,
+  WhyController,
+  ConsoleWebhooksController,
+  ConsoleDevicesController,
+  ConsolePublishesController,
   UnknownPathController,
   PagesController,
 ];
@@ -78,6 +107,7 @@ const controllers = [
 /** The web console at `/console`, and what it asks at `/console/api`. */
 @Module({
   providers: [
+    ...borrowed,
     Administration.provider,
     OwnRoutes.of({ controllers, refuse: consoleRefusal }, ConsoleSettings),
     ...controllers,
@@ -96,6 +126,14 @@ const controllers = [
         return new ConsoleAccess(password === undefined ? undefined : new ConsoleKey(password), guards, rate);
       },
     },
+    AppInPath,
+    ChannelList,
+    ClusterNodes,
+    FactsOfWhy,
+    Looks,
+    Samples,
+    Trace,
+    Watchers,
     ConsoleHeaders,
     ConsoleGuard,
     SessionGuard,

@@ -6,6 +6,13 @@ import type { HeldCount } from './deletions/gone-device.repository.js';
 import type { PageOutcome } from './fan-out/page-outcome.js';
 import type { Publish } from './publish.js';
 
+/** What an instance does through this process, in plain numbers. */
+export interface InstanceTraffic {
+  publishes: number;
+  sent: number;
+  failed: number;
+}
+
 /** What a PublishModule counts, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
 @Injectable()
 export class PublishMetrics {
@@ -75,12 +82,19 @@ export class PublishMetrics {
       registers: [this.registry],
     }),
   };
+  private readonly traffic = new Map<string, InstanceTraffic>();
   private readonly instances = new Labels();
   private readonly reasons = new Labels();
 
   accepted({ instanceId, audience }: Publish): void {
     this.publishes.inc({ to: audience.users ? 'users' : 'interests' });
     this.ofInstances.publishes.inc({ beams_instance: this.instances.label(instanceId) });
+    this.of(instanceId).publishes += 1;
+  }
+
+  /** What was counted by instance, for all of them that this process has worked for. */
+  get byInstance(): ReadonlyMap<string, Readonly<InstanceTraffic>> {
+    return this.traffic;
   }
 
   /** Shows how many devices are held from being removed, asked for whenever the metrics are. */
@@ -108,9 +122,18 @@ export class PublishMetrics {
     this.ofInstances.sent.inc(instance, sent.length);
     this.ofInstances.failed.inc(instance, failed.length);
     this.sent.inc({ platform }, sent.length);
+    this.of(instanceId).sent += sent.length;
+    this.of(instanceId).failed += failed.length;
     this.putOff.inc({ platform }, putOff);
     const counts = new Map<string, number>();
     for (const { reason } of failed) counts.set(reason, (counts.get(reason) ?? 0) + 1);
     for (const [reason, count] of counts) this.failed.inc({ platform, reason: this.reasons.label(reason) }, count);
+  }
+
+  private of(instanceId: string): InstanceTraffic {
+    const label = this.instances.label(instanceId);
+    let traffic = this.traffic.get(label);
+    if (!traffic) this.traffic.set(label, (traffic = { publishes: 0, sent: 0, failed: 0 }));
+    return traffic;
   }
 }

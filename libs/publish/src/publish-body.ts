@@ -1,6 +1,7 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsNotEmpty, IsString, Matches } from 'class-validator';
 import {
   allOf,
+  checkedBody,
   IsRequired,
   IsUnique,
   IsWebAddress,
@@ -80,3 +81,7 @@ export class UsersPublish extends PublishBody {
   @IsUnique()
   readonly users!: readonly string[];
 }
+
+/** A body of either kind, by what it names. @throws ApiError 422 in the words of the API */
+export const checkedPublish = (body: object): InterestsPublish | UsersPublish =>
+  'users' in body ? checkedBody(UsersPublish, body) : checkedBody(InterestsPublish, body);

@@ -133,8 +133,8 @@ const controllers = [
   UnknownRoutesController,
 ];
 
-/** What NotificationsModule stands on. */
-const lent = lend(PublishService);
+/** What NotificationsModule and ConsoleModule stand on. */
+const lent = [lend(PublishService), lend(PublishMetrics)];
 
 /** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery behind them. */
 @Module({
@@ -159,7 +159,7 @@ const lent = lend(PublishService);
     PublishMetrics,
     BacklogWatch,
     PublishService,
-    lent,
+    ...lent,
     ReportsService,
     PublishWebhooks,
     PublishDeadLetters,
@@ -171,7 +171,7 @@ const lent = lend(PublishService);
     FanOutWorker,
     Retention,
   ],
-  exports: [PublishService, lent, PublishMetrics, PublishDeadLetters, HeldDeletions],
+  exports: [PublishService, ...lent, PublishMetrics, PublishDeadLetters, HeldDeletions],
 })
 export class PublishModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PublishModule.name);

@@ -66,6 +66,14 @@ export class EventsService {
     return event.info.length === 0 ? {} : { channels: await this.countsOf(target, event) };
   }
 
+  /** The same; answers where the event stands in each of its channels, in their order. */
+  async triggerPlaced(app: App, request: TriggerEvent): Promise<readonly Position[]> {
+    const event = checkTrigger({ ...request }, limitsOf(app, this.settings.limits));
+    await this.limit.take(app, 1);
+    if (app.twin) await this.twins.forward(app, [event]);
+    return Promise.all(event.channels.map(async (channel) => this.sender.send(app, channel, event)));
+  }
+
   /** Sends up to 10 events, in order (api § POST /apps/<app_id>/batch_events); none when one of them is refused. */
   async triggerBatch(
     app: App | string,

@@ -52,6 +52,8 @@ export interface Observed {
   /** Of an error, or of how a connection ended. */
   readonly code?: number | null;
   readonly message?: string;
+  /** What a connection that ended was on. */
+  readonly channels?: readonly string[];
   /** What a subscriber was given that came before: of the history up to this position, or the remembered event of it. */
   readonly replayedTo?: string | undefined;
   readonly remembered?: string | undefined;

@@ -67,7 +67,7 @@ export class NodeCalls implements OnModuleInit, OnApplicationShutdown {
 
   /** Names who hears of a subject, and answers when it is asked. */
   on<Content>(subject: string, answer: (content: Content, from: string) => unknown): void {
-    this.subjects.set(subject, answer as AnswerNodes); // By the subject, both sides know what is said.
+    this.subjects.set(subject, answer); // By the subject, both sides know what is said.
   }
 
   /** Asks all processes; those that do not know the subject, or fail, count as missing. */

@@ -143,10 +143,12 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     this.observation.observer?.happened({ appId: app.id, kind: 'error', code, message });
   }
 
-  private observeEnd({ app, socketId, user, ending }: Connection): void {
+  private observeEnd({ app, socketId, user, ending, subscriptions }: Connection): void {
+    const { observer } = this.observation;
+    if (!observer) return;
     const { code = null, reason = 'The connection broke off' } = ending ?? {};
     const told = { appId: app.id, kind: 'disconnected', socketId, userId: user?.id, code, message: reason } as const;
-    this.observation.observer?.happened(told);
+    observer.happened({ ...told, channels: [...(subscriptions?.keys() ?? [])] });
   }
 
   private refusal({ key, refusal }: ConnectionRequest, app: App | undefined, request: IncomingMessage) {

@@ -4,8 +4,8 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
   Scope,
-  type Type,
   StreamableFile,
+  type Type,
 } from '@nestjs/common';
 import { ApplicationConfig, ContextIdFactory, ExternalContextCreator, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { basePath } from './base-path.js';
@@ -29,7 +29,7 @@ export interface OwnApi {
 /** What is used of Nest's adapters. */
 type Registrar = Record<
   Route['verb'],
-  (path: string, handler: (request: object, response: object, next: unknown) => Promise<void>) => unknown
+  (path: string, handler: (request: object, response: object, next: unknown) => Promise<unknown>) => unknown
 >;
 
 /**
@@ -101,14 +101,15 @@ export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
 
   private handler(route: Route) {
     const call = this.call(route);
-    return async (request: object, response: object, next: unknown): Promise<void> => {
+    return async (request: object, response: object, next: unknown): Promise<unknown> => {
       try {
-        const body = await call(request, response, next);
-        const reply: unknown = this.host.httpAdapter.reply(response, body, route.status);
-        // Fastify answers nothing for a handler that ends before its stream has begun.
-        if (body instanceof StreamableFile) await reply;
+        const answer = await call(request, response, next);
+        const replied: unknown = this.host.httpAdapter.reply(response, answer, route.status);
+        // Fastify would take a handler that is done before the first byte for one that has nothing to say.
+        return answer instanceof StreamableFile ? replied : undefined;
       } catch (error) {
         replyRefusal(this.host, response, this.api.refuse(error));
+        return undefined;
       }
     };
   }

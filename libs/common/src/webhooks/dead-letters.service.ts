@@ -1,6 +1,6 @@
 import { type DeadLetter, deadLetterPlace, type FreshTries } from './dead-letter.js';
 import type { WebhookSender } from './webhook-sender.js';
-import type { WebhookOutbox } from './webhook.outbox.js';
+import type { WebhookBacklog, WebhookOutbox } from './webhook.outbox.js';
 
 /** Letters that are sent again in one step. */
 const batch = 100;
@@ -13,6 +13,11 @@ export class DeadLettersService {
     private readonly sender: Pick<WebhookSender, 'wake'>,
     private readonly tries: (now: number) => FreshTries,
   ) {}
+
+  /** What is not delivered yet of the whole queue, whoever's it is. */
+  async backlog(): Promise<WebhookBacklog> {
+    return this.outbox.backlog(Date.now());
+  }
 
   /** At most `limit` of them after a place, the oldest first. */
   async list(owner: string, after: string, limit: number): Promise<readonly DeadLetter[]> {

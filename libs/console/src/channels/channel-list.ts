@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelRepository } from 'rookery/channels';
+import { PresenceService } from 'rookery/presence';
+import { kindOf } from './channel-kind.js';
+import { byName, pageOf, type PageQuery, pageSize } from './page.js';
+
+/** A row of the list of channels. */
+export interface ShownChannel {
+  readonly name: string;
+  readonly kind: string;
+  readonly subscriptions: number;
+  /** Of presence channels alone. */
+  readonly users: number | null;
+}
+
+const self = (name: string): string => name;
+
+/** The occupied channels of an app, over all processes, in the order of their names. */
+@Injectable()
+export class ChannelList {
+  constructor(
+    private readonly channels: ChannelRepository,
+    private readonly presence: PresenceService,
+  ) {}
+
+  async page(appId: string, { search, after }: PageQuery) {
+    const { rows, next } = pageOf(await this.names(appId, search, after), self);
+    const counts = rows.length > 0 ? await this.channels.subscriptionCounts(appId, rows) : [];
+    const rooms = rows.filter((name) => name.startsWith('presence-'));
+    const users = rooms.length > 0 ? await this.presence.memberCounts(appId, rooms) : [];
+    const channels = rows.map((name, i): ShownChannel => ({
+      name,
+      kind: kindOf(name),
+      subscriptions: counts[i] ?? 0,
+      users: rooms.includes(name) ? (users[rooms.indexOf(name)] ?? 0) : null,
+    }));
+    return { channels, next };
+  }
+
+  /** How many there are. */
+  async count(appId: string): Promise<number> {
+    let count = 0;
+    for await (const names of this.channels.occupied(appId, '')) count += names.length;
+    return count;
+  }
+
+  /** Those of the page and one more: there may be many others, and they come in no order. */
+  private async names(appId: string, search: string, after: string): Promise<readonly string[]> {
+    let found: string[] = [];
+    for await (const names of this.channels.occupied(appId, '')) {
+      found.push(...names.filter((name) => name > after && name.includes(search)));
+      if (found.length > 64 * pageSize) found = found.toSorted(byName(self)).slice(0, pageSize + 1);
+      await new Promise(setImmediate);
+    }
+    return [...new Set(found)].toSorted(byName(self)).slice(0, pageSize + 1);
+  }
+}

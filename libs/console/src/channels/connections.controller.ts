@@ -1,0 +1,88 @@
+import { Delete, Get, HttpCode, type OnApplicationBootstrap, Param, Query, UseGuards } from '@nestjs/common';
+import {
+  type ConnectionsPage,
+  type ConnectionsQuery,
+  NodeCalls,
+  OpenConnections,
+  type ShownConnectionInFull,
+} from 'rookery/channels';
+import { RookeryController } from 'rookery/common';
+import { ConsoleGuard } from '../access/console.guard.js';
+import { notFound } from '../console.errors.js';
+import { ConsoleSettings } from '../console.options.js';
+import { type Happening, withoutPayload } from '../watch/happening.js';
+import { Trace } from '../watch/trace.js';
+import { AppInPath } from './app-in-path.js';
+import { byName, pageOf, pageQuery, pageSize } from './page.js';
+
+interface OneConnection {
+  readonly appId: string;
+  readonly socketId: string;
+}
+
+/** What the process says that has the connection; the others say null. */
+type Found = { readonly connection: ShownConnectionInFull; readonly recent: readonly Happening[] } | null;
+
+const mostRecent = 50;
+
+/** `/console/api/apps/:app/connections`: those of all processes. */
+@RookeryController('console/api/apps/:app/connections')
+@UseGuards(ConsoleGuard)
+export class ConsoleConnectionsController implements OnApplicationBootstrap {
+  constructor(
+    private readonly apps: AppInPath,
+    private readonly calls: NodeCalls,
+    private readonly connections: OpenConnections,
+    private readonly trace: Trace,
+    private readonly settings: ConsoleSettings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.calls.on<ConnectionsQuery>('connections', (query) => this.connections.page(query));
+    this.calls.on<OneConnection>('connection', (one) => this.own(one));
+    this.calls.on<OneConnection>('close', ({ appId, socketId }) => this.connections.close(appId, socketId));
+  }
+
+  @Get()
+  async page(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>) {
+    const app = await this.apps.find(id);
+    const { search, after } = pageQuery(query);
+    const asked: ConnectionsQuery = { appId: app.id, search, after, limit: pageSize + 1 };
+    const { answers } = await this.calls.askAll<ConnectionsPage>('connections', asked);
+    const all = answers.flatMap(({ node, answer }) => answer.connections.map((each) => ({ node, ...each })));
+    const nameOf = ({ socketId }: { socketId: string }): string => socketId;
+    const { rows, next } = pageOf(all.toSorted(byName(nameOf)), nameOf);
+    return { connections: rows, total: answers.reduce((sum, { answer }) => sum + answer.total, 0), next };
+  }
+
+  @Get(':socketId')
+  async one(@Param('app') id: string, @Param('socketId') socketId: string) {
+    const app = await this.apps.find(id);
+    const { answers } = await this.calls.askAll<Found>('connection', { appId: app.id, socketId });
+    const found = answers.find(({ answer }) => answer !== null);
+    if (!found?.answer) throw notFound('The connection');
+    const { connection, recent } = found.answer;
+    const { hidePayloads } = this.settings;
+    return {
+      ...connection,
+      node: found.node,
+      userInfo: hidePayloads || connection.userInfo === null ? null : (JSON.parse(connection.userInfo) as unknown),
+      recent: hidePayloads ? recent.map(withoutPayload) : recent,
+    };
+  }
+
+  @Delete(':socketId')
+  @HttpCode(204)
+  async close(@Param('app') id: string, @Param('socketId') socketId: string): Promise<void> {
+    const app = await this.apps.find(id);
+    const { answers } = await this.calls.askAll<boolean>('close', { appId: app.id, socketId });
+    if (!answers.some(({ answer }) => answer)) throw notFound('The connection');
+  }
+
+  private own({ appId, socketId }: OneConnection): Found {
+    const connection = this.connections.find(appId, socketId);
+    if (!connection) return null;
+    const steps = this.trace.stepsOf(appId, socketId).slice(-mostRecent);
+    return { connection, recent: steps.map(({ happening }) => happening).toReversed() };
+  }
+}

@@ -1,0 +1,28 @@
+import { HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { EventsService } from 'rookery/channels';
+import { JsonBody, type JsonObject, RookeryController } from 'rookery/common';
+import { ConsoleGuard } from '../access/console.guard.js';
+import { eventIdOf } from '../watch/happening.js';
+import { AppInPath } from './app-in-path.js';
+import { eventBody } from './event-body.js';
+
+/** `POST /console/api/apps/:app/events`: the event creator. */
+@RookeryController('console/api/apps/:app/events')
+@UseGuards(ConsoleGuard)
+export class ConsoleEventsController {
+  constructor(
+    private readonly apps: AppInPath,
+    private readonly events: EventsService,
+  ) {}
+
+  /** Answers the id of the event in the first of its channels, by which it can be asked why somebody did not get it. */
+  @Post()
+  @HttpCode(200)
+  async send(@Param('app') id: string, @JsonBody() body: JsonObject): Promise<{ readonly id: string }> {
+    const { channels, socketId, ...event } = eventBody(body);
+    const app = await this.apps.findTraced(id);
+    const except = socketId === undefined ? {} : { socket_id: socketId };
+    const [position = ''] = await this.events.triggerPlaced(app, { ...event, channels: [...channels], ...except });
+    return { id: eventIdOf(channels[0]!, position) };
+  }
+}

@@ -1,0 +1,35 @@
+import { badRequest } from '../console.errors.js';
+
+/** Rows of a page. */
+export const pageSize = 100;
+
+/** What is asked for by `?search=&cursor=`. */
+export interface PageQuery {
+  readonly search: string;
+  /** The name before the page. */
+  readonly after: string;
+}
+
+/** @throws ConsoleError 400 */
+export function pageQuery({ search = '', cursor = '' }: Readonly<Record<string, unknown>>): PageQuery {
+  if (typeof search !== 'string' || search.length > 300)
+    throw badRequest('search must be a text of at most 300 characters.');
+  if (typeof cursor !== 'string' || cursor.length > 500)
+    throw badRequest('cursor must be the next of an earlier answer.');
+  return { search: search.trim(), after: cursor };
+}
+
+/** The first rows of those in order, and the name of the last where there are more. */
+export function pageOf<T>(
+  rows: readonly T[],
+  nameOf: (row: T) => string,
+): { readonly rows: readonly T[]; readonly next: string | null } {
+  const page = rows.slice(0, pageSize);
+  return { rows: page, next: rows.length > pageSize ? nameOf(page.at(-1)!) : null };
+}
+
+/** By the order of their names. */
+export const byName =
+  <T>(nameOf: (row: T) => string) =>
+  (left: T, right: T): number =>
+    nameOf(left) < nameOf(right) ? -1 : 1;

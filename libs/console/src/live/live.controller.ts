@@ -1,0 +1,94 @@
+import {
+  type BeforeApplicationShutdown,
+  type ExecutionContext,
+  Get,
+  Param,
+  Query,
+  StreamableFile,
+  UseGuards,
+} from '@nestjs/common';
+import { ChannelRepository } from 'rookery/channels';
+import { RookeryController, ThisNode } from 'rookery/common';
+import { Context } from '../access/console-request.js';
+import { ConsoleGuard, ConsoleHeaders } from '../access/console.guard.js';
+import { AppInPath } from '../channels/app-in-path.js';
+import { ConsoleError } from '../console.errors.js';
+import { ConsoleSettings } from '../console.options.js';
+import { type Happening, withoutPayload } from '../watch/happening.js';
+import { Looks } from '../watch/looks.js';
+import type { HappenedWord } from '../watch/watchers.js';
+import { type LiveFilter, liveFilter } from './live-filter.js';
+import { LiveStream } from './live-stream.js';
+
+/** More pages than these at one process are too many. */
+const mostStreams = 50;
+
+/** `GET /console/api/apps/:app/live`: what happens, as it happens, in all processes. */
+@RookeryController('console/api/apps/:app/live')
+@UseGuards(ConsoleGuard)
+export class LiveController implements BeforeApplicationShutdown {
+  private readonly streams = new Set<LiveStream>();
+
+  constructor(
+    private readonly apps: AppInPath,
+    private readonly looks: Looks,
+    private readonly channels: ChannelRepository,
+    private readonly node: ThisNode,
+    private readonly headers: ConsoleHeaders,
+    private readonly settings: ConsoleSettings,
+  ) {}
+
+  @Get()
+  async live(
+    @Param('app') id: string,
+    @Query() query: Readonly<Record<string, unknown>>,
+    @Context() context: ExecutionContext,
+  ): Promise<StreamableFile> {
+    const app = await this.apps.find(id);
+    const filter = liveFilter(query);
+    if (this.streams.size >= mostStreams)
+      throw new ConsoleError(503, `${mostStreams} pages look already.`, { 'retry-after': '10' });
+    const stream = new LiveStream(() => this.node.others + 1);
+    this.streams.add(stream);
+    const end = this.looks.hear(app.id, (word) => void this.pass(word, filter, stream));
+    stream.once('close', () => {
+      end();
+      this.streams.delete(stream);
+    });
+    // For nginx, which would hold it back.
+    this.headers.set(context, { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
+    return new StreamableFile(stream, { type: 'text/event-stream; charset=utf-8' });
+  }
+
+  /** Pages that look on when the process stops would hold it up. */
+  beforeApplicationShutdown(): void {
+    for (const stream of this.streams) stream.destroy();
+  }
+
+  private async pass({ appId, happenings, dropped }: HappenedWord, filter: LiveFilter, stream: LiveStream) {
+    const wanted = happenings.filter(filter);
+    const shown = this.settings.hidePayloads ? wanted.map(withoutPayload) : wanted;
+    stream.tell(await this.counted(appId, shown), dropped);
+  }
+
+  /** With how many subscriptions the channels of events have; where that cannot be told, without. */
+  private async counted(appId: string, happenings: readonly Happening[]): Promise<readonly Happening[]> {
+    const named = happenings.flatMap(({ kind, channel }) =>
+      (kind === 'event' || kind === 'client_event') && channel !== undefined && !channel.startsWith('#')
+        ? [channel]
+        : [],
+    );
+    const names = [...new Set(named)];
+    if (names.length === 0) return happenings;
+    try {
+      const counts = await this.channels.subscriptionCounts(appId, names);
+      const byName = new Map(names.map((name, i) => [name, counts[i] ?? 0]));
+      return happenings.map((each) => {
+        const reached = each.kind.endsWith('event') ? byName.get(each.channel ?? '') : undefined;
+        return reached === undefined ? each : { ...each, reached };
+      });
+    } catch {
+      return happenings;
+    }
+  }
+}

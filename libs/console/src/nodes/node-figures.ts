@@ -1,0 +1,115 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { hostname } from 'node:os';
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { NodeCalls, type NodeAnswers, OpenConnections } from 'rookery/channels';
+import { ThisNode, version } from 'rookery/common';
+import { Samples } from '../charts/samples.js';
+
+/** A process of the cluster and its load. */
+export interface NodeFigures {
+  readonly pid: number;
+  readonly host: string;
+  readonly version: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly connections: number;
+  readonly channels: number;
+  readonly subscriptions: number;
+  readonly triggersPerSecond: number;
+  readonly messagesPerSecond: number;
+  /** Of one core. */
+  readonly cpu: number;
+  readonly heapBytes: number;
+  readonly rssBytes: number;
+  /** The mean since the question before. */
+  readonly loopDelayMs: number;
+}
+
+export interface ShownNode extends NodeFigures {
+  readonly id: string;
+  /** Whether it is the one that answers. */
+  readonly here: boolean;
+}
+
+/** Nobody has asked for so long: the delay of the event loop is not watched any more. */
+const idleMs = 30_000;
+const resolutionMs = 20;
+
+/** Answers how each process is. */
+@Injectable()
+export class ClusterNodes implements OnApplicationBootstrap, OnApplicationShutdown {
+  private delay: IntervalHistogram | undefined;
+  private idle: NodeJS.Timeout | undefined;
+  private usage = { cpu: process.cpuUsage(), at: performance.now(), share: 0 };
+
+  constructor(
+    private readonly calls: NodeCalls,
+    private readonly connections: OpenConnections,
+    private readonly samples: Samples,
+    private readonly node: ThisNode,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.calls.on('node', () => this.own());
+  }
+
+  onApplicationShutdown(): void {
+    this.rest();
+  }
+
+  async all(): Promise<{ readonly nodes: readonly ShownNode[]; readonly missingNodes: number }> {
+    const { answers, missing }: NodeAnswers<NodeFigures> = await this.calls.askAll('node', {});
+    const nodes = answers.map(({ node, answer }) => ({ id: node, here: node === this.node.id, ...answer }));
+    return {
+      nodes: nodes.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1)),
+      missingNodes: missing,
+    };
+  }
+
+  private own(): NodeFigures {
+    const { heapUsed, rss } = process.memoryUsage();
+    const { triggers, messages } = this.samples.latest;
+    return {
+      pid: process.pid,
+      host: hostname(),
+      version,
+      startedAt: Math.round(performance.timeOrigin),
+      ...this.connections.figures(),
+      triggersPerSecond: triggers,
+      messagesPerSecond: messages,
+      cpu: this.cpu(),
+      heapBytes: heapUsed,
+      rssBytes: rss,
+      loopDelayMs: this.loopDelay(),
+    };
+  }
+
+  /** Since the question before, if that is a moment ago. */
+  private cpu(): number {
+    const now = performance.now();
+    const elapsedMs = now - this.usage.at;
+    if (elapsedMs < 500) return this.usage.share;
+    const { user, system } = process.cpuUsage(this.usage.cpu);
+    this.usage = { cpu: process.cpuUsage(), at: now, share: (user + system) / 1000 / elapsedMs };
+    return this.usage.share;
+  }
+
+  private loopDelay(): number {
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.rest(), idleMs).unref();
+    if (!this.delay) {
+      this.delay = monitorEventLoopDelay({ resolution: resolutionMs });
+      this.delay.enable();
+      return 0;
+    }
+    const { mean } = this.delay;
+    this.delay.reset();
+    return Number.isNaN(mean) ? 0 : Math.max(0, mean / 1e6 - resolutionMs);
+  }
+
+  private rest(): void {
+    clearTimeout(this.idle);
+    this.delay?.disable();
+    this.delay = undefined;
+  }
+}

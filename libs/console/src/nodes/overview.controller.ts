@@ -1,0 +1,74 @@
+import { Get, type OnApplicationBootstrap, UseGuards } from '@nestjs/common';
+import { type App, Apps, ChannelsMetrics, EditableAppRepository, NodeCalls } from 'rookery/channels';
+import { RookeryController } from 'rookery/common';
+import { ConsoleGuard } from '../access/console.guard.js';
+import { ChannelList } from '../channels/channel-list.js';
+import { PushColumn } from '../push/push-column.js';
+import { ClusterNodes } from './node-figures.js';
+
+/** An app and how much of it there is, over all processes. */
+interface ShownApp {
+  readonly id: string;
+  readonly key: string;
+  readonly enabled: boolean;
+  readonly connections: number;
+  readonly channels: number;
+}
+
+/** Apps that the overview counts; of others it says what they are. */
+const mostCounted = 100;
+
+/** `GET /console/api/overview` and `…/nodes` */
+@RookeryController('console/api')
+@UseGuards(ConsoleGuard)
+export class OverviewController implements OnApplicationBootstrap {
+  constructor(
+    private readonly nodes: ClusterNodes,
+    private readonly apps: Apps,
+    private readonly channels: ChannelList,
+    private readonly metrics: ChannelsMetrics,
+    private readonly calls: NodeCalls,
+    private readonly push: PushColumn,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.calls.on('connection-counts', () => [...this.metrics.all].map(([id, { connections }]) => [id, connections]));
+  }
+
+  @Get('overview')
+  async overview() {
+    const [apps, instances, nodes] = await Promise.all([this.shownApps(), this.push.instances(), this.nodes.all()]);
+    return { apps, instances, ...nodes, editable: this.apps.stored instanceof EditableAppRepository };
+  }
+
+  @Get('nodes')
+  async cluster() {
+    return this.nodes.all();
+  }
+
+  private async shownApps(): Promise<readonly ShownApp[]> {
+    const { answers } = await this.calls.askAll<readonly (readonly [string, number])[]>('connection-counts', {});
+    const counts = new Map<string, number>();
+    for (const { answer } of answers) for (const [id, count] of answer) counts.set(id, (counts.get(id) ?? 0) + count);
+    const apps = await this.knownApps();
+    return Promise.all(
+      apps.map(async ({ id, key, enabled }, i) => ({
+        id,
+        key,
+        enabled,
+        connections: counts.get(id) ?? 0,
+        channels: i < mostCounted ? await this.channels.count(id) : 0,
+      })),
+    );
+  }
+
+  /** Those of the options and those that can be changed; a repository that lists none has those that somebody uses. */
+  private async knownApps(): Promise<readonly App[]> {
+    const ids = new Set([...(this.apps.configured?.all ?? [])].map(({ id }) => id));
+    if (this.apps.stored instanceof EditableAppRepository)
+      for (const { settings } of await this.apps.stored.all()) ids.add(settings.id);
+    else for (const [id] of this.metrics.all) ids.add(id);
+    const found = await Promise.all([...ids].map(async (id) => this.apps.findById(id)));
+    return found.filter((app) => app !== undefined);
+  }
+}

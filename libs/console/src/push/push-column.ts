@@ -1,0 +1,86 @@
+import type { FactoryProvider } from '@nestjs/common';
+import { ifLent } from 'rookery/common';
+import { PublishMetrics, PublishService } from 'rookery/publish';
+import {
+  configuredInstances,
+  DeviceRepository,
+  DevicesService,
+  EditableInstanceRepository,
+  type Instance,
+  InstanceRepository,
+  LayeredInstanceRepository,
+} from 'rookery/push-device';
+import { ConsoleError, notFound } from '../console.errors.js';
+
+/** What the push modules lend. */
+export interface PushParts {
+  readonly instances: InstanceRepository;
+  readonly devices: DeviceRepository;
+  readonly devicesService: DevicesService;
+  readonly publishes: PublishService;
+  readonly metrics: PublishMetrics;
+}
+
+/** An instance, and which platforms have credentials. */
+export interface ShownInstance {
+  readonly id: string;
+  readonly apns: boolean;
+  readonly fcm: boolean;
+  readonly web: boolean;
+}
+
+/** The push modules, where the application has them. */
+export class PushColumn {
+  constructor(private readonly lent: PushParts | undefined) {}
+
+  static readonly provider: FactoryProvider<PushColumn> = {
+    provide: PushColumn,
+    inject: [InstanceRepository, DeviceRepository, DevicesService, PublishService, PublishMetrics].map(ifLent),
+    useFactory: (
+      instances?: InstanceRepository,
+      devices?: DeviceRepository,
+      devicesService?: DevicesService,
+      publishes?: PublishService,
+      metrics?: PublishMetrics,
+    ) =>
+      new PushColumn(
+        instances && devices && devicesService && publishes && metrics
+          ? { instances, devices, devicesService, publishes, metrics }
+          : undefined,
+      ),
+  };
+
+  /** @throws ConsoleError 404 */
+  get parts(): PushParts {
+    if (!this.lent) throw new ConsoleError(404, 'This application has no push modules.');
+    return this.lent;
+  }
+
+  /** What instances have counted in this process. */
+  get counted(): PublishMetrics['byInstance'] {
+    return this.lent?.metrics.byInstance ?? new Map();
+  }
+
+  /** @throws ConsoleError 404 */
+  async find(id: string): Promise<Instance> {
+    const instance = await this.parts.instances.find(id);
+    if (!instance) throw notFound('The instance');
+    return instance;
+  }
+
+  /** Those of the options and those that can be changed; of another repository those that this process has worked for. */
+  async instances(): Promise<readonly ShownInstance[]> {
+    if (!this.lent) return [];
+    const { instances, metrics } = this.lent;
+    const all = new Map<string, Instance>();
+    for (const instance of configuredInstances(instances)?.all ?? []) all.set(instance.id, instance);
+    const stored = instances instanceof LayeredInstanceRepository ? instances.stored : instances;
+    if (stored instanceof EditableInstanceRepository)
+      for (const { settings } of await stored.all()) all.set(settings.id, all.get(settings.id) ?? settings);
+    for (const id of all.size === 0 ? metrics.byInstance.keys() : []) {
+      const instance = await instances.find(id);
+      if (instance) all.set(instance.id, instance);
+    }
+    return [...all.values()].map(({ id, apns, fcm, web }) => ({ id, apns: !!apns, fcm: !!fcm, web: !!web }));
+  }
+}

@@ -1,0 +1,61 @@
+import type { Observed, ObservedKind, ObservedWebhook } from 'rookery/channels';
+
+/** What happened in one of the processes, as pages read it. */
+export interface Happening {
+  /** Of an event, the same in every process. */
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The process where it happened. */
+  readonly node: string;
+  readonly kind: ObservedKind;
+  readonly channel?: string;
+  readonly socketId?: string;
+  readonly userId?: string;
+  readonly name?: string;
+  /** At most 10 KB of it; absent where payloads are hidden. */
+  readonly data?: string;
+  readonly code?: number | null;
+  readonly message?: string;
+  readonly excluded?: string;
+  /** How many subscriptions the channel had, over all processes. */
+  readonly reached?: number;
+  readonly webhook?: ObservedWebhook;
+}
+
+const mostCharacters = 10_240;
+const mostMessage = 500;
+
+/** The id of the event that stands there in its channel. */
+export const eventIdOf = (channel: string, position: string): string => `${position}@${channel}`;
+
+/** @returns the channel and the place that an {@link eventIdOf} names, if it is one */
+export function eventIn(id: string): { readonly channel: string; readonly position: string } | undefined {
+  const at = id.indexOf('@');
+  return at < 1 ? undefined : { position: id.slice(0, at), channel: id.slice(at + 1) };
+}
+
+export function happeningOf(observed: Observed, node: string, at: number, count: number): Happening {
+  const { kind, channel, socketId, userId, name, data, code, message, excluded, position, webhook } = observed;
+  const isPlaced = position !== undefined && channel !== undefined;
+  return {
+    id: isPlaced ? eventIdOf(channel, position) : `${node.slice(0, 8)}-${count}`,
+    at,
+    node,
+    kind,
+    ...(channel !== undefined && { channel }),
+    ...(socketId !== undefined && { socketId }),
+    ...(userId !== undefined && { userId }),
+    ...(name !== undefined && { name }),
+    ...(data !== undefined && { data: data.slice(0, mostCharacters) }),
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message: message.slice(0, mostMessage) }),
+    ...(excluded !== undefined && { excluded }),
+    ...(webhook && { webhook }),
+  };
+}
+
+/** Without what was sent. */
+export function withoutPayload({ data: _hidden, ...happening }: Happening): Happening {
+  return happening;
+}

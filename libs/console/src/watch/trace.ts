@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import type { Observed } from 'rookery/channels';
+import { eventIdOf, type Happening } from './happening.js';
+
+/** An event that this process sent, or that passed its subscribers, or both. */
+export interface TracedEvent {
+  /** Where it was sent here. */
+  happening?: Happening;
+  /** When it passed the subscribers of this process, among all that the trace has; absent: it did not. */
+  passed?: { readonly order: number; readonly at: number };
+}
+
+/** A step of a connection's story. */
+export interface Step {
+  readonly order: number;
+  readonly happening: Happening;
+  /** Of one that ended: what it was on. */
+  readonly channels?: readonly string[];
+  readonly replayedTo?: string;
+  readonly remembered?: string;
+}
+
+const mostEvents = 1000;
+const mostSteps = 5000;
+const mostTries = 200;
+
+/** What happened in this process of late, kept while somebody looks: so much and no more. */
+@Injectable()
+export class Trace {
+  /** Since when nothing is missing of what connections did, in epoch milliseconds; 0 while nothing is kept. */
+  since = 0;
+  private order = 0;
+  private readonly events = new Map<string, TracedEvent>();
+  private readonly steps = new Set<Step>();
+  private readonly tries = new Set<{ readonly appId: string; readonly happening: Happening }>();
+  private readonly apps = new WeakMap<Step, string>();
+
+  begin(now: number): void {
+    if (this.since === 0) this.since = now;
+  }
+
+  end(): void {
+    this.since = 0;
+    this.events.clear();
+    this.steps.clear();
+    this.tries.clear();
+  }
+
+  add(observed: Observed, happening: Happening): void {
+    const { appId, kind, socketId, channels, replayedTo, remembered } = observed;
+    if (kind === 'webhook') keep(this.tries, { appId, happening }, mostTries);
+    if (kind === 'event' || kind === 'client_event') this.event(appId, happening.id).happening = happening;
+    else if (socketId !== undefined) {
+      const step: Step = {
+        order: ++this.order,
+        happening,
+        ...(channels && { channels }),
+        ...(replayedTo !== undefined && { replayedTo }),
+        ...(remembered !== undefined && { remembered }),
+      };
+      this.apps.set(step, appId);
+      const dropped = keep(this.steps, step, mostSteps);
+      if (dropped) this.since = dropped.happening.at;
+    }
+  }
+
+  passed(appId: string, channel: string, position: string, at: number): void {
+    this.event(appId, eventIdOf(channel, position)).passed = { order: ++this.order, at };
+  }
+
+  find(appId: string, id: string): TracedEvent | undefined {
+    return this.events.get(keyOf(appId, id));
+  }
+
+  /** The story of a connection, in its order. */
+  stepsOf(appId: string, socketId: string): readonly Step[] {
+    return [...this.steps].filter((step) => step.happening.socketId === socketId && this.apps.get(step) === appId);
+  }
+
+  /** The connections that the user had. */
+  socketsOf(appId: string, userId: string): readonly string[] {
+    const steps = [...this.steps].filter((step) => step.happening.userId === userId && this.apps.get(step) === appId);
+    return [...new Set(steps.map(({ happening }) => happening.socketId!))];
+  }
+
+  /** Tries to deliver webhooks of an app, the latest first. */
+  triesOf(appId: string): readonly Happening[] {
+    const own = [...this.tries].filter((each) => each.appId === appId);
+    return own.map(({ happening }) => happening).toReversed();
+  }
+
+  private event(appId: string, id: string): TracedEvent {
+    const key = keyOf(appId, id);
+    let event = this.events.get(key);
+    if (event) return event;
+    event = {};
+    this.events.set(key, event);
+    if (this.events.size > mostEvents) this.events.delete(this.events.keys().next().value!);
+    return event;
+  }
+}
+
+const keyOf = (appId: string, id: string): string => `${appId.length} ${appId} ${id}`;
+
+/** @returns what had to go for it */
+function keep<T>(all: Set<T>, one: T, most: number): T | undefined {
+  all.add(one);
+  if (all.size <= most) return undefined;
+  const [first] = all;
+  if (first !== undefined) all.delete(first);
+  return first;
+}

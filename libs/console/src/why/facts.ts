@@ -1,0 +1,88 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { NodeCalls, OpenConnections } from 'rookery/channels';
+import { eventIn, type Happening } from '../watch/happening.js';
+import { type Step, Trace } from '../watch/trace.js';
+
+/** For which connections, and of which event: one socket id, or those of a user. */
+export interface WhyQuestion {
+  readonly appId: string;
+  readonly event: string;
+  readonly socketId?: string;
+  readonly userId?: string;
+}
+
+/** What a process knows of a connection that it has, or had. */
+export interface SocketFacts {
+  readonly socketId: string;
+  readonly userId: string | null;
+  readonly isOpen: boolean;
+  /** Whether it is on the event's channel now. */
+  readonly isSubscribed: boolean;
+  /** In epoch milliseconds, where it is open. */
+  readonly connectedAt: number | null;
+  /** What concerns the channel or the connection itself, in order. */
+  readonly steps: readonly Step[];
+  /** When the event passed the subscribers of this process, among the steps; null: it did not. */
+  readonly passed: { readonly order: number; readonly at: number } | null;
+  /** Since when steps are known, in epoch milliseconds. */
+  readonly since: number;
+}
+
+/** What a process answers. */
+export interface WhyFacts {
+  /** Where it was sent there. */
+  readonly event: Happening | null;
+  readonly sockets: readonly SocketFacts[];
+}
+
+/** Connections of one user that are looked at. */
+const mostSockets = 50;
+
+/** In every process: says what it knows of an event and of the connections that may have got it. */
+@Injectable()
+export class FactsOfWhy implements OnApplicationBootstrap {
+  constructor(
+    private readonly calls: NodeCalls,
+    private readonly trace: Trace,
+    private readonly connections: OpenConnections,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.calls.on<WhyQuestion>('why', (question) => this.answer(question));
+  }
+
+  private answer(question: WhyQuestion): WhyFacts {
+    const { appId, event, socketId, userId } = question;
+    const traced = this.trace.find(appId, event);
+    const sockets = socketId !== undefined ? [socketId] : this.socketsOf(appId, userId ?? '');
+    return {
+      event: traced?.happening ?? null,
+      sockets: sockets.slice(0, mostSockets).flatMap((each) => this.factsOf(question, each)),
+    };
+  }
+
+  private socketsOf(appId: string, userId: string): readonly string[] {
+    return [...new Set([...this.connections.ofUser(appId, userId), ...this.trace.socketsOf(appId, userId)])];
+  }
+
+  private factsOf({ appId, event }: WhyQuestion, socketId: string): SocketFacts[] {
+    const open = this.connections.find(appId, socketId);
+    const channel = eventIn(event)?.channel;
+    const all = this.trace.stepsOf(appId, socketId);
+    // Whoever was never here is somewhere else.
+    if (!open && all.length === 0) return [];
+    const steps = all.filter(({ happening }) => happening.channel === undefined || happening.channel === channel);
+    return [
+      {
+        socketId,
+        userId: open?.userId ?? all.find(({ happening }) => happening.userId !== undefined)?.happening.userId ?? null,
+        isOpen: open !== undefined,
+        isSubscribed: channel !== undefined && (open?.channels.includes(channel) ?? false),
+        connectedAt: open?.connectedAt ?? null,
+        steps,
+        passed: this.trace.find(appId, event)?.passed ?? null,
+        since: this.trace.since,
+      },
+    ];
+  }
+}

@@ -1,0 +1,40 @@
+import type { Happening } from '../watch/happening.js';
+import type { AskedEvent } from './verdict.js';
+import type { SocketFacts } from './facts.js';
+
+/** A line of what happened, for people. */
+export interface TimelineEntry {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What happened to the connection and to the event, in order. */
+export function timelineOf({ channel, sent }: AskedEvent, facts: SocketFacts): readonly TimelineEntry[] {
+  const entries: TimelineEntry[] = facts.steps.map(({ happening }) => ({ at: happening.at, text: textOf(happening) }));
+  const isConnectedKnown = facts.steps.some(({ happening }) => happening.kind === 'connected');
+  if (facts.connectedAt !== null && !isConnectedKnown) entries.push({ at: facts.connectedAt, text: 'Connected' });
+  if (sent) entries.push({ at: sent.at, text: `${sent.name ?? 'The event'} was sent to ${channel}` });
+  if (facts.passed) entries.push({ at: facts.passed.at, text: 'The event reached the subscribers of its process' });
+  return entries.toSorted((left, right) => left.at - right.at);
+}
+
+function textOf({ kind, channel, userId, code, message }: Happening): string {
+  switch (kind) {
+    case 'connected':
+      return 'Connected';
+    case 'disconnected':
+      return `Closed${code === null || code === undefined ? '' : ` with ${code}`}${message ? `: ${message}` : ''}`;
+    case 'subscribed':
+      return `Subscribed to ${channel}`;
+    case 'unsubscribed':
+      return `Unsubscribed from ${channel}`;
+    case 'signed_in':
+      return `Signed in as ${userId}`;
+    case 'slow_closed':
+      return 'Read too slowly';
+    case 'error':
+      return `Was refused something: ${message}`;
+    default:
+      return kind;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Happening } from '../watch/happening.js';
+import type { Step } from '../watch/trace.js';
+import type { SocketFacts } from './facts.js';
+
+export type Reason =
+  | 'delivered'
+  | 'not_connected'
+  | 'not_subscribed'
+  | 'subscribed_later'
+  | 'unsubscribed_before'
+  | 'excluded'
+  | 'slow_closed'
+  | 'closed_before'
+  | 'over_limit'
+  | 'replayed'
+  | 'expired'
+  | 'not_traced';
+
+/** Whether a connection got an event, and why. */
+export interface Verdict {
+  readonly verdict: 'delivered' | 'not_delivered' | 'unknown';
+  readonly reason: Reason;
+  readonly text: string;
+}
+
+/** What is asked about. */
+export interface AskedEvent {
+  readonly channel: string;
+  readonly position: string;
+  /** Where a process has it in its trace. */
+  readonly sent: Happening | null;
+}
+
+const delivered = (reason: Reason, text: string): Verdict => ({ verdict: 'delivered', reason, text });
+const not = (reason: Reason, text: string): Verdict => ({ verdict: 'not_delivered', reason, text });
+const unknown = (reason: Reason, text: string): Verdict => ({ verdict: 'unknown', reason, text });
+
+/** A connection that is closed so soon after an event may have been closed with the event still waiting. */
+const slowMs = 10_000;
+
+/** The verdict on a connection that some process has, or had while somebody looked. */
+export function verdictOf(event: AskedEvent, facts: SocketFacts): Verdict {
+  const at = facts.passed?.at ?? event.sent?.at;
+  if (at === undefined)
+    return unknown('not_traced', 'The event is not in the trace: nobody looked then, or it is too long ago.');
+  if (event.sent?.excluded === facts.socketId)
+    return not('excluded', 'The event names this connection as the one to leave out: its own sender.');
+  const isBefore = beforeOf(facts, at);
+  const [before, after] = [facts.steps.filter(isBefore), facts.steps.filter((step) => !isBefore(step))];
+  const later = givenLater(event, after);
+  if (later) return later;
+  const wasOpen = isOpenThen(facts, before, after, at);
+  if (wasOpen !== undefined) return wasOpen;
+  const wasOn = isOnThen(event.channel, facts, before, after);
+  if (wasOn === undefined)
+    return unknown('not_traced', 'Whether it was subscribed then is not in the trace: nobody looked at that time.');
+  return wasOn ? onChannel(facts, after, at) : offChannel(event, before, after);
+}
+
+/** Which steps came before the event: by their order in its process, or else by their times. */
+const beforeOf =
+  ({ passed }: SocketFacts, at: number) =>
+  ({ order, happening }: Step): boolean =>
+    passed ? order < passed.order : happening.at <= at;
+
+function isOpenThen(
+  facts: SocketFacts,
+  before: readonly Step[],
+  after: readonly Step[],
+  at: number,
+): Verdict | undefined {
+  const closed = before.find(({ happening }) => happening.kind === 'disconnected');
+  if (closed && before.some(({ happening }) => happening.kind === 'slow_closed'))
+    return not('slow_closed', 'It was closed before, since it read too slowly.');
+  if (closed) return not('closed_before', `It was closed before: ${closed.happening.message ?? 'it broke off'}.`);
+  const isLater = after.some(({ happening }) => happening.kind === 'connected') || (facts.connectedAt ?? 0) > at;
+  return isLater ? not('not_connected', 'It was not connected yet.') : undefined;
+}
+
+/** What a channel keeps is given to those who come later, whether they were there before or not. */
+function givenLater({ position }: AskedEvent, after: readonly Step[]): Verdict | undefined {
+  const joined = after.find(({ happening }) => happening.kind === 'subscribed');
+  if (joined?.replayedTo !== undefined && joined.replayedTo >= position)
+    return delivered('replayed', 'It came back later, and got what it had missed from the history of the channel.');
+  if (joined?.remembered === position)
+    return delivered('replayed', 'It subscribed later, and got the event as the last one that the channel remembers.');
+  return undefined;
+}
+
+/** Whether it was on the channel when the event passed; undefined where nothing tells. */
+function isOnThen(
+  channel: string,
+  { isOpen, isSubscribed }: SocketFacts,
+  before: readonly Step[],
+  after: readonly Step[],
+): boolean | undefined {
+  const comesOrGoes = ({ happening: { kind } }: Step): boolean => kind === 'subscribed' || kind === 'unsubscribed';
+  const last = before.findLast(comesOrGoes);
+  if (last) return last.happening.kind === 'subscribed';
+  if (before.some(({ happening }) => happening.kind === 'connected')) return false;
+  const next = after.find(comesOrGoes);
+  if (next) return next.happening.kind === 'unsubscribed';
+  const ended = after.find(({ happening }) => happening.kind === 'disconnected');
+  if (ended) return ended.channels?.includes(channel);
+  return isOpen ? isSubscribed : undefined;
+}
+
+function onChannel({ passed }: SocketFacts, after: readonly Step[], at: number): Verdict {
+  if (!passed)
+    return unknown('not_traced', 'It was subscribed, but the event has not reached the process that has it.');
+  const slow = after.find(({ happening }) => happening.kind === 'slow_closed');
+  if (slow && slow.happening.at - at < slowMs)
+    return unknown('slow_closed', 'It was closed soon after, since it read too slowly: what waited for it was lost.');
+  return delivered('delivered', 'It was subscribed when the event came, and the event was written to it.');
+}
+
+function offChannel({ channel }: AskedEvent, before: readonly Step[], after: readonly Step[]): Verdict {
+  const joined = after.find(({ happening }) => happening.kind === 'subscribed');
+  if (before.some(({ happening }) => happening.kind === 'unsubscribed'))
+    return not('unsubscribed_before', 'It had unsubscribed before.');
+  if (joined && isCache(channel) && joined.remembered === undefined)
+    return not('expired', 'It subscribed later, when the channel did not remember the event any more.');
+  if (joined) return not('subscribed_later', 'It subscribed only later.');
+  const refused = before.findLast(
+    ({ happening }) => happening.kind === 'error' && happening.channel === channel,
+  )?.happening;
+  if (refused && (refused.code === 4301 || /\bis full|limit|quota/i.test(refused.message ?? '')))
+    return not('over_limit', `Its subscription was refused by a limit: ${refused.message}.`);
+  if (refused) return not('not_subscribed', `Its subscription was refused: ${refused.message}.`);
+  return not('not_subscribed', 'It was not subscribed to the channel.');
+}
+
+const isCache = (channel: string): boolean => /^(private-|presence-|private-encrypted-)?cache-/.test(channel);

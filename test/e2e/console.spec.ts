@@ -1,0 +1,295 @@
+import { Logger } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChannelsModule, EventsService } from 'rookery/channels';
+import { ConsoleModule } from 'rookery/console';
+import { PresenceModule } from 'rookery/presence';
+import { testApp } from '../support/channels-server.js';
+import { ConsoleClient } from '../support/console-client.js';
+import { SocketClient } from '../support/socket-client.js';
+import { until } from '../support/until.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const password = 'a password for tests';
+const other = { id: 'other', key: 'other-key', secret: 'other-secret-of-its-own' };
+
+let app: NestFastifyApplication;
+let port: number;
+let console_: ConsoleClient;
+let receiver: WebhookReceiver;
+const clients: SocketClient[] = [];
+
+async function started(more: object = {}): Promise<NestFastifyApplication> {
+  const webhooks = [{ url: receiver.url('/hook?token=hook-token'), events: ['channel_occupied' as const] }];
+  const history = [{ channels: 'private-history-*' }];
+  const module = await Test.createTestingModule({
+    imports: [
+      PresenceModule.forRoot(),
+      ChannelsModule.forRoot({
+        apps: [{ ...testApp, clientEvents: true, webhooks, history }, other],
+        webhooks: { retryMs: 1000, timeoutMs: 500 },
+      }),
+      ConsoleModule.forRoot({ password, ...more }),
+    ],
+  }).compile();
+  Logger.overrideLogger(false);
+  const made = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+  await made.listen(0, '127.0.0.1');
+  return made;
+}
+
+beforeAll(async () => {
+  receiver = await WebhookReceiver.start();
+  app = await started();
+  ({ port } = app.getHttpServer().address() as AddressInfo);
+  console_ = new ConsoleClient(port, password);
+});
+afterAll(async () => {
+  console_.close();
+  for (const client of clients) client.close();
+  await app.close();
+  await receiver.close();
+});
+
+async function connect(of = testApp): Promise<SocketClient> {
+  const client = await SocketClient.connect(port, of);
+  clients.push(client);
+  return client;
+}
+
+const path = `apps/${testApp.id}`;
+const send = (channel: string, name: string, more: object = {}) =>
+  console_.ask('POST', `${path}/events`, { channels: [channel], name, data: '{"n":1}', ...more });
+const why = async (event: string, socket: string) => {
+  const answer = await console_.get(`${path}/why?event=${encodeURIComponent(event)}&socket=${socket}`);
+  return answer.sockets[0];
+};
+
+describe('the console', () => {
+  it('shows what happens as it happens: connections, subscriptions, members, events and errors', async () => {
+    const view = await console_.live(testApp.id);
+    expect(view.answer.headers['content-type']).toMatch(/^text\/event-stream/);
+    expect(view.answer.headers['x-accel-buffering']).toBe('no');
+    const alice = await connect();
+    const { socketId } = alice;
+    await alice.subscribe('presence-room', { user_id: 'alice' });
+    await view.next('connected', { socketId });
+    await view.next('subscribed', { socketId, channel: 'presence-room', userId: 'alice' });
+    await view.next('member_added', { channel: 'presence-room', userId: 'alice' });
+    await view.next('occupied', { channel: 'presence-room' });
+    const { json } = await send('presence-room', 'hello');
+    await alice.next('hello');
+    expect(await view.next('event', { name: 'hello' })).toMatchObject({
+      id: json.id,
+      channel: 'presence-room',
+      data: '{"n":1}',
+      reached: 1,
+    });
+    alice.send({ event: 'client-typing', channel: 'presence-room', data: 'x' });
+    await view.next('client_event', { socketId, name: 'client-typing', userId: 'alice' });
+    alice.send({ event: 'pusher:subscribe', data: { channel: 'private-a', auth: `${testApp.key}:wrong` } });
+    expect(await view.next('error', { socketId })).toMatchObject({ channel: 'private-a' });
+    alice.close();
+    await view.next('disconnected', { socketId });
+    await view.next('vacated', { channel: 'presence-room' });
+  });
+
+  it('shows of it what is asked for', async () => {
+    const view = await console_.live(testApp.id, '?kinds=event,subscribed&channel=a-*-z');
+    const client = await connect();
+    await client.subscribe('a-b-z');
+    await client.subscribe('b');
+    await send('b', 'left-out');
+    await send('a-b-z', 'wanted');
+    await view.next('event', { name: 'wanted' });
+    expect(view.told.map(({ kind, channel }) => [kind, channel])).toEqual([
+      ['subscribed', 'a-b-z'],
+      ['event', 'a-b-z'],
+    ]);
+    expect((await console_.ask('GET', `${path}/live?kinds=nonsense`)).status).toBe(400);
+  });
+
+  it('shows nothing of one app to who looks at another', async () => {
+    const view = await console_.live(testApp.id);
+    const stranger = await connect(other);
+    await stranger.subscribe('shared-name');
+    await app.get(EventsService).trigger(other.id, { name: 'secret', channel: 'shared-name', data: '' });
+    await stranger.next('secret');
+    const last = await connect();
+    await view.next('connected', { socketId: last.socketId });
+    expect(view.told.some(({ channel, socketId }) => channel === 'shared-name' || socketId === stranger.socketId)).toBe(
+      false,
+    );
+    const { socketId } = stranger;
+    expect((await console_.ask('GET', `${path}/connections/${socketId}`)).status).toBe(404);
+    expect((await console_.ask('DELETE', `${path}/connections/${socketId}`)).status).toBe(404);
+    expect((await console_.get(`${path}/connections?search=${socketId}`)).total).toBe(0);
+    expect((await console_.get(`${path}/channels/shared-name`)).subscriptions).toBe(0);
+  });
+
+  it('lists connections, says all of one, and closes it', async () => {
+    const bob = await connect();
+    await bob.subscribe('presence-list', { user_id: 'bob', user_info: { name: 'Bob' } });
+    const { connections, total, next } = await console_.get(`${path}/connections?search=bob`);
+    expect([connections.length, total, next]).toEqual([1, 1, null]);
+    expect(connections[0]).toMatchObject({
+      socketId: bob.socketId,
+      transport: 'websocket',
+      remoteAddress: '127.0.0.1',
+      userId: 'bob',
+      channels: 1,
+      waitingBytes: 0,
+    });
+    expect(Math.abs(connections[0].connectedAt - Date.now())).toBeLessThan(60_000);
+    const one = await console_.get(`${path}/connections/${bob.socketId}`);
+    expect(one).toMatchObject({ channels: ['presence-list'], userInfo: { name: 'Bob' } });
+    expect(one.recent.map(({ kind }: { kind: string }) => kind)).toContain('subscribed');
+    expect((await console_.ask('DELETE', `${path}/connections/${bob.socketId}`)).status).toBe(204);
+    expect((await bob.closing()).code).toBe(4009);
+    await until(
+      async () => (await console_.ask('GET', `${path}/connections/${bob.socketId}`)).status === 404,
+      'it is gone',
+    );
+  });
+
+  it('lists channels page by page, and says all of one', async () => {
+    const client = await connect();
+    const names = Array.from({ length: 130 }, (_, n) => `page-${String(n).padStart(3, '0')}`);
+    for (const name of names) await client.subscribe(name);
+    const first = await console_.get(`${path}/channels?search=page-`);
+    expect(first.channels).toHaveLength(100);
+    const second = await console_.get(`${path}/channels?search=page-&cursor=${first.next}`);
+    expect([...first.channels, ...second.channels].map(({ name }: { name: string }) => name)).toEqual(names);
+    expect(second.next).toBeNull();
+    await client.subscribe('presence-cache-one', { user_id: 'carol', user_info: { is: 'here' } });
+    await send('presence-cache-one', 'kept');
+    expect(await console_.get(`${path}/channels/presence-cache-one`)).toEqual({
+      name: 'presence-cache-one',
+      kind: 'presence-cache',
+      occupied: true,
+      subscriptions: 1,
+      users: 1,
+      members: [{ id: 'carol', info: { is: 'here' } }],
+      cached: { name: 'kept', data: '{"n":1}' },
+      history: null,
+    });
+  });
+
+  it('says of apps and processes what they are, and draws the last hour', async () => {
+    await connect();
+    const { apps, nodes, missingNodes, instances, editable } = await console_.get('overview');
+    expect(apps.map(({ id }: { id: string }) => id)).toEqual([testApp.id, other.id]);
+    expect(apps[0].connections).toBeGreaterThan(0);
+    expect(JSON.stringify(apps)).not.toContain(other.secret);
+    expect([nodes.length, missingNodes, instances, editable]).toEqual([1, 0, [], false]);
+    expect(nodes[0]).toMatchObject({ here: true, pid: process.pid });
+    for (const figure of ['cpu', 'heapBytes', 'rssBytes', 'connections', 'subscriptions'])
+      expect([figure, nodes[0][figure]]).toEqual([figure, expect.any(Number)]);
+    const { series, stepSeconds } = await console_.get(`charts?app=${testApp.id}`);
+    expect(stepSeconds).toBe(10);
+    expect(Object.values(series).map((line) => (line as unknown[]).length)).toEqual([360, 360, 360, 360, 360, 360]);
+    expect(series.connections.some((count: number | null) => count !== null)).toBe(true);
+    expect((await console_.ask('GET', 'instances/x/devices?user=a')).status).toBe(404);
+  });
+
+  it('shows tries to deliver a webhook, what was given up, and sends it again', async () => {
+    receiver.otherwise = (response) => void response.writeHead(500).end();
+    const client = await connect();
+    await client.subscribe('hooked');
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead.length > 0, 'it is given up', 30_000);
+    const { attempts, dead } = await console_.get(`${path}/webhooks`);
+    const tries = attempts.map(({ webhook }: { webhook: object }) => webhook);
+    const first = { events: ['channel_occupied'], attempt: 1, status: 500 };
+    expect(tries).toContainEqual(expect.objectContaining(first));
+    expect(JSON.stringify([attempts, dead])).not.toContain('hook-token');
+    receiver.otherwise = (response) => void response.writeHead(200).end();
+    expect((await console_.ask('POST', `apps/${other.id}/webhooks/dead/${dead[0].id}/resend`)).status).toBe(404);
+    for (const { id } of dead)
+      expect((await console_.ask('POST', `${path}/webhooks/dead/${id}/resend`)).status).toBe(202);
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead.length === 0, 'it is delivered', 30_000);
+  });
+});
+
+describe('why', () => {
+  it('says whether a connection got an event, or why not', async () => {
+    const [on, off, late, left] = [await connect(), await connect(), await connect(), await connect()];
+    await on.subscribe('why');
+    await left.subscribe('why');
+    left.send({ event: 'pusher:unsubscribe', data: { channel: 'why' } });
+    await until(async () => (await console_.get(`${path}/channels/why`)).subscriptions === 1, 'one has left');
+    const gone = await connect();
+    await gone.subscribe('why-gone');
+    gone.close();
+    await until(
+      async () => (await console_.ask('GET', `${path}/connections/${gone.socketId}`)).status === 404,
+      'it is gone',
+    );
+    const { json } = await send('why', 'asked', { socketId: off.socketId });
+    await on.next('asked');
+    await late.subscribe('why');
+    const newcomer = await connect();
+    const reasonOf = async ({ socketId }: SocketClient) => (await why(json.id, socketId)).reason;
+    expect(await reasonOf(on)).toBe('delivered');
+    expect(await reasonOf(off)).toBe('excluded');
+    expect(await reasonOf(late)).toBe('subscribed_later');
+    expect(await reasonOf(left)).toBe('unsubscribed_before');
+    expect(await reasonOf(gone)).toBe('closed_before');
+    expect(await reasonOf(newcomer)).toBe('not_connected');
+    const nobody = await why(json.id, '1.2');
+    expect([nobody.verdict, nobody.reason]).toEqual(['not_delivered', 'not_connected']);
+    const { verdict, text, timeline } = await why(json.id, on.socketId);
+    expect([verdict, text]).toEqual(['delivered', expect.stringContaining('subscribed')]);
+    expect(timeline.map((each: { text: string }) => each.text)).toEqual(
+      expect.arrayContaining(['Connected', 'Subscribed to why', 'asked was sent to why']),
+    );
+  });
+
+  it('finds the connections of a user, and says which limit was in the way', async () => {
+    const dave = await connect();
+    await dave.subscribe('presence-why', { user_id: 'dave' });
+    const { json } = await send('presence-why', 'for-dave');
+    await dave.next('for-dave');
+    const { sockets, event } = await console_.get(`${path}/why?event=${encodeURIComponent(json.id)}&user=dave`);
+    expect(event).toMatchObject({ id: json.id, name: 'for-dave' });
+    expect(sockets).toMatchObject([{ socketId: dave.socketId, userId: 'dave', verdict: 'delivered' }]);
+    expect((await console_.ask('GET', `${path}/why?event=x`)).status).toBe(400);
+    expect((await console_.ask('GET', `${path}/why?event=1@b`)).status).toBe(400);
+  });
+
+  it('says that the cache gave a later subscriber the event', async () => {
+    const { json } = await send('cache-why', 'cached');
+    const client = await connect();
+    await client.subscribe('cache-why');
+    await client.next('cached');
+    expect(await why(json.id, client.socketId)).toMatchObject({ verdict: 'delivered', reason: 'replayed' });
+  });
+});
+
+it('shows no payload where they are hidden', async () => {
+  const hiding = await started({ hidePayloads: true });
+  const { port: otherPort } = hiding.getHttpServer().address() as AddressInfo;
+  const closed = new ConsoleClient(otherPort, password);
+  const view = await closed.live(testApp.id);
+  const client = await SocketClient.connect(otherPort);
+  await client.subscribe('presence-cache-hidden', { user_id: 'erin', user_info: { pin: 'hidden-info' } });
+  const sent = await closed.ask('POST', `${path}/events`, {
+    channels: ['presence-cache-hidden'],
+    name: 'hidden',
+    data: 'hidden-data',
+  });
+  const seen = await view.next('event', { name: 'hidden' });
+  const answers = await Promise.all([
+    closed.ask('GET', `${path}/channels/presence-cache-hidden`),
+    closed.ask('GET', `${path}/connections/${client.socketId}`),
+    closed.ask('GET', `${path}/why?event=${encodeURIComponent(sent.json.id)}&socket=${client.socketId}`),
+  ]);
+  const said = JSON.stringify([view.told, seen, answers]);
+  expect(said).not.toContain('hidden-data');
+  expect(said).not.toContain('hidden-info');
+  expect(seen).not.toHaveProperty('data');
+  closed.close();
+  client.close();
+  await hiding.close();
+});
