@@ -1,19 +1,29 @@
 import { Search } from 'lucide-preact';
-import type { ComponentChildren } from 'preact';
+import { cloneElement, type JSX, type VNode } from 'preact';
+import { useId } from 'preact/hooks';
 
 /** A field with its name, and what is wrong with it or good to know. */
-export const Field = (props: {
+export function Field(props: {
   readonly label: string;
   readonly hint?: string;
   readonly fault?: string | undefined;
-  readonly children: ComponentChildren;
-}) => (
-  <label class="field">
-    <span>{props.label}</span>
-    {props.children}
-    {props.fault ? <small class="bad">{props.fault}</small> : props.hint && <small>{props.hint}</small>}
-  </label>
-);
+  /** The input, select or textarea. */
+  readonly children: VNode<JSX.HTMLAttributes>;
+}) {
+  const id = useId();
+  const note = props.fault ?? props.hint;
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      {cloneElement(props.children, { id, ...(note && { 'aria-describedby': `${id}-note` }) })}
+      {note && (
+        <small id={`${id}-note`} class={props.fault ? 'bad' : undefined} role={props.fault ? 'alert' : undefined}>
+          {note}
+        </small>
+      )}
+    </div>
+  );
+}
 
 /** Finds as it is typed; `/` goes there. */
 export const SearchField = (props: {

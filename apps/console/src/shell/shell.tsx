@@ -43,7 +43,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
     '?': () => setSheet(true),
     '/': () => document.querySelector<HTMLElement>('[data-search]')?.focus(),
     t: nextTheme,
-    Escape: () => setOpen(false),
+    ...(open && { Escape: () => setOpen(false) }),
     'g o': () => go('/'),
     'g s': () => go('/settings'),
     ...Object.fromEntries(appPlaces.map(({ key, path }) => [`g ${key}`, () => app && go(appPath(app, path))])),

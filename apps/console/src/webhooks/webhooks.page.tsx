@@ -119,7 +119,10 @@ const Attempts = ({ of: attempts }: { readonly of: Webhooks['attempts'] }) => (
 
 const webhookLines = `{
   "apps": [
-    { "id": "1", "key": "…", "secret": "…", "webhooks": [{ "url": "https://example.com/webhooks" }] }
+    {
+      "id": "1", "key": "…", "secret": "…",
+      "webhooks": [{ "url": "https://example.com/webhooks" }]
+    }
   ]
 }`;
 
