@@ -68,6 +68,8 @@ export interface Outcomes {
 /** Settings of an app beside its credentials are as the configuration has them. */
 export interface AdminApp {
   readonly id: string;
+  /** Named by a change, so that no other comes in between; null for one of the configuration. */
+  readonly version: number | null;
   readonly key: string;
   readonly keys: readonly string[];
   readonly origin: 'configuration' | 'database';
@@ -77,6 +79,7 @@ export interface AdminApp {
 
 export interface AdminInstance {
   readonly id: string;
+  readonly version: number | null;
   readonly origin: 'configuration' | 'database';
   readonly enabled: boolean;
   readonly [setting: string]: unknown;

@@ -57,7 +57,7 @@ export function ConnectionsPage({ app, chosen }: { readonly app: string; readonl
             selected={list.rows.findIndex(({ socketId }) => socketId === chosen)}
             onOpen={({ socketId }) => here(socketId)}
             onEnd={list.more}
-            columns="11rem minmax(0, 1fr) 5.5rem 5rem minmax(0, 10rem) 6rem"
+            columns="minmax(9rem, 17rem) minmax(0, 1fr) 5.5rem 5rem minmax(0, 10rem) 6rem"
             narrow="minmax(0, 1fr) minmax(0, 1fr) 4.5rem"
             head={
               <>

@@ -21,7 +21,7 @@ export function PreviewCards({ of, platform }: { readonly of: Preview | undefine
         {payload ? (
           <JsonView value={payload} label="What the gateway would be sent" />
         ) : (
-          <p class="soft">Nothing: there is no body for it.</p>
+          of && <p class="soft">Nothing: there is no body for it.</p>
         )}
       </section>
     </>
@@ -33,7 +33,7 @@ function Card({ platform, payload }: { readonly platform: Platform; readonly pay
     return (
       <div class={`push-card ${platform}`}>
         <i aria-hidden="true" />
-        <span class="faint">Nothing is sent.</span>
+        <span class="faint">{payload === undefined ? '' : 'Nothing is sent.'}</span>
       </div>
     );
   const { title, text } = seenOf(payload);

@@ -81,7 +81,7 @@ export function Editor(props: {
         class="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          void change('PATCH', changes, 'Saved.');
+          void change('PATCH', { ...changes, version: of.version }, 'Saved.');
         }}
       >
         {Object.entries(before).map(([name, value]) => (

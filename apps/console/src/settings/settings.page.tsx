@@ -73,7 +73,7 @@ export function SettingsPage() {
             </section>
             {chosen && (
               <Editor
-                key={`${kind} ${chosen.id}`}
+                key={`${kind} ${chosen.id} ${String(chosen.version)}`}
                 kind={kind}
                 of={chosen}
                 onChanged={answer.reload}
