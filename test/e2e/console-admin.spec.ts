@@ -135,9 +135,13 @@ describe('an app', () => {
     const url = 'https://example.com/hook';
     const webhooks = [{ url, headers: { authorization: 'Bearer hook-secret' } }];
     const encryptionMasterKeyBase64 = Buffer.alloc(32, 7).toString('base64');
-    const { body: made } = await ask('POST', 'apps', { id: 'hiding', webhooks, encryptionMasterKeyBase64 });
+    const twin = { url: 'https://example.com', secret: 'twin-secret' };
+    const { body: made } = await ask('POST', 'apps', { id: 'hiding', webhooks, encryptionMasterKeyBase64, twin });
     const { body: shown } = await ask('GET', 'apps/hiding');
-    expect(JSON.stringify(shown)).not.toMatch(new RegExp(`hook-secret|${made.secret}|${encryptionMasterKeyBase64}`));
+    expect(JSON.stringify(shown)).not.toMatch(
+      new RegExp(`hook-secret|twin-secret|${made.secret}|${encryptionMasterKeyBase64}`),
+    );
+    expect(shown.twin).toEqual({ url: 'https://example.com', secret: '********' });
     expect(shown).toMatchObject({ webhooks: [{ url, headers: { authorization: '********' } }] });
     const edited = [...shown.webhooks, { url: 'https://example.com/other', headers: { authorization: '********' } }];
     expect(await ask('PATCH', 'apps/hiding', { webhooks: edited })).toMatchObject({

@@ -12,11 +12,12 @@ export interface AdministeredApp extends Omit<App, 'secret' | 'keys'> {
 
 /** Secrets are left out, or stand there as `********`. */
 export function administeredApp({ settings, origin, version }: Administered<AppConfig>): AdministeredApp {
-  const { secret: _, keys, webhooks, encryptionMasterKeyBase64, ...shown } = appFrom(settings);
+  const { secret: _, keys, webhooks, encryptionMasterKeyBase64, twin, ...shown } = appFrom(settings);
   return {
     ...shown,
     keys: keys.map(({ key }) => key),
     encryptionMasterKeyBase64: hide(encryptionMasterKeyBase64),
+    twin: twin && { ...twin, ...(twin.secret !== undefined && { secret: hidden }) },
     webhooks: webhooks.map(({ headers, ...webhook }) => ({
       ...webhook,
       ...(headers && { headers: withoutValues(headers) }),
