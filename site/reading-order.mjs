@@ -13,6 +13,7 @@ const order = [
       'docs/storage.md',
       'docs/scaling.md',
       'docs/security.md',
+      'docs/apps.md',
       'docs/operating.md',
       'docs/console.md',
       'docs/performance.md',

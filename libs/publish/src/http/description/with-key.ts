@@ -21,6 +21,7 @@ const always = [
   jsonRefusal(deviceRefusals.missingInstanceId()),
   jsonRefusal(deviceRefusals.keyMissing()),
   jsonRefusal(deviceRefusals.incorrectKey()),
+  jsonRefusal(deviceRefusals.instanceDisabled()),
   jsonRefusal(deviceRefusals.instanceNotFound()),
   jsonRefusal(new RouteNotFound()),
   fault,

@@ -16,6 +16,7 @@ const always = [
   otherContentType,
   jsonRefusal(refusals.missingInstanceId()),
   jsonRefusal(refusals.invalidInstanceId()),
+  jsonRefusal(refusals.instanceDisabled()),
   jsonRefusal(refusals.instanceNotFound()),
   fault,
 ];
