@@ -1,0 +1,229 @@
+import type { Command } from 'commander';
+import * as nest from '@nestjs/common';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as authorization from 'rookery/authorization';
+import * as channels from 'rookery/channels';
+import * as notifications from 'rookery/notifications';
+import * as presence from 'rookery/presence';
+import * as publish from 'rookery/publish';
+import * as pushDevice from 'rookery/push-device';
+import * as redis from 'rookery/redis';
+import * as testing from 'rookery/testing';
+import { describe, expect, it } from 'vitest';
+import { program } from '../../apps/cli/src/program.js';
+import { checkedFile } from '../../apps/server/src/config/config-file.js';
+import { faultsOf, type Surroundings } from '../support/checked-snippets.js';
+import { blocksOf, docBlocks } from '../support/doc-blocks.js';
+
+const root = join(import.meta.dirname, '../..');
+const blocks = docBlocks(root);
+
+/** Their TypeScript is taken from files that are run: snippets.spec.ts compares them. */
+const compared = ['authorization', 'transactions', 'notifications', 'testing', 'typed-events', 'embedding'];
+const isCompared = (page: string): boolean => compared.some((name) => page === `docs/${name}.md`);
+
+/** What is neither run nor checked here, and why. */
+const unchecked: Readonly<Record<string, string>> = {
+  '': 'drawings and excerpts of what goes over the wire',
+  text: 'charts',
+  mermaid: 'drawings',
+  sql: 'run by test/storage/triggers-on-postgres.spec.ts',
+  yaml: 'of Prometheus; ops/prometheus is run by test/ops',
+  nginx: 'needs names and certificates of the reader; ops/proxies is run by test/ops',
+};
+
+/** Pages of SDKs have code for compilers and packages that are not here: each says what of it was tried. */
+const isOfSdk = ({ page }: { readonly page: string }): boolean => page.startsWith('docs/sdks/');
+
+it('knows what to do with every block', () => {
+  const known = new Set(['sh', 'json', 'js', 'ts', 'diff', ...Object.keys(unchecked)]);
+  const others = blocks.filter((block) => !known.has(block.language) && !isOfSdk(block));
+  expect(others.map(({ place }) => place)).toEqual([]);
+  expect(blocks.length).toBeGreaterThan(60);
+});
+
+/** Commands that are the reader's machine's: what they do is not ours. */
+const foreign =
+  /^(npm ci|npm install \S+|npx expo|composer|pip|gem|bundle|flutter|dart|dotnet|go|pod|mvn|apt-get|docker|helm|kubectl|curl|git|cd|export|\.ci\/run)\b/;
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+
+/** What is wrong with a line for a shell. @throws Error of the command line where it does not know what is called */
+function checkCommand(line: string): void {
+  const command = line.replace(/^([A-Z_]+=\S+ +)+/, '').trim();
+  const script = /^npm (?:run (\S+)|(test|start))\b/.exec(command);
+  if (script) return expect(Object.keys(scripts)).toContain(script[1] ?? script[2]);
+  const file = /^(?:node|\.\/)[^|]*?((?:[\w.-]+\/)+[\w.-]+\.m?[jt]s)/.exec(command);
+  if (file) return expect(existsSync(join(root, file[1]!))).toBe(true);
+  const called = /^(?:npx )?rookery\b *(.*)$/.exec(command);
+  if (called) return parsed(called[1]!);
+  expect(command).toMatch(foreign);
+}
+
+/** Has the command line read what is called, and do nothing. */
+function parsed(text: string): void {
+  const words =
+    text
+      .replace(/ [>|<] .*$/, '')
+      .replaceAll(/<[\w -]+>/g, 'x')
+      .match(/'[^']*'|"[^"]*"|\S+/g) ?? [];
+  const line = program();
+  const silence = (command: Command): void => {
+    command.exitOverride().configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
+    if (command.commands.length === 0) command.action(() => undefined);
+    for (const each of command.commands) silence(each);
+  };
+  for (const each of line.commands) silence(each);
+  if (words.length > 0)
+    line.configureOutput({ writeErr: () => undefined }).parse(
+      words.map((word) => word.replaceAll(/^['"]|['"]$/g, '')),
+      { from: 'user' },
+    );
+}
+
+const commandsIn = (code: string): string[] =>
+  code
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .flatMap((line) => line.replace(/(^| )#.*$/, '').split('&&'))
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+describe('a command on a page', () => {
+  const commands = blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ place, code }) => commandsIn(code).map((command) => ({ place, command })));
+
+  it.each(commands)('is one: $command ($place)', ({ command }) => checkCommand(command));
+
+  it.each([
+    'npx rookery triger a b',
+    'npx rookery trigger --colour red a b c',
+    'npm run nothing',
+    'rm -rf x',
+    'node bench/none.mjs',
+  ])('is found where it is none: %s', (command) => {
+    expect(() => checkCommand(command)).toThrow();
+  });
+});
+
+/** Settings with the places filled in that the reader fills in. */
+function filled(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => filled(each, name));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each, key)]));
+  if (typeof value !== 'string' || !value.includes('…')) return value;
+  if (value.startsWith('https://')) return 'https://example.com/hook';
+  return name === 'id' || name === 'instance' ? '8a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d' : 'text';
+}
+
+function checkJson(code: string): void {
+  const value = filled(JSON.parse(code.trimStart().startsWith('{') ? code : `{${code}}`)) as object;
+  const settings = ['apps', 'instances', 'channels', 'devices', 'publish', 'console', 'redis', 'notifications'];
+  if (Object.keys(value).some((name) => settings.includes(name))) checkedFile(value);
+}
+
+describe('JSON on a page', () => {
+  it.each(blocks.filter(({ language }) => language === 'json'))('is right: $place', ({ code }) => checkJson(code));
+
+  it.each([
+    '{ "apps": [{ "id": "1", "key": "…" }] }',
+    '{ "instances": [{ "id": "…", "secret": "…" }] }',
+    '{ "a": 1, }',
+  ])('is found where it is not: %s', (code) => {
+    expect(() => checkJson(code)).toThrow();
+  });
+});
+
+const modules: Readonly<Record<string, object>> = {
+  '@nestjs/common': nest,
+  'rookery/authorization': authorization,
+  'rookery/channels': channels,
+  'rookery/notifications': notifications,
+  'rookery/presence': presence,
+  'rookery/publish': publish,
+  'rookery/push-device': pushDevice,
+  'rookery/redis': redis,
+  'rookery/testing': testing,
+};
+
+const surroundings: Surroundings = {
+  imports: (name, code) => {
+    if (name === 'Pusher') return `import Pusher from '${/appId|host:/.test(code) ? 'pusher' : 'pusher-js'}';`;
+    if (name === 'PushNotifications') return "import PushNotifications from '@pusher/push-notifications-server';";
+    if (name === 'PusherPushNotifications' && code.includes('.Client'))
+      return "import * as PusherPushNotifications from '@pusher/push-notifications-web';";
+    if (name === 'Client') return "import { Client } from '@pusher/push-notifications-web';";
+    if (name === 'createHash') return "import { createHash } from 'node:crypto';";
+    const [module] = Object.entries(modules).find(([, exported]) => name in exported) ?? [];
+    return module && `import { ${name} } from '${module}';`;
+  },
+  own: [
+    'User',
+    'PlanGuard',
+    'Tracing',
+    'LoginGuard',
+    'MyBroker',
+    'id',
+    'key',
+    'secret',
+    'appId',
+    'apps',
+    'instanceId',
+    'secretKey',
+    'user',
+    'userId',
+    'data',
+    'fcm',
+    'apns',
+    'web',
+    'connectionId',
+    'wsHost',
+    'importScripts',
+    'pusher',
+    'show',
+    'badge',
+    'remove',
+    'PusherPushNotifications',
+    'presence',
+  ],
+  members: { orders: 'any', notifications: "import('rookery/notifications').NotificationsService" },
+};
+
+/** What a change makes of the code. */
+const changed = (diff: string): string =>
+  diff
+    .split('\n')
+    .filter((line) => !/^ *-/.test(line))
+    .map((line) => line.replace(/^( *)\+/, '$1 '))
+    .join('\n');
+
+const code = blocks
+  .filter(({ language, page }) => language === 'js' || language === 'diff' || (language === 'ts' && !isCompared(page)))
+  .filter((block) => !isOfSdk(block) && !(block.language === 'js' && block.page === 'docs/embedding.md'))
+  .map(({ place, language, code }) => ({ place, code: language === 'diff' ? changed(code) : code }));
+
+/** An option of @pusher/push-notifications-server that it reads, and that its types lack. */
+const untyped = "'port' does not exist in type 'Options'.";
+
+it('shows code that the compiler takes, with the package and the SDKs as they are', { timeout: 180_000 }, () => {
+  const wrong = [
+    "new Pusher({ appId: '1', key: 'k', secret: 's', hots: 'x', host: 'y' });",
+    'ChannelsModule.forRoot({ sockets: { guard: [PlanGuard] } });',
+    'constructor(private readonly events: EventsService) {}\nawait this.events.triger(appId, {});',
+    'NoSuchModule.forRoot();',
+  ].map((each, i) => ({ place: `planted ${i}`, code: each }));
+  const faults = faultsOf(root, [...code, ...wrong], surroundings);
+  expect(faults.filter((fault) => !fault.startsWith('planted') && !fault.endsWith(untyped))).toEqual([]);
+  expect(faults.filter((fault) => fault.endsWith(untyped))).toHaveLength(1);
+  const found = faults.filter((fault) => fault.startsWith('planted')).map((fault) => fault.split(':')[0]);
+  expect([...new Set(found)]).toEqual(wrong.map(({ place }) => place));
+  expect(code.length).toBeGreaterThan(20);
+});
+
+it('reads blocks within lists as well', () => {
+  expect(blocksOf('a.md', '1. x\n\n   ```sh\n   ls\n   ```\n')).toEqual([
+    { place: 'a.md:3', page: 'a.md', language: 'sh', code: 'ls\n' },
+  ]);
+});

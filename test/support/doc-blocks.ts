@@ -1,0 +1,32 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A fenced block of a page. */
+export interface DocBlock {
+  /** Such as `docs/push.md:31`. */
+  readonly place: string;
+  readonly page: string;
+  /** As it stands behind the fence; empty: none. */
+  readonly language: string;
+  readonly code: string;
+}
+
+/** All fenced blocks of the README, its neighbours and docs. */
+export function docBlocks(root: string): DocBlock[] {
+  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`);
+  return ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', ...docs]
+    .filter((path) => path.endsWith('.md') && existsSync(join(root, path)))
+    .toSorted((a, b) => a.localeCompare(b))
+    .flatMap((page) => blocksOf(page, readFileSync(join(root, page), 'utf8')));
+}
+
+export const blocksOf = (page: string, markdown: string): DocBlock[] =>
+  Array.from(
+    markdown.matchAll(/^( *)```(\w*)\n([^]*?)^ *```$/gm),
+    ({ index, 1: indent = '', 2: language = '', 3: code = '' }) => ({
+      place: `${page}:${markdown.slice(0, index).split('\n').length}`,
+      page,
+      language,
+      code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  );
