@@ -123,7 +123,8 @@ export interface ConnectionDetail extends Omit<Connection, 'channels'> {
   readonly channels: readonly string[];
   readonly origin: string | null;
   readonly userInfo: unknown;
-  readonly sent: number;
+  /** Messages sent to it, where they are counted. */
+  readonly sent?: number;
   readonly recent: readonly Happening[];
 }
 

@@ -94,7 +94,7 @@ const factsOf = (value: Detail) => ({
   Address: <span class="mono">{value.remoteAddress}</span>,
   Origin: value.origin,
   Process: <span class="mono">{value.node}</span>,
-  'Messages sent': amount(value.sent),
+  'Messages sent': value.sent === undefined ? null : amount(value.sent),
   Waiting: bytes(value.waitingBytes),
 });
 

@@ -61,7 +61,7 @@ export function LivePage({ app }: { readonly app: string }) {
             onOpen={(happening) => setOpen(happening)}
             onTop={(isAtTop) => setReading(!isAtTop)}
             columns="6.5rem 8rem minmax(6rem, 14rem) minmax(0, 1fr) 9rem"
-            narrow="4.6rem 7.4rem minmax(0, 1fr)"
+            narrow="4.6rem 8.4rem minmax(0, 1fr)"
             head={
               <>
                 <Cell head>Time</Cell>

@@ -18,6 +18,8 @@ describe('the body of a publish', () => {
   it.each([
     [{ aps: { alert: { title: 'a', body: 'b' } } }, 'a', 'b'],
     [{ aps: { alert: 'b' } }, '', 'b'],
+    [{ headers: { 'apns-priority': '10' }, body: { aps: { alert: { title: 'a', body: 'b' } } } }, 'a', 'b'],
+    [{ headers: { ttl: '60' }, body: { notification: { title: 'a', body: 'b' } } }, 'a', 'b'],
     [{ message: { notification: { title: 'a', body: 'b' } } }, 'a', 'b'],
     [{ notification: { title: 'a', body: 7 } }, 'a', ''],
     [{ aps: null }, '', ''],

@@ -19,15 +19,15 @@ export function bodyOf(written: Written): PushBody | undefined {
   return Object.fromEntries(given.map((platform) => [platform, JSON.parse(written[platform])]));
 }
 
-/** Title and text of a platform's payload as a person sees them, wherever they stand in it. */
-export function seenOf(payload: unknown): { readonly title: string; readonly text: string } {
+/**
+ * Title and text as a person sees them of what a gateway would be sent: Google a message, Apple and browsers a body
+ * beside its headers.
+ */
+export function seenOf(sent: unknown): { readonly title: string; readonly text: string } {
+  const payload = at(sent, 'message') ?? (at(sent, 'headers') ? at(sent, 'body') : sent);
   const alert = at(payload, 'aps', 'alert');
   if (typeof alert === 'string') return { title: '', text: alert };
-  const shown =
-    alert ??
-    at(payload, 'notification') ??
-    at(payload, 'message', 'notification') ??
-    at(payload, 'data', 'notification');
+  const shown = alert ?? at(payload, 'notification') ?? at(payload, 'data', 'notification');
   return { title: words(at(shown, 'title')), text: words(at(shown, 'body')) };
 }
 
