@@ -10,6 +10,7 @@ const order = [
   [
     'Running it',
     [
+      'docs/apps.md',
       'docs/storage.md',
       'docs/scaling.md',
       'docs/security.md',

@@ -8,8 +8,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const groups = readingOrder(root);
 const pages = groups.flatMap(({ paths }) => paths);
 
-/** `docs/push.md` is served as /push, a folder's README as the folder. */
-const rewritten = (path) => path.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
+/** `docs/push.md` is served as /push, a folder's README as the folder, and `SECURITY.md` as /project/security. */
+const rewritten = (path) =>
+  path.startsWith('docs/')
+    ? path.slice('docs/'.length).replace(/README\.md$/, 'index.md')
+    : `project/${path.toLowerCase()}`;
 const addressOf = (path) => `/${rewritten(path).replace(/(index)?\.md$/, '')}`;
 const titleOf = (path) => /^# (.+)$/m.exec(readFileSync(join(root, path), 'utf8'))?.[1] ?? path;
 

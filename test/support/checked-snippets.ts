@@ -93,7 +93,7 @@ function inClass(code: string, members: Surroundings['members']): string {
     ([name]) => code.includes(`this.${name}`) && !constructor.includes(` ${name}:`),
   );
   const fields = others.map(([name, type]) => `${name}!: ${type};`).join('\n');
-  const isStatement = /^(await|return|this)\b/.test(rest);
+  const isStatement = /^(await|const|return|this)\b/.test(rest);
   return `class Whole {\n${fields}\n${constructor}\n${isStatement ? `async method() {\n${rest}}` : rest}\n}\nexport const whole = Whole;`;
 }
 
