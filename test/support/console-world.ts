@@ -52,16 +52,13 @@ export class ConsoleWorld {
         transport: 'ajax',
         endpoint: '',
         customHandler: ({ socketId, channelName }, answer) =>
-          answer(
-            null,
-            this.pusher().authorizeChannel(socketId, channelName, { user_id: userId, user_info: info }) as never,
-          ),
+          answer(null, this.pusher().authorizeChannel(socketId, channelName, { user_id: userId, user_info: info })),
       },
       userAuthentication: {
         transport: 'ajax',
         endpoint: '',
         customHandler: ({ socketId }, answer) =>
-          answer(null, this.pusher().authenticateUser(socketId, { id: userId, ...info }) as never),
+          answer(null, this.pusher().authenticateUser(socketId, { id: userId, ...info })),
       },
     });
     this.clients.push(client);
@@ -114,7 +111,9 @@ export function useConsole(): () => ConsoleWorld {
       buildServer(),
     ]);
     const config = {
-      apps: [{ ...shop, clientEvents: true, webhooks: [{ url: receiver.url('/hooks'), events: ['channel_occupied'] }] }],
+      apps: [
+        { ...shop, clientEvents: true, webhooks: [{ url: receiver.url('/hooks'), events: ['channel_occupied'] }] },
+      ],
       // One try each.
       channels: { webhooks: { retryMs: 0 } },
       instances: [{ ...pushInstance, fcm: google.credentials }],
