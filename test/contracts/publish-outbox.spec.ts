@@ -11,6 +11,7 @@ import {
   type OutcomePage,
   type OutcomeQuery,
   type Publish,
+  type PublishPlace,
   type Retry,
   type Saved,
 } from 'rookery/publish';
@@ -91,6 +92,21 @@ class IgnoresTheBody extends MemoryPublishOutbox {
 class RemembersKeysForEver extends MemoryPublishOutbox {
   override add(publish: Publish, once?: OnceKey): Promise<Added> {
     return super.add(publish, once && { ...once, expiresAt: Infinity });
+  }
+}
+class ListsTheOldestFirst extends MemoryPublishOutbox {
+  override async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+    return (await super.latest(instanceId, limit, after)).toReversed();
+  }
+}
+class ListsEveryonesPublishes extends MemoryPublishOutbox {
+  private readonly added: Publish[] = [];
+  override add(publish: Publish, once?: OnceKey): Promise<Added> {
+    this.added.push(publish);
+    return super.add(publish, once);
+  }
+  override async latest(_instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+    return after ? [] : this.added.toReversed().slice(0, limit);
   }
 }
 class LastComeFirstServed extends MemoryPublishOutbox {
@@ -189,6 +205,8 @@ class NobodyIsTheLast extends MemoryPublishOutbox {
 
 describe('the contract of PublishOutbox rejects an implementation that', () => {
   it.each([
+    [ListsTheOldestFirst, 'lists the publishes of an instance, the newest first, page by page, each once'],
+    [ListsEveryonesPublishes, 'lists the publishes of an instance, the newest first, page by page, each once'],
     [HandsOutTwice, 'hides what is claimed until the lease is over'],
     [HandsOutTwice, 'hands out each publish once to claims that race'],
     [NeverFreesADeadOwnersWork, 'hides what is claimed until the lease is over'],

@@ -8,7 +8,7 @@ import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
 import { BacklogWatch } from './outbox/backlog-watch.js';
 import type { OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
-import { type OnceKey, PublishOutbox } from './outbox/publish.outbox.js';
+import { type OnceKey, PublishOutbox, type PublishPlace } from './outbox/publish.outbox.js';
 import { bodyOf, type Publish, publishOf } from './publish.js';
 import { InterestsPublish, UsersPublish } from './publish-body.js';
 import { type Clock, publishClock, PublishSettings } from './publish.options.js';
@@ -66,6 +66,20 @@ export class PublishService {
       this.goneDevices.counts(publishId),
     ]);
     return statusOf(record, reports, waiting, deletions, this.now());
+  }
+
+  /** At most `limit` publishes of an instance, the newest first, those after a place alone; see {@link PublishOutbox}. */
+  async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+    const { id } = await this.instance(instanceId);
+    return this.outbox.latest(id, limit, after);
+  }
+
+  /** A publish as it was accepted. */
+  async find(instanceId: string, publishId: string): Promise<Publish> {
+    const { id } = await this.instance(instanceId);
+    const record = isPublishId(publishId) ? await this.outbox.find(id, publishId) : undefined;
+    if (!record) throw publishNotFound();
+    return record.publish;
   }
 
   /**

@@ -15,6 +15,7 @@ import {
   type OutcomeQuery,
   type Publish,
   PublishOutbox,
+  type PublishPlace,
   type PublishRecord,
   type Retry,
   type Saved,
@@ -48,6 +49,13 @@ const finished = folder('publish-finished');
 const keys = folder('publish-keys');
 const pageSize = 1000;
 
+/** The newest come first, and of one moment those with the greatest ids. */
+const placeOf = ({ instanceId, createdAt, id }: PublishPlace & Pick<Publish, 'instanceId'>): string =>
+  folder('publishes-of', instanceId) + ordered(1e15 - createdAt) + path(inverted(id));
+
+/** The same text with its order turned round; ids are of small letters, digits and `-`. */
+const inverted = (id: string): string => Buffer.from(Buffer.from(id).map((byte) => 255 - byte)).toString('hex');
+
 /**
  * A document for each publish, one for how far it is, and one for its place in the queue, by when it is due first. Who
  * holds a publish or a range of it stands in its progress: every write of an owner reads it, and is not made where
@@ -78,6 +86,7 @@ export class StoredPublishOutbox extends PublishOutbox {
     }
     if (key) documents.set(key, { ...once, publishId: publish.id });
     documents.set(publishPath(publish.id), publish);
+    documents.set(placeOf(publish), publish.id);
     put(documents, publish.id, undefined, { lanes: [], parts: [{ dueAt: dueAtOf(publish) }] });
     return { outcome: 'added', publishId: publish.id };
   }
@@ -208,6 +217,14 @@ export class StoredPublishOutbox extends PublishOutbox {
     return (await this.store.read<Publish>(publishPath(publishId)))?.value.instanceId === instanceId;
   }
 
+  async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+    const of = folder('publishes-of', instanceId);
+    const from = after ? placeOf({ ...after, instanceId }).slice(of.length) : '';
+    const named = await this.store.list<string>(of, from, limit);
+    const found = await Promise.all(named.map(({ value }) => this.store.read<Publish>(publishPath(value))));
+    return found.flatMap((document) => (document ? [document.value] : []));
+  }
+
   async finishedBefore(time: number, limit: number): Promise<readonly string[]> {
     const earliest = await this.store.list<string>(finished, '', limit);
     return earliest.filter(({ id }) => id < finished + ordered(time)).map(({ value }) => value);
@@ -219,6 +236,8 @@ export class StoredPublishOutbox extends PublishOutbox {
         const progress = await documents.get<Progress>(progressPath(id));
         if (progress) put(documents, id, progress, { ...progress, parts: [] });
         if (progress?.finishedAt !== undefined) documents.remove(finished + path(ordered(progress.finishedAt), id));
+        const publish = await documents.get<Publish>(publishPath(id));
+        if (publish) documents.remove(placeOf(publish));
         for (const each of [publishPath(id), progressPath(id)]) documents.remove(each);
         for (const list of [retriesOf(id), outcomesOf(id)])
           for (const each of await documents.list(list)) documents.remove(each.id);

@@ -1,16 +1,24 @@
-import { HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiError, JsonBody, type JsonObject, RookeryController } from 'rookery/common';
 import { checkedPublish, publishOf } from 'rookery/publish';
 import { ConsoleGuard } from '../access/console.guard.js';
+import { ConsoleSettings } from '../console.options.js';
 import { badRequest } from '../console.errors.js';
 import { type Preview, previewOf } from './preview.js';
 import { PushColumn } from './push-column.js';
+import { cursorOf, placeIn, shownOutcome, shownPublish } from './shown-publish.js';
+
+const pageSize = 20;
+const mostOutcomes = 100;
 
 /** `/console/api/instances/:id/preview` and `…/publishes` */
 @RookeryController('console/api/instances/:instance')
 @UseGuards(ConsoleGuard)
 export class ConsolePublishesController {
-  constructor(private readonly push: PushColumn) {}
+  constructor(
+    private readonly push: PushColumn,
+    private readonly settings: ConsoleSettings,
+  ) {}
 
   /** What is wrong with the payloads is a part of the answer. */
   @Post('preview')
@@ -24,6 +32,36 @@ export class ConsolePublishesController {
       if (!(error instanceof ApiError)) throw error;
       return { apns: null, fcm: null, web: null, errors: [error.description] };
     }
+  }
+
+  @Get('publishes')
+  async list(@Param('instance') id: string, @Query('cursor') cursor: unknown) {
+    const instance = await this.push.find(id);
+    const { publishes } = this.push.parts;
+    const found = await publishes.latest(instance.id, pageSize + 1, placeIn(cursor));
+    const page = found.slice(0, pageSize);
+    const shown = await Promise.all(
+      page.map(async (publish) => shownPublish(publish, await publishes.status(instance.id, publish.id))),
+    );
+    return { publishes: shown, next: found.length > pageSize ? cursorOf(page.at(-1)!) : null };
+  }
+
+  @Get('publishes/:publish')
+  async one(@Param('instance') id: string, @Param('publish') publishId: string) {
+    const instance = await this.push.find(id);
+    const { publishes } = this.push.parts;
+    const publish = await publishes.find(instance.id, publishId);
+    const shown = shownPublish(publish, await publishes.status(instance.id, publishId));
+    return { ...shown, body: this.settings.hidePayloads ? null : publish.payloads };
+  }
+
+  @Get('publishes/:publish/outcomes')
+  async outcomes(@Param('instance') id: string, @Param('publish') publishId: string, @Query('cursor') cursor: unknown) {
+    const instance = await this.push.find(id);
+    const after = typeof cursor === 'string' ? cursor : '';
+    const query = { after, limit: mostOutcomes };
+    const { devices, next = null } = await this.push.parts.publishes.outcomes(instance.id, publishId, query);
+    return { outcomes: devices.map(shownOutcome), next };
   }
 
   @Post('publishes')

@@ -13,6 +13,7 @@ import {
   type LaneChange,
   type OnceKey,
   PublishOutbox,
+  type PublishPlace,
   type PublishRecord,
   type Saved,
   type WaitingRetries,
@@ -198,6 +199,13 @@ export class MemoryPublishOutbox extends PublishOutbox {
     return this.entries.get(publishId)?.publish.instanceId === instanceId;
   }
 
+  async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+    return Array.from(this.entries.values(), ({ publish }) => publish)
+      .filter((publish) => publish.instanceId === instanceId && (!after || isNewer(after, publish)))
+      .toSorted((left, right) => (isNewer(left, right) ? -1 : 1))
+      .slice(0, limit);
+  }
+
   async finishedBefore(time: number, limit: number): Promise<readonly string[]> {
     return [...this.entries.values()]
       .filter(({ finishedAt }) => finishedAt !== undefined && finishedAt < time)
@@ -246,3 +254,6 @@ const claimOf = ({ publish, cancelledAt }: Entry, lanes: readonly Lane[]): Claim
 });
 
 const keyOf = (publish: Publish, { key }: OnceKey): string => JSON.stringify([publish.instanceId, key]);
+
+const isNewer = (one: PublishPlace, other: PublishPlace): boolean =>
+  one.createdAt === other.createdAt ? one.id > other.id : one.createdAt > other.createdAt;

@@ -40,6 +40,9 @@ export interface PublishRecord extends ClaimedPublish {
   readonly finishedAt?: number;
 }
 
+/** Where a publish stands in the list of the latest. */
+export type PublishPlace = Pick<Publish, 'createdAt' | 'id'>;
+
 /** The publishes that are due, or have a range that is, and that nobody holds. */
 export interface Backlog {
   readonly publishes: number;
@@ -108,6 +111,8 @@ export interface HandedOver {
  * - `watch` has `wake` called when something has become due in another process, sooner or later or never: whoever works
  *   looks for himself as well. It answers how to end that.
  * - `find` and `knows` are for reading: they need no lease, and know a publish of its own instance only.
+ * - `latest` answers at most `limit` publishes of an instance as they were accepted, the newest first: by `createdAt`, then
+ *   by id, those that come after `after` alone. A keyset page.
  * - `finishedBefore` names at most `limit` publishes that finished before `time`; `forget` removes those named with
  *   everything they have, and is harmless for an unknown one. `forgetKeys` removes the keys that are expired at `now`.
  */
@@ -135,6 +140,7 @@ export abstract class PublishOutbox {
   }
   abstract find(instanceId: string, publishId: string): Promise<PublishRecord | undefined>;
   abstract knows(instanceId: string, publishId: string): Promise<boolean>;
+  abstract latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]>;
   abstract finishedBefore(time: number, limit: number): Promise<readonly string[]>;
   abstract forget(publishIds: readonly string[]): Promise<void>;
   abstract outcomes(publishId: string, query: OutcomeQuery): Promise<OutcomePage>;

@@ -629,6 +629,25 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       expect(await outbox.knows(instance, open.id)).toBe(true);
     },
   },
+  {
+    promise: 'lists the publishes of an instance, the newest first, page by page, each once',
+    async test(outbox) {
+      const all: Publish[] = [];
+      for (const at of [start, start + 5, start + 5, start + 9]) all.push(await added(outbox, at));
+      await outbox.add(publishOf('other', body(), start + 7));
+      const newest = all.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+      const listed: Publish[] = [];
+      for (let after: Publish | undefined; ;) {
+        const page = await outbox.latest(instance, 2, after);
+        listed.push(...page);
+        after = page.at(-1);
+        if (!after) break;
+        expect(page.length).toBeLessThanOrEqual(2);
+      }
+      expect(listed.map(({ id }) => id)).toEqual(newest.map(({ id }) => id));
+      expect(listed[0]).toEqual(newest[0]);
+    },
+  },
 ]);
 
 const body = (more: object = {}) => ({ interests: ['news', 'sport'], fcm: { notification: { title: 'hi' } }, ...more });

@@ -17,6 +17,7 @@ import { CreateTriggers1764360000000 } from './1764360000000-create-triggers.js'
 import { TriggerBySql1764361000000 } from './1764361000000-trigger-by-sql.js';
 import { CreateNotifications1764390000000 } from './1764390000000-create-notifications.js';
 import { VersionSettings1764396000000 } from './1764396000000-version-settings.js';
+import { ListPublishes1764396500000 } from './1764396500000-list-publishes.js';
 
 /**
  * Every migration, oldest first: one set for both databases. Each database applies those that it lacks, in the
@@ -41,4 +42,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   TriggerBySql1764361000000,
   CreateNotifications1764390000000,
   VersionSettings1764396000000,
+  ListPublishes1764396500000,
 ];

@@ -4,6 +4,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('rookery_publishes')
 @Index('rookery_publishes_by_due', ['dueAt'])
 @Index('rookery_publishes_by_finish', ['finishedAt'])
+@Index('rookery_publishes_latest', ['instanceId', 'createdAt', 'id'])
 export class PublishEntity {
   @PrimaryColumn({ type: 'text', collation: 'C' })
   id!: string;

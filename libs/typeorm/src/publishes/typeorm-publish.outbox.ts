@@ -14,6 +14,7 @@ import {
   type OutcomeQuery,
   type Publish,
   PublishOutbox,
+  type PublishPlace,
   type PublishRecord,
   type Retry,
   type Saved,
@@ -179,6 +180,15 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
       instanceId,
     ]);
     return found.length > 0;
+  }
+
+  async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
+    const beyond = after ? 'AND (created_at < ? OR (created_at = ? AND id < ?))' : '';
+    const rows = await this.database.read<PublishRow>(
+      `SELECT * FROM rookery_publishes WHERE instance_id = ? ${beyond} ORDER BY created_at DESC, id DESC LIMIT ?`,
+      [instanceId, ...(after ? [after.createdAt, after.createdAt, after.id] : []), limit],
+    );
+    return rows.map((row) => claimOfRow(row, []).publish);
   }
 
   async finishedBefore(time: number, limit: number): Promise<readonly string[]> {

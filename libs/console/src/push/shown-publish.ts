@@ -1,0 +1,54 @@
+import type { DeviceOutcome, Publish, PublishPlace, PublishStatus } from 'rookery/publish';
+import { type Platform, platformOf, platforms } from 'rookery/push-device';
+import { badRequest } from '../console.errors.js';
+
+const states = {
+  scheduled: 'waiting',
+  pending: 'waiting',
+  sending: 'sending',
+  finished: 'done',
+  cancelled: 'cancelled',
+} as const satisfies Record<PublishStatus['state'], string>;
+
+/** How one platform's part of a publish stands. */
+export interface ShownLane {
+  readonly platform: Platform;
+  /** That of the publish, or what keeps it from being sent. */
+  readonly state: string;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly later: number;
+}
+
+/** A publish and how far it is. */
+export function shownPublish({ id, createdAt, audience }: Publish, { state, platforms: parts }: PublishStatus) {
+  const lanes = platforms.flatMap((platform): ShownLane[] => {
+    const part = parts[platform];
+    if (!part) return [];
+    const { sent, delivered, retrying, fault } = part;
+    const failed = Object.values(part.failed).reduce((sum, count) => sum + count, 0);
+    return [{ platform, state: fault ?? states[state], sent, delivered, failed, later: retrying }];
+  });
+  const { interests = null, users = null } = audience;
+  return { id, at: createdAt, interests, users, state: states[state], lanes };
+}
+
+/** What became of a device; when, is not kept. */
+export const shownOutcome = ({ deviceId, outcome, reason = undefined }: DeviceOutcome) => ({
+  deviceId,
+  platform: platformOf(deviceId) ?? null,
+  outcome,
+  reason: reason ?? null,
+  at: null,
+});
+
+export const cursorOf = ({ createdAt, id }: PublishPlace): string => `${createdAt}_${id}`;
+
+/** @throws ConsoleError 400 */
+export function placeIn(cursor: unknown): PublishPlace | undefined {
+  if (cursor === undefined || cursor === '') return undefined;
+  const [, createdAt, id] = /^(\d{1,15})_(pubid-[\da-f-]{36})$/.exec(String(cursor)) ?? [];
+  if (createdAt === undefined || id === undefined) throw badRequest('cursor must be the next of an earlier answer.');
+  return { createdAt: Number(createdAt), id };
+}
