@@ -35,7 +35,7 @@ export function shownPublish({ id, createdAt, audience }: Publish, { state, plat
 }
 
 /** What became of a device; when, is not kept. */
-export const shownOutcome = ({ deviceId, outcome, reason = undefined }: DeviceOutcome) => ({
+export const shownOutcome = ({ deviceId, outcome, reason }: DeviceOutcome) => ({
   deviceId,
   platform: platformOf(deviceId) ?? null,
   outcome,
@@ -48,7 +48,7 @@ export const cursorOf = ({ createdAt, id }: PublishPlace): string => `${createdA
 /** @throws ConsoleError 400 */
 export function placeIn(cursor: unknown): PublishPlace | undefined {
   if (cursor === undefined || cursor === '') return undefined;
-  const [, createdAt, id] = /^(\d{1,15})_(pubid-[\da-f-]{36})$/.exec(String(cursor)) ?? [];
+  const [, createdAt, id] = /^(\d{1,15})_(pubid-[\da-f-]{36})$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
   if (createdAt === undefined || id === undefined) throw badRequest('cursor must be the next of an earlier answer.');
   return { createdAt: Number(createdAt), id };
 }
