@@ -73,8 +73,7 @@ const lent = [
   lend(ChannelsService),
   lend(EventsService),
   lend(ChannelsDeadLetters),
-  lend(ChannelRepository),
-  lend(Broker),
+  // Not the ports that others lend to this module: it would find itself.
 ];
 
 /** What a host and other modules may inject. */

@@ -2,8 +2,6 @@ import type { Provider } from '@nestjs/common';
 import {
   AppRepository,
   Apps,
-  Broker,
-  ChannelRepository,
   ChannelsDeadLetters,
   ChannelsMetrics,
   ChannelsSettings,
@@ -22,8 +20,8 @@ const missing = 'ConsoleModule needs ChannelsModule: add ChannelsModule.forRoot(
 export const borrowed: readonly Provider[] = [
   borrow(Apps, missing),
   borrow(AppRepository, missing),
-  borrow(Broker, missing),
-  borrow(ChannelRepository, missing),
+  // Broker and ChannelRepository are those that ChannelsModule exports: under the names by which ports are lent, they
+  // would be found by ChannelsModule itself, in place of those of RedisModule.
   borrow(ChannelsDeadLetters, missing),
   borrow(ChannelsMetrics, missing),
   borrow(ChannelsSettings, missing),
