@@ -28,6 +28,7 @@ export interface NodeAnswers<T> {
 export type AnswerNodes = (content: never, from: string) => unknown;
 
 const answerMs = 1000;
+const rememberedMs = 10_000;
 /** No app of anybody: reserved channels are those of an app, and these are those of none. */
 const scope = '#nodes';
 
@@ -40,6 +41,8 @@ export class NodeCalls implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private readonly subjects = new Map<string, AnswerNodes>();
   private readonly waiting = new Map<string, (node: string, answer: unknown) => void>();
+  /** Who has said something, and when: a process that has just begun is not in the others' count yet. */
+  private readonly heardOf = new Map<string, number>();
   private isOpen = false;
 
   constructor(
@@ -73,7 +76,7 @@ export class NodeCalls implements OnModuleInit, OnApplicationShutdown {
   /** Asks all processes; those that do not know the subject, or fail, count as missing. */
   async askAll<Answer>(subject: string, content: unknown): Promise<NodeAnswers<Answer>> {
     const id = randomUUID();
-    const expected = this.node.others + 1;
+    const expected = this.alive;
     const answers = new Map<string, Answer>();
     let timer: NodeJS.Timeout | undefined;
     const all = new Promise<void>((resolve) => {
@@ -106,6 +109,13 @@ export class NodeCalls implements OnModuleInit, OnApplicationShutdown {
     this.later(this.say(nodeOf(node), { to: 'one', from: this.node.id, subject, content }), 'Another was not told');
   }
 
+  /** How many processes there are, this one included. */
+  private get alive(): number {
+    const since = Date.now() - rememberedMs;
+    for (const [node, at] of this.heardOf) if (at < since) this.heardOf.delete(node);
+    return Math.max(this.node.others + 1, this.heardOf.size);
+  }
+
   private get channels(): readonly string[] {
     return [allNodes, nodeOf(this.node.id)];
   }
@@ -113,6 +123,7 @@ export class NodeCalls implements OnModuleInit, OnApplicationShutdown {
   private heard(message: BrokerMessage): void {
     if (message.kind !== 'event' || !this.isOpen) return;
     const said = JSON.parse(message.text) as Said; // By `say` of another process, or of this one.
+    this.heardOf.set(said.from, Date.now());
     if (said.to === 'asker') return this.waiting.get(said.id)?.(said.from, said.content);
     const answer = this.subjects.get(said.subject);
     if (!answer) return;

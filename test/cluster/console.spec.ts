@@ -1,0 +1,79 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { subscribed, TestCluster } from '../support/cluster.js';
+import { ConsoleClient } from '../support/console-client.js';
+import { describeRedis, TestRedis } from '../support/redis.js';
+import { buildServer } from '../support/server-process.js';
+import { until } from '../support/until.js';
+
+const password = 'a password for tests';
+const environment = { CONSOLE_PASSWORD: password };
+
+let cluster: TestCluster;
+const consoles: ConsoleClient[] = [];
+const consoleAt = (n: number): ConsoleClient => {
+  const made = new ConsoleClient(cluster.processes[n]!.port, password);
+  consoles.push(made);
+  return made;
+};
+
+afterEach(() => {
+  for (const each of consoles.splice(0)) each.close();
+  cluster.disconnect();
+});
+afterAll(() => cluster.stop());
+
+/** A page at one process, clients on both, and what is sent at the other: nobody sees which is which. */
+async function showsBoth(ports: readonly [number, number]): Promise<void> {
+  const page = consoleAt(ports[0]);
+  const view = await page.live('app');
+  await until(async () => (await page.get('nodes')).nodes.length === 2, 'both processes answer', 30_000);
+  // Connections go to the processes by turns, or where they are told.
+  const clients = [];
+  for (const n of [0, 1, 0, 1]) clients.push(await cluster.client(cluster.processes[ports[n as 0 | 1]]!));
+  for (const client of clients) await subscribed(client, 'everywhere');
+  for (const { connection } of clients) await view.next('subscribed', { socketId: connection.socket_id });
+  expect(new Set(view.told.filter(({ kind }) => kind === 'subscribed').map(({ node }) => node)).size).toBe(2);
+  const { connections, total } = await page.get('apps/app/connections');
+  expect(total).toBe(4);
+  expect(new Set(connections.map(({ node }: { node: string }) => node)).size).toBe(2);
+
+  const { json } = await consoleAt(ports[1]).ask('POST', 'apps/app/events', {
+    channels: ['everywhere'],
+    name: 'seen',
+    data: '',
+  });
+  expect(await view.next('event', { name: 'seen' })).toMatchObject({ id: json.id, reached: 4 });
+  expect(view.told.filter(({ name }) => name === 'seen')).toHaveLength(1);
+  for (const { connection } of clients) {
+    const asked = `apps/app/why?event=${encodeURIComponent(json.id)}&socket=${connection.socket_id}`;
+    await until(
+      async () => (await page.get(asked)).sockets[0]?.verdict === 'delivered',
+      'the event is delivered',
+      30_000,
+    );
+  }
+  const last = clients.at(-1)!.connection.socket_id;
+  expect((await page.ask('DELETE', `apps/app/connections/${last}`)).status).toBe(204);
+  await view.next('disconnected', { socketId: last, code: 4009 });
+}
+
+describe('the console of two workers', () => {
+  beforeAll(async () => {
+    await buildServer();
+    cluster = await TestCluster.start(1, { environment: { ...environment, WORKERS: '2' } });
+  }, 180_000);
+
+  it('shows connections and events of both, whichever serves the page', () => showsBoth([0, 0]), 60_000);
+});
+
+describeRedis('the console of two servers', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    await cluster.stop();
+    redis = await TestRedis.start();
+    cluster = await TestCluster.start(2, { redisUrl: redis.url, environment });
+  }, 180_000);
+  afterAll(() => redis.stop());
+
+  it('shows connections and events of the other', () => showsBoth([0, 1]), 60_000);
+});
