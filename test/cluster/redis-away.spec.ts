@@ -55,7 +55,7 @@ describeRedis('while Redis is away', () => {
     for (const client of [alice, bob, neighbour])
       client.connection.bind('state_change', ({ current }: { current: string }) => states.push(current));
 
-    expect(await metric('rookery_processes_alive')).toBe(2);
+    await until(async () => (await metric('rookery_processes_alive')) === 2, 'both have heard of each other');
     const outages = await metric('rookery_redis_outages');
     await redis.kill();
     await until(async () => (await trigger()).status === 503, 'a trigger is refused');
