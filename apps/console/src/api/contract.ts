@@ -170,7 +170,7 @@ export interface DeadWebhook {
   readonly url: string;
   readonly events: readonly string[];
   readonly at: number;
-  readonly attempts: number;
+  readonly attempts?: number;
   readonly lastError: string | null;
 }
 

@@ -28,7 +28,9 @@ export interface Preview {
 export interface Lane {
   readonly platform: Platform;
   readonly state: string;
+  /** Taken by the gateway. */
   readonly sent: number;
+  /** Reported by devices. */
   readonly delivered: number;
   readonly failed: number;
   readonly later: number;
@@ -49,7 +51,8 @@ export interface Publishes {
 }
 
 export interface PublishDetail extends Publish {
-  readonly body: PushBody;
+  /** Null when payloads are hidden. */
+  readonly body: PushBody | null;
 }
 
 export interface Outcome {
@@ -57,7 +60,6 @@ export interface Outcome {
   readonly platform: Platform;
   readonly outcome: string;
   readonly reason: string | null;
-  readonly at: number;
 }
 
 export interface Outcomes {

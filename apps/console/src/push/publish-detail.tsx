@@ -7,7 +7,7 @@ import type { Lane, Outcome, Outcomes, PublishDetail as Detail } from '../api/pu
 import { amount } from '../parts/amounts.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';
-import { Badge, Facts, Failure } from '../parts/words.js';
+import { Badge, Facts, Failure, Note } from '../parts/words.js';
 import { platformNames } from './platforms.js';
 
 export const stateTones = { waiting: 'warn', sending: 'accent', done: 'good', cancelled: '' } as const;
@@ -48,7 +48,11 @@ export function PublishDetail(props: { readonly instance: string; readonly id: s
           <OutcomeList path={path} lanes={JSON.stringify(value.lanes)} />
           <section class="stack">
             <h3>Body</h3>
-            <JsonView value={value.body} label="Body of the publish" />
+            {value.body === null ? (
+              <Note>Payloads are hidden on this server.</Note>
+            ) : (
+              <JsonView value={value.body} label="Body of the publish" />
+            )}
           </section>
         </>
       )}
@@ -56,19 +60,24 @@ export function PublishDetail(props: { readonly instance: string; readonly id: s
   );
 }
 
+/** Sent is what the gateway took; delivered, what devices reported since. */
 function LaneRow({ of: { platform, state, sent, delivered, failed, later } }: { readonly of: Lane }) {
-  const all = Math.max(1, sent, delivered + failed + later);
+  const all = Math.max(1, sent + failed + later);
+  const words = [
+    `${amount(sent)} sent`,
+    delivered > 0 && `${amount(delivered)} delivered`,
+    `${amount(failed)} failed`,
+    later > 0 && `${amount(later)} later`,
+  ].filter(Boolean);
   return (
     <div class="lane">
       <span>{platformNames[platform] ?? platform}</span>
-      <span class="meter" role="img" aria-label={`${delivered} of ${sent} delivered`}>
-        <i style={{ width: `${(100 * delivered) / all}%` }} />
+      <span class="meter" role="img" aria-label={`${sent} of ${all} sent`}>
+        <i style={{ width: `${(100 * sent) / all}%` }} />
       </span>
       <span class="faint">{state}</span>
       <span />
-      <span class="number soft">
-        {amount(delivered)} delivered, {amount(failed)} failed{later > 0 && `, ${amount(later)} later`}
-      </span>
+      <span class="number soft">{words.join(', ')}</span>
     </div>
   );
 }
@@ -90,7 +99,9 @@ function OutcomeList({ path, lanes }: { readonly path: string; readonly lanes: s
               <span class="mono small">{each.deviceId}</span>
               {each.reason && <span class="block">{each.reason}</span>}
             </span>
-            <Badge tone={each.outcome === 'delivered' ? 'good' : 'bad'}>{each.outcome}</Badge>
+            <Badge tone={each.outcome === 'sent' || each.outcome === 'delivered' ? 'good' : 'bad'}>
+              {each.outcome}
+            </Badge>
           </li>
         ))}
       </ul>

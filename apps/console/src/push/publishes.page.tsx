@@ -1,13 +1,10 @@
 import { Bell } from 'lucide-preact';
 import { useEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { useAnswer } from '../api/answer.js';
 import { pathOf } from '../api/ask.js';
-import type { Charts } from '../api/contract.js';
 import { usePages } from '../api/pages.js';
 import type { Publish, Publishes } from '../api/push-contract.js';
 import { amount } from '../parts/amounts.js';
-import { Chart } from '../parts/chart.js';
 import { ago, moment } from '../parts/time.js';
 import { Cell, VirtualRows } from '../parts/virtual-rows.js';
 import { Badge, Empty, Failure, PageHead } from '../parts/words.js';
@@ -21,7 +18,6 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
   const [, go] = useLocation();
   const path = pathOf('instances', instance);
   const list = usePages<Publish, Publishes>(`${path}/publishes`, {}, (page) => page.publishes);
-  const charts = useAnswer<Charts>(`charts/push?${new URLSearchParams({ instance }).toString()}`, 10_000);
   const here = (id?: string): void => go(instancePath(instance, pathOf('publishes', ...(id ? [id] : []))));
   useKeys({ Escape: () => chosen && here(), r: list.reload });
   const moves = list.rows.some(({ state }) => state === 'waiting' || state === 'sending');
@@ -44,19 +40,6 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
         }
       />
       <Failure of={list.failure} />
-      <section class="tiles low" aria-label="The last hour">
-        {(['publishes', 'delivered', 'failed'] as const).map((series) => (
-          <Chart
-            key={series}
-            title={{ publishes: 'Publishes', delivered: 'Delivered', failed: 'Failed' }[series]}
-            unit="in 10 s"
-            colour={{ publishes: '--accent', delivered: '--good', failed: '--bad' }[series]}
-            points={charts.value?.series[series] ?? []}
-            until={charts.value?.until ?? 0}
-            stepSeconds={charts.value?.stepSeconds ?? 10}
-          />
-        ))}
-      </section>
       <div class="beside">
         <div class="stack">
           <VirtualRows
@@ -73,7 +56,7 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
                 <Cell head>State</Cell>
                 <Cell head>To</Cell>
                 <Cell head class="end">
-                  Delivered
+                  Sent
                 </Cell>
                 <Cell head class="wide end">
                   Failed
@@ -92,7 +75,7 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
                   <Badge tone={stateTones[row.state]}>{row.state}</Badge>
                 </Cell>
                 <Cell>{(row.interests ?? row.users ?? []).join(', ')}</Cell>
-                <Cell class="end number">{amount(sumOf(row, 'delivered'))}</Cell>
+                <Cell class="end number">{amount(sumOf(row, 'sent'))}</Cell>
                 <Cell class="wide end number">{amount(sumOf(row, 'failed'))}</Cell>
                 <Cell class="wide end number">{amount(sumOf(row, 'later'))}</Cell>
                 <Cell class="wide end soft" title={moment(row.at)}>
@@ -109,7 +92,7 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
   );
 }
 
-const sumOf = ({ lanes }: Publish, what: 'delivered' | 'failed' | 'later'): number =>
+const sumOf = ({ lanes }: Publish, what: 'sent' | 'failed' | 'later'): number =>
   lanes.reduce((sum, lane) => sum + lane[what], 0);
 
 const NoPublishes = () => (

@@ -70,7 +70,8 @@ function Dead(props: { readonly path: string; readonly of: readonly DeadWebhook[
             <td class="break">{dead.events.join(', ')}</td>
             <td class="mono small break">{dead.url}</td>
             <td class="break">
-              {dead.lastError} <span class="faint">after {counted(dead.attempts, 'attempt')}</span>
+              {dead.lastError}
+              {dead.attempts !== undefined && <span class="faint"> after {counted(dead.attempts, 'attempt')}</span>}
             </td>
             <td title={moment(dead.at)}>{ago(dead.at)}</td>
             <td class="end">
