@@ -41,8 +41,8 @@ export class ConsoleWorld {
     });
 
   /** A client of the app, as somebody else's page has one; it may join whatever it likes. */
-  client(userId = 'alice', info: object = {}): PusherJs {
-    const client = new PusherJs(shop.key, {
+  client(userId = 'alice', info: object = {}, key = shop.key): PusherJs {
+    const client = new PusherJs(key, {
       cluster: 'self',
       wsHost: '127.0.0.1',
       wsPort: this.server.port,
@@ -65,10 +65,23 @@ export class ConsoleWorld {
     return client;
   }
 
+  /** Registers an Android device with its interests. Answers its id. */
+  async registered(token: string, interests: readonly string[]): Promise<string> {
+    const devices = `${this.server.url}/device_api/v1/instances/${pushInstance.id}/devices/fcm`;
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(devices, { method: 'POST', headers, body: JSON.stringify({ token }) });
+    const { id } = (await answer.json()) as { id: string };
+    await fetch(`${devices}/${id}/interests`, { method: 'PUT', headers, body: JSON.stringify({ interests }) });
+    return id;
+  }
+
   /** A browser of its own. What it complains of is kept. */
   async visitor(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-    context.on('console', (message) => message.type() === 'error' && this.complaints.push(message.text()));
+    context.on(
+      'console',
+      (message) => message.type() === 'error' && this.complaints.push(`${message.text()} ${message.location().url}`),
+    );
     context.on('weberror', (error) => this.complaints.push(error.error().message));
     return context;
   }

@@ -1,0 +1,153 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { describeChromium } from '../support/chromium.js';
+import { shop, useConsole } from '../support/console-world.js';
+import { joined } from '../support/pusher-js.js';
+import { until } from '../support/until.js';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+describeChromium('the console in use', () => {
+  const world = useConsole();
+  let context: BrowserContext;
+  const trigger = (count: number, from = 0) =>
+    world()
+      .pusher()
+      .triggerBatch(
+        Array.from({ length: count }, (_, index) => ({
+          channel: 'orders',
+          name: 'order.updated',
+          data: JSON.stringify({ orderId: from + index, status: 'shipped', items: [{ sku: 'A-7', count: 2 }] }),
+        })),
+      );
+  const isLive = (page: Page) => page.locator('.pulse').getByText('Live').waitFor();
+
+  beforeAll(async () => {
+    context = await world().visitor();
+    const client = world().client();
+    await Promise.all(['orders', 'presence-team'].map((channel) => joined(client, channel)));
+    for (const other of ['bob', 'carol']) await joined(world().client(other), 'presence-team');
+  });
+  afterAll(() => context?.close());
+
+  it('stays in its place while events stream', async () => {
+    const page = await world().open(context, '/apps/shop/live');
+    await isLive(page);
+    await trigger(10);
+    await page.locator('.list-row').nth(9).waitFor();
+    await page.evaluate(`
+      window.shifted = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.shifted += entry.value;
+      }).observe({ type: 'layout-shift', buffered: false });
+    `);
+    for (let round = 0; round < 40; round++) await trigger(10, round * 10);
+    await page.getByText('"orderId":399').first().waitFor();
+    expect(await page.evaluate('window.shifted')).toBeLessThan(0.01);
+    await page.close();
+  });
+
+  it('stays smooth while 10,000 events come', async () => {
+    const page = await world().open(context, '/apps/shop/live');
+    await isLive(page);
+    await page.evaluate(`
+      window.frames10k = [];
+      let last = performance.now();
+      requestAnimationFrame(function next(now) {
+        window.frames10k.push(now - last);
+        last = now;
+        requestAnimationFrame(next);
+      });
+    `);
+    const lines = async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount'));
+    for (let sent = 0; sent < 10_000 || (await lines()) < 10_000; sent += 100) {
+      if (sent > 60_000) throw new Error(`${await lines()} lines of ${sent} events are shown`);
+      await Promise.all(Array.from({ length: 10 }, (_, index) => trigger(10, sent + index * 10)));
+    }
+    const frames = (await page.evaluate('window.frames10k')) as number[];
+    const inOrder = frames.toSorted((a, b) => a - b);
+    const [median, slow] = [0.5, 0.95].map((share) => inOrder[Math.floor(share * inOrder.length)]!.toFixed(0));
+    console.log(`10,000 rows: ${frames.length} frames, the median of ${median} ms, 95% within ${slow} ms`);
+    // A crowded machine gives it less; without virtual rows a frame takes seconds.
+    expect(Number(median)).toBeLessThan(100);
+    expect(await page.locator('.list-row').count()).toBeLessThan(100);
+
+    await page.evaluate(`
+      const body = document.querySelector('.list-body');
+      body.scrollTop = body.scrollHeight / 2;
+    `);
+    await page.locator('.list-row[aria-rowindex="5001"]').waitFor();
+    const shown = await page.locator('.list-row').nth(8).textContent();
+    await trigger(10);
+    await page.getByText(/newer one/).waitFor();
+    expect(await page.locator('.list-row').nth(8).textContent()).toBe(shown);
+    await page.close();
+  });
+
+  it('is walked through with the keys alone', async () => {
+    const page = await world().open(context, '/');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('page');
+
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.getByRole('heading', { name: 'Connections' }).waitFor();
+    const list = page.getByRole('grid', { name: 'Connections' });
+    await list.locator('.list-row').nth(2).waitFor();
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Connection' }).getByText('presence-team').first().waitFor();
+    expect(await list.getAttribute('aria-activedescendant')).not.toBeNull();
+    // What has the focus is seen to have it.
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    await page.keyboard.press('Escape');
+    await until(() => new URL(page.url()).pathname.endsWith('/connections'), 'the detail is closed');
+
+    await page.keyboard.press('t');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
+    await page.evaluate('localStorage.clear()');
+    await page.close();
+  });
+
+  it('says so when the server is away, and comes back by itself', async () => {
+    const page = await world().open(context, '/apps/shop/live');
+    await isLive(page);
+    await page.route('**/live*', (route) => route.abort());
+    // Another stream is opened for another filter.
+    await page.getByRole('searchbox', { name: 'Channel' }).fill('orders');
+    await page.locator('.pulse').getByText('Reconnecting').waitFor();
+    await page.unroute('**/live*');
+    await page.locator('.pulse').getByText('Live').waitFor();
+    await world().pusher().trigger('orders', 'after', {});
+    await page.locator('.list-row').filter({ hasText: 'after' }).waitFor();
+    await page.close();
+  });
+
+  it('moves nothing for those who want less motion', async () => {
+    const mine = await world().visitor({ reducedMotion: 'reduce' });
+    const page = await world().open(mine, '/apps/shop/live');
+    await isLive(page);
+    const seconds = await page.evaluate(
+      `parseFloat(getComputedStyle(document.querySelector('.pulse i')).animationDuration)`,
+    );
+    expect(seconds).toBeLessThan(0.001);
+    await mine.close();
+  });
+
+  it('teaches where there is nothing yet', async () => {
+    const page = await world().open(context, `/apps/${shop.id}/connections?search=nobody-is-called-so`);
+    await page.getByText('No connection is like that').waitFor();
+    await page.goto(world().address('/apps/no-such-app/live'));
+    await page.getByRole('heading', { name: 'Live' }).waitFor();
+    await page.close();
+  });
+});

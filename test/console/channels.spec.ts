@@ -1,0 +1,160 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { describeChromium } from '../support/chromium.js';
+import { consolePassword, useConsole } from '../support/console-world.js';
+import { joined } from '../support/pusher-js.js';
+import { until } from '../support/until.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describeChromium("the console's pages of an app", () => {
+  const world = useConsole();
+  let context: BrowserContext;
+  let page: Page;
+  const go = (path: string) => page.goto(world().address(path));
+  const rows = () => page.getByRole('grid').locator('.list-row');
+  const row = (text: string | RegExp) => rows().filter({ hasText: text }).first();
+  const detail = (name: string) => page.getByRole('complementary', { name });
+
+  beforeAll(async () => {
+    context = await world().visitor();
+    page = await context.newPage();
+  });
+  afterAll(() => context?.close());
+
+  it('ask for the password, and show what was wanted after it', async () => {
+    await go('/apps/shop/connections?search=alice');
+    await page.getByLabel('Password').fill('a guess that is wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('That is not the password.').waitFor();
+    await page.getByLabel('Password').fill(consolePassword);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Connections' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?search=alice');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('alice');
+    // The guess was answered 401, which a browser tells its console.
+    expect(world().complaints.splice(0)).toEqual([expect.stringContaining('401')]);
+  });
+
+  it('show what happens as it happens, filtered, and stand still while they are paused', async () => {
+    await go('/apps/shop/live');
+    await page.getByRole('status').getByText('Live').waitFor();
+    const client = world().client('alice', { name: 'Alice' });
+    await joined(client, 'news');
+    await row('subscribed').filter({ hasText: 'news' }).waitFor();
+    await world().pusher().trigger('news', 'headline', { text: 'first' });
+    await row('headline').filter({ hasText: 'first' }).waitFor();
+
+    await page.getByRole('searchbox', { name: 'Channel' }).fill('new*');
+    await page.getByRole('button', { name: 'All kinds' }).click();
+    await page.getByRole('checkbox', { name: 'event', exact: true }).check();
+    await page.keyboard.press('Escape');
+    await until(async () => (await rows().count()) === 1, 'the event alone is shown');
+    expect(new URL(page.url()).search).toBe('?kinds=event&channel=new*');
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await world().pusher().trigger('other', 'elsewhere', {});
+    await world().pusher().trigger('news', 'headline', { text: 'second' });
+    await page.getByText('1 newer one wait').waitFor();
+    expect(await rows().count()).toBe(1);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await row('second').waitFor();
+    expect(await rows().count()).toBe(2);
+  });
+
+  it('expand an event, and say why it reached somebody or did not', async () => {
+    const [alice, bob] = [world().client('alice'), world().client('bob')];
+    await Promise.all([joined(alice, 'orders'), joined(bob, 'news')]);
+    await go('/apps/shop/live');
+    await page.getByRole('status').getByText('Live').waitFor();
+    await world().pusher().trigger('orders', 'order.updated', { id: 7, note: 'a "quoted" note' });
+    await row('order.updated').click();
+    await detail('What happened').getByText('"a \\"quoted\\" note"').waitFor();
+
+    await page.getByRole('link', { name: 'Why did it arrive, or not?' }).click();
+    const ask = async (socketId: string): Promise<void> => {
+      await page.getByLabel('Socket id').fill(socketId);
+      await page.getByRole('button', { name: 'Ask' }).click();
+    };
+    await ask(alice.connection.socket_id);
+    await page.getByText('delivered', { exact: true }).waitFor();
+    await ask(bob.connection.socket_id);
+    await page.getByText('not delivered', { exact: true }).waitFor();
+    await page
+      .getByText(/not subscribed/i)
+      .first()
+      .waitFor();
+  });
+
+  it('send an event to a client', async () => {
+    const heard: unknown[] = [];
+    (await joined(world().client(), 'hand-made')).bind('greeting', (data: unknown) => heard.push(data));
+    await go('/apps/shop/events');
+    await page.getByRole('textbox', { name: 'Channels' }).fill('hand-made');
+    await page.getByRole('textbox', { name: 'Event', exact: true }).fill('greeting');
+    await page.getByLabel('Data').fill('{ "hello": ');
+    await page.getByText('This is no JSON').waitFor();
+    await page.getByLabel('Data').fill('{ "hello": "you" }');
+    await page.getByRole('button', { name: 'Send event' }).click();
+    await page.getByText('sent', { exact: true }).waitFor();
+    await until(() => heard.length > 0, 'the client hears it');
+    expect(heard).toEqual([{ hello: 'you' }]);
+    await page.getByRole('textbox', { name: 'Channels' }).fill('no such/channel');
+    await page.getByRole('button', { name: 'Send event' }).click();
+    await page.getByText('refused', { exact: true }).waitFor();
+    expect(world().complaints.splice(0)).toEqual([expect.stringContaining('400')]);
+  });
+
+  it('show members of a channel, and close a connection', async () => {
+    const carol = world().client('carol', { name: 'Carol <b>Danvers</b>' });
+    await joined(carol, 'presence-room');
+    await go('/apps/shop/channels');
+    await row('presence-room').click();
+    await detail('Channel').getByText('Carol <b>Danvers</b>').waitFor();
+
+    const socketId = carol.connection.socket_id;
+    await go(`/apps/shop/connections/${socketId}`);
+    await detail('Connection').getByText('presence-room').first().waitFor();
+    const codes: number[] = [];
+    carol.connection.bind('error', ({ data }: { data?: { code: number } }) => codes.push(data?.code ?? 0));
+    await page.getByRole('button', { name: 'Close it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close it' }).click();
+    await until(() => carol.connection.state === 'disconnected' || carol.connection.state === 'failed', 'it is closed');
+    expect(codes).toContain(4009);
+  });
+
+  it('list webhooks that were given up, and send them again', async () => {
+    world().receiver.reply('/hooks', (response) => void response.writeHead(500).end());
+    await go('/apps/shop/webhooks');
+    await page.getByRole('heading', { name: 'Attempts' }).waitFor();
+    await joined(world().client(), 'told-of');
+    const again = page.getByRole('button', { name: 'Send again' });
+    await again.first().waitFor();
+    await page.getByText('500').first().waitFor();
+    world().receiver.reply('/hooks', (response) => void response.end());
+    world().receiver.received.splice(0);
+    const before = await again.count();
+    await again.first().click();
+    await world().receiver.untilEvents('/hooks', 1);
+    await until(async () => (await again.count()) < before, 'it is given up no more');
+  });
+
+  it('show hostile names and data as text, and ran nothing that is not theirs', async () => {
+    const hostile = '<img src=x onerror="document.title=\'taken\'">';
+    await go('/apps/shop/live');
+    await page.getByRole('status').getByText('Live').waitFor();
+    const client = world().client(hostile, { name: hostile });
+    await joined(client, 'presence-hostile');
+    await world().pusher().trigger('presence-hostile', hostile, { html: hostile, script: '</script><script>1' });
+    await row(hostile).filter({ hasText: 'presence-hostile' }).first().click();
+    await detail('What happened').getByRole('heading', { name: hostile }).waitFor();
+    await go('/apps/shop/channels/presence-hostile');
+    await detail('Channel').getByText(hostile).first().waitFor();
+    await go(`/apps/shop/connections?search=${encodeURIComponent('<img')}`);
+    await page.getByRole('heading', { name: 'Connections' }).waitFor();
+    expect(await page.locator('#console img[src=x]').count()).toBe(0);
+    expect(await page.title()).toBe('Connections · Rookery console');
+  });
+
+  it('complain of nothing: no error, no broken policy', () => expect(world().complaints).toEqual([]));
+});
