@@ -21,6 +21,7 @@ import { News } from './embedding/news.js';
 import { configured } from './embedding/options-from-elsewhere.js';
 import { production } from './embedding/production.js';
 import { Rooms } from './embedding/rooms.js';
+import { staffConsole, StaffGuard } from './embedding/staff.guard.js';
 import { documented } from './embedding/swagger.js';
 import { AppsFromMyDatabase, overridden, shapes, Tenants, TenantsModule } from './embedding/tenants.js';
 
@@ -65,6 +66,14 @@ it('hears who comes into rooms, and when they are empty', async () => {
   expect(open.size).toBe(1);
   await rookery.clock.advance(2000);
   await until(() => open.size === 0, 'nobody is', 30_000);
+});
+
+it('shows the console to whom a guard lets pass', async () => {
+  const app = await host([AppModule, staffConsole], [StaffGuard]);
+  const { port } = await listen(app);
+  const ask = async (headers: Record<string, string>) =>
+    (await fetch(`http://127.0.0.1:${port}/console/api/overview`, { headers })).status;
+  expect([await ask({}), await ask({ 'x-staff': 'yes' })]).toEqual([403, 200]);
 });
 
 it('finds apps where they are', async () => {
