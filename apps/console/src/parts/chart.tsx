@@ -66,7 +66,7 @@ function optionsOf(element: HTMLElement, colour: string): UPlot.Options {
   const axis = { stroke: faint, font: '11px system-ui', grid: { stroke: edge, width: 1 }, ticks: { show: false } };
   return {
     ...sizeOf(element),
-    padding: [8, 16, 0, 0],
+    padding: [8, 24, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_, low, high) => [Math.min(0, low), Math.max(1, high * 1.1)] } },
     axes: [
