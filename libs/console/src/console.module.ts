@@ -36,6 +36,7 @@ import { ConsoleChannelsController } from './channels/channels.controller.js';
 import { ConsoleConnectionsController } from './channels/connections.controller.js';
 import { ConsoleEventsController } from './channels/events.controller.js';
 import { ChartsController } from './charts/charts.controller.js';
+import { PushSamples } from './charts/push-samples.js';
 import { Samples } from './charts/samples.js';
 import { LiveController } from './live/live.controller.js';
 import { ClusterNodes } from './nodes/node-figures.js';
@@ -131,6 +132,7 @@ const controllers = [
     ClusterNodes,
     FactsOfWhy,
     Looks,
+    PushSamples,
     Samples,
     Trace,
     Watchers,

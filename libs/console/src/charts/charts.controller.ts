@@ -3,31 +3,49 @@ import { NodeCalls } from 'rookery/channels';
 import { RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
+import { badRequest } from '../console.errors.js';
+import { PushColumn } from '../push/push-column.js';
 import { type Charts, chartsOf } from './charts.js';
-import { type Sample, Samples, seriesNames } from './samples.js';
+import { PushSamples, pushSeriesNames } from './push-samples.js';
+import { Samples, seriesNames } from './samples.js';
 
-type Line = readonly (readonly [step: number, Sample & Readonly<Record<string, number>>])[];
+/** What a process has taken, by the number of the step. */
+type Line = readonly (readonly [step: number, Readonly<Record<string, number>>])[];
 
-/** `GET /console/api/charts` */
+/** `GET /console/api/charts` and `…/charts/push` */
 @RookeryController('console/api/charts')
 @UseGuards(ConsoleGuard)
 export class ChartsController implements OnApplicationBootstrap {
   constructor(
     private readonly calls: NodeCalls,
     private readonly samples: Samples,
+    private readonly pushSamples: PushSamples,
     private readonly apps: AppInPath,
+    private readonly push: PushColumn,
   ) {}
 
   onApplicationBootstrap(): void {
     this.calls.on<{ appId?: string }>('charts', ({ appId }) => this.samples.of(appId));
+    this.calls.on<{ instanceId: string }>('push-charts', ({ instanceId }) => this.pushSamples.of(instanceId));
   }
 
   @Get()
   async lastHour(@Query('app') appId: unknown): Promise<Charts> {
     const app = typeof appId === 'string' && appId !== '' ? await this.apps.find(appId) : undefined;
-    const { answers } = await this.calls.askAll<Line>('charts', app ? { appId: app.id } : {});
+    return this.drawn(seriesNames, 'charts', app ? { appId: app.id } : {});
+  }
+
+  @Get('push')
+  async lastHourOfPush(@Query('instance') instanceId: unknown): Promise<Charts> {
+    if (typeof instanceId !== 'string' || instanceId === '') throw badRequest('Say an instance.');
+    const { id } = await this.push.find(instanceId);
+    return this.drawn(pushSeriesNames, 'push-charts', { instanceId: id });
+  }
+
+  private async drawn(names: readonly string[], question: string, about: object): Promise<Charts> {
+    const { answers } = await this.calls.askAll<Line>(question, about);
     return chartsOf(
-      seriesNames,
+      names,
       answers.map(({ answer }) => answer),
       Date.now(),
     );

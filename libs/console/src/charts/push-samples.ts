@@ -1,0 +1,50 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { PushColumn } from '../push/push-column.js';
+import { stepAt, steps, stepSeconds } from './samples.js';
+
+export const pushSeriesNames = ['publishes', 'delivered', 'failed'] as const;
+
+/** What an instance did in a step. Delivered is what a gateway accepted. */
+export type PushSample = Readonly<Record<(typeof pushSeriesNames)[number], number>>;
+
+const none: PushSample = { publishes: 0, delivered: 0, failed: 0 };
+
+/** The last hour of the push instances in this process, one sample each ten seconds of what is counted anyway. */
+@Injectable()
+export class PushSamples implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly taken = new Map<number, ReadonlyMap<string, PushSample>>();
+  private readonly counted = new Map<string, PushSample>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly push: PushColumn) {}
+
+  onApplicationBootstrap(): void {
+    this.take(Date.now());
+    this.timer = setInterval(() => this.take(Date.now()), stepSeconds * 1000).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** By the number of the step since 1970. */
+  of(instanceId: string): readonly (readonly [step: number, PushSample])[] {
+    return [...this.taken].map(([step, byInstance]) => [step, byInstance.get(instanceId) ?? none]);
+  }
+
+  /** Takes the sample of the step that is over at that time. */
+  take(now: number): void {
+    const byInstance = new Map<string, PushSample>();
+    for (const [instanceId, { publishes, sent, failed }] of this.push.counted) {
+      const before = this.counted.get(instanceId) ?? none;
+      this.counted.set(instanceId, { publishes, delivered: sent, failed });
+      byInstance.set(instanceId, {
+        publishes: publishes - before.publishes,
+        delivered: sent - before.delivered,
+        failed: failed - before.failed,
+      });
+    }
+    this.taken.set(stepAt(now), byInstance);
+    for (const step of this.taken.keys()) if (step <= stepAt(now) - steps) this.taken.delete(step);
+  }
+}
