@@ -1,0 +1,240 @@
+import PushNotifications from '@pusher/push-notifications-server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChannelsModule } from 'rookery/channels';
+import { ConsoleModule } from 'rookery/console';
+import { PresenceModule } from 'rookery/presence';
+import { PublishModule, SendLater } from 'rookery/publish';
+import { PushDeviceModule } from 'rookery/push-device';
+import { testApp } from '../support/channels-server.js';
+import { ConsoleClient } from '../support/console-client.js';
+import { api } from '../support/publish-app.js';
+import { instance, otherInstance, startApp } from '../support/push-app.js';
+import { ScriptedGateway } from '../support/scripted.gateway.js';
+import { until } from '../support/until.js';
+
+const password = 'a password for tests';
+const gateways = {
+  apnsGateway: new ScriptedGateway('apns'),
+  fcmGateway: new ScriptedGateway('fcm'),
+  webGateway: new ScriptedGateway('web'),
+};
+let app: Awaited<ReturnType<typeof startApp>>;
+let console_: ConsoleClient;
+let own: ReturnType<typeof api>;
+let others: ReturnType<typeof api>;
+
+beforeAll(async () => {
+  app = await startApp([
+    PresenceModule.forRoot(),
+    ChannelsModule.forRoot({ apps: [testApp] }),
+    PushDeviceModule.forRoot({ instances: [instance, otherInstance] }),
+    PublishModule.forRoot({ pollMs: 20, ...gateways }),
+    ConsoleModule.forRoot({ password }),
+  ]);
+  console_ = new ConsoleClient(app.port, password);
+  own = api(app.call, instance);
+  others = api(app.call, otherInstance);
+});
+afterAll(() => app.close());
+
+const path = `instances/${instance.id}`;
+const otherPath = `instances/${otherInstance.id}`;
+const fcm = { notification: { title: 'Sale', body: 'today' } };
+const idsOf = ({ devices }: { devices: readonly { id: string }[] }): string[] => devices.map(({ id }) => id);
+
+const publish = async (body: object): Promise<string> => {
+  const { status, json } = await console_.ask('POST', `${path}/publishes`, body);
+  expect(status).toBe(200);
+  return json.publishId;
+};
+const done = (publishId: string) =>
+  until(async () => (await console_.get(`${path}/publishes/${publishId}`)).state === 'done', 'it is sent', 30_000);
+
+describe('devices', () => {
+  it('are found by id, by interest and by user, without their tokens', async () => {
+    const id = await own.registered(['shoes', 'hats'], 'a-token-of-a-device');
+    const { devices, next } = await console_.get(`${path}/devices?device=${id}`);
+    expect([devices, next]).toEqual([
+      [
+        {
+          id,
+          platform: 'fcm',
+          userId: null,
+          interests: ['hats', 'shoes'],
+          metadata: {},
+          lastSeenAt: expect.any(Number) as number,
+        },
+      ],
+      null,
+    ]);
+    const byInterest = await console_.ask('GET', `${path}/devices?interest=hats`);
+    expect(idsOf(byInterest.json)).toEqual([id]);
+    expect(byInterest.text).not.toContain('a-token-of-a-device');
+    expect(await console_.get(`${path}/devices?interest=gloves`)).toEqual({ devices: [], next: null });
+
+    expect(await console_.get(`${path}/devices?user=carol`)).toEqual({ devices: [], next: null });
+    const sdk = new PushNotifications({ instanceId: instance.id, secretKey: instance.secretKey });
+    const headers = { authorization: `Bearer ${sdk.generateToken('carol').token}` };
+    const put = await app.call('PUT', `/device_api/v1/instances/${instance.id}/devices/fcm/${id}/user`, { headers });
+    expect(put.status).toBe(200);
+    expect((await console_.get(`${path}/devices?user=carol`)).devices).toMatchObject([{ id, userId: 'carol' }]);
+  });
+
+  it('come in pages', async () => {
+    const registered: string[] = [];
+    for (let n = 0; n < 30; n++) registered.push(await own.registered(['paged']));
+    const first = await console_.get(`${path}/devices?interest=paged`);
+    expect(first.devices).toHaveLength(25);
+    const second = await console_.get(`${path}/devices?interest=paged&cursor=${first.next}`);
+    expect(second.next).toBeNull();
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(registered.toSorted());
+  });
+
+  it('are removed', async () => {
+    const id = await own.registered(['removed']);
+    expect((await console_.ask('DELETE', `${path}/devices/${id}`)).status).toBe(204);
+    expect(await console_.get(`${path}/devices?device=${id}`)).toEqual({ devices: [], next: null });
+    expect(await console_.get(`${path}/devices?interest=removed`)).toEqual({ devices: [], next: null });
+    expect((await console_.ask('DELETE', `${path}/devices/nonsense`)).status).toBe(404);
+  });
+
+  it('are not listed without a word of which', async () => {
+    const { status, json } = await console_.ask('GET', `${path}/devices`);
+    expect([status, json]).toEqual([400, { error: 'Say a device, a user or an interest.' }]);
+  });
+});
+
+describe('a preview', () => {
+  const preview = async (body: unknown) => (await console_.ask('POST', `${path}/preview`, { body })).json;
+
+  it('shows what each gateway would be sent, with what is injected, and sends nothing', async () => {
+    const sent = gateways.fcmGateway.prepared.length;
+    const {
+      apns,
+      fcm: google,
+      web,
+      errors,
+    } = await preview({
+      apns: { aps: { alert: 'Sale' } },
+      fcm,
+      web: { notification: { title: 'Sale', deep_link: 'https://shop.example/' } },
+    });
+    expect(errors).toEqual([]);
+    expect(apns.body).toMatchObject({ aps: { alert: 'Sale' }, data: { pusher: { publishId: expect.any(String) } } });
+    expect(google.message).toMatchObject({
+      token: '<token>',
+      notification: fcm.notification,
+      data: { pusher: expect.stringContaining('publishId') as string },
+    });
+    expect(web.body).toMatchObject({ notification: { title: 'Sale' }, data: { pusher: expect.anything() as object } });
+    expect(gateways.fcmGateway.prepared).toHaveLength(sent);
+    expect((await console_.get(`${path}/publishes`)).publishes).toEqual([]);
+  });
+
+  it('shows nothing for platforms that the publish is not for', async () => {
+    expect(await preview({ fcm })).toMatchObject({ apns: null, web: null, errors: [] });
+  });
+
+  it('says in words what is wrong', async () => {
+    const said = async (body: object) => {
+      const { errors, ...messages } = await preview(body);
+      expect(messages).toEqual({ apns: null, fcm: null, web: null });
+      return errors;
+    };
+    expect(await said({ fcm: 'text' })).toEqual(['`fcm`: Invalid type. Expected: object, given: string']);
+    expect(await said({ fcm: { data: { text: 'x'.repeat(5000) } } })).toEqual(['fcm: PayloadTooLarge']);
+    expect(await said({})).toEqual([expect.stringMatching(/\w+ \w+ \w+/)]);
+    expect((await console_.ask('POST', `${path}/preview`, { body: 'text' })).json).toEqual({
+      error: 'body must be an object.',
+    });
+  });
+});
+
+describe('publishes', () => {
+  it('reach the devices of interests, and say how far they are and what became of each', async () => {
+    const [good, gone, busy] = await Promise.all(
+      ['good', 'gone', 'busy'].map((token) => own.registered(['news'], token)),
+    );
+    gateways.fcmGateway.answer = ({ token }) => {
+      if (token === 'busy') throw new SendLater('UNAVAILABLE', 600_000);
+      return token === 'gone' ? { outcome: 'unregistered' } : { outcome: 'delivered' };
+    };
+    const id = await publish({ interests: ['news'], body: { fcm } });
+    const lane = async () => (await console_.get(`${path}/publishes/${id}`)).lanes[0];
+    await until(async () => (await lane()).later === 1 && (await lane()).failed === 1, 'all were tried', 30_000);
+    const shown = await console_.get(`${path}/publishes/${id}`);
+    expect(shown).toMatchObject({ id, interests: ['news'], users: null, body: { fcm } });
+    expect(shown.lanes).toMatchObject([{ platform: 'fcm', sent: 1, failed: 1, later: 1 }]);
+    const { outcomes, next } = await console_.get(`${path}/publishes/${id}/outcomes`);
+    expect(next).toBeNull();
+    expect(new Map(outcomes.map((each: any) => [each.deviceId, [each.platform, each.outcome, each.reason]]))).toEqual(
+      new Map([
+        [good, ['fcm', 'sent', null]],
+        [gone, ['fcm', 'failed', 'unregistered']],
+        [busy, ['fcm', 'retrying', 'UNAVAILABLE']],
+      ]),
+    );
+    gateways.fcmGateway.answer = () => ({ outcome: 'delivered' });
+  });
+
+  it('go to users', async () => {
+    const id = await publish({ users: ['alice'], body: { fcm } });
+    await done(id);
+    expect(await console_.get(`${path}/publishes/${id}`)).toMatchObject({ interests: null, users: ['alice'] });
+  });
+
+  it('are refused in words', async () => {
+    for (const body of [
+      { interests: [], body: { fcm } },
+      { interests: ['not an interest'], body: { fcm } },
+      { users: [], body: { fcm } },
+      { interests: ['a'], body: {} },
+      { interests: ['a'] },
+      { body: { fcm } },
+    ]) {
+      const { status, json } = await console_.ask('POST', `${path}/publishes`, body);
+      expect([body, Math.floor(status / 100), json]).toEqual([body, 4, { error: expect.stringMatching(/\w+ \w+/) }]);
+    }
+  });
+
+  it('are listed, the newest first, page by page', async () => {
+    const made: string[] = [];
+    for (let n = 0; n < 25; n++) made.push(await publish({ interests: [`nobody-${n}`], body: { fcm } }));
+    const first = await console_.get(`${path}/publishes`);
+    expect(first.publishes).toHaveLength(20);
+    const second = await console_.get(`${path}/publishes?cursor=${first.next}`);
+    const listed = [...first.publishes, ...second.publishes];
+    expect(new Set(listed.slice(0, 25).map(({ id }) => id))).toEqual(new Set(made));
+    const times = listed.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(second.next).toBeNull();
+    expect((await console_.ask('GET', `${path}/publishes?cursor=nonsense`)).status).toBe(400);
+  });
+
+  it('are drawn over the last hour', async () => {
+    const { series, stepSeconds } = await console_.get(`charts/push?instance=${instance.id}`);
+    expect([stepSeconds, Object.keys(series)]).toEqual([10, ['publishes', 'delivered', 'failed']]);
+    for (const line of Object.values(series) as (number | null)[][]) {
+      expect(line).toHaveLength(360);
+      expect(line.some((count) => count !== null)).toBe(true);
+    }
+    expect((await console_.ask('GET', 'charts/push')).status).toBe(400);
+    expect((await console_.ask('GET', 'charts/push?instance=nobody')).status).toBe(404);
+  });
+});
+
+it('shows and changes nothing of one instance through another', async () => {
+  const device = await own.registered(['private'], 'kept');
+  const id = await publish({ interests: ['private'], body: { fcm } });
+  await done(id);
+  await others.registered(['private']);
+  expect(await console_.get(`${otherPath}/devices?device=${device}`)).toEqual({ devices: [], next: null });
+  expect(idsOf(await console_.get(`${otherPath}/devices?interest=private`))).not.toContain(device);
+  await console_.ask('DELETE', `${otherPath}/devices/${device}`);
+  expect(idsOf(await console_.get(`${path}/devices?device=${device}`))).toEqual([device]);
+  for (const below of ['', '/outcomes'])
+    expect((await console_.ask('GET', `${otherPath}/publishes/${id}${below}`)).status).toBe(404);
+  expect(await console_.get(`${otherPath}/publishes`)).toEqual({ publishes: [], next: null });
+  for (const below of ['devices?user=a', 'publishes', `publishes/${id}`])
+    expect((await console_.ask('GET', `instances/nobody/${below}`)).status).toBe(404);
+});
