@@ -1,0 +1,60 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Happening } from '../watch/happening.js';
+import { LiveStream } from './live-stream.js';
+
+const mega = 1024 * 1024;
+const batch = (characters: number): Happening[] => [
+  { id: '1', at: 1, node: 'here', kind: 'event', data: 'x'.repeat(characters) },
+];
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+it('keeps at most a megabyte and the batch that filled it for somebody who does not read, and counts the rest', () => {
+  const stream = new LiveStream(() => 1);
+  const largest = 100_000;
+  for (let n = 0; n < 100; n++) stream.tell(batch(largest), 0);
+  expect(stream.readableLength).toBeGreaterThan(mega - largest);
+  expect(stream.readableLength).toBeLessThan(mega + largest + 1000);
+  const told = String(stream.read()).split('event: happenings').length - 1;
+  vi.advanceTimersByTime(2000);
+  expect(String(stream.read())).toContain(`event: status\ndata: {"dropped":${100 - told},"nodes":1}`);
+  stream.destroy();
+});
+
+it('adds to what was missed what a process could not tell', () => {
+  const stream = new LiveStream(() => 3);
+  stream.tell(batch(1), 7);
+  stream.tell([], 5);
+  vi.advanceTimersByTime(2000);
+  expect(String(stream.read())).toContain('{"dropped":12,"nodes":3}');
+  stream.destroy();
+});
+
+it('is ended for somebody who reads nothing for a quarter of a minute', async () => {
+  const stream = new LiveStream(() => 1);
+  const closed = vi.fn();
+  stream.once('close', closed);
+  stream.tell(batch(mega), 0);
+  vi.advanceTimersByTime(15_000);
+  expect(stream.destroyed).toBe(false);
+  vi.advanceTimersByTime(5000);
+  expect(stream.destroyed).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+  stream.tell(batch(1), 0);
+  await turn();
+  expect(closed).toHaveBeenCalledOnce();
+});
+
+it('goes on for somebody who reads late', () => {
+  const stream = new LiveStream(() => 1);
+  for (let n = 0; n < 5; n++) {
+    stream.tell(batch(mega), 0);
+    vi.advanceTimersByTime(10_000);
+    stream.read();
+    vi.advanceTimersByTime(2000);
+  }
+  expect(stream.destroyed).toBe(false);
+  stream.destroy();
+});
