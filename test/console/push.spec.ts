@@ -99,6 +99,8 @@ describeChromium("the console's pages of a push instance and of what is administ
     await detail.getByText('1 sent, 1 failed').waitFor();
     for (const id of devices.slice(0, 2)) await detail.getByText(id).waitFor();
     await detail.getByText('unregistered', { exact: false }).first().waitFor();
+    for (const title of ['Publishes', 'Sent', 'Failed'])
+      await page.getByRole('region', { name: 'The last hour' }).getByRole('heading', { name: title }).waitFor();
   });
 
   it('complain of nothing: no error, no broken policy', () => expect(world().complaints).toEqual([]));

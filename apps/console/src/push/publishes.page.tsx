@@ -1,10 +1,13 @@
 import { Bell } from 'lucide-preact';
 import { useEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import { useAnswer } from '../api/answer.js';
 import { pathOf } from '../api/ask.js';
+import type { Charts } from '../api/contract.js';
 import { usePages } from '../api/pages.js';
 import type { Publish, Publishes } from '../api/push-contract.js';
 import { amount } from '../parts/amounts.js';
+import { Chart } from '../parts/chart.js';
 import { ago, moment } from '../parts/time.js';
 import { Cell, VirtualRows } from '../parts/virtual-rows.js';
 import { Badge, Empty, Failure, PageHead } from '../parts/words.js';
@@ -18,6 +21,7 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
   const [, go] = useLocation();
   const path = pathOf('instances', instance);
   const list = usePages<Publish, Publishes>(`${path}/publishes`, {}, (page) => page.publishes);
+  const charts = useAnswer<Charts>(`charts/push?${new URLSearchParams({ instance }).toString()}`, 10_000);
   const here = (id?: string): void => go(instancePath(instance, pathOf('publishes', ...(id ? [id] : []))));
   useKeys({ Escape: () => chosen && here(), r: list.reload });
   const moves = list.rows.some(({ state }) => state === 'waiting' || state === 'sending');
@@ -40,6 +44,19 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
         }
       />
       <Failure of={list.failure} />
+      <section class="tiles low" aria-label="The last hour">
+        {(['publishes', 'delivered', 'failed'] as const).map((series) => (
+          <Chart
+            key={series}
+            title={{ publishes: 'Publishes', delivered: 'Sent', failed: 'Failed' }[series]}
+            unit="in 10 s"
+            colour={{ publishes: '--accent', delivered: '--good', failed: '--bad' }[series]}
+            points={charts.value?.series[series] ?? []}
+            until={charts.value?.until ?? 0}
+            stepSeconds={charts.value?.stepSeconds ?? 10}
+          />
+        ))}
+      </section>
       <div class="beside">
         <div class="stack">
           <VirtualRows

@@ -36,7 +36,7 @@ function to(path: string, request: Partial<WebhookDelivery> = {}): WebhookDelive
 }
 
 it('posts exactly the body and the headers', async () => {
-  expect(await client.post(to('/hook?a=b'), 1000)).toEqual({ outcome: 'accepted' });
+  expect(await client.post(to('/hook?a=b'), 1000)).toEqual({ outcome: 'accepted', status: 200 });
   expect(received).toMatchObject([
     {
       method: 'POST',
@@ -55,7 +55,7 @@ it('uses its connections again', async () => {
 
 it.each([200, 201, 204, 299])('takes %i as accepted', async (status) => {
   answer = (_request, response) => void response.writeHead(status).end();
-  expect(await client.post(to('/hook'), 1000)).toEqual({ outcome: 'accepted' });
+  expect(await client.post(to('/hook'), 1000)).toEqual({ outcome: 'accepted', status });
 });
 
 it.each([301, 307, 400, 404, 410, 429, 500, 503])('takes %i as failed', async (status) => {
@@ -80,7 +80,7 @@ it('does not read an endless answer', async () => {
     response.on('drain', more);
     more();
   };
-  expect(await client.post(to('/hook'), 5000)).toEqual({ outcome: 'accepted' });
+  expect(await client.post(to('/hook'), 5000)).toEqual({ outcome: 'accepted', status: 200 });
 });
 
 it('does not send to a private address when the URL is not trusted', async () => {
@@ -90,7 +90,7 @@ it('does not send to a private address when the URL is not trusted', async () =>
 
 it('does so when private addresses are allowed', async () => {
   const allowing = new WebhookClient(true);
-  expect(await allowing.post(to('/hook', { untrusted: true }), 1000)).toEqual({ outcome: 'accepted' });
+  expect(await allowing.post(to('/hook', { untrusted: true }), 1000)).toEqual({ outcome: 'accepted', status: 200 });
   await allowing.close();
 });
 
