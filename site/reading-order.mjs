@@ -10,7 +10,7 @@ const order = [
   [
     'Running it',
     [
-      'docs/apps.md',
+      'docs/server.md',
       'docs/storage.md',
       'docs/scaling.md',
       'docs/security.md',

@@ -7,16 +7,13 @@ import { Comments, type OptionRow, optionRows } from '../support/option-rows.js'
 
 const root = join(import.meta.dirname, '../..');
 const path = join(root, 'docs/options.md');
-const begin = '<!-- As the settings classes and the README have it: a test compares them. -->';
+const begin = '<!-- As the settings classes and server.md have it: a test compares them. -->';
 
 const comments = new Comments(root, ['libs', 'apps/server/src/config']);
 const options = optionRows(ConfigFile, comments);
 
-/** The README's table of variables: name, meaning, default. */
-const variables = /\n\| variable [^]*?\n\n/.exec(readFileSync(join(root, 'README.md'), 'utf8'))![0].trim();
-
-// Links of the README, as they are from here.
-const fromDocs = (text: string): string => text.replaceAll('](docs/', '](').replaceAll('](#', '](../README.md#');
+/** The table of variables: name, meaning, default. */
+const variables = /\n\| variable [^]*?\n\n/.exec(readFileSync(join(root, 'docs/server.md'), 'utf8'))![0].trim();
 
 /** As it may stand in a table, without citations, which are for readers of the code; within backticks `<` is itself. */
 const cell = (text: string): string =>
@@ -50,7 +47,7 @@ it('has every option and every variable on one page', async () => {
       options.filter((row) => top(row) === name),
     ),
   );
-  const written = await format(`${before}\n\n## Variables\n\n${fromDocs(variables)}\n\n${groups.join('\n\n')}\n`, {
+  const written = await format(`${before}\n\n## Variables\n\n${variables}\n\n${groups.join('\n\n')}\n`, {
     parser: 'markdown',
   });
   // To write it anew: WRITE_DOCS=1 npx vitest run test/docs/options.spec.ts
@@ -64,7 +61,7 @@ it('says something of each of them', () => {
   expect(silent).toEqual([]);
 });
 
-it('names in the README the variables that the server reads, and no others', () => {
+it('names in docs/server.md the variables that the server reads, and no others', () => {
   const sources = readdirSync(join(root, 'apps/server/src/config'), { encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
     .map((name) => readFileSync(join(root, 'apps/server/src/config', name), 'utf8'));

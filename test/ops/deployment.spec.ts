@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 
 const documented = new Set(
-  read('README.md')
+  read('docs/server.md')
     .match(/`[A-Z][A-Z_]+`/g)
     ?.map((name) => name.slice(1, -1)),
 );
@@ -16,7 +16,7 @@ it.each([
   ['ops/docker/compose.yml', /\b([A-Z][A-Z_]+): /g],
   ['ops/systemd/rookery.service', /\b([A-Z][A-Z_]+)=/g],
   ['ops/helm/rookery/templates/deployment.yaml', /name: ([A-Z][A-Z_]+)/g],
-])('%s names variables that the README tells of', (path, names) => {
+])('%s names variables that docs/server.md tells of', (path, names) => {
   const named = [...read(path).matchAll(names)].map(([, name]) => name!);
   expect(named.length).toBeGreaterThan(1);
   expect(named.filter((name) => !documented.has(name) && !ofOthers.includes(name))).toEqual([]);
