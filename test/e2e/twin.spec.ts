@@ -121,6 +121,17 @@ describe('with a twin', () => {
     await client.next('e');
   });
 
+  it('a user is disconnected here even if the outbox does not take what the other service is to be told', async () => {
+    outbox.free = Promise.reject(new Error('the disk is full'));
+    outbox.free.catch(() => {});
+    const client = await connect(here);
+    await client.signin({ id: 'bob' });
+    const app = (await here.app.get(Apps).findById(testApp.id))!;
+    await expect(here.app.get(UsersService).terminate(app, 'bob')).rejects.toThrow('the disk is full');
+    expect((await client.closing()).code).toBe(4009);
+    delete outbox.free;
+  });
+
   it('a trigger that the outbox does not take is refused, and nobody gets half of it', async () => {
     outbox.free = Promise.reject(new Error('the disk is full'));
     outbox.free.catch(() => {});

@@ -73,8 +73,9 @@ export class UsersService {
 
   /** Closes all connections on which the user is signed in, on every process (§5). */
   async terminate(app: App, userId: string): Promise<void> {
-    if (app.twin) await this.twins.terminate(app, userId);
     await this.broker.publish({ kind: 'terminate', appId: app.id, channel: sessionsOf(userId) });
+    // Afterwards: an outbox that takes nothing must not keep the user connected here.
+    if (app.twin) await this.twins.terminate(app, userId);
   }
 
   /** The same with 4200: clients come back at once, and sign in and subscribe with what they are allowed then. */
