@@ -55,6 +55,16 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s, with hosti
     expect(errors).not.toHaveBeenCalled();
   }, 60_000);
 
+  it.each([';', 'application/json; charset=x', 'text/plain; charset=x'])(
+    'does not look at the type %s of an empty body',
+    async (type) => {
+      const path = await api.registered();
+      const { status } = await api.call('PUT', `${path}/user`, { headers: { 'content-type': type }, body: '' });
+      expect(status).toBe(401);
+      expect((await api.call('DELETE', path, { headers: { 'content-type': type }, body: '' })).status).toBe(200);
+    },
+  );
+
   it.each(['%', '%zz', '%c3', '%ff/x', '%00%01'])('refuses an escape that is none: %s', async (path) => {
     for (const place of [path, `devices/fcm/${path}`, `devices/fcm/fcm-x/interests/${path}`]) {
       const { status } = await api.call('DELETE', place);
