@@ -5,6 +5,7 @@ import type { ChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import type { SlidingSecond } from '../sliding-second.js';
+import { clientAddress } from './client-address.js';
 import type { Session } from './session.js';
 import type { HostUser } from './socket-authorizer.js';
 import { Output, type OutputListener } from './output.js';
@@ -50,8 +51,8 @@ export class Connection implements TransportListener, OutputListener {
   hostUser: HostUser | undefined;
   /** Channels that it was taken off: tokens of before do not count for them any more. */
   revoked: Set<string> | undefined;
-  /** Whence it came; for people alone. */
-  remoteAddress: string | undefined;
+  /** For whom a proxy asked, as it says. */
+  forwardedFor: string | undefined;
   /** The page that opened it, as its browser says. */
   origin: string | undefined;
   /** With what it was closed, by whichever side. */
@@ -98,6 +99,11 @@ export class Connection implements TransportListener, OutputListener {
 
   get encoding(): Encoding {
     return this.transport.encoding;
+  }
+
+  /** Whence it came; for people alone. Looked up when they ask: it costs as much as a subscription. */
+  get remoteAddress(): string {
+    return clientAddress(this.transport.peerAddress, this.forwardedFor);
   }
 
   /** Sends a text to this connection alone. */

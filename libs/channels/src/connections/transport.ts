@@ -15,6 +15,8 @@ export interface Transport {
   /** The bytes that wait because the client reads slowly. */
   readonly waitingBytes: number;
   readonly isDestroyed: boolean;
+  /** Who is at the other end: the client, or a proxy; empty when it is not known any more. */
+  readonly peerAddress: string;
   /** Writes what the {@link Encoding} made. */
   write(bytes: Buffer): void;
   /** Writes `due`, says goodbye and ends. */

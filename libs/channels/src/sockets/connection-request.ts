@@ -1,6 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
-import { clientNetwork } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 
@@ -67,18 +65,6 @@ export function isEncrypted({ socket, headers }: IncomingMessage): boolean {
   if ('encrypted' in socket && socket.encrypted === true) return true;
   const forwarded = String(headers['x-forwarded-proto'] ?? '').split(',', 1)[0];
   return /^(https|wss)$/i.test(forwarded?.trim() ?? '');
-}
-
-/** Whence a client came, for people: a proxy of the own network says for whom it asks. */
-export function clientAddress({ socket, headers }: IncomingMessage): string {
-  const peer = socket.remoteAddress ?? '';
-  if (clientNetwork(peer) !== undefined) return peer;
-  const said =
-    String(headers['x-forwarded-for'] ?? '')
-      .split(',')
-      .at(-1)
-      ?.trim() ?? '';
-  return isIP(said) === 0 ? peer : said;
 }
 
 function matches(pattern: string, text: string): boolean {

@@ -19,7 +19,7 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { newSocketId } from '../protocol/socket-id.js';
 import { changeApp } from './app-changes.js';
 import { ChannelsGateway } from './channels.gateway.js';
-import { clientAddress, type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
+import { type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
 import { MessageLoop } from './message-loop.js';
 
 /** How often some of the clients are sent away while the server drains. */
@@ -106,7 +106,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     const { writes } = this.hub;
     const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this, session);
     if (this.authorizer.isOn) connection.request = request;
-    connection.remoteAddress = clientAddress(request);
+    connection.forwardedFor = String(request.headers['x-forwarded-for'] ?? '') || undefined;
     connection.origin = request.headers.origin;
     this.hub.connections.add(connection);
     this.metrics.of(app.id).connections += 1;

@@ -102,7 +102,8 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   }
 
   private opened(app: App, name: string, { asked }: HttpRequest, request: IncomingMessage): HttpTransport {
-    const transport = new HttpTransport(this.settings.limits.messageBytes, this.patience, () => {
+    const peerAddress = request.socket.remoteAddress ?? '';
+    const transport = new HttpTransport(peerAddress, this.settings.limits.messageBytes, this.patience, () => {
       this.transports.delete(name);
       this.far.release(app.id, name);
     });

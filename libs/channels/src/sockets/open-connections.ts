@@ -115,7 +115,7 @@ const userOf = (connection: Connection): string | null =>
 
 function isLike(connection: Connection, search: string): boolean {
   if (search === '') return true;
-  const { socketId, remoteAddress = '', user, subscriptions } = connection;
+  const { socketId, remoteAddress, user, subscriptions } = connection;
   if ([socketId, remoteAddress, user?.id ?? ''].some((text) => text.includes(search))) return true;
   for (const [name, { member }] of subscriptions ?? [])
     if (name.includes(search) || member?.userId.includes(search)) return true;
@@ -126,7 +126,7 @@ const shown = (connection: Connection): ShownConnection => ({
   socketId: connection.socketId,
   connectedAt: Math.round(performance.timeOrigin + connection.openedAt),
   transport: connection.httpName === undefined ? 'websocket' : 'http',
-  remoteAddress: connection.remoteAddress ?? '',
+  remoteAddress: connection.remoteAddress,
   userId: userOf(connection),
   channels: connection.subscriptions?.size ?? 0,
   waitingBytes: connection.waitingBytes,

@@ -41,10 +41,12 @@ export class HttpTransport implements Transport {
   private paused: (() => void)[] | undefined;
 
   /**
+   * @param peerAddress who sent the first request
    * @param messageBytes how long a client's message may be
    * @param onOver called once, when no request can reach it any more
    */
   constructor(
+    readonly peerAddress: string,
     private readonly messageBytes: number,
     private readonly patience: HttpPatience,
     private readonly onOver: () => void,

@@ -45,6 +45,10 @@ export class WebSocketTransport implements Transport, FrameListener {
     return this.socket.destroyed;
   }
 
+  get peerAddress(): string {
+    return this.socket.remoteAddress ?? '';
+  }
+
   write(bytes: Buffer): void {
     this.socket.write(bytes);
   }
