@@ -102,10 +102,7 @@ export class ChannelsMetrics {
 
   /** The figures of an app; those of many apps may be one, named `other`. */
   of(appId: string): AppTraffic {
-    const app = this.apps.label(appId);
-    let traffic = this.traffic.get(app);
-    if (!traffic) this.traffic.set(app, (traffic = new AppTraffic()));
-    return traffic;
+    return this.traffic.get(appId) ?? this.first(appId);
   }
 
   /** The figures of every app that has any, by its id. */
@@ -133,6 +130,13 @@ export class ChannelsMetrics {
       });
     show('rookery_channels_channels', 'Channels with subscribers in this process', ({ channels }) => channels);
     show('rookery_channels_subscriptions', 'Subscriptions of this process', ({ subscriptions }) => subscriptions);
+  }
+
+  private first(appId: string): AppTraffic {
+    const app = this.apps.label(appId);
+    let traffic = this.traffic.get(app);
+    if (!traffic) this.traffic.set(app, (traffic = new AppTraffic()));
+    return traffic;
   }
 
   private showTraffic(Kind: typeof Gauge | typeof Counter, figure: keyof AppTraffic, name: string, help: string): void {

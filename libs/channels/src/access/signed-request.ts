@@ -72,8 +72,10 @@ function authenticated(
   verifyEnvelope(request, Math.floor(Date.now() / 1000));
   const query = verifySignature(request, rawQuery, secret);
   if (!app.enabled) throw disabled();
+  const ofQuery = queryParameters(query);
   const ofBody = kind === 'json' ? bodyParameters(body) : {};
-  return { app, parameters: { ...queryParameters(query), ...ofBody } };
+  // Nearly all requests have them in the body alone.
+  return { app, parameters: ofQuery ? { ...ofQuery, ...ofBody } : ofBody };
 }
 
 // Before the first resource of the API: a host may have put a prefix before it, even one that looks like it.
@@ -96,7 +98,7 @@ function bodyParameters(body: Buffer): Readonly<Record<string, unknown>> {
 }
 
 // Parameters of a POST may stand in the query too; arrays as `channels[]=a&channels[]=b` (api § Channel server API).
-function queryParameters(query: Query): Readonly<Record<string, unknown>> {
+function queryParameters(query: Query): Readonly<Record<string, unknown>> | undefined {
   let parameters: Map<string, unknown> | undefined;
   for (const [key, value] of query) {
     if (key.startsWith('auth_') || key === 'body_md5') continue;
@@ -108,5 +110,5 @@ function queryParameters(query: Query): Readonly<Record<string, unknown>> {
       parameters.set(name, Array.isArray(list) ? [...(list as unknown[]), value] : [value]);
     }
   }
-  return parameters ? Object.fromEntries(parameters) : {};
+  return parameters && Object.fromEntries(parameters);
 }

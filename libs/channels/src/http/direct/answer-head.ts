@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { DirectAnswer } from './direct-routes.js';
 
-const none: readonly string[] = [];
-const beginnings = new Map<string, string>();
+/** Of the answers without headers of their own, by content type and status: the API has two and a handful. */
+const beginnings = new Map<string, Map<number, string>>();
 let date = '';
 let dateEnds = 0;
 
@@ -24,16 +24,18 @@ function connection(keepAliveMs: number | undefined): string {
   return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}`;
 }
 
-/** Remembered: the API has a handful of statuses, two types and one other header. */
 function beginningOf(status: number, contentType: string, headers?: DirectAnswer['headers']): string {
-  const others = headers ? Object.entries(headers).map(([name, value]) => `${name.toLowerCase()}: ${value}\r\n`) : none;
-  const key = others.length > 0 ? `${status} ${contentType} ${others.join('')}` : `${status} ${contentType}`;
-  let beginning = beginnings.get(key);
-  if (beginning === undefined) {
-    beginning = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${others.join('')}content-type: ${contentType}\r\ncontent-length: `;
-    beginnings.set(key, beginning);
-  }
+  if (headers) return written(status, contentType, headers);
+  let ofType = beginnings.get(contentType);
+  if (!ofType) beginnings.set(contentType, (ofType = new Map()));
+  let beginning = ofType.get(status);
+  if (beginning === undefined) ofType.set(status, (beginning = written(status, contentType, {})));
   return beginning;
+}
+
+function written(status: number, contentType: string, headers: Readonly<Record<string, string>>): string {
+  const others = Object.entries(headers).map(([name, value]) => `${name.toLowerCase()}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${others.join('')}content-type: ${contentType}\r\ncontent-length: `;
 }
 
 /** Made once a second. */

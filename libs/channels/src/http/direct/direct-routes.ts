@@ -12,19 +12,22 @@ export interface DirectAnswer {
 export type DirectRoute = (url: string, body: Buffer) => Promise<DirectAnswer>;
 
 // An app's id with anything else in it, or a long one, is the router's to read.
-const triggerPath = /^\/apps\/[\w-]{1,64}\/(events|batch_events)(?:\?|$)/;
+const paths = {
+  events: /^\/apps\/[\w-]{1,64}\/events(?:\?|$)/,
+  batch_events: /^\/apps\/[\w-]{1,64}\/batch_events(?:\?|$)/,
+} as const;
 
 /** The two routes that are answered past the router of the host's platform. */
 export class DirectRoutes {
   constructor(
-    private readonly routes: Readonly<Record<'events' | 'batch_events', DirectRoute>>,
+    private readonly routes: Readonly<Record<keyof typeof paths, DirectRoute>>,
     private readonly bodyLimit: number,
   ) {}
 
   /** The route of a request, unless its body is too large to be kept. */
   find({ url, bodySize }: RequestHead): DirectRoute | undefined {
     if (bodySize > this.bodyLimit) return undefined;
-    const end = triggerPath.exec(url)?.[1];
-    return end === 'events' || end === 'batch_events' ? this.routes[end] : undefined;
+    if (paths.events.test(url)) return this.routes.events;
+    return paths.batch_events.test(url) ? this.routes.batch_events : undefined;
   }
 }
