@@ -81,7 +81,8 @@ export function named(url, credentials) {
 async function start(name, script, dialect, environment = {}) {
   const port = await freePort();
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--expose-gc', '--import', here('./collect-on-signal.mjs'), script], {
+  // Required, not imported: an import would send the packed file through the loader of ES modules, 0.4 s that no user waits.
+  const child = spawn(process.execPath, ['--expose-gc', '--require', here('./collect-on-signal.cjs'), script], {
     env: { ...process.env, NODE_ENV: 'production', ...environment, HOST: '127.0.0.1', PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
