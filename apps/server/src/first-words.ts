@@ -25,7 +25,7 @@ const developmentApp =
 function appsText(apps: ServerConfig['apps']): string {
   const [app] = apps;
   if (app && apps.length === 1) return `the app ${app.id}, key ${app.key}`;
-  return apps.length === 0 ? 'no app of Channels' : named('app', apps);
+  return apps.length === 0 ? 'no app but those of the database' : named('app', apps);
 }
 
 function named(what: string, all: readonly { readonly id: string }[]): string {

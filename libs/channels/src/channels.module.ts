@@ -13,19 +13,14 @@ import {
   bootLine,
   checkAsyncOptions,
   counted,
-  countedTries,
   type Implementation,
   lentOr,
-  Listeners,
   MemoryRequestRates,
   MemoryWebhookOutbox,
   OwnRoutes,
   RequestRates,
   settingsOf,
-  showWebhookBacklog,
-  WebhookClient,
   WebhookOutbox,
-  WebhookSender,
 } from 'rookery/common';
 import { AppRepository } from './access/app.repository.js';
 import { Apps } from './access/apps.js';
@@ -34,10 +29,7 @@ import { Broker } from './broker/broker.js';
 import { InProcessBroker } from './broker/in-process.broker.js';
 import { SocketAuthorizer, TokensOnly } from './connections/socket-authorizer.js';
 import { type ChannelsOptions, channelsOptions, ChannelsSettings } from './channels.options.js';
-import { Observation } from './lifecycle/observation.js';
-import { observedTry } from './webhooks/observed-try.js';
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
-import { ChannelsMetrics } from './metrics.js';
 import { type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
 import { IdempotencyKeys } from './storage/idempotency.keys.js';
@@ -48,7 +40,7 @@ import { MemoryTriggerRate } from './storage/memory-trigger.rate.js';
 import { TriggerRate } from './storage/trigger.rate.js';
 import { MemorySessionRepository } from './storage/memory-session.repository.js';
 import { SessionRepository } from './storage/session.repository.js';
-import { TwinClient } from './twin/twin-client.js';
+import { webhookSender } from './webhooks/webhook-sender.provider.js';
 import { exported, services } from './channels.providers.js';
 
 /** What a host may name in `forRoot` and `forRootAsync` beside the options. */
@@ -136,36 +128,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         { provide: SocketAuthorizer, ...lentOr(SocketAuthorizer, TokensOnly) } as Provider,
         bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
         bind(TriggerOutbox, triggerOutbox, NoTriggerOutbox),
-        {
-          provide: WebhookSender,
-          inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners, Apps, Observation],
-          useFactory: (
-            outbox: WebhookOutbox,
-            { webhooks, webhookSender }: ChannelsSettings,
-            metrics: ChannelsMetrics,
-            listeners: Listeners,
-            apps: Apps,
-            observation: Observation,
-          ) => {
-            const { registry, webhooksGivenUp } = metrics;
-            showWebhookBacklog(registry, 'rookery_channels', outbox);
-            return new WebhookSender(
-              outbox,
-              {
-                ...webhookSender,
-                maxWaiting: webhooks.maxWaiting,
-                deadLetters: { most: webhooks.deadLetters, keepMs: webhooks.deadLetterMs },
-                onGivenUp: (count) => webhooksGivenUp.inc(count),
-              },
-              listeners.beside(
-                countedTries(TwinClient.beside(new WebhookClient(false), apps), (tried, delivery) => {
-                  metrics.webhookTried(delivery.owner, tried.outcome);
-                  observation.observer?.happened(observedTry(delivery, tried, webhooks, Date.now()));
-                }),
-              ),
-            );
-          },
-        },
+        webhookSender,
         { provide: socketEnhancerTypes, useValue: sockets },
         ...enhancerProviders(sockets),
         ...services,

@@ -45,6 +45,7 @@ import { OnceInAWhile } from './once-in-a-while.js';
 import { TransitionOrder } from './storage/transition-order.js';
 import { ChannelNews } from './subscriptions/channel-news.js';
 import { Replay } from './subscriptions/replay.js';
+import { Rooms } from './subscriptions/rooms.js';
 import { SessionsService } from './subscriptions/sessions.service.js';
 import { SessionRepository } from './storage/session.repository.js';
 import { MissedChanges } from './subscriptions/missed-changes.js';
@@ -132,6 +133,7 @@ export const services: Provider[] = [
   LocalOccupancy,
   TransitionOrder,
   ChannelNews,
+  Rooms,
   SessionsService,
   Replay,
   MissedChanges,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Member, PresenceService, type Roster } from 'rookery/presence';
+import type { Member, Roster } from 'rookery/presence';
 import type { App } from '../access/app.js';
-import { limitsOf } from '../access/app-limits.js';
 import { Apps } from '../access/apps.js';
 import { afterUndo, allOf } from '../all-of.js';
 import { historyOf } from '../access/history-rule.js';
@@ -15,13 +14,12 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import type { Connection, Subscription } from '../connections/connection.js';
 import { inTurn } from '../connections/in-turn.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
-import { TransitionOrder } from '../storage/transition-order.js';
 import { Observation } from '../lifecycle/observation.js';
-import { ChannelNews } from './channel-news.js';
 import { LocalOccupancy } from './local-occupancy.js';
 import { SubscriptionCounts } from './subscription-counts.js';
 import { authorize, memberFor, type SubscribeRequest } from './subscribe-request.js';
 import { Replay, type Replayed } from './replay.js';
+import { Rooms } from './rooms.js';
 import { SessionsService } from './sessions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
@@ -32,10 +30,8 @@ export class SubscriptionsService {
   constructor(
     private readonly hub: Hub,
     private readonly broker: Broker,
-    private readonly presence: PresenceService,
+    private readonly rooms: Rooms,
     private readonly occupancy: LocalOccupancy,
-    private readonly order: TransitionOrder,
-    private readonly news: ChannelNews,
     private readonly counts: SubscriptionCounts,
     private readonly webhooks: WebhooksService,
     private readonly sessions: SessionsService,
@@ -136,8 +132,8 @@ export class SubscriptionsService {
     try {
       await this.hub.prepare(connection, channel.name);
       if (isShown(channel)) count = await this.occupancy.enter(app, channel.name);
-      if (member) await this.joinRoom(connection, channel, member);
-      if (member) roster = await this.presence.roster({ scope: app.id, name: channel.name });
+      if (member) await this.rooms.join(connection, channel, member);
+      if (member) roster = await this.rooms.roster(app, channel);
       if (channel.isCache) remembered = await this.broker.recall(app.id, channel.name);
     } catch (error) {
       if (missedSince === undefined) this.sessions.leave(connection, channel.name);
@@ -158,22 +154,6 @@ export class SubscriptionsService {
     if (roster) this.hub.learn(app.id, channel.name, roster);
     this.hub.release(connection, channel.name, { version: roster?.version, position, replayed: replayed?.to });
     if (count !== undefined) this.counts.changed(app, channel, count);
-  }
-
-  private async joinRoom({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<void> {
-    const { presenceMembers: limit } = limitsOf(app, this.settings.limits);
-    const joined = await this.order.run(
-      memberOf(app, name, member.userId),
-      () => this.presence.join({ scope: app.id, name }, socketId, member, limit),
-      (answer) =>
-        answer.outcome === 'joined' && answer.isFirst
-          ? {
-              version: answer.version,
-              tell: () => this.news.memberAdded(app, name, member, answer, socketId),
-            }
-          : undefined,
-    );
-    if (joined.outcome === 'full') throw ProtocolError.channelFull(name, limit);
   }
 
   private admit(connection: Connection, subscription: Subscription): void {
@@ -226,19 +206,8 @@ export class SubscriptionsService {
   private takeOut(connection: Connection, { channel, member }: Subscription, isCounted: boolean): Promise<void> {
     return allOf(
       () => this.hub.leave(connection, channel.name),
-      () => (member === undefined ? undefined : this.leaveRoom(connection, channel, member)),
+      () => (member === undefined ? undefined : this.rooms.leave(connection, channel, member)),
       () => (isCounted ? this.vacate(connection, channel) : undefined),
-    );
-  }
-
-  private async leaveRoom({ app, socketId }: Connection, { name }: ChannelName, { userId }: Member): Promise<void> {
-    await this.order.insist(
-      memberOf(app, name, userId),
-      () => this.presence.leave({ scope: app.id, name }, socketId),
-      (left) =>
-        left?.wasLast
-          ? { version: left.version, tell: () => this.news.memberRemoved(app, name, userId, left.version) }
-          : undefined,
     );
   }
 
@@ -250,9 +219,6 @@ export class SubscriptionsService {
 /** Whether a connection on a channel is the user's. */
 const isOf = (userId: string, { subscriptions, user, hostUser }: Connection, channel: string): boolean =>
   [subscriptions?.get(channel)?.member?.userId, user?.id, hostUser?.id].includes(userId);
-
-/** What changes of a member are told in the order of. */
-const memberOf = (app: App, channel: string, userId: string): string => `${app.id} ${channel} ${userId}`;
 
 /** Whether a client that has come back has the latest event of a cache channel, by what it had and what it missed. */
 function hasLatest(

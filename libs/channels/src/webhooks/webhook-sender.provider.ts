@@ -1,0 +1,42 @@
+import type { FactoryProvider } from '@nestjs/common';
+import {
+  countedTries,
+  Listeners,
+  showWebhookBacklog,
+  WebhookClient,
+  WebhookOutbox,
+  WebhookSender,
+} from 'rookery/common';
+import { Apps } from '../access/apps.js';
+import { ChannelsSettings } from '../channels.options.js';
+import { Observation } from '../lifecycle/observation.js';
+import { ChannelsMetrics } from '../metrics.js';
+import { TwinClient } from '../twin/twin-client.js';
+import { observedTry } from './observed-try.js';
+
+/** Sends what the WebhookOutbox keeps, also what is for the twin; each try is counted, and told to who looks on. */
+export const webhookSender: FactoryProvider<WebhookSender> = {
+  provide: WebhookSender,
+  inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners, Apps, Observation],
+  useFactory: (
+    outbox: WebhookOutbox,
+    { webhooks, webhookSender: sending }: ChannelsSettings,
+    metrics: ChannelsMetrics,
+    listeners: Listeners,
+    apps: Apps,
+    observation: Observation,
+  ) => {
+    showWebhookBacklog(metrics.registry, 'rookery_channels', outbox);
+    const client = countedTries(TwinClient.beside(new WebhookClient(false), apps), (tried, delivery) => {
+      metrics.webhookTried(delivery.owner, tried.outcome);
+      observation.observer?.happened(observedTry(delivery, tried, webhooks, Date.now()));
+    });
+    const options = {
+      ...sending,
+      maxWaiting: webhooks.maxWaiting,
+      deadLetters: { most: webhooks.deadLetters, keepMs: webhooks.deadLetterMs },
+      onGivenUp: (count: number) => metrics.webhooksGivenUp.inc(count),
+    };
+    return new WebhookSender(outbox, options, listeners.beside(client));
+  },
+};
