@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readOptions } from '../../bench/options.mjs';
+import { type DocBlock, docBlocks } from '../support/doc-blocks.js';
+import { freePort } from '../support/free-port.js';
+import { describePostgres, startPostgres } from '../support/postgres.js';
+import { buildServer } from '../support/server-process.js';
+import { ReadersFolder } from '../support/terminal.js';
+
+// The commands of the pages, typed as they stand there.
+
+// Each line is a process or several, and npx takes its time.
+vi.setConfig({ testTimeout: 180_000 });
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const blocks = docBlocks(root);
+
+/** Its lines without what they say of themselves. */
+const linesOf = ({ code }: DocBlock): string[] =>
+  code
+    .split('\n')
+    .map((line) => line.replace(/(^| +)#.*$/, '').trim())
+    .filter((line) => line !== '');
+
+/** A block of a page, by its first words. */
+function block(page: string, beginning: string, language = 'sh'): DocBlock {
+  const found = blocks.filter((each) => each.page === page && each.language === language);
+  const [only, ...others] = found.filter(({ code }) => code.startsWith(beginning));
+  if (!only || others.length > 0) throw new Error(`${page} has not one block that begins with ${beginning}`);
+  stories.add(only.place);
+  return only;
+}
+
+/** The blocks that a test here is about. */
+const stories = new Set<string>();
+
+const firstLines = ['README.md', 'docs/index.md'].map((page) => block(page, 'npx rookery  '));
+const production = ['README.md', 'docs/index.md', 'docs/server.md'].map((page) => block(page, 'NODE_ENV=production'));
+const plainStart = block('docs/command-line.md', 'npx rookery\n');
+const apps = block('docs/apps.md', 'export CONSOLE_PASSWORD');
+const fromSoketi = block('docs/migrating.md', 'npx rookery migrate-from soketi');
+const fromReverb = block('docs/migrating.md', 'npx rookery migrate-from reverb');
+const vapid = block('docs/push.md', 'npx rookery keys vapid');
+const importing = block('docs/push.md', 'npx rookery import');
+const device = block('docs/push.md', '{\n  "platform"', 'json');
+const deletions = block('docs/push.md', 'npx rookery deletions');
+const bench = block('docs/performance.md', 'npm run bench');
+const developing = [block('README.md', 'npm ci'), block('CONTRIBUTING.md', 'npm ci')];
+const installing = block('docs/embedding.md', 'npm install rookery');
+
+it('knows all blocks of commands', () => {
+  const all = blocks.filter(({ language }) => language === 'sh').map(({ place }) => place);
+  expect(all.filter((place) => !stories.has(place))).toEqual([]);
+});
+
+beforeAll(buildServer, 180_000);
+
+/** Lends a reader's folder to a story, and ends what was started in it. */
+async function reading(
+  story: (reader: ReadersFolder, port: number) => Promise<void>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const port = await freePort();
+  // The pages have the default port; another server may have it here.
+  const reader = new ReadersFolder({ PORT: `${port}`, ...environment });
+  try {
+    await story(reader, port);
+  } finally {
+    await reader.close();
+  }
+}
+
+describe('the first two minutes', () => {
+  it.each(firstLines)('show in a second terminal what a third one triggers ($place)', (page) =>
+    reading(async (reader, port) => {
+      const [serve = '', subscribe = '', trigger = ''] = linesOf(page);
+      await reader.start(serve).says(`http://127.0.0.1:${port}`);
+      const second = reader.start(subscribe);
+      await second.says('Subscribed to my-channel');
+      expect(await reader.run(trigger)).toMatchObject({ code: 0, stderr: '' });
+      await second.says('my-event');
+      await second.says('{"hello":"world"}');
+    }),
+  );
+
+  it(`start a server that can be looked at (${plainStart.place})`, () =>
+    reading(async (reader, port) => {
+      await reader.start(linesOf(plainStart)[0]!).says(`http://127.0.0.1:${port}`);
+      const answer = await fetch(`http://127.0.0.1:${port}/`);
+      expect(await answer.text()).toContain('Rookery');
+    }));
+});
+
+it.each(production)('a server in production starts with the app of the line ($place)', (page) =>
+  reading(async (reader, port) => {
+    const [line = ''] = linesOf(page);
+    await reader.start(line).says('Listening on');
+    const credentials = '--app 1 --key key --secret secret';
+    const sent = await reader.run(`rookery trigger c e '{}' --url http://127.0.0.1:${port} ${credentials}`);
+    expect(sent).toMatchObject({ code: 0, stderr: '' });
+  }),
+);
+
+it(`apps are made and changed while the server runs (${apps.place})`, () =>
+  reading(async (reader, port) => {
+    const [exported = '', create = '', ...others] = linesOf(apps);
+    await reader.start(`${exported}; rookery`).says(`http://127.0.0.1:${port}`);
+    const typed = async (line: string): Promise<string> => {
+      const { code, stdout, stderr } = await reader.run(`${exported}; ${line}`);
+      expect({ line, code, stderr }).toEqual({ line, code: 0, stderr: '' });
+      return stdout;
+    };
+    const made = JSON.parse(await typed(create)) as { id: string; key: string; secret: string };
+    expect(made).toMatchObject({ id: 'shop' });
+    for (const line of others) await typed(line);
+    const listed = JSON.parse(await typed('rookery apps list --json')) as { id: string }[];
+    expect(listed.find(({ id }) => id === 'shop')).toMatchObject({
+      enabled: false,
+      clientEvents: true,
+      maxConnections: 500,
+      webhooks: [{ url: 'https://example.com/hook' }],
+    });
+  }));
+
+describe('moving from another server', () => {
+  it(`takes the apps of soketi along (${fromSoketi.place})`, () =>
+    reading(async (reader) => {
+      const app = { id: 'soketi-app', key: 'soketi-key', secret: 'soketi-secret', enableClientMessages: true };
+      reader.write('config.json', JSON.stringify({ appManager: { array: { apps: [app] } } }));
+      await serves(reader, fromSoketi, 'soketi-app');
+    }));
+
+  it(`takes the apps of Reverb along (${fromReverb.place})`, () =>
+    reading(async (reader) => {
+      reader.write('.env', 'REVERB_APP_ID=reverb-app\nREVERB_APP_KEY=reverb-key\nREVERB_APP_SECRET=reverb-secret\n');
+      const own = { ...fromReverb, code: fromReverb.code.replace('PORT=8080', `PORT=${await freePort()}`) };
+      await serves(reader, own, 'reverb-app');
+    }));
+
+  async function serves(reader: ReadersFolder, page: DocBlock, app: string): Promise<void> {
+    const [migrate = '', serve = ''] = linesOf(page);
+    expect((await reader.run(migrate)).code).toBe(0);
+    const server = reader.start(serve);
+    await server.says('Listening on');
+    await server.says(app);
+  }
+});
+
+it(`a VAPID pair comes as the configuration takes it (${vapid.place})`, () =>
+  reading(async (reader) => {
+    const { code, stdout } = await reader.run(linesOf(vapid)[0]!);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      vapidPublicKey: expect.stringMatching(/^[\w-]{87}$/),
+      vapidPrivateKey: expect.stringMatching(/^[\w-]{43}$/),
+      subject: expect.stringMatching(/^mailto:/),
+    });
+  }));
+
+describePostgres('with a database', () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.stop());
+
+  const instance = '8a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d';
+  const filled = (line: string): string =>
+    line.replace('<instance id>', instance).replace('postgres://…', postgres.url).replace('8a0c7a8e-…', instance);
+
+  it(`devices are brought along (${importing.place}, ${device.place})`, () =>
+    reading(async (reader) => {
+      expect((await reader.run(`rookery migrate --database ${postgres.url}`)).code).toBe(0);
+      const id = 'apns-01d0e8b4-6a6b-4d53-9d1e-7b1c0d6e8f10';
+      const line = JSON.stringify(JSON.parse(device.code.replace('"…"', '"0a1b2c3d"').replace('apns-…', id)));
+      reader.write('devices.jsonl', `${line}\n`);
+      const imported = await reader.run(filled(linesOf(importing)[0]!));
+      expect(imported).toMatchObject({ code: 0, stderr: '' });
+      expect(imported.stdout).toMatch(/\b1\b/);
+    }));
+
+  it(`held deletions are looked at and let through (${deletions.place})`, () =>
+    reading(async (reader) => {
+      expect((await reader.run(`rookery migrate --database ${postgres.url}`)).code).toBe(0);
+      for (const line of linesOf(deletions)) {
+        const ended = await reader.run(filled(line));
+        expect({ line, ...ended }).toMatchObject({ line, code: 0, stderr: '' });
+      }
+    }));
+});
+
+describe('the benchmarks', () => {
+  const argumentsOf = (line: string): string[] => line.replace(/^.*npm run bench( -- )?/, '').split(' ');
+
+  it.each(linesOf(bench))('know what they are asked: %s', (line) => {
+    const options = readOptions(argumentsOf(line).filter((word) => word !== ''));
+    expect(options.names.length).toBeGreaterThan(0);
+    expect(() => readOptions(['--only', 'none'])).toThrow('no row none');
+  });
+
+  it('measure what is asked for', async () => {
+    const reader = new ReadersFolder();
+    try {
+      const line = linesOf(bench).find((each) => each.includes('--quick'))!;
+      const results = join(reader.path, 'results.json');
+      const { code, stdout, stderr } = await reader.run(`cd '${root}' && ${line} --alone --json '${results}'`);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('1000 subscribers');
+      const measured = JSON.parse(readFileSync(results, 'utf8')) as {
+        results: { row: string; answersPerSecond: number }[];
+      };
+      expect(new Set(measured.results.map(({ row }) => row))).toEqual(new Set(['fanout', 'triggers']));
+      expect(measured.results.every(({ answersPerSecond }) => answersPerSecond > 0)).toBe(true);
+    } finally {
+      await reader.close();
+    }
+  });
+});
+
+describe('the commands of whoever works on it', () => {
+  const steps = read('.ci/run');
+  /** What runs what would run this test within itself. */
+  const elsewhere: Readonly<Record<string, () => boolean>> = {
+    'npm ci': () => steps.includes('\nnpm ci\n'),
+    'npm test': () => steps.includes('\nnpm test\n'),
+    'npm run check': () => steps.includes('\nnpm run check\n'),
+    '.ci/run': () => steps.startsWith('#!'),
+    'npm run chaos': () => read('scripts/chaos.mjs').includes('test/cluster/model.spec.ts'),
+    'npm install rookery': () => read('test/package/workshop.ts').includes('npmInstall'),
+  };
+
+  it.each([...developing, installing].flatMap(linesOf).flatMap((line) => line.split(' && ')))('are run: %s', (line) => {
+    expect(elsewhere[line]?.()).toBe(true);
+  });
+});
