@@ -11,14 +11,23 @@ export interface DocBlock {
   readonly code: string;
 }
 
-/** All fenced blocks of the README, its neighbours and docs. */
-export function docBlocks(root: string): DocBlock[] {
+/** A page as it is written: the README, its neighbours, those of docs. */
+export interface DocPage {
+  /** Such as `docs/push.md`. */
+  readonly page: string;
+  readonly text: string;
+}
+
+export function docPages(root: string): DocPage[] {
   const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`);
   return ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', ...docs]
     .filter((path) => path.endsWith('.md') && existsSync(join(root, path)))
     .toSorted((a, b) => a.localeCompare(b))
-    .flatMap((page) => blocksOf(page, readFileSync(join(root, page), 'utf8')));
+    .map((page) => ({ page, text: readFileSync(join(root, page), 'utf8') }));
 }
+
+/** All fenced blocks of all pages. */
+export const docBlocks = (root: string): DocBlock[] => docPages(root).flatMap(({ page, text }) => blocksOf(page, text));
 
 export const blocksOf = (page: string, markdown: string): DocBlock[] =>
   Array.from(
