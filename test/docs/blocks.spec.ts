@@ -13,14 +13,11 @@ import { describe, expect, it } from 'vitest';
 import { program } from '../../apps/cli/src/program.js';
 import { checkedFile } from '../../apps/server/src/config/config-file.js';
 import { faultsOf, type Surroundings } from '../support/checked-snippets.js';
+import { isCompared } from '../support/compared-pages.js';
 import { blocksOf, docBlocks, docPages } from '../support/doc-blocks.js';
 
 const root = join(import.meta.dirname, '../..');
 const blocks = docBlocks(root);
-
-/** Their TypeScript is taken from files that are run: snippets.spec.ts compares them. */
-const compared = ['authorization', 'transactions', 'notifications', 'testing', 'typed-events', 'embedding'];
-const isCompared = (page: string): boolean => compared.some((name) => page === `docs/${name}.md`);
 
 /** What is neither run nor checked here, and why. */
 const unchecked: Readonly<Record<string, string>> = {
@@ -170,8 +167,7 @@ const changed = (diff: string): string =>
     .join('\n');
 
 const code = blocks
-  .filter(({ language, page }) => language === 'js' || language === 'diff' || (language === 'ts' && !isCompared(page)))
-  .filter((block) => !isOfSdk(block) && !(block.language === 'js' && block.page === 'docs/embedding.md'))
+  .filter((block) => ['js', 'ts', 'diff'].includes(block.language) && !isOfSdk(block) && !isCompared(block))
   .map(({ place, language, code }) => ({ place, code: language === 'diff' ? changed(code) : code }));
 
 /** An option of @pusher/push-notifications-server that it reads, and that its types lack. */

@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DocBlock } from './doc-blocks.js';
+
+/** A page whose code is taken from files that tests run. */
+export interface ComparedPage {
+  readonly page: string;
+  readonly languages: readonly string[];
+  /** Those that the code is taken from. */
+  readonly files: readonly string[];
+}
+
+const folder = 'test/docs/embedding';
+const embedding = readdirSync(join(import.meta.dirname, '../..', folder)).map((name) => `${folder}/${name}`);
+
+/** All of them. That they show what is in the files is what snippets.spec.ts looks after. */
+export const comparedPages: readonly ComparedPage[] = [
+  { page: 'docs/authorization.md', languages: ['ts'], files: ['test/support/authorizing-host.ts'] },
+  { page: 'docs/transactions.md', languages: ['ts'], files: ['test/support/ordering-host.ts'] },
+  { page: 'docs/notifications.md', languages: ['ts'], files: embedding },
+  { page: 'docs/testing.md', languages: ['ts'], files: ['test/e2e/testing.spec.ts'] },
+  { page: 'docs/typed-events.md', languages: ['ts'], files: ['test/e2e/typed-events.spec.ts'] },
+  {
+    page: 'docs/embedding.md',
+    languages: ['ts', 'js'],
+    files: ['test/support/authorizing-host.ts', ...embedding],
+  },
+];
+
+export const isCompared = ({ page, language }: Pick<DocBlock, 'page' | 'language'>): boolean =>
+  comparedPages.some((compared) => compared.page === page && compared.languages.includes(language));
