@@ -39,7 +39,7 @@ export async function runBlock({ code, place }: Pick<DocBlock, 'code' | 'place'>
     ...Object.keys(scope),
     `${outputText}\nreturn { ${wanted.join(', ')} };`,
   );
-  return run(required, {}, ...Object.values(scope)) as Promise<unknown>;
+  return run(required, {}, ...Object.values(scope));
 }
 
 const compilerOptions: ts.CompilerOptions = {
