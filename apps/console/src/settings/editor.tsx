@@ -84,11 +84,12 @@ export function Editor(props: {
           void change('PATCH', { ...changes, version: of.version }, 'Saved.');
         }}
       >
-        {Object.entries(before).map(([name, value]) => (
+        {Object.keys(before).map((name) => (
           <SettingField
             key={name}
             name={name}
-            value={value}
+            kind={props.kind}
+            value={settings[name]}
             fixed={isFixed}
             onChange={(changed, isFaulty) => {
               setSettings((all) => ({ ...all, [name]: changed }));

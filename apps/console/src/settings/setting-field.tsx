@@ -1,9 +1,29 @@
 import { useState } from 'preact/hooks';
 import { Field, jsonFault } from '../parts/fields.js';
-import { titleOf } from './kinds.js';
+import { type Kind, titleOf } from './kinds.js';
+import type { Limits } from './limits.js';
+import { LimitsField } from './limits-field.js';
+import type { Webhook } from './webhooks.js';
+import { WebhooksField } from './webhooks-field.js';
 
-/** A setting as it is edited: a switch where it is yes or no, and else its JSON. */
-export function SettingField(props: {
+interface Setting {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly value: unknown;
+  readonly fixed: boolean;
+  onChange(value: unknown, isFaulty: boolean): void;
+}
+
+/** A setting as it is edited: what has a form of its own by that, and else as JSON. */
+export function SettingField(props: Setting) {
+  const { name, kind, value, ...others } = props;
+  if (name === 'webhooks') return <WebhooksField kind={kind} value={(value ?? []) as Webhook[]} {...others} />;
+  if (name === 'limits') return <LimitsField value={value as Limits | null} {...others} />;
+  return <PlainField {...props} />;
+}
+
+/** A switch where it is yes or no, and else its JSON. */
+function PlainField(props: {
   readonly name: string;
   readonly value: unknown;
   readonly fixed: boolean;

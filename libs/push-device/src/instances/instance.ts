@@ -66,7 +66,12 @@ export class WebCredentials {
 }
 
 /** The events of configured webhooks (beams-wire §7.1). */
-const webhookEvents = ['v1.PublishToUsersAttempt', 'v1.UserNotificationAcknowledgement', 'v1.UserNotificationOpen'];
+/** What a webhook can ask for (beams-wire §7.1). */
+export const webhookEvents = [
+  'v1.PublishToUsersAttempt',
+  'v1.UserNotificationAcknowledgement',
+  'v1.UserNotificationOpen',
+];
 
 /** A configured webhook of an instance (beams-wire §7.1). */
 export class InstanceWebhook {

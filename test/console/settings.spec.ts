@@ -1,0 +1,129 @@
+import Pusher from 'pusher';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { limitUnits } from '../../apps/console/src/settings/limits.js';
+import { webhookEvents } from '../../apps/console/src/settings/webhooks.js';
+import { AppLimits } from '../../libs/channels/src/access/app-limits.js';
+import { webhookEventNames } from '../../libs/channels/src/access/webhook-event-name.js';
+import { webhookEvents as pushEvents } from '../../libs/push-device/src/instances/instance.js';
+import { describeChromium } from '../support/chromium.js';
+import { useConsole } from '../support/console-world.js';
+import { joined } from '../support/pusher-js.js';
+import { until } from '../support/until.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describe('the forms of the settings', () => {
+  it('offer the events that the server knows', () =>
+    expect(webhookEvents).toEqual({ apps: [...webhookEventNames], instances: pushEvents }));
+
+  it('have the limits that the server knows', () =>
+    expect(Object.keys(limitUnits)).toEqual(Object.keys(new AppLimits())));
+});
+
+describeChromium('an app in the settings', () => {
+  const world = useConsole();
+  let context: BrowserContext;
+  let page: Page;
+  const webhook = (number: number) => page.getByRole('group', { name: `Webhook ${number}` });
+  const told = () => page.getByRole('dialog', { name: 'Keep these now' });
+  const save = async (): Promise<void> => {
+    const button = page.getByRole('button', { name: 'Save' });
+    await button.click();
+    await until(() => button.isDisabled(), 'there is nothing more to save');
+  };
+  /** The credentials that the page tells this once. */
+  const kept = async (): Promise<Record<string, string>> => {
+    await told().getByRole('button', { name: 'I have kept them' }).waitFor();
+    const names = await told().locator('dt').allTextContents();
+    const values = await told().locator('code').allTextContents();
+    await told().getByRole('button', { name: 'I have kept them' }).click();
+    return Object.fromEntries(names.map((name, i) => [name, values[i] ?? '']));
+  };
+  const statusWith = async ({ key = '', secret = '' }): Promise<number> => {
+    const { port } = world().server;
+    const pusher = new Pusher({ appId: 'forms', key, secret, host: '127.0.0.1', port: String(port), useTLS: false });
+    return (await pusher.get({ path: '/channels' }).catch((error: { status: number }) => error)).status;
+  };
+  let credentials: Record<string, string>;
+
+  beforeAll(async () => {
+    context = await world().visitor();
+    page = await world().open(context, '/settings');
+    await page.getByRole('button', { name: 'New app' }).click();
+    await page.getByLabel('Id').fill('forms');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    credentials = await kept();
+    await page.getByRole('heading', { name: 'forms' }).waitFor();
+  });
+  afterAll(() => context?.close());
+
+  it('gets a webhook, which is called', async () => {
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await webhook(1).getByLabel('URL').fill('not an address');
+    await page.getByText('An address with http or https.').waitFor();
+    await webhook(1).getByLabel('URL').fill(world().receiver.url('/forms'));
+    await webhook(1).getByRole('checkbox', { name: 'channel_occupied' }).check();
+    await save();
+    await world().picture(page, 'settings-of-an-app');
+    await page.setViewportSize({ width: 400, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
+    await world().picture(page, 'settings-of-an-app-narrow');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await joined(world().client('alice', {}, credentials['key']), 'told-of');
+    await world().receiver.untilEvents('/forms', 1);
+  });
+
+  it('keeps one webhook when the other is removed', async () => {
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    await webhook(2).getByLabel('URL').fill('https://example.com/second');
+    await save();
+    await webhook(1).getByRole('button', { name: 'Remove webhook' }).click();
+    await save();
+    expect(await webhook(1).getByLabel('URL').inputValue()).toBe('https://example.com/second');
+    expect(await webhook(2).count()).toBe(0);
+  });
+
+  it('gets a limit, which holds', async () => {
+    await page.getByLabel('Event data bytes').fill('10');
+    await save();
+    const { port } = world().server;
+    const pusher = new Pusher({
+      appId: 'forms',
+      key: credentials['key']!,
+      secret: credentials['secret']!,
+      host: '127.0.0.1',
+      port: String(port),
+      useTLS: false,
+    });
+    await expect(pusher.trigger('c', 'e', 'longer than ten bytes')).rejects.toMatchObject({ status: 413 });
+    await page.getByLabel('Event data bytes').fill('');
+    await save();
+    await until(
+      async () => (await pusher.trigger('c', 'e', 'longer than ten bytes').catch(() => undefined))?.status === 200,
+      'the limit holds no more',
+    );
+  });
+
+  it('gets another secret, and loses the old one when that is wanted', async () => {
+    await page.getByRole('button', { name: 'New secret' }).click();
+    const next = await kept();
+    expect(next['secret']).not.toBe(credentials['secret']);
+    await until(async () => (await statusWith(next)) === 200, 'the new one is good');
+    expect(await statusWith(credentials)).toBe(200);
+    await page.getByRole('button', { name: 'Remove key' }).click();
+    await page.getByText('The key is good no more.').waitFor();
+    await until(async () => (await statusWith(credentials)) === 401, 'the old one is not');
+    expect(await statusWith(next)).toBe(200);
+  });
+
+  it('is removed for good', async () => {
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('Removed.', { exact: true }).waitFor();
+    await until(async () => (await page.getByRole('button', { name: /^forms/ }).count()) === 0, 'it is gone');
+  });
+
+  it('complain of nothing: no error, no broken policy', () => expect(world().complaints).toEqual([]));
+});
