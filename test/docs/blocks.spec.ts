@@ -14,7 +14,7 @@ import { program } from '../../apps/cli/src/program.js';
 import { checkedFile } from '../../apps/server/src/config/config-file.js';
 import { faultsOf, type Surroundings } from '../support/checked-snippets.js';
 import { isCompared } from '../support/compared-pages.js';
-import { blocksOf, docBlocks, docPages } from '../support/doc-blocks.js';
+import { blocksOf, changed, docBlocks, docPages } from '../support/doc-blocks.js';
 
 const root = join(import.meta.dirname, '../..');
 const blocks = docBlocks(root);
@@ -157,14 +157,6 @@ const surroundings: Surroundings = {
   ],
   members: { orders: 'any', notifications: "import('rookery/notifications').NotificationsService" },
 };
-
-/** What a change makes of the code. */
-const changed = (diff: string): string =>
-  diff
-    .split('\n')
-    .filter((line) => !/^ *-/.test(line))
-    .map((line) => line.replace(/^( *)\+/, '$1 '))
-    .join('\n');
 
 const code = blocks
   .filter((block) => ['js', 'ts', 'diff'].includes(block.language) && !isOfSdk(block) && !isCompared(block))

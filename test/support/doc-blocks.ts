@@ -39,3 +39,11 @@ export const blocksOf = (page: string, markdown: string): DocBlock[] =>
       code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
     }),
   );
+
+/** What a change on a page makes of the code. */
+export const changed = (diff: string): string =>
+  diff
+    .split('\n')
+    .filter((line) => !/^ *-/.test(line))
+    .map((line) => line.replace(/^( *)\+/, '$1 '))
+    .join('\n');

@@ -1,6 +1,8 @@
 import ts from 'typescript';
 import type { DocBlock } from './doc-blocks.js';
 
+type Block = Pick<DocBlock, 'code' | 'place'>;
+
 /** What the reader of a page has, and puts in the place of what stands there. */
 export interface Reader {
   /** Names that the code uses and does not declare. */
@@ -20,14 +22,10 @@ export interface Reader {
  * @returns what it declares of the names that are wanted
  * @throws Error where it throws, or where a text that is to be replaced is not on the page
  */
-export async function runBlock({ code, place }: Pick<DocBlock, 'code' | 'place'>, reader: Reader = {}): Promise<any> {
+export async function runBlock(block: Block, reader: Reader = {}): Promise<any> {
+  const { place } = block;
   const { scope = {}, modules = {}, instead = {}, around = (part) => part, wanted = [] } = reader;
-  let filled = code;
-  for (const [text, own] of Object.entries(instead)) {
-    if (!filled.includes(text)) throw new Error(`${place} does not say ${text}`);
-    filled = filled.replaceAll(text, own);
-  }
-  const { outputText } = ts.transpileModule(around(filled), { compilerOptions });
+  const { outputText } = ts.transpileModule(around(filled(block, instead)), { compilerOptions });
   const required = (name: string): object => {
     const module = modules[name];
     if (!module) throw new Error(`${place} imports ${name}, which its test does not give it`);
@@ -40,6 +38,19 @@ export async function runBlock({ code, place }: Pick<DocBlock, 'code' | 'place'>
     `${outputText}\nreturn { ${wanted.join(', ')} };`,
   );
   return run(required, {}, ...Object.values(scope));
+}
+
+/**
+ * The code with the reader's own texts in it.
+ * @throws Error where a text that is to be replaced is not on the page
+ */
+export function filled({ code, place }: Block, instead: NonNullable<Reader['instead']>): string {
+  let text = code;
+  for (const [there, own] of Object.entries(instead)) {
+    if (!text.includes(there)) throw new Error(`${place} does not say ${there}`);
+    text = text.replaceAll(there, own);
+  }
+  return text;
 }
 
 const compilerOptions: ts.CompilerOptions = {
