@@ -68,7 +68,7 @@ describeChromium('an app in the settings', () => {
     await save();
     await world().picture(page, 'settings-of-an-app');
     await page.setViewportSize({ width: 400, height: 800 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(400);
     await world().picture(page, 'settings-of-an-app-narrow');
     await page.setViewportSize({ width: 1280, height: 800 });
     await joined(world().client('alice', {}, credentials['key']), 'told-of');

@@ -14,7 +14,11 @@ it.each<[string, Partial<ServerConfig>, string]>([
   ['several', { apps: [app('1'), app('2')] }, 'Serving 2 apps: 1, 2'],
   ['many', { apps: [1, 2, 3, 4, 5, 6, 7].map((id) => app(`${id}`)) }, 'Serving 7 apps: 1, 2, 3, 4, 5, …'],
   ['apps and push', { instances: [instance] }, `Serving the app 1, key key-1; the push instance ${instance.id}`],
-  ['push only', { apps: [], instances: [instance] }, `Serving no app but those of the database; the push instance ${instance.id}`],
+  [
+    'push only',
+    { apps: [], instances: [instance] },
+    `Serving no app but those of the database; the push instance ${instance.id}`,
+  ],
   [
     'the API alone',
     { role: 'api', instances: [instance] },
