@@ -40,7 +40,7 @@ import { MemoryTriggerRate } from './storage/memory-trigger.rate.js';
 import { TriggerRate } from './storage/trigger.rate.js';
 import { MemorySessionRepository } from './storage/memory-session.repository.js';
 import { SessionRepository } from './storage/session.repository.js';
-import { webhookSender } from './webhooks/webhook-sender.provider.js';
+import { webhookSender } from './webhook-sender.provider.js';
 import { exported, services } from './channels.providers.js';
 
 /** What a host may name in `forRoot` and `forRootAsync` beside the options. */

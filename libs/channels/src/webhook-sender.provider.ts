@@ -7,12 +7,12 @@ import {
   WebhookOutbox,
   WebhookSender,
 } from 'rookery/common';
-import { Apps } from '../access/apps.js';
-import { ChannelsSettings } from '../channels.options.js';
-import { Observation } from '../lifecycle/observation.js';
-import { ChannelsMetrics } from '../metrics.js';
-import { TwinClient } from '../twin/twin-client.js';
-import { observedTry } from './observed-try.js';
+import { Apps } from './access/apps.js';
+import { ChannelsSettings } from './channels.options.js';
+import { Observation } from './lifecycle/observation.js';
+import { ChannelsMetrics } from './metrics.js';
+import { TwinClient } from './twin/twin-client.js';
+import { observedTry } from './webhooks/observed-try.js';
 
 /** Sends what the WebhookOutbox keeps, also what is for the twin; each try is counted, and told to who looks on. */
 export const webhookSender: FactoryProvider<WebhookSender> = {
