@@ -19,14 +19,14 @@ import { blocksOf, changed, docBlocks, docPages } from '../support/doc-blocks.js
 const root = join(import.meta.dirname, '../..');
 const blocks = docBlocks(root);
 
-/** What is neither run nor checked here, and why. */
+/** What is neither run nor checked here, and why or where it is. */
 const unchecked: Readonly<Record<string, string>> = {
   '': 'drawings and excerpts of what goes over the wire',
   text: 'charts',
   mermaid: 'drawings',
   sql: 'run by test/storage/triggers-on-postgres.spec.ts',
-  yaml: 'of Prometheus; ops/prometheus is run by test/ops',
-  nginx: 'needs names and certificates of the reader; ops/proxies is run by test/ops',
+  yaml: 'given to Prometheus by test/ops/pages.spec.ts',
+  nginx: 'given to nginx by test/ops/pages.spec.ts',
 };
 
 /** Pages of SDKs have code for compilers and packages that are not here: each says what of it was tried. */

@@ -1,65 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Pusher from 'pusher';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EventsService } from 'rookery/channels';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { freePort } from '../support/free-port.js';
+import { describeInstalled, pathOf, proxies } from '../support/proxies.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
-
-interface Proxy {
-  readonly binary: string;
-  readonly file: string;
-  /** The files and arguments to run it with, in a folder of the test's own. */
-  readonly run: (config: string, folder: string) => readonly string[];
-}
-
-const modules = '/usr/lib/apache2/modules';
-const proxies: readonly Proxy[] = [
-  {
-    binary: 'nginx',
-    file: 'nginx.conf',
-    run(config, folder) {
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-        (n) => `${n}_temp_path ${folder}/${n};`,
-      );
-      const http = `access_log off;\n${temporary.join('\n')}\n${config}`;
-      const main = `daemon off; pid ${folder}/pid; error_log ${folder}/log; events {}\nhttp {\n${http}\n}`;
-      writeFileSync(join(folder, 'main.conf'), main);
-      return ['-c', join(folder, 'main.conf'), '-e', join(folder, 'log')];
-    },
-  },
-  {
-    binary: 'caddy',
-    file: 'Caddyfile',
-    run(config, folder) {
-      writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${config}`);
-      return ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'];
-    },
-  },
-  {
-    binary: 'apache2',
-    file: 'apache.conf',
-    run(config, folder) {
-      const loaded = ['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'headers'];
-      const main = [
-        ...loaded.map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`),
-        `ServerName localhost\nPidFile ${folder}/pid\nErrorLog ${folder}/log\nMutex fcntl:${folder}`,
-        `Listen ${/\*:(\d+)/.exec(config)?.[1]}`,
-        config,
-      ];
-      writeFileSync(join(folder, 'main.conf'), main.join('\n'));
-      return ['-X', '-f', join(folder, 'main.conf')];
-    },
-  },
-];
-
-const pathOf = (binary: string): string | undefined =>
-  ['/usr/sbin', '/usr/bin'].map((folder) => join(folder, binary)).find((path) => existsSync(path));
 
 for (const { binary, file, run } of proxies)
   describeInstalled(binary)(`behind ${binary}, with ops/proxies/${file}`, () => {
@@ -121,11 +72,3 @@ for (const { binary, file, run } of proxies)
       await reading.catch(() => undefined);
     });
   });
-
-/** Skipped where it is not installed, with a word, but never in CI. */
-function describeInstalled(binary: string): typeof describe | typeof describe.skip {
-  if (pathOf(binary)) return describe;
-  if (process.env['CI'] === 'true') throw new Error(`${binary} is missing`);
-  console.warn(`SKIPPED: ${binary} is not installed, the tests that need it do not run`);
-  return describe.skip;
-}
