@@ -57,13 +57,15 @@ export class EventsService {
    * @throws ChannelsApiError 400, 403, 413 or 429, as over HTTP
    */
   async trigger(app: App | string, request: TriggerEvent, options?: TriggerOptions): Promise<TriggerAnswer> {
-    const target = typeof app === 'string' ? await this.appOf(app) : app;
-    const event = checkTrigger({ ...request }, limitsOf(target, this.settings.limits));
-    const counted = this.limit.take(target, 1);
-    if (counted) await counted;
-    const published = options?.within ? this.keep(target, [event], options.within) : this.publish(target, [event]);
-    if (published) await published;
-    return event.info.length === 0 ? {} : { channels: await this.countsOf(target, event) };
+    return this.triggerAtOnce(typeof app === 'string' ? await this.appOf(app) : app, request, options);
+  }
+
+  /** The same, at once where nothing has to be waited for; it may throw at once as well. */
+  triggerAtOnce(app: App, request: TriggerEvent, options?: TriggerOptions): Awaitable<TriggerAnswer> {
+    const event = checkTrigger({ ...request }, limitsOf(app, this.settings.limits));
+    const sent = this.send(app, [event], options);
+    if (!sent && event.info.length === 0) return {};
+    return Promise.resolve(sent).then(() => this.answerTo(app, event));
   }
 
   /** The same; answers where the event stands in each of its channels, in their order. */
@@ -80,23 +82,20 @@ export class EventsService {
     batch: readonly TriggerEvent[],
     options?: TriggerOptions,
   ): Promise<BatchAnswer> {
-    const target = typeof app === 'string' ? await this.appOf(app) : app;
+    return this.triggerBatchAtOnce(typeof app === 'string' ? await this.appOf(app) : app, batch, options);
+  }
+
+  /** The same, at once where nothing has to be waited for; it may throw at once as well. */
+  triggerBatchAtOnce(app: App, batch: readonly TriggerEvent[], options?: TriggerOptions): Awaitable<BatchAnswer> {
     if (batch === undefined || batch === null) throw missing('batch');
     if (!Array.isArray(batch)) throw badRequest('batch must be an array of events');
-    const limits = limitsOf(target, this.settings.limits);
+    const limits = limitsOf(app, this.settings.limits);
     if (batch.length > limits.eventsPerBatch)
       throw badRequest(`Batch too large (${batch.length} > ${limits.eventsPerBatch})`);
     const events = batch.map((item: unknown, i) => checkBatchItem(item, i, limits));
-    const counted = this.limit.take(target, events.length);
-    if (counted) await counted;
-    const published = options?.within ? this.keep(target, events, options.within) : this.publish(target, events);
-    if (published) await published;
-    if (events.every(({ info }) => info.length === 0)) return {};
-    return {
-      batch: await Promise.all(
-        events.map(async ({ channels, info }) => (await this.channels.counts(target, channels, info))[0]!),
-      ),
-    };
+    const sent = this.send(app, events, options);
+    if (!sent && events.every(({ info }) => info.length === 0)) return {};
+    return Promise.resolve(sent).then(() => this.answerToBatch(app, events));
   }
 
   /**
@@ -110,6 +109,12 @@ export class EventsService {
   ): TypedEvents<Events> {
     if (app === undefined) throw new Error('EventsService: which app? Write typed(definitions, app)');
     return new TypedEvents(this, definitions, app);
+  }
+
+  private send(app: App, events: readonly CheckedEvent[], options?: TriggerOptions): void | Promise<unknown> {
+    const send = () => (options?.within ? this.keep(app, events, options.within) : this.publish(app, events));
+    const counted = this.limit.take(app, events.length);
+    return counted ? counted.then(send) : send();
   }
 
   private publish(app: App, events: readonly CheckedEvent[]): void | Promise<unknown> {
@@ -156,9 +161,16 @@ export class EventsService {
     return this.outbox.add(outgoing, { transaction, committed: () => this.relay.wake() });
   }
 
-  private async countsOf(app: App, { channels, info }: CheckedEvent): Promise<Record<string, ChannelAttributes>> {
+  private async answerTo(app: App, { channels, info }: CheckedEvent): Promise<TriggerAnswer> {
+    if (info.length === 0) return {};
     const counts = await this.channels.counts(app, channels, info);
-    return Object.fromEntries(channels.map(({ name }, i) => [name, counts[i]!]));
+    return { channels: Object.fromEntries(channels.map(({ name }, i) => [name, counts[i]!])) };
+  }
+
+  private async answerToBatch(app: App, events: readonly CheckedEvent[]): Promise<BatchAnswer> {
+    if (events.every(({ info }) => info.length === 0)) return {};
+    const counts = events.map(({ channels, info }) => this.channels.counts(app, channels, info));
+    return { batch: (await Promise.all(counts)).map(([ofChannel]) => ofChannel!) };
   }
 
   private async appOf(id: string): Promise<App> {

@@ -1,3 +1,4 @@
+import type { Awaitable } from 'rookery/common';
 import type { RequestHead } from './request-head.js';
 
 /** What a request is answered with. */
@@ -8,8 +9,8 @@ export interface DirectAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers a POST; never rejects. */
-export type DirectRoute = (url: string, body: Buffer) => Promise<DirectAnswer>;
+/** Answers a POST; neither throws nor rejects. */
+export type DirectRoute = (url: string, body: Buffer) => Awaitable<DirectAnswer>;
 
 // An app's id with anything else in it, or a long one, is the router's to read.
 const paths = {

@@ -149,7 +149,9 @@ export class DirectSocket {
     this.unreadBytes -= size;
     this.unread = this.unreadBytes > 0 ? [bytes.subarray(size)] : [];
     this.isAnswering = true;
-    void route(head.url, bytes.subarray(head.size, size)).then((answer) => this.answer(answer));
+    const answer = route(head.url, bytes.subarray(head.size, size));
+    if (answer instanceof Promise) void answer.then((each) => this.answer(each));
+    else this.answer(answer);
     return true;
   }
 
