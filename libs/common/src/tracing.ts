@@ -1,8 +1,19 @@
-import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  context,
+  ProxyTracerProvider,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { version } from './version.js';
 
 /** The tracer of the host's OpenTelemetry SDK; without one, spans are recorded by nobody. */
 const tracer = trace.getTracer('rookery', version);
+
+/** Who makes the spans of a host without an SDK. */
+const nobody = new ProxyTracerProvider().getDelegate();
 
 const traceparents = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
@@ -38,8 +49,15 @@ export class TracedWork {
  * @returns undefined where nobody records it, so that nothing more has to be done for it
  */
 export function traced(name: string, kind: keyof typeof SpanKind, attributes: Attributes, traceparent?: string) {
+  if (isForNobody()) return undefined;
   const span = tracer.startSpan(name, { kind: SpanKind[kind], attributes }, parentOf(traceparent));
   return span.isRecording() ? new TracedWork(span) : undefined;
+}
+
+/** Most hosts trace nothing: their triggers need not make spans that nobody keeps. */
+function isForNobody(): boolean {
+  const provider = trace.getTracerProvider();
+  return provider instanceof ProxyTracerProvider && provider.getDelegate() === nobody;
 }
 
 function parentOf(traceparent: string | undefined) {

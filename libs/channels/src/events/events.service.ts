@@ -62,7 +62,7 @@ export class EventsService {
 
   /** The same, at once where nothing has to be waited for; it may throw at once as well. */
   triggerAtOnce(app: App, request: TriggerEvent, options?: TriggerOptions): Awaitable<TriggerAnswer> {
-    const event = checkTrigger({ ...request }, limitsOf(app, this.settings.limits));
+    const event = checkTrigger(request, limitsOf(app, this.settings.limits));
     const sent = this.send(app, [event], options);
     if (!sent && event.info.length === 0) return {};
     return Promise.resolve(sent).then(() => this.answerTo(app, event));
@@ -70,7 +70,7 @@ export class EventsService {
 
   /** The same; answers where the event stands in each of its channels, in their order. */
   async triggerPlaced(app: App, request: TriggerEvent): Promise<readonly Position[]> {
-    const event = checkTrigger({ ...request }, limitsOf(app, this.settings.limits));
+    const event = checkTrigger(request, limitsOf(app, this.settings.limits));
     await this.limit.take(app, 1);
     if (app.twin) await this.twins.forward(app, [event]);
     return Promise.all(event.channels.map(async (channel) => this.sender.send(app, channel, event)));

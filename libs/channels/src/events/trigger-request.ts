@@ -32,7 +32,8 @@ type Given = Readonly<Record<string, unknown>>;
  * Checks the parameters of POST events (api § Event, § Limits).
  * @throws ChannelsApiError 400 or 413
  */
-export function checkTrigger(given: Given, limits: ChannelsLimits): CheckedEvent {
+export function checkTrigger(event: object, limits: ChannelsLimits): CheckedEvent {
+  const given = event as Given;
   const names = given['channels'] ?? (given['channel'] === undefined ? undefined : [given['channel']]);
   if (names === undefined) throw missing('channels');
   if (!Array.isArray(names) || names.length === 0)
