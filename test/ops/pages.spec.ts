@@ -96,7 +96,11 @@ describePrometheus('Prometheus, as a page configures it', () => {
     copyFileSync(join(root, 'ops/prometheus/alerts.yml'), join(folder, 'alerts.yml'));
     const check = (config: string): string => {
       writeFileSync(join(folder, 'prometheus.yml'), config);
-      return execFileSync('promtool', ['check', 'config', 'prometheus.yml'], { cwd: folder, encoding: 'utf8' });
+      return execFileSync('promtool', ['check', 'config', 'prometheus.yml'], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
     };
     const config = block('docs/operating.md', 'yaml');
     expect(check(config)).toContain('SUCCESS');
