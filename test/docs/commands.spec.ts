@@ -58,13 +58,10 @@ it('knows all blocks of commands', () => {
 beforeAll(buildServer, 180_000);
 
 /** Lends a reader's folder to a story, and ends what was started in it. */
-async function reading(
-  story: (reader: ReadersFolder, port: number) => Promise<void>,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<void> {
+async function reading(story: (reader: ReadersFolder, port: number) => Promise<void>): Promise<void> {
   const port = await freePort();
   // The pages have the default port; another server may have it here.
-  const reader = new ReadersFolder({ PORT: `${port}`, ...environment });
+  const reader = new ReadersFolder({ PORT: `${port}` });
   try {
     await story(reader, port);
   } finally {

@@ -39,8 +39,15 @@ export async function rookery(args: readonly string[], environment: Environment 
 export class RunningCommand {
   stdout = '';
   stderr = '';
+  /** When all that it printed has come, too. */
+  private readonly closed: Promise<unknown>;
 
-  private constructor(private readonly child: ChildProcess) {
+  /** @param terminate asks it to end */
+  constructor(
+    private readonly child: ChildProcess,
+    private readonly terminate: () => void = () => void child.kill('SIGTERM'),
+  ) {
+    this.closed = new Promise((resolve) => child.once('close', resolve));
     child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
   }
@@ -52,10 +59,10 @@ export class RunningCommand {
   /** Waits until it has said so. */
   async says(text: string): Promise<void> {
     const said = () => {
-      if (this.child.exitCode !== null) throw new Error(`It ended:\n${this.stdout}${this.stderr}`);
+      if (this.hasEnded) throw new Error(`It ended:\n${this.stdout}${this.stderr}`);
       return (this.stdout + this.stderr).includes(text);
     };
-    await until(said, `it says ${text}`, 30_000);
+    await until(said, `it says ${text}`, 60_000);
   }
 
   get lines(): readonly string[] {
@@ -64,14 +71,18 @@ export class RunningCommand {
 
   /** Waits for its end, and answers its exit code. */
   async exit(): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    await this.closed;
     return this.child.exitCode;
   }
 
   async stop(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    if (this.hasEnded) return;
     const ended = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
+    this.terminate();
     await ended;
+  }
+
+  private get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 }

@@ -1,18 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Ended } from './command-line.js';
-import { until } from './until.js';
+import { type Ended, RunningCommand } from './command-line.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A folder of a reader who has installed the package, and the terminals that are open in it. */
 export class ReadersFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'rookery-reader-'));
-  private readonly running: RunningLine[] = [];
+  private readonly running: RunningCommand[] = [];
 
   /** @param environment what the reader has exported */
   constructor(private readonly environment: Readonly<Record<string, string>> = {}) {
@@ -36,7 +34,7 @@ export class ReadersFolder {
   }
 
   /** Runs a line that goes on until {@link close}. */
-  start(line: string): RunningLine {
+  start(line: string): RunningCommand {
     const { PATH } = process.env;
     const env = {
       PATH: `${join(this.path, 'node_modules/.bin')}:${PATH}`,
@@ -45,61 +43,20 @@ export class ReadersFolder {
       ...this.environment,
     };
     // A group of its own: npx starts a process that starts the command.
-    const child = spawn('bash', ['-c', line], { cwd: this.path, env, stdio: 'pipe', detached: true });
-    const started = new RunningLine(line, child);
+    const child = spawn('bash', ['-c', line], {
+      cwd: this.path,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const started = new RunningCommand(child, () => process.kill(-child.pid!, 'SIGTERM'));
     this.running.push(started);
     return started;
   }
 
-  /** Ends what is running. */
-  async stop(): Promise<void> {
-    await Promise.all(this.running.map((line) => line.stop()));
-  }
-
   /** Ends what is running, and removes the folder. */
   async close(): Promise<void> {
-    await this.stop();
+    await Promise.all(this.running.map((command) => command.stop()));
     rmSync(this.path, { recursive: true });
-  }
-}
-
-/** A line in a terminal, and what it has printed. */
-export class RunningLine {
-  stdout = '';
-  stderr = '';
-
-  constructor(
-    private readonly line: string,
-    private readonly child: ChildProcess,
-  ) {
-    child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
-    child.stdin?.end();
-  }
-
-  /** Waits until it has printed a text. */
-  async says(text: string): Promise<void> {
-    const said = (): boolean => {
-      if (this.hasEnded) throw new Error(`${this.line} ended:\n${this.stdout}${this.stderr}`);
-      return (this.stdout + this.stderr).includes(text);
-    };
-    await until(said, `${this.line} says ${text}`, 60_000);
-  }
-
-  /** Waits for its end, and answers its exit code. */
-  async exit(): Promise<number | null> {
-    if (!this.hasEnded) await once(this.child, 'exit');
-    return this.child.exitCode;
-  }
-
-  async stop(): Promise<void> {
-    if (this.hasEnded) return;
-    const ended = once(this.child, 'exit');
-    process.kill(-this.child.pid!, 'SIGTERM');
-    await ended;
-  }
-
-  private get hasEnded(): boolean {
-    return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 }
