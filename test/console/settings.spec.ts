@@ -40,11 +40,16 @@ describeChromium('an app in the settings', () => {
     await told().getByRole('button', { name: 'I have kept them' }).click();
     return Object.fromEntries(names.map((name, i) => [name, values[i] ?? '']));
   };
-  const statusWith = async ({ key = '', secret = '' }): Promise<number> => {
+  const libraryWith = ({ key = '', secret = '' }): Pusher => {
     const { port } = world().server;
-    const pusher = new Pusher({ appId: 'forms', key, secret, host: '127.0.0.1', port: String(port), useTLS: false });
-    return (await pusher.get({ path: '/channels' }).catch((error: { status: number }) => error)).status;
+    return new Pusher({ appId: 'forms', key, secret, host: '127.0.0.1', port: String(port), useTLS: false });
   };
+  const statusWith = async (keys: Record<string, string>): Promise<number> =>
+    (
+      await libraryWith(keys)
+        .get({ path: '/channels' })
+        .catch((error: { status: number }) => error)
+    ).status;
   let credentials: Record<string, string>;
 
   beforeAll(async () => {
@@ -88,15 +93,7 @@ describeChromium('an app in the settings', () => {
   it('gets a limit, which holds', async () => {
     await page.getByLabel('Event data bytes').fill('10');
     await save();
-    const { port } = world().server;
-    const pusher = new Pusher({
-      appId: 'forms',
-      key: credentials['key']!,
-      secret: credentials['secret']!,
-      host: '127.0.0.1',
-      port: String(port),
-      useTLS: false,
-    });
+    const pusher = libraryWith(credentials);
     await expect(pusher.trigger('c', 'e', 'longer than ten bytes')).rejects.toMatchObject({ status: 413 });
     await page.getByLabel('Event data bytes').fill('');
     await save();
