@@ -43,7 +43,7 @@ describe('signing in', () => {
     ['the key of another app', '{"id":"1"}', 'other:abc', 'Invalid key'],
     ['user data that is not JSON', '{', undefined, 'user_data must be a JSON object'],
     ['no id', '{}', undefined, 'user_data must have an id'],
-    ['an id that is a number', '{"id":7}', undefined, 'user_data must have an id'],
+    ['an id that is a number', '{"id":7}', undefined, 'user_data must have an id: a string of 1 to 128 characters'],
     ['an empty id', '{"id":""}', undefined, 'user_data must have an id'],
     ['an id that is an object', '{"id":{}}', undefined, 'user_data must have an id'],
     ['an id that is too long', `{"id":"${'u'.repeat(129)}"}`, undefined, 'user_data must have an id'],

@@ -68,6 +68,25 @@ describe('a webhook with a filter', () => {
   });
 });
 
+describe('a webhook that leaves encrypted channels out', () => {
+  it('receives the events of the other channels of the same batch', async () => {
+    await serve({
+      batchWebhooks: true,
+      webhooks: [
+        { url: receiver.url('/readable'), events: ['channel_occupied'], filter: { encryptedChannels: false } },
+        { url: receiver.url('/all'), events: ['channel_occupied'] },
+      ],
+    });
+    const client = await connect();
+    for (const channel of ['private-encrypted-a', 'news', 'private-encrypted-cache-a', 'private-a'])
+      await client.subscribe(channel);
+    const named = (path: string, count: number) =>
+      receiver.untilEvents(path, count).then((events) => events.map(({ channel }) => channel));
+    expect(await named('/all', 4)).toEqual(['private-encrypted-a', 'news', 'private-encrypted-cache-a', 'private-a']);
+    expect(await named('/readable', 2)).toEqual(['news', 'private-a']);
+  });
+});
+
 describe('the official library verifies', () => {
   it('that a channel was occupied, and vacated after the hold', async () => {
     await serve(only('channel_occupied', 'channel_vacated'));

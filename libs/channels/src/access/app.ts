@@ -22,6 +22,13 @@ export class WebhookFilter {
   @Optional()
   @IsText()
   readonly channelNameEndsWith?: string;
+  /**
+   * Whether events about encrypted channels are sent. The PHP and Go libraries, given a master key, decrypt every event
+   * of such a channel, also `channel_occupied`, which has no data: they reject the whole webhook. @default true
+   */
+  @Optional()
+  @IsBoolean()
+  readonly encryptedChannels?: boolean;
 }
 
 /** One webhook endpoint of an app (channels-wire §7). */

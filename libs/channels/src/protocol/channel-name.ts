@@ -61,6 +61,9 @@ const publicKind: Kind = { access: 'public', isEncrypted: false, isCache: false 
 /** What a channel asks for, by the name of one that is known to be one. */
 export const accessOf = (name: string): ChannelName['access'] => kindOf(name).access;
 
+/** Whether a channel is an encrypted one, by the name of one that is known to be a channel. */
+export const isEncryptedChannel = (name: string): boolean => kindOf(name).isEncrypted;
+
 function kindOf(name: string): Kind {
   return kinds.find(([prefix]) => name.startsWith(prefix))?.[1] ?? publicKind;
 }

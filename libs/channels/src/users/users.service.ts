@@ -147,7 +147,9 @@ export class UsersService {
     const id: unknown = JSON.parse(fields.get('id') ?? 'null');
     const watchlist: unknown = JSON.parse(fields.get('watchlist') ?? 'null') ?? [];
     if (!isUserId(id, limits.userIdLength))
-      throw ProtocolError.invalidMember(`user_data must have an id of 1 to ${limits.userIdLength} characters`);
+      throw ProtocolError.invalidMember(
+        `user_data must have an id: a string of 1 to ${limits.userIdLength} characters`,
+      );
     if (!Array.isArray(watchlist) || !watchlist.every((each) => typeof each === 'string'))
       throw ProtocolError.invalidMember('watchlist must be an array of user ids');
     const users = [...new Set<string>(watchlist)];

@@ -1,5 +1,6 @@
 import type { App, AppWebhook } from '../access/app.js';
 import { type WebhookEventName, webhookEventNames } from '../access/webhook-event-name.js';
+import { isEncryptedChannel } from '../protocol/channel-name.js';
 import type { Happened, Happening } from './channel-events.js';
 
 const none: readonly AppWebhook[] = [];
@@ -32,6 +33,6 @@ function wants({ events = [] }: AppWebhook, name: WebhookEventName): boolean {
 }
 
 function letsThrough({ filter }: AppWebhook, channel: string): boolean {
-  const { channelNameStartsWith: start = '', channelNameEndsWith: end = '' } = filter ?? {};
-  return channel.startsWith(start) && channel.endsWith(end);
+  const { channelNameStartsWith: start = '', channelNameEndsWith: end = '', encryptedChannels = true } = filter ?? {};
+  return channel.startsWith(start) && channel.endsWith(end) && (encryptedChannels || !isEncryptedChannel(channel));
 }
