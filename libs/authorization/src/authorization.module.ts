@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Apps, ChannelsSettings, SocketAuthorizer } from 'rookery/channels';
-import { borrow, checkAsyncOptions, lend, settingsOf } from 'rookery/common';
+import { borrow, checkAsyncOptions, importedOnce, lend, settingsOf } from 'rookery/common';
 import { type AuthorizationOptions, authorizationOptions, AuthorizationSettings } from './authorization.options.js';
 import { BeamsTokens } from './beams-tokens.js';
 import { ChannelAuthorizers } from './channel-authorizers.js';
@@ -48,6 +48,7 @@ const lent = lend(SocketAuthorizer, HostSocketAuthorizer);
 /** The auth endpoints of an application, answered by methods of its own providers. Needs ChannelsModule beside it. */
 @Module({
   providers: [
+    importedOnce('AuthorizationModule', 'forRoot()'),
     borrow(Apps, missing),
     borrow(ChannelsSettings, missing),
     DefaultApp,

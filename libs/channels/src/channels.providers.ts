@@ -1,5 +1,5 @@
 import { type Provider } from '@nestjs/common';
-import { borrow, lend, Listeners, OwnRoutes, ThisNode } from 'rookery/common';
+import { borrow, importedOnce, lend, Listeners, OwnRoutes, ThisNode } from 'rookery/common';
 import { PresenceService } from 'rookery/presence';
 import { AppsAdmin } from './access/apps-admin.js';
 import { Apps } from './access/apps.js';
@@ -107,6 +107,7 @@ const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot
 
 /** All that the module is made of beside its ports and settings. */
 export const services: Provider[] = [
+  importedOnce('ChannelsModule', 'forRoot({ apps: [one, another] })'),
   ...lent,
   borrow(PresenceService, missing),
   borrow(ThisNode, missing),

@@ -33,6 +33,7 @@ export { hashOf } from './hash.js';
 export * from './heap.js';
 export * from './hmac.js';
 export * from './host-transaction.js';
+export * from './imported-once.js';
 export * from './is-object.js';
 export * from './kept.js';
 export * from './labels.js';

@@ -13,6 +13,7 @@ import {
   bootLine,
   checkAsyncOptions,
   type Implementation,
+  importedOnce,
   lentOr,
   MemoryRequestRates,
   OwnRoutes,
@@ -108,6 +109,7 @@ const controllers = [
 /** The web console at `/console`, and what it asks at `/console/api`. */
 @Module({
   providers: [
+    importedOnce('ConsoleModule', 'forRoot({ password })'),
     ...borrowed,
     Administration.provider,
     OwnRoutes.of({ controllers, refuse: consoleRefusal }, ConsoleSettings),

@@ -23,6 +23,7 @@ import {
   checkAsyncOptions,
   counted,
   type Implementation,
+  importedOnce,
   OwnRoutes,
   settingsOf,
 } from 'rookery/common';
@@ -83,6 +84,7 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
 /** One notification wherever the user is: on an open page, or else on their devices. Needs the modules of both columns. */
 @Module({
   providers: [
+    importedOnce('NotificationsModule', 'forRoot({ apps: [one, another] })'),
     borrow(Apps, channelsMissing),
     borrow(AppRepository, channelsMissing),
     borrow(ChannelsSettings, channelsMissing),

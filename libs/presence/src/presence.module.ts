@@ -1,5 +1,5 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Logger, Module, type OnModuleInit } from '@nestjs/common';
-import { bind, type Implementation, lend, lentOr, portNames, ThisNode } from 'rookery/common';
+import { bind, type Implementation, importedOnce, lend, lentOr, portNames, ThisNode } from 'rookery/common';
 import { MemoryPresenceRepository } from './memory-presence.repository.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -36,7 +36,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   .build();
 
 /** The presence ledger: who is in which room. ChannelsModule stands on it; it can be used alone. */
-@Module({})
+@Module({ providers: [importedOnce('PresenceModule', 'forRoot()')] })
 export class PresenceModule extends ConfigurableModuleClass implements OnModuleInit {
   private readonly logger = new Logger(PresenceModule.name);
 

@@ -13,6 +13,7 @@ import {
   borrow,
   checkAsyncOptions,
   type Implementation,
+  importedOnce,
   jsonRefusal,
   lend,
   lentOr,
@@ -140,6 +141,7 @@ const lent = [lend(PublishService), lend(PublishMetrics)];
 @Module({
   imports: [DiscoveryModule],
   providers: [
+    importedOnce('PublishModule', 'forRoot()'),
     borrow(InstanceRepository, missing),
     borrow(DeviceRepository, missing),
     borrow(DevicesService, missing),

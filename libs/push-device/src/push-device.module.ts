@@ -11,6 +11,7 @@ import {
   bootLine,
   checkAsyncOptions,
   counted,
+  importedOnce,
   jsonRefusal,
   lend,
   lentOr,
@@ -112,6 +113,7 @@ const controllers = [
 /** The Push device API (api § Push device API): registration, metadata, users and interests of devices. */
 @Module({
   providers: [
+    importedOnce('PushDeviceModule', 'forRoot({ instances: [one, another] })'),
     ...lent,
     OwnRoutes.of({ controllers, refuse: jsonRefusal, description: deviceApiDescription }, PushDeviceSettings),
     DeviceRemovals,

@@ -7,7 +7,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository, TriggerRate } from 'rookery/channels';
-import { borrow, checkAsyncOptions, lend, RequestRates, settingsOf, ThisNode } from 'rookery/common';
+import { borrow, checkAsyncOptions, importedOnce, lend, RequestRates, settingsOf, ThisNode } from 'rookery/common';
 import { PresenceRepository } from 'rookery/presence';
 import { RedisBroker } from './broker/redis.broker.js';
 import { RedisChannelRepository } from './channels/redis-channel.repository.js';
@@ -32,9 +32,11 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   .setExtras({}, (module) => ({ ...module, global: true }))
   .build();
 
+const once = importedOnce('RedisModule', 'forRoot({ url })');
+
 const connection: FactoryProvider<RedisConnection> = {
   provide: RedisConnection,
-  inject: [redisModuleOptions],
+  inject: [redisModuleOptions, once.provide],
   useFactory: (options: RedisModuleOptions) => RedisConnection.open(settingsOf(RedisSettings, options, place)),
 };
 
@@ -66,6 +68,7 @@ const ports = [
  */
 @Module({
   providers: [
+    once,
     connection,
     borrow(ThisNode, 'RedisModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it'),
     ...ports,

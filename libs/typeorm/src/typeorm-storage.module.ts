@@ -1,4 +1,5 @@
 import { ConfigurableModuleBuilder, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { importedOnce } from 'rookery/common';
 import { DataSource } from 'typeorm';
 import { Database } from './database/database.js';
 import { unavailable } from './database/database-unavailable.js';
@@ -49,13 +50,16 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TypeOrmStorage
   }))
   .build();
 
+const once = importedOnce('TypeOrmStorageModule', 'forRoot({ url })');
+
 /**
  * The {@link Database} that the TypeORM repositories and outboxes inject, and its {@link StorageHealth}. It closes the connections that it opened, when
  * the last outbox that sends to the end of a shutdown is done with them.
  */
 @Module({
   providers: [
-    { provide: Database, inject: [typeOrmStorageOptions, namedDataSource], useFactory: connect },
+    once,
+    { provide: Database, inject: [typeOrmStorageOptions, namedDataSource, once.provide], useFactory: connect },
     StorageHealth,
   ],
   exports: [Database, StorageHealth],
