@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { describeChromium, launchChromium } from '../../test/support/chromium.js';
-import { until } from '../../test/support/until.js';
-import { AppModule } from './src/app.module.js';
+import { describeChromium, launchChromium } from '../support/chromium.js';
+import { until } from '../support/until.js';
+import { AppModule } from '../../examples/live-orders/src/app.module.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -53,7 +53,8 @@ describeChromium('a bakery and its customers in browsers', () => {
     await shows(alice, '1 alice bread in the oven');
     await press(alice, 'Order the last cake');
     await shows(bakery, '2 alice cake placed', '1 alice bread in the oven');
-    if (process.env['PICTURES']) await bakery.screenshot({ path: join(import.meta.dirname, 'picture.png') });
+    if (process.env['PICTURES'])
+      await bakery.screenshot({ path: join(import.meta.dirname, '../../examples/live-orders/picture.png') });
   });
 
   it('shows nobody what was not to be', async () => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { deliver, subscribeAtStandIn } from '../../test/support/browser-push.js';
-import { describeChromium, startChromium } from '../../test/support/chromium.js';
-import { Example } from '../../test/support/example.js';
-import { type StandInWebPush, standInWebPush } from '../../test/support/stand-ins/index.js';
-import { until } from '../../test/support/until.js';
+import { deliver, subscribeAtStandIn } from '../support/browser-push.js';
+import { describeChromium, startChromium } from '../support/chromium.js';
+import { Example } from '../support/example.js';
+import { type StandInWebPush, standInWebPush } from '../support/stand-ins/index.js';
+import { until } from '../support/until.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -58,7 +58,8 @@ describeChromium('the news by web push', () => {
       self.dispatchEvent(new self.NotificationEvent('notificationclick', { notification }));
     });
     await waitFor('Sent to 1, shown by 1, opened by 1.');
-    if (process.env['PICTURES']) await page.screenshot({ path: join(import.meta.dirname, 'picture.png') });
+    if (process.env['PICTURES'])
+      await page.screenshot({ path: join(import.meta.dirname, '../../examples/web-push/picture.png') });
   });
 
   it('say why they could not be sent', async () => {

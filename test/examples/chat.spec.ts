@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { describeChromium, launchChromium } from '../../test/support/chromium.js';
-import { until } from '../../test/support/until.js';
-import { AppModule } from './src/app.module.js';
+import { describeChromium, launchChromium } from '../support/chromium.js';
+import { until } from '../support/until.js';
+import { AppModule } from '../../examples/chat/src/app.module.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -69,7 +69,7 @@ describeChromium('a chat of two people in browsers', () => {
     if (process.env['PICTURES']) {
       await bob.getByLabel('Say something').pressSequentially('Any');
       await shows(alice, 'Bob is typing …');
-      await alice.screenshot({ path: join(import.meta.dirname, 'picture.png') });
+      await alice.screenshot({ path: join(import.meta.dirname, '../../examples/chat/picture.png') });
     }
     await carol.getByRole('button', { name: 'garden' }).click();
     await shows(carol, 'Carol came in');
