@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Where the package is installed whose contracts are tested instead of those of the sources (test/package). */
@@ -10,10 +12,16 @@ const installed = [
 const conditions = host ? [] : ['rookery-source'];
 
 const retry = process.env['CI'] === 'true' ? 1 : 0;
-const tests = ['{apps,examples,libs,test}/**/*.spec.ts'];
-/** Those that start no processes, and change nothing of their own. */
-const testsOfOneProcess = ['{apps,libs}/**/*.spec.ts', 'test/{contracts,e2e,sdk,storage}/**/*.spec.ts'];
-const packageTests = ['test/package/**/*.spec.ts'];
+
+/** `npm test`: what needs nothing but Node. */
+const nodeFolders = ['apps', 'examples', 'libs', 'test/contracts', 'test/e2e', 'test/sdk', 'test/storage'];
+/** Those of its specs that have tests for PostgreSQL or Redis, too: each says `describePostgres` or the like. */
+const mixed = nodeFolders.flatMap(specsIn).filter((spec) => /\bdescribe[A-Z]/.test(readFileSync(spec, 'utf8')));
+
+function specsIn(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.spec.ts')).map((name) => join(folder, name));
+}
 
 export default defineConfig({
   // Nest reads the types of constructor parameters, so decorators must keep their metadata.
@@ -31,16 +39,33 @@ export default defineConfig({
     retry,
     // Most of a test's time is waiting: the cores are for all of them.
     maxWorkers: availableParallelism(),
+    // Whether the tests that need a program run: test/support/services.ts.
+    provide: { services: true },
     projects: [
-      // A process takes one file after the other: most of their time went by with loading the same modules again.
-      { extends: true, test: { name: 'one process', include: testsOfOneProcess, isolate: false } },
-      { extends: true, test: { name: 'rookery', include: tests, exclude: [...testsOfOneProcess, ...packageTests] } },
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          include: nodeFolders.map((folder) => `${folder}/**/*.spec.ts`),
+          // A process takes one file after the other, and loads the modules that they share once.
+          isolate: false,
+          provide: { services: false },
+        },
+      },
+      { extends: true, test: { name: 'databases', include: mixed, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'services',
+          include: ['test/{browser,cluster,console,docs,examples,layers,ops,process}/**/*.spec.ts'],
+        },
+      },
       // After the others, whose time it would take: it installs, compiles and starts all the while.
       {
         extends: true,
         test: {
           name: 'package',
-          include: packageTests,
+          include: ['test/package/**/*.spec.ts'],
           globalSetup: 'test/package/prepare.ts',
           sequence: { groupOrder: 1 },
         },

@@ -8,6 +8,6 @@ const environment = {
   CHAOS_MINUTES: values.minutes ?? '10',
   ...(values.seed === undefined ? {} : { CHAOS_SEED: values.seed }),
 };
-const vitest = ['vitest', 'run', '--project', 'rookery', 'test/cluster/model.spec.ts'];
+const vitest = ['vitest', 'run', '--project', 'services', 'test/cluster/model.spec.ts'];
 const { status } = spawnSync('npx', vitest, { stdio: 'inherit', env: { ...process.env, ...environment } });
 process.exit(status ?? 1);

@@ -41,7 +41,7 @@ it('has every command with its options, as --help has them', async () => {
   const page = readFileSync(path, 'utf8');
   const before = page.slice(0, page.indexOf(begin) + begin.length);
   const written = await format(`${before}\n\n${table}\n`, { parser: 'markdown' });
-  // To write it anew: WRITE_DOCS=1 npx vitest run --project rookery test/docs/command-line.spec.ts
+  // To write it anew: WRITE_DOCS=1 npx vitest run test/docs/command-line.spec.ts
   if (process.env['WRITE_DOCS']) writeFileSync(path, written);
   else expect(page).toBe(written);
 });

@@ -222,6 +222,8 @@ describe('the commands of whoever works on it', () => {
   const elsewhere: Readonly<Record<string, () => boolean>> = {
     'npm ci': () => steps.includes('\nnpm ci\n'),
     'npm test': () => steps.includes('\nnpm test\n'),
+    'npm run test:all': () => steps.includes('\nnpm run test:all\n'),
+    'npm run test:watch': () => read('package.json').includes('"test:watch": "vitest --project node"'),
     'npm run check': () => steps.includes('\nnpm run check\n'),
     '.ci/run': () => steps.startsWith('#!'),
     'npm run chaos': () => read('scripts/chaos.mjs').includes('test/cluster/model.spec.ts'),

@@ -119,7 +119,7 @@ export function describeInHost(host: Host): void {
                 'node_modules/vitest/vitest.mjs',
                 'run',
                 '--project',
-                'one process',
+                'databases',
                 ...contracts.map((name) => `test/contracts/${name}`),
               ],
               root,

@@ -2,19 +2,16 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-import { describe } from 'vitest';
+import type { describe } from 'vitest';
+import { describeWith } from './services.js';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** A `describe` for what needs Chromium: skipped where it is not installed, with a word, but never in CI. */
-export const describeChromium: typeof describe | typeof describe.skip = choose();
-
-function choose() {
-  if (existsSync(executablePath)) return describe;
-  if (process.env['CI'] === 'true') throw new Error(`Chromium is missing: no ${executablePath}`);
-  console.warn(`SKIPPED: Chromium is not installed at ${executablePath}, its tests do not run`);
-  return describe.skip;
-}
+/** A `describe` for tests that need Chromium. */
+export const describeChromium: typeof describe | typeof describe.skip = describeWith(
+  `Chromium (${executablePath})`,
+  () => existsSync(executablePath),
+);
 
 const options = {
   executablePath,

@@ -3,23 +3,20 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { describe } from 'vitest';
+import type { describe } from 'vitest';
 import { freePort } from './free-port.js';
+import { describeWith } from './services.js';
 import { until } from './until.js';
 
 const root = '/usr/lib/postgresql';
 const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
 const binaries = versions.map((version) => join(root, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
 
-/** A `describe` for what needs PostgreSQL: skipped where it is not installed, with a word, but never in CI. */
-export const describePostgres: typeof describe | typeof describe.skip = choose();
-
-function choose() {
-  if (binaries) return describe;
-  if (process.env['CI'] === 'true') throw new Error(`PostgreSQL is missing: no initdb below ${root}`);
-  console.warn(`SKIPPED: PostgreSQL is not installed below ${root}, its tests do not run`);
-  return describe.skip;
-}
+/** A `describe` for tests that need PostgreSQL. */
+export const describePostgres: typeof describe | typeof describe.skip = describeWith(
+  `PostgreSQL (initdb below ${root})`,
+  () => binaries !== undefined,
+);
 
 /** Starts a PostgreSQL of this test's own, on a free port, that sorts text as English does. Stop it afterwards. */
 export async function startPostgres(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {

@@ -2,21 +2,22 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import type { describe } from 'vitest';
 import { freePort } from './free-port.js';
+import { describeWith } from './services.js';
 import { until } from './until.js';
 
-/** A `describe` for what needs Prometheus: skipped where it is not installed, with a word, but never in CI. */
-export const describePrometheus: typeof describe | typeof describe.skip = choose();
+/** A `describe` for tests that need Prometheus and promtool, which comes with it. */
+export const describePrometheus: typeof describe | typeof describe.skip = describeWith('prometheus', () =>
+  ['prometheus', 'promtool'].every(answersVersion),
+);
 
-function choose() {
+function answersVersion(binary: string): boolean {
   try {
-    for (const binary of ['prometheus', 'promtool']) execFileSync(binary, ['--version'], { stdio: 'pipe' });
-    return describe;
+    execFileSync(binary, ['--version'], { stdio: 'pipe' });
+    return true;
   } catch {
-    if (process.env['CI'] === 'true') throw new Error('prometheus is missing, or promtool, which comes with it');
-    console.warn('SKIPPED: prometheus is not installed, the tests that need it do not run');
-    return describe.skip;
+    return false;
   }
 }
 

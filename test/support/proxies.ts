@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import type { describe } from 'vitest';
+import { describeWith } from './services.js';
 
 /** A proxy that is installed, and how it is run. */
 export interface Proxy {
@@ -53,10 +54,6 @@ export const proxies: readonly Proxy[] = [
 export const pathOf = (binary: string): string | undefined =>
   ['/usr/sbin', '/usr/bin'].map((folder) => join(folder, binary)).find((path) => existsSync(path));
 
-/** Skipped where it is not installed, with a word, but never in CI. */
-export function describeInstalled(binary: string): typeof describe | typeof describe.skip {
-  if (pathOf(binary)) return describe;
-  if (process.env['CI'] === 'true') throw new Error(`${binary} is missing`);
-  console.warn(`SKIPPED: ${binary} is not installed, the tests that need it do not run`);
-  return describe.skip;
-}
+/** A `describe` for tests that need a proxy. */
+export const describeInstalled = (binary: string): typeof describe | typeof describe.skip =>
+  describeWith(binary, () => pathOf(binary) !== undefined);

@@ -3,19 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { describe } from 'vitest';
+import { type describe, inject } from 'vitest';
 import { freePort } from './free-port.js';
+import { describeWith } from './services.js';
 import { until } from './until.js';
 
-/** A `describe` for what needs Redis: skipped where it is not installed, with a word, but never in CI. */
-export const describeRedis: typeof describe | typeof describe.skip = choose();
-
-function choose() {
-  if (isRedisInstalled()) return describe;
-  if (process.env['CI'] === 'true') throw new Error('redis-server is missing');
-  console.warn('SKIPPED: redis-server is not installed, the tests that need it do not run');
-  return describe.skip;
-}
+/** A `describe` for tests that need Redis. */
+export const describeRedis: typeof describe | typeof describe.skip = describeWith('redis-server', isRedisInstalled);
 
 export function isRedisInstalled(): boolean {
   return isInstalled('redis-server');
@@ -25,7 +19,7 @@ export function isRedisInstalled(): boolean {
 export function redisAndValkey(): (readonly [name: string, start: () => Promise<TestRedis>])[] {
   const redis = ['Redis', () => TestRedis.start()] as const;
   if (isInstalled('valkey-server')) return [redis, ['Valkey', () => TestRedis.startValkey()]];
-  console.warn('SKIPPED: valkey-server is not installed, nothing is tested on Valkey');
+  if (inject('services')) console.warn('SKIPPED: valkey-server is not installed, nothing is tested on Valkey');
   return [redis];
 }
 

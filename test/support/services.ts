@@ -1,0 +1,20 @@
+import { describe, inject } from 'vitest';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Whether this run includes tests that need more than Node and npm; vitest.config.mts decides. */
+    readonly services: boolean;
+  }
+}
+
+/**
+ * A `describe` for tests that need a program or a server. `npm test` leaves them out. `npm run test:all` prints a warning
+ * where the program is missing, and fails in CI.
+ */
+export function describeWith(program: string, isInstalled: () => boolean): typeof describe | typeof describe.skip {
+  if (!inject('services')) return describe.skip;
+  if (isInstalled()) return describe;
+  if (process.env['CI'] === 'true') throw new Error(`${program} is missing`);
+  console.warn(`SKIPPED: ${program} is missing, the tests that need it do not run`);
+  return describe.skip;
+}
