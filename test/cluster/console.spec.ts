@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { subscribed, TestCluster } from '../support/cluster.js';
 import { ConsoleClient } from '../support/console-client.js';
+import { describePostgres, startPostgres } from '../support/postgres.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { buildServer } from '../support/server-process.js';
 import { until } from '../support/until.js';
@@ -57,6 +58,18 @@ async function showsBoth(ports: readonly [number, number]): Promise<void> {
   await view.next('disconnected', { socketId: last, code: 4009 });
 }
 
+/** Hundreds of guesses at once, the right one last: what it was answered, and how many were looked at. */
+async function guesses(ports: readonly [number, number]) {
+  const statuses = await Promise.all(
+    Array.from({ length: 200 }, async (_, n) => {
+      const guess = n === 199 ? password : `guess ${n}`;
+      const { port } = cluster.processes[ports[n % 2]!]!;
+      return (await new ConsoleClient(port, guess).ask('GET', 'apps')).status;
+    }),
+  );
+  return { rightOne: statuses.at(-1), lookedAt: statuses.filter((status) => status !== 429).length };
+}
+
 describe('the console of two workers', () => {
   beforeAll(async () => {
     await buildServer();
@@ -64,6 +77,10 @@ describe('the console of two workers', () => {
   }, 180_000);
 
   it('shows connections and events of both, whichever serves the page', () => showsBoth([0, 0]), 60_000);
+
+  it('looks at five guesses of hundreds that come at once', async () => {
+    expect(await guesses([0, 0])).toEqual({ rightOne: 429, lookedAt: 5 });
+  }, 60_000);
 });
 
 describeRedis('the console of two servers', () => {
@@ -76,4 +93,25 @@ describeRedis('the console of two servers', () => {
   afterAll(() => redis.stop());
 
   it('shows connections and events of the other', () => showsBoth([0, 1]), 60_000);
+
+  it('looks at five guesses of hundreds that come at once', async () => {
+    expect(await guesses([0, 1])).toEqual({ rightOne: 429, lookedAt: 5 });
+  }, 60_000);
+});
+
+describePostgres('the console of two servers on PostgreSQL', () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  beforeAll(async () => {
+    await cluster.stop();
+    postgres = await startPostgres();
+    cluster = await TestCluster.start(2, { environment: { ...environment, DATABASE_URL: postgres.url } });
+  }, 180_000);
+  afterAll(async () => {
+    await cluster.stop();
+    await postgres.stop();
+  });
+
+  it('looks at five guesses of hundreds that come at once', async () => {
+    expect(await guesses([0, 1])).toEqual({ rightOne: 429, lookedAt: 5 });
+  }, 60_000);
 });

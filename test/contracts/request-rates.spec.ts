@@ -122,6 +122,9 @@ class CountsLate implements RequestRates {
     this.taken = taken + 1;
     return taken < limit!.atOnce ? 0 : 3600;
   }
+  giveBack(): void {
+    this.taken -= 1;
+  }
 }
 /** Each try begins the wait anew. */
 class PunishesThoseWhoAsk implements RequestRates {
@@ -130,6 +133,39 @@ class PunishesThoseWhoAsk implements RequestRates {
     const sinceMs = performance.now() - this.latest;
     this.latest = performance.now();
     return sinceMs * limit!.perSecond < 1000 ? 1 : 0;
+  }
+  giveBack(): void {}
+}
+class GivesNothingBack extends MemoryRequestRates {
+  override giveBack(): void {}
+}
+class GivesBackTheFirst extends MemoryRequestRates {
+  override giveBack([first]: readonly RequestLimit[]): void {
+    super.giveBack([first!]);
+  }
+}
+class GivesBackTooMuch extends MemoryRequestRates {
+  private spare = 0;
+  override take(limits: readonly RequestLimit[]): number {
+    return this.spare-- > 0 ? 0 : super.take(limits);
+  }
+  override giveBack(): void {
+    this.spare = Math.max(0, this.spare) + 1;
+  }
+}
+/** As it would be when the level is read in one step and written in the next. */
+class LosesWhatIsGivenBack implements RequestRates {
+  private readonly rates = new MemoryRequestRates();
+  private isGiving = false;
+  take(limits: readonly RequestLimit[]): number {
+    return this.rates.take(limits);
+  }
+  async giveBack(limits: readonly RequestLimit[]): Promise<void> {
+    if (this.isGiving) return;
+    this.isGiving = true;
+    await Promise.resolve();
+    this.rates.giveBack(limits);
+    this.isGiving = false;
   }
 }
 
@@ -146,6 +182,10 @@ describe('the contract of RequestRates rejects an implementation that', () => {
     [EarnsWithoutEnd, 'gives requests back, each after its part of a second, and never more than all'],
     [SaysASecond, 'lets as many through at once as it is told, then says in whole seconds when to come back'],
     [CountsLate, 'counts requests that race'],
+    [GivesNothingBack, 'gives back what was taken under each limit, and never more than all'],
+    [GivesBackTheFirst, 'gives back what was taken under each limit, and never more than all'],
+    [GivesBackTooMuch, 'gives back what was taken under each limit, and never more than all'],
+    [LosesWhatIsGivenBack, 'counts requests that race with those that are given back'],
     [PunishesThoseWhoAsk, 'takes nothing for a request that is refused'],
   ])('%o: %s', async (Broken, promise) => {
     const broken = brokenPromises(describeRequestRates, () => new Broken(), promise);

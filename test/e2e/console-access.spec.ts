@@ -1,11 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
+import type { AddressInfo } from 'node:net';
 import { ChannelsModule } from 'rookery/channels';
 import { OwnRoutes } from 'rookery/common';
 import { ConsoleModule } from 'rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { rawExchange } from '../support/raw-http.js';
 import { testApp } from '../support/channels-server.js';
 
 const password = 'correct horse battery staple';
@@ -163,9 +165,24 @@ describe('a console with a password', () => {
     expect((await guess(password)).statusCode).toBe(429);
     expect((await change(app, { authorization: `Bearer ${password}` }, from)).statusCode).toBe(429);
     expect((await guess(password, '203.0.113.10')).statusCode).toBe(204);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    const now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 60_000);
     expect((await guess(password)).statusCode).toBe(204);
-    vi.useRealTimers();
+    clock.mockRestore();
+  });
+
+  it('looks at five of 700 guesses that come at once on one connection', async () => {
+    const lines = (given: string) =>
+      `GET /console/api/nothing HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${given}\r\n`;
+    const guesses = Array.from({ length: 699 }, (_, n) => `${lines(`guess ${n}`)}\r\n`);
+    const listening = await consoleWith({ password });
+    await listening.listen(0, '127.0.0.1');
+    const { port } = listening.getHttpServer().address() as AddressInfo;
+    const text = await rawExchange(port, [`${guesses.join('')}${lines(password)}connection: close\r\n\r\n`]);
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    expect(statuses).toHaveLength(700);
+    expect(statuses.filter((status) => status === '401')).toHaveLength(5);
+    expect(statuses.at(-1)).toBe('429');
   });
 
   it('answers a body that makes no sense with a sentence', async () => {

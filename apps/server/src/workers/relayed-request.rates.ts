@@ -13,4 +13,8 @@ export class RelayedRequestRates extends RequestRates {
   take(limits: readonly RequestLimit[]): Promise<number> {
     return this.far.take(limits);
   }
+
+  giveBack(limits: readonly RequestLimit[]): Promise<void> {
+    return this.far.giveBack(limits);
+  }
 }

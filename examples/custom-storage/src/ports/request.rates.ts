@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RequestLimit, RequestRates } from 'rookery/common';
 import { path } from '../store/document.store.js';
 import { LiveStore } from '../store/live.store.js';
+import type { Transaction } from '../store/transaction.js';
 
 interface Bucket {
   readonly tokens: number;
@@ -24,18 +25,36 @@ export class StoredRequestRates extends RequestRates {
     return 0;
   }
 
-  private takeOne({ name, perSecond, atOnce }: RequestLimit): Promise<number> {
+  async giveBack(limits: readonly RequestLimit[]): Promise<void> {
+    for (const limit of limits)
+      await this.store.transact(async (documents) => {
+        const now = Date.now();
+        save(documents, limit, Math.min(limit.atOnce, (await filledNow(documents, limit, now)) + 1), now);
+      });
+  }
+
+  private takeOne(limit: RequestLimit): Promise<number> {
     return this.store.transact(async (documents) => {
-      const id = path('request-rates', name);
       const now = Date.now();
-      const { tokens, filledAt } = (await documents.get<Bucket>(id)) ?? { tokens: atOnce, filledAt: now };
-      // A clock that is set back earns nothing.
-      const filled = Math.min(atOnce, tokens + (Math.max(0, now - filledAt) / 1000) * perSecond);
-      // What is refused writes nothing: it costs nothing.
-      if (filled < 1) return Math.ceil((1 - filled) / perSecond);
-      const fullAt = now + ((atOnce - filled + 1) / perSecond) * 1000;
-      documents.set(id, { tokens: filled - 1, filledAt: now } satisfies Bucket, Math.ceil(fullAt));
+      const filled = await filledNow(documents, limit, now);
+      // A refused request writes nothing, so it costs nothing.
+      if (filled < 1) return Math.ceil((1 - filled) / limit.perSecond);
+      save(documents, limit, filled - 1, now);
       return 0;
     });
   }
+}
+
+const idOf = ({ name }: RequestLimit): string => path('request-rates', name);
+
+async function filledNow(documents: Transaction, limit: RequestLimit, now: number): Promise<number> {
+  const { perSecond, atOnce } = limit;
+  const { tokens, filledAt } = (await documents.get<Bucket>(idOf(limit))) ?? { tokens: atOnce, filledAt: now };
+  // A clock that is set back earns nothing.
+  return Math.min(atOnce, tokens + (Math.max(0, now - filledAt) / 1000) * perSecond);
+}
+
+function save(documents: Transaction, limit: RequestLimit, tokens: number, now: number): void {
+  const fullAt = now + ((limit.atOnce - tokens) / limit.perSecond) * 1000;
+  documents.set(idOf(limit), { tokens, filledAt: now } satisfies Bucket, Math.ceil(fullAt));
 }

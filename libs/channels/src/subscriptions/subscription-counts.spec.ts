@@ -70,6 +70,9 @@ class FarRates extends RequestRates {
   async take(limits: readonly RequestLimit[]): Promise<number> {
     return this.near.take(limits);
   }
+  async giveBack(limits: readonly RequestLimit[]): Promise<void> {
+    this.near.giveBack(limits);
+  }
 }
 
 it('of a large channel is told at most every five seconds by all processes together, the latest in the end', async () => {

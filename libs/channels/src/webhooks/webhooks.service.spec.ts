@@ -307,7 +307,10 @@ it('tells of a cache miss once for all that subscribe at the same time', async (
 
 it('tells of a cache miss once for all processes', async () => {
   const rates = new MemoryRequestRates();
-  const far: RequestRates = { take: async (limits) => rates.take(limits) };
+  const far: RequestRates = {
+    take: async (limits) => rates.take(limits),
+    giveBack: async (limits) => rates.giveBack(limits),
+  };
   for (const webhooks of [service({}, far), service({}, far)]) happen(webhooks, app(), cacheMiss());
   await later(0);
   expect(sent.events).toEqual([cacheMiss()]);

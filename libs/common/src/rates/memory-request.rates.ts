@@ -24,6 +24,13 @@ export class MemoryRequestRates extends RequestRates {
     return 0;
   }
 
+  giveBack(limits: readonly RequestLimit[]): void {
+    for (const limit of limits) {
+      const bucket = this.filled(limit);
+      bucket.tokens = Math.min(limit.atOnce, bucket.tokens + 1);
+    }
+  }
+
   private takeOne(limit: RequestLimit): number {
     const bucket = this.filled(limit);
     if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / limit.perSecond);

@@ -16,7 +16,11 @@ export interface RequestLimit {
  * come back: it ends at the first limit that is reached, where a request that is refused costs nothing, and counts nothing
  * for those behind it. `atOnce` requests may come in one moment; each is earned back after its part of a second, and never
  * more than these. Each limit is atomic, and names are counted apart.
+ *
+ * `giveBack` undoes one `take` that answered 0, for a request that turned out not to count. Under no limit it leaves more
+ * than `atOnce`. It may be lost: the request is then earned back like any other.
  */
 export abstract class RequestRates {
   abstract take(limits: readonly RequestLimit[]): Awaitable<number>;
+  abstract giveBack(limits: readonly RequestLimit[]): Awaitable<void>;
 }

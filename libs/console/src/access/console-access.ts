@@ -66,10 +66,7 @@ export class ConsoleAccess {
   }
 
   private async checkPassword(key: ConsoleKey, given: string, { ip = '' }: ConsoleRequest): Promise<void> {
-    this.rate.check(ip);
-    if (key.opens(given)) return;
-    await this.rate.failed(ip);
-    throw wrongPassword();
+    if (!(await this.rate.isRight(ip, given, () => key.opens(given)))) throw wrongPassword();
   }
 }
 

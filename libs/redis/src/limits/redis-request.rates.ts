@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MemoryRequestRates, type RequestLimit, RequestRates, Unavailable } from 'rookery/common';
 import { RedisConnection } from '../connection/redis.connection.js';
-import { takeRequest } from './scripts.js';
+import { giveRequestBack, takeRequest } from './scripts.js';
 
 const second = 1_000_000;
 
@@ -19,13 +19,29 @@ export class RedisRequestRates extends RequestRates {
 
   async take(limits: readonly RequestLimit[]): Promise<number> {
     if (this.redis.awaySeconds > 0) return this.own.take(limits);
-    const keys = limits.map(({ name }) => this.redis.keys.ofRates(name));
-    const args = limits.flatMap(({ perSecond, atOnce }) => [Math.max(1, Math.round(second / perSecond)), atOnce]);
+    const args = limits.flatMap((limit) => [partOf(limit), limit.atOnce]);
     try {
-      return Math.ceil(Number(await this.redis.run(takeRequest, keys, args)) / second);
+      return Math.ceil(Number(await this.redis.run(takeRequest, this.keysOf(limits), args)) / second);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       return this.own.take(limits);
     }
   }
+
+  async giveBack(limits: readonly RequestLimit[]): Promise<void> {
+    if (this.redis.awaySeconds > 0) return this.own.giveBack(limits);
+    try {
+      await this.redis.run(giveRequestBack, this.keysOf(limits), limits.map(partOf));
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      this.own.giveBack(limits);
+    }
+  }
+
+  private keysOf(limits: readonly RequestLimit[]): string[] {
+    return limits.map(({ name }) => this.redis.keys.ofRates(name));
+  }
 }
+
+/** The microseconds after which a request is earned back. */
+const partOf = ({ perSecond }: RequestLimit): number => Math.max(1, Math.round(second / perSecond));

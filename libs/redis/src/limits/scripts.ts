@@ -19,6 +19,15 @@ for i, key in ipairs(KEYS) do
 end
 return 0`);
 
+// KEYS: as above. ARGV: microseconds for a request of each. What is earned back is not kept.
+export const giveRequestBack = new Script(`${clock}
+for i, key in ipairs(KEYS) do
+  local freeAt = tonumber(redis.call('GET', key) or '0') - tonumber(ARGV[i])
+  if freeAt > now then redis.call('SET', key, string.format('%.0f', freeAt), 'PX', math.ceil((freeAt - now) / 1000))
+  else redis.call('DEL', key) end
+end
+return 0`);
+
 // KEYS: the times of the latest events, the latest first. ARGV: the limit, how many events. Answers 1 where they are counted.
 export const takeEvents = new Script(`${clock}
 local limit, events = tonumber(ARGV[1]), tonumber(ARGV[2])

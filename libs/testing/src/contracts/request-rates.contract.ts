@@ -72,4 +72,26 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
       expect(allowed(answers)).toBe(20);
     },
   },
+  {
+    promise: 'gives back what was taken under each limit, and never more than all',
+    async test(rates) {
+      const [address, instance] = [perHour(5, 'address'), perHour(4, 'instance')];
+      expect(allowed(await take(rates, 5, address, instance))).toBe(4);
+      await rates.giveBack([address, instance]);
+      expect(allowed(await take(rates, 3, instance))).toBe(1);
+      for (let count = 0; count < 9; count += 1) await rates.giveBack([address]);
+      expect(allowed(await take(rates, 9, address))).toBe(5);
+    },
+  },
+  {
+    promise: 'counts requests that race with those that are given back',
+    async test(rates) {
+      // Each is right: it takes one, and gives it back only if it got it.
+      const tries = Array.from({ length: 40 }, async () => {
+        if ((await rates.take([perHour(20)])) === 0) await rates.giveBack([perHour(20)]);
+      });
+      await Promise.all(tries);
+      expect(allowed(await take(rates, 25, perHour(20)))).toBe(20);
+    },
+  },
 ]);

@@ -14,7 +14,7 @@ export async function takeFrom(
   { count, atOnce }: { readonly count: number; readonly atOnce: number },
 ): Promise<number> {
   // In microseconds: a thousand requests a second have one each millisecond.
-  const [at, part] = [Date.now() * 1000, Math.max(1, Math.round(second / perSecond))];
+  const [at, part] = [Date.now() * 1000, partOf(perSecond)];
   const taken = await database.execute(
     `INSERT INTO rookery_publish_rates (instance_id, free_at) VALUES (?, ?)
      ON CONFLICT (instance_id) DO UPDATE SET free_at =
@@ -24,3 +24,14 @@ export async function takeFrom(
   );
   return taken.length > 0 ? 0 : Math.ceil(count / perSecond);
 }
+
+/** Gives one request of a name back. A time that is over stands for all of them, however long it is over. */
+export async function giveBackTo(database: Database, { name, perSecond }: RequestLimit): Promise<void> {
+  await database.execute('UPDATE rookery_publish_rates SET free_at = free_at - ? WHERE instance_id = ?', [
+    partOf(perSecond),
+    name,
+  ]);
+}
+
+/** The microseconds after which a request is earned back. */
+const partOf = (perSecond: number): number => Math.max(1, Math.round(second / perSecond));

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type RequestLimit, RequestRates } from 'rookery/common';
 import { Database } from '../database/database.js';
-import { takeFrom } from './take-from.js';
+import { giveBackTo, takeFrom } from './take-from.js';
 
 /** So many parts make what may come at once; limits that allow fewer at once are asked for one by one. */
 const parts = 20;
@@ -44,6 +44,18 @@ export class TypeOrmPartedRequestRates extends RequestRates {
     return 0;
   }
 
+  async giveBack(limits: readonly RequestLimit[]): Promise<void> {
+    for (const limit of limits) await this.giveOneBack(limit);
+  }
+
+  /** To what this process may let through by itself; what is beyond its part belongs to all. */
+  private async giveOneBack(limit: RequestLimit): Promise<void> {
+    const part = Math.floor(limit.atOnce / parts);
+    const own = part === 0 ? undefined : this.own(limit, part);
+    if (own && own.left < part) own.left += 1;
+    else await giveBackTo(this.database, limit);
+  }
+
   private async takeOne(limit: RequestLimit): Promise<number> {
     const { atOnce } = limit;
     const part = Math.floor(atOnce / parts);
@@ -53,7 +65,7 @@ export class TypeOrmPartedRequestRates extends RequestRates {
       // One asks for all who wait here.
       own.asking ??= this.ask(limit, part, atOnce - part)
         .then((seconds) => {
-          if (seconds === 0) own.left = part;
+          if (seconds === 0) own.left += part;
           return seconds;
         })
         .finally(() => (own.asking = undefined));

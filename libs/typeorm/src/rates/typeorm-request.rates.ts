@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestLimit, RequestRates } from 'rookery/common';
 import { Database } from '../database/database.js';
-import { takeFrom } from './take-from.js';
+import { giveBackTo, takeFrom } from './take-from.js';
 
 /**
  * In a database: one rate for all processes, whose clocks must agree to within a part of a second. Each request is a
@@ -20,5 +20,9 @@ export class TypeOrmRequestRates extends RequestRates {
       if (seconds > 0) return seconds;
     }
     return 0;
+  }
+
+  async giveBack(limits: readonly RequestLimit[]): Promise<void> {
+    for (const limit of limits) await giveBackTo(this.database, limit);
   }
 }
