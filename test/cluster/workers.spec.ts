@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import PusherJs, { type PresenceChannel } from 'pusher-js';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { subscribed, TestCluster } from '../support/cluster.js';
+import { freePort } from '../support/free-port.js';
 import { HttpClient, httpWays } from '../support/http-client.js';
 import { buildServer, type ServerProcess } from '../support/server-process.js';
 import { until } from '../support/until.js';
@@ -36,6 +37,11 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+const metrics = async (): Promise<string> => (await fetch(`${server.url}/metrics`)).text();
+
+/** Asks one worker, over a connection of its own. */
+const live = () => fetch(`${server.url}/health/live`, { headers: { connection: 'close' } });
+
 /** One client on each worker: connections go to the workers by turns. */
 async function clients(user?: (n: number) => { readonly user_id: string }): Promise<PusherJs[]> {
   const all: PusherJs[] = [];
@@ -46,10 +52,10 @@ async function clients(user?: (n: number) => { readonly user_id: string }): Prom
 const isConnected = ({ connection }: PusherJs): boolean => connection.state === 'connected';
 
 /** Kills a worker, as a crash would, and answers the clients that were not on it. */
-async function survivorsOfAKill(all: readonly PusherJs[]): Promise<PusherJs[]> {
+async function survivorsOfAKill(all: readonly PusherJs[], pid = server.children[1]!): Promise<PusherJs[]> {
   // Who was on it stays away.
   for (const client of all) client.connection.bind('state_change', () => client.disconnect());
-  process.kill(server.children[1]!, 'SIGKILL');
+  process.kill(pid, 'SIGKILL');
   await until(() => all.some((client) => !isConnected(client)), 'a client has lost its connection');
   return all.filter(isConnected);
 }
@@ -94,7 +100,6 @@ it.each(httpWays)(
 
 it('answer with the figures of all to whoever scrapes one', async () => {
   await clients();
-  const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
   // Those of the test before have left, sooner or later.
   await until(
     async () => (await metrics()).includes(`\nrookery_channels_connections{app="app"} ${count}\n`),
@@ -125,6 +130,48 @@ it('have one roster, forget who was on a worker that is killed, and have another
   await subscribed(later, 'presence-room');
   await until(() => survivors.every((each) => rooms.get(each)!.members.count === count), 'who comes later is seen');
 });
+
+it('notice a worker that dies with a connection on its way to it', async () => {
+  // The one before this test, too, has another in its place.
+  await until(async () => new RegExp(`^rookery_build_info.* ${count}$`, 'm').test(await metrics()), 'all serve');
+  const all = await clients((n) => ({ user_id: `user-${n}` }));
+  const rooms = new Map<PusherJs, PresenceChannel>();
+  for (const client of all) rooms.set(client, (await subscribed(client, 'presence-lobby')) as PresenceChannel);
+  await until(() => [...rooms.values()].every(({ members }) => members.count === count), 'all see all');
+
+  const stuck = server.children[1]!;
+  process.kill(stuck, 'SIGSTOP');
+  // By turns: one of them waits for the worker that does not take it.
+  const requests = Array.from({ length: 2 * count }, () => live());
+  let answered = 0;
+  for (const request of requests)
+    void request.then(
+      () => answered++,
+      () => undefined,
+    );
+  await until(() => answered === requests.length - 1, 'all are answered but one');
+
+  const survivors = await survivorsOfAKill(all, stuck);
+  await until(() => survivors.every((each) => rooms.get(each)!.members.count === count - 1), 'the others are told');
+  await until(() => server.children.length === count, 'another is there');
+  expect(await metrics()).toContain('rookery_ready 1');
+});
+
+it('are not ready until all listen; one that dies before that does not end the server', async () => {
+  const port = await freePort();
+  const starting = cluster.launch({ WORKERS: String(count), PORT: String(port) });
+  await until(() => starting.children.length === count, 'all are started');
+  const stuck = starting.children[1]!;
+  process.kill(stuck, 'SIGSTOP');
+  const ready = () =>
+    fetch(`http://127.0.0.1:${port}/health/ready`, { headers: { connection: 'close' } }).catch(() => undefined);
+  await until(async () => (await ready())?.status === 503, 'one that listens is not ready', 30_000);
+  expect(await (await ready())?.json()).toEqual({ status: 'workers are starting' });
+  process.kill(stuck, 'SIGKILL');
+  await starting.listens();
+  expect((await ready())?.status).toBe(200);
+  expect(starting.children).toHaveLength(count);
+}, 90_000);
 
 it('send their clients away at SIGTERM, and end with 0', async () => {
   const codes: number[] = [];

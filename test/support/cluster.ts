@@ -45,13 +45,20 @@ export class TestCluster {
 
   /** @param more beside what all processes have in their environment */
   async add(more: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+    const server = this.launch(more);
+    await server.listens();
+    return server;
+  }
+
+  /** As {@link add}; it does not listen yet. */
+  launch(more: Readonly<Record<string, string>> = {}): ServerProcess {
     const { redisUrl, file, environment, otherApps = [] } = this.settings;
     const config = join(this.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ ...file, apps: [{ ...app, ...this.settings.app }, ...otherApps] }));
     const taken = this.processes.map((each) => this.numbers.get(each));
     let number = 0;
     while (taken.includes(number)) number++;
-    const server = await ServerProcess.start({
+    const server = ServerProcess.launch({
       CONFIG_FILE: config,
       DATABASE_URL: `sqlite:${join(this.folder, `${number}.db`)}`,
       ...(redisUrl ? { REDIS_URL: redisUrl } : {}),

@@ -39,18 +39,23 @@ export class ServerProcess {
   }
 
   static async start(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
+    const server = ServerProcess.launch(environment);
+    await server.listens();
+    return server;
+  }
+
+  /** Answers at once: it does not listen yet. */
+  static launch(environment: Readonly<Record<string, string>>): ServerProcess {
     const env = { PATH: process.env['PATH'], PORT: '0', NODE_EXTRA_CA_CERTS: authorityFile, ...environment };
-    const child = spawn(process.execPath, ['dist/rookery/rookery.js'], {
-      cwd: root,
-      env,
-      stdio: 'pipe',
-    });
-    const server = new ServerProcess(child);
+    return new ServerProcess(spawn(process.execPath, ['dist/rookery/rookery.js'], { cwd: root, env, stdio: 'pipe' }));
+  }
+
+  /** Settles when it listens; one that does not is ended. */
+  async listens(): Promise<void> {
     try {
-      await until(() => server.isListening(), 'the server listens', 60_000);
-      return server;
+      await until(() => this.isListening(), 'the server listens', 60_000);
     } catch (error) {
-      await server.kill();
+      await this.kill();
       throw error;
     }
   }

@@ -11,7 +11,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** 503 while the database takes no writes or Redis has been away for too long, and from the moment shutdown begins. */
+  /** 503 until all workers listen, while the database takes no writes or Redis is away for long, and during shutdown. */
   @Get('ready')
   async ready(): Promise<{ status: ReadyStatus }> {
     const status = await this.readiness.status();

@@ -1,10 +1,13 @@
 import { Injectable, Logger, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { NodeLease } from 'rookery/redis';
 import { StorageHealth } from 'rookery/typeorm';
+import { Link } from '../workers/link.js';
+import type { Boot } from '../workers/worker.js';
 
-export type ReadyStatus = 'ok' | 'shutting down' | 'the database takes no writes' | 'Redis is away';
+export type ReadyStatus =
+  'ok' | 'shutting down' | 'workers are starting' | 'the database takes no writes' | 'Redis is away';
 
-/** Whether new work should be sent here: while the database and Redis take writes, and until shutdown begins. */
+/** Whether new work should be sent here: while the database and Redis take writes, from when all workers listen until shutdown begins. */
 @Injectable()
 export class Readiness implements OnModuleDestroy {
   private readonly logger = new Logger(Readiness.name);
@@ -14,10 +17,12 @@ export class Readiness implements OnModuleDestroy {
   constructor(
     private readonly storage: StorageHealth,
     @Optional() private readonly lease?: NodeLease,
+    @Optional() private readonly primary?: Link,
   ) {}
 
   async status(): Promise<ReadyStatus> {
     if (this.isClosing) return 'shutting down';
+    if (!((await this.primary?.far<Boot>('boot').isOver()) ?? true)) return 'workers are starting';
     if (this.lease?.isLost) return 'Redis is away';
     const fault = await this.storage.check().then(
       () => undefined,

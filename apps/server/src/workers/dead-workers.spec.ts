@@ -34,6 +34,12 @@ it('asks another when the one dies of whom it was asked', async () => {
   expect(next.asked).toEqual(['a']);
 });
 
+it('asks another when the one does not answer', async () => {
+  const next = new Noting();
+  await new DeadWorkers(new Set([new Noting(new Unavailable('It')), next])).add('a');
+  expect(next.asked).toEqual(['a']);
+});
+
 it('waits for a survivor where there is none', async () => {
   const survivors = new Set<Survivor>();
   const dead = new DeadWorkers(survivors);

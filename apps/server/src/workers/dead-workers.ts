@@ -3,7 +3,7 @@ import { Unavailable } from 'rookery/common';
 
 /** Who can take out what another held. */
 export interface Survivor {
-  /** @throws Unavailable when it is gone before it has done so */
+  /** @throws Unavailable when it has not done so: it is gone, or stuck */
   takeOut(nodeId: string): Promise<void>;
 }
 
@@ -24,12 +24,14 @@ export class DeadWorkers {
   async takeOut(): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
-    for (;;) {
+    for (let failures = 0; ;) {
       const [nodeId] = this.waiting;
-      const [survivor] = this.survivors;
+      // After a failure another is asked: one that is stuck holds nothing up.
+      const survivor = [...this.survivors][failures % this.survivors.size];
       if (nodeId === undefined || !survivor) break;
       const isDone = await this.isTakenOut(nodeId, survivor);
       if (isDone) this.waiting.shift();
+      else failures++;
     }
     this.isBusy = false;
   }

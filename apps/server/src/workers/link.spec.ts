@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Unavailable } from 'rookery/common';
 import { type Item, Link } from './link.js';
 
@@ -29,6 +29,8 @@ function pair() {
   return { here, batches, sums: here.far<Sums>('sums') };
 }
 
+afterEach(() => vi.useRealTimers());
+
 it('answers each call its own answer, whichever is there first', async () => {
   const { sums } = pair();
   expect(await Promise.all([sums.later('a'), sums.add(1, 2), sums.nothing(), sums.later('b')])).toEqual([
@@ -49,6 +51,18 @@ it('passes a failure on, and one of a service that nobody serves', async () => {
   const { sums, here } = pair();
   await expect(sums.fail('no sum')).rejects.toThrow('no sum');
   await expect(here.far<Sums>('others').add(1, 2)).rejects.toThrow('nobody serves others');
+});
+
+it('fails a call that takes longer than it may, and takes no answer to it any more', async () => {
+  vi.useFakeTimers();
+  const link = new Link(() => {}, { answerMs: 5000 });
+  const failure = link
+    .far<Sums>('sums')
+    .add(1, 2)
+    .catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(await failure).toBeInstanceOf(Unavailable);
+  link.take([[-1, 3]]);
 });
 
 it('fails what waits, and what is called later, when the other side is gone', async () => {

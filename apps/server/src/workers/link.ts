@@ -18,6 +18,13 @@ export type Far<Service> = {
 interface Waiting {
   resolve(answer: unknown): void;
   reject(error: Error): void;
+  readonly limit: NodeJS.Timeout | undefined;
+}
+
+/** How a {@link Link} calls. */
+export interface LinkOptions {
+  /** How long the other side has for an answer. @default no limit */
+  readonly answerMs?: number;
 }
 
 /**
@@ -34,14 +41,17 @@ export class Link {
   private calls = 0;
   private isClosed = false;
 
-  constructor(private readonly send: (items: readonly Item[]) => void) {}
+  constructor(
+    private readonly send: (items: readonly Item[]) => void,
+    private readonly options: LinkOptions = {},
+  ) {}
 
   /** Lets the other side call the methods of an object. */
   serve(name: string, service: object): void {
     this.services.set(name, service);
   }
 
-  /** The service of the other side that has this name. Its methods throw Unavailable when the other side is gone. */
+  /** The service of the other side that has this name. Its methods throw Unavailable when it is gone or takes too long. */
   far<Service>(name: string): Far<Service> {
     const methods = new Map<string, unknown>();
     const method = (property: string) => {
@@ -70,17 +80,28 @@ export class Link {
   close(): void {
     this.isClosed = true;
     this.due = [];
-    for (const { reject } of this.waiting.values()) reject(gone());
-    this.waiting.clear();
+    for (const id of this.waiting.keys()) this.settle(id)?.reject(gone());
   }
 
   private call(service: string, method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.isClosed) return Promise.reject(gone());
     return new Promise((resolve, reject) => {
       const id = ++this.calls;
-      this.waiting.set(id, { resolve, reject });
+      this.waiting.set(id, { resolve, reject, limit: this.limit(id) });
       this.add([id, service, method, args]);
     });
+  }
+
+  private limit(id: number): NodeJS.Timeout | undefined {
+    const { answerMs } = this.options;
+    return answerMs === undefined ? undefined : setTimeout(() => this.settle(id)?.reject(gone()), answerMs).unref();
+  }
+
+  private settle(id: number): Waiting | undefined {
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    clearTimeout(waiting?.limit);
+    return waiting;
   }
 
   private called(id: number, name: string, method: string, args: readonly unknown[]): void {
@@ -109,8 +130,7 @@ export class Link {
   }
 
   private answered([id, answer, failure]: Item): void {
-    const waiting = this.waiting.get(-id);
-    this.waiting.delete(-id);
+    const waiting = this.settle(-id);
     if (typeof failure === 'string') waiting?.reject(new Error(failure));
     else waiting?.resolve(answer);
   }

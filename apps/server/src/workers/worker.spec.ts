@@ -1,6 +1,6 @@
 import type { Worker as Forked } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Worker } from './worker.js';
 
 /** A forked process that answers nothing by itself. */
@@ -21,6 +21,8 @@ function worker(forked = new StandIn()) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+afterEach(() => vi.useRealTimers());
+
 it('is gone once it has ended and all that it sent is read, in whichever order that comes', () => {
   for (const order of [
     ['exit', 'disconnect'],
@@ -32,6 +34,18 @@ it('is gone once it has ended and all that it sent is read, in whichever order t
     forked.emit(order[1]);
     expect(gone).toHaveBeenCalledOnce();
   }
+});
+
+it('is gone a second after it has ended where Node does not say that all is read', () => {
+  vi.useFakeTimers();
+  const { forked, gone } = worker();
+  forked.emit('exit');
+  vi.advanceTimersByTime(999);
+  expect(gone).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(gone).toHaveBeenCalledOnce();
+  forked.emit('disconnect');
+  expect(gone).toHaveBeenCalledOnce();
 });
 
 it('is gone where it could not even be started', () => {

@@ -26,6 +26,18 @@ export interface AllMetrics {
   ofAll(): Promise<readonly (readonly object[])[]>;
 }
 
+/** How long messages of a worker that has ended may stay unread. */
+const mostUnreadMs = 1000;
+
+/** How long a worker has to answer a call: one that does not turn its loop must not hold up the others. */
+const answerMs = 5000;
+
+/** Whether the server has all its workers. */
+export interface Boot {
+  /** False until as many listen as there are to be; from then on those that die are replaced, and the others serve. */
+  isOver(): boolean;
+}
+
 /** After so many beats without an answer, a worker is taken for stuck. */
 const mostMissed = 6;
 
@@ -40,6 +52,7 @@ export class Worker {
   failure: string | undefined;
   private servesSince: number | undefined;
   private missed = 0;
+  private wasToldGone = false;
   private readonly node: Far<RelayedNode>;
   private readonly pulse: Far<WorkerPulse>;
   private readonly ownMetrics: Far<WorkerMetrics>;
@@ -49,18 +62,20 @@ export class Worker {
     private readonly forked: Forked,
     private readonly events: WorkerEvents,
   ) {
-    this.link = linkOver(forked);
+    this.link = linkOver(forked, { answerMs });
     this.node = this.link.far('node');
     this.pulse = this.link.far('pulse');
     this.ownMetrics = this.link.far('metrics');
     this.settings = this.link.far('configuration');
     this.link.serve('worker', this);
-    // It may be gone while messages of it are still to be read.
+    // Messages of a process that has ended may still be unread; all are read once the channel is closed. Node does not say
+    // that it is closed where a connection was on its way to that process.
     let left = 2;
-    const ended = (): void => void (--left === 0 && events.gone(this));
+    const ended = (): void => void (--left === 0 && this.isGone());
     forked.once('exit', ended).once('disconnect', ended);
+    forked.once('exit', () => setTimeout(() => this.isGone(), mostUnreadMs));
     // One that could not even be started: nothing else is told of it.
-    forked.on('error', () => forked.process.pid === undefined && events.gone(this));
+    forked.on('error', () => forked.process.pid === undefined && this.isGone());
   }
 
   get pid(): number | undefined {
@@ -74,6 +89,11 @@ export class Worker {
   /** Its exit code, or the signal that ended it. */
   get ending(): number | NodeJS.Signals | null {
     return this.forked.process.exitCode ?? this.forked.process.signalCode;
+  }
+
+  /** Whether it ended by itself before it listened, or could not even be started: others would fare no better. */
+  get couldNotStart(): boolean {
+    return this.servesSince === undefined && typeof this.ending !== 'string';
   }
 
   signal(name: NodeJS.Signals): void {
@@ -97,17 +117,17 @@ export class Worker {
     this.failure = text;
   }
 
-  /** How many other workers are alive. @throws Unavailable when it is gone before it has heard so */
+  /** How many other workers are alive. @throws Unavailable when it has not heard so */
   tellOthers(count: number): Promise<void> {
     return this.node.others(count);
   }
 
-  /** @throws Unavailable when it is gone before it has done so */
+  /** @throws Unavailable when it has not done so */
   takeOut(nodeId: string): Promise<void> {
     return this.node.takeOut(nodeId);
   }
 
-  /** @throws Unavailable when it is gone before it has done so */
+  /** @throws Unavailable when it has not done so */
   configure(now: Served): Promise<void> {
     return this.settings.replace(now);
   }
@@ -124,5 +144,11 @@ export class Worker {
       () => (this.missed = 0),
       () => undefined,
     );
+  }
+
+  private isGone(): void {
+    if (this.wasToldGone) return;
+    this.wasToldGone = true;
+    this.events.gone(this);
   }
 }

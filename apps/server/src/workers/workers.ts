@@ -6,7 +6,7 @@ import { DeadWorkers } from './dead-workers.js';
 import { primaryVariable } from './primary.js';
 import { Relay } from './relay.js';
 import { RestartDelays } from './restart-delays.js';
-import { type AllMetrics, Worker, type WorkerEvents } from './worker.js';
+import { type AllMetrics, type Boot, Worker, type WorkerEvents } from './worker.js';
 
 const watchMs = 5000;
 /** How long workers have to hear that they end together. */
@@ -20,7 +20,7 @@ export interface WorkersOptions {
 }
 
 /** Processes of this server on one port, which this process starts, watches and replaces. */
-export class Workers implements WorkerEvents, AllMetrics {
+export class Workers implements WorkerEvents, AllMetrics, Boot {
   private readonly logger = new Logger('Workers');
   private readonly relay = new Relay();
   private readonly delays = new RestartDelays();
@@ -28,7 +28,9 @@ export class Workers implements WorkerEvents, AllMetrics {
   private readonly all = new Set<Worker>();
   private readonly serving = new Set<Worker>();
   private readonly dead = new DeadWorkers(this.serving);
+  /** Until all have listened. */
   private started: { resolve(url: string): void; reject(error: Error): void } | undefined;
+  private isBooted = false;
   private isStopping = false;
   private stopped: ((exitCode: number) => void) | undefined;
   private exitCode = 0;
@@ -39,7 +41,7 @@ export class Workers implements WorkerEvents, AllMetrics {
 
   /**
    * Settles when all listen, and answers where.
-   * @throws Error why one could not start, or what ended it
+   * @throws Error why one could not start
    */
   start(): Promise<string> {
     for (let n = 0; n < this.options.count; n++) this.fork();
@@ -77,6 +79,7 @@ export class Workers implements WorkerEvents, AllMetrics {
     this.tellOthers();
     void this.dead.takeOut();
     if (!this.started || this.serving.size < this.options.count) return;
+    this.isBooted = true;
     this.started.resolve(worker.url!); // It has just said so.
     this.started = undefined;
   }
@@ -90,11 +93,15 @@ export class Workers implements WorkerEvents, AllMetrics {
     if (worker.nodeId !== undefined) void this.dead.add(worker.nodeId);
     if (this.isStopping) return this.stopIfGone(worker);
     const why = worker.failure ?? `a worker ended with ${String(worker.ending)}`;
-    if (this.started) this.giveUp(why);
+    if (this.started && worker.couldNotStart) this.giveUp(why);
     else this.replace(worker, why);
   }
 
-  /** Without those that are gone before they have answered. */
+  isOver(): boolean {
+    return this.isBooted;
+  }
+
+  /** Without those that have not answered: they are gone, or stuck. */
   async ofAll(): Promise<readonly (readonly object[])[]> {
     const answers = await Promise.allSettled(Array.from(this.serving, (worker) => worker.metrics()));
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
@@ -104,6 +111,7 @@ export class Workers implements WorkerEvents, AllMetrics {
     const worker = new Worker(cluster.fork({ [primaryVariable]: process.pid }), this);
     this.all.add(worker);
     worker.link.serve('metrics', this);
+    worker.link.serve('boot', this);
     if (this.options.isRelay) this.relay.join(worker.link);
   }
 
