@@ -5,6 +5,7 @@ export * from './awaitable.js';
 export * from './bind.js';
 export * from './checks/index.js';
 export { type DecoratedMethod, decoratedMethods } from './decorated-methods.js';
+export * from './glob.js';
 export * from './http/api-error.js';
 export * from './http/base-path.js';
 export * from './http/body-refusal.js';

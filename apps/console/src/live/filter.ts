@@ -15,11 +15,21 @@ export function matcherOf({ kinds, channel, socketId }: Filter): (happening: Hap
   const pattern = channel === '' ? undefined : patternOf(channel);
   return (happening) =>
     (kinds.length === 0 || kinds.includes(happening.kind)) &&
-    (!pattern || (happening.channel !== undefined && pattern.test(happening.channel))) &&
+    (!pattern || (happening.channel !== undefined && pattern(happening.channel))) &&
     (socketId === '' || happening.socketId === socketId);
 }
 
-function patternOf(channel: string): RegExp {
-  const parts = channel.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`);
+/** Part by part, as the server does: as a regular expression, a pattern with several `*` may take for ever. */
+function patternOf(pattern: string): (channel: string) => boolean {
+  const [first = '', ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) return (channel) => channel === pattern;
+  return (channel) => {
+    let at = channel.startsWith(first) ? first.length : -1;
+    for (const part of others) {
+      const found = at < 0 ? -1 : channel.indexOf(part, at);
+      at = found < 0 ? -1 : found + part.length;
+    }
+    return at >= 0 && channel.length - last.length >= at && channel.endsWith(last);
+  };
 }

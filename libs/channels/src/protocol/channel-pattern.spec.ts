@@ -1,3 +1,4 @@
+import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChannelPattern } from './channel-pattern.js';
 
@@ -14,6 +15,11 @@ describe('a pattern', () => {
     ['private-news', 'private-news', {}],
     ['{kind}-orders', 'private-orders', { kind: 'private' }],
     ['private-news', 'private-news2', undefined],
+    ['private-{a}-{b}', 'private-1-2-3', { a: '1-2', b: '3' }],
+    ['private-{a}-{b}', 'private-1-', undefined],
+    ['private-{a}.{b*}', 'private-1.2.3', { a: '1', b: '2.3' }],
+    ['private-{a*}.{b}', 'private-1.2.3', { a: '1.2', b: '3' }],
+    ['{__proto__}-{a}', '1-2', JSON.parse('{"__proto__":"1","a":"2"}')],
   ])('%s is like %s: %o', (pattern, name, params) => {
     expect(new ChannelPattern(pattern).match(name)).toEqual(params);
   });
@@ -43,4 +49,35 @@ describe('a pattern', () => {
     expect(new ChannelPattern(one).overlaps(new ChannelPattern(other))).toBe(overlap);
     expect(new ChannelPattern(other).overlaps(new ChannelPattern(one))).toBe(overlap);
   });
+
+  it('is like the same names, with the same parameters, as by trying every way', () => {
+    const between = string({ unit: constantFrom('a', '-', '.'), minLength: 1, maxLength: 2 });
+    const patterns = array(constantFrom('{*}', '{}'), { maxLength: 4 }).chain((stars) =>
+      array(between, { minLength: stars.length + 1, maxLength: stars.length + 1 }).map((texts) =>
+        texts.map((text, i) => text + (stars[i]?.replace('{', `{p${i}`) ?? '')).join(''),
+      ),
+    );
+    const names = string({ unit: constantFrom('a', '-', '.'), maxLength: 12 });
+    assert(
+      property(patterns, names, (pattern, name) => {
+        expect(new ChannelPattern(pattern).match(name)).toEqual(byTrying(pattern, name));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('compares a long name at once, whatever the pattern', () => {
+    const name = `private-${'a-'.repeat(20_000)}`;
+    expect(new ChannelPattern('private-{a}-{b}-{c}-{d}-{e}-{f}.x').match(name)).toBeUndefined();
+    expect(new ChannelPattern('private-{a*}-a-{b*}-a-{c*}-a-{d*}.x').match(name)).toBeUndefined();
+  });
 });
+
+/** The parameters by a regular expression, which tries every way, the longest first: for short names. */
+function byTrying(pattern: string, name: string): Record<string, string> | undefined {
+  const groups = pattern
+    .replaceAll('.', '\\.')
+    .replace(/\{(\w+)(\*?)\}/g, (_, param: string, star: string) => `(?<${param}>${star ? '.' : '[^.]'}+)`);
+  const match = new RegExp(`^${groups}$`).exec(name);
+  return match ? { ...match.groups } : undefined;
+}

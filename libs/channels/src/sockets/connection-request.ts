@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { glob } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+
+/** Longer than any host's name with its scheme and port. */
+const longestOrigin = 300;
 
 /** What a client asks for when it opens `/app/<key>?protocol=7&client=js&version=8.6.0` (channels-wire §1.1). */
 export interface ConnectionRequest {
@@ -44,20 +48,21 @@ function protocolOf(text: string | null): number {
 function refusal(protocol: string | null, version: string | null, isStrict: boolean): ProtocolError | undefined {
   if (protocol === null && isStrict) return ProtocolError.missingProtocol();
   if (protocol !== null && !/^[4-7]$/.test(protocol)) return ProtocolError.unsupportedProtocol();
-  // Starts with digits and dots; builds add a suffix to it.
-  if (version !== null && !/^\d+(\.\d+)*([-+.][0-9A-Za-z.+-]*)?$/.test(version)) return ProtocolError.badVersion();
+  if (version !== null && !isVersion(version)) return ProtocolError.badVersion();
   return undefined;
 }
+
+/** Digits and dots; builds append a suffix. */
+const isVersion = (text: string): boolean => text.length <= 100 && /^\d+([-+.][0-9A-Za-z.+-]*)?$/.test(text);
 
 /** Whether the browser's page may connect: its host matches one of the app's origins; other clients send no Origin. */
 export function isOriginAllowed({ allowedOrigins }: App, { headers }: IncomingMessage): boolean {
   const { origin } = headers;
   if (origin === undefined || allowedOrigins.includes('*')) return true;
-  if (!URL.canParse(origin)) return false;
+  if (origin.length > longestOrigin || !URL.canParse(origin)) return false;
   const { hostname, host } = new URL(origin);
-  return allowedOrigins.some(
-    (pattern) => matches(pattern, hostname) || matches(pattern, host) || matches(pattern, origin),
-  );
+  const names = [hostname, host, origin].map((name) => name.toLowerCase());
+  return allowedOrigins.some((pattern) => names.some(glob(pattern.toLowerCase())));
 }
 
 /** Whether the client speaks TLS: to us, or to the proxy before us, which says so. */
@@ -65,14 +70,6 @@ export function isEncrypted({ socket, headers }: IncomingMessage): boolean {
   if ('encrypted' in socket && socket.encrypted === true) return true;
   const forwarded = String(headers['x-forwarded-proto'] ?? '').split(',', 1)[0];
   return /^(https|wss)$/i.test(forwarded?.trim() ?? '');
-}
-
-function matches(pattern: string, text: string): boolean {
-  const source = pattern
-    .toLowerCase()
-    .split('*')
-    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${source.join('.*')}$`).test(text.toLowerCase());
 }
 
 function decoded(text: string): string {

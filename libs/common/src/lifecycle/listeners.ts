@@ -1,6 +1,7 @@
 import { type FactoryProvider, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { decoratedMethods } from '../decorated-methods.js';
+import { glob } from '../glob.js';
 import { type TryOutcome, WebhookClient } from '../webhooks/webhook-client.js';
 import type { WebhookDelivery } from '../webhooks/webhook-delivery.js';
 import { type Interest, interests } from './listens-to.js';
@@ -87,7 +88,7 @@ export class Listeners implements OnModuleInit {
     this.calls.set(url, async (json) => call(payload(json)));
     const listeners = this.byName.get(name) ?? [];
     this.byName.set(name, listeners);
-    listeners.push({ url, hears: matcher(pattern) });
+    listeners.push({ url, hears: glob(pattern) });
   }
 
   /** Two classes may have one name: they are found in the same order in all processes. */
@@ -96,13 +97,6 @@ export class Listeners implements OnModuleInit {
     for (let n = 2; this.calls.has(url); n++) url = `${scheme}${name}.${n}`;
     return url;
   }
-}
-
-function matcher(pattern: string): (subject: string) => boolean {
-  if (pattern === '*') return () => true;
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const whole = new RegExp(`^${parts.join('.*')}$`, 's');
-  return (subject) => whole.test(subject);
 }
 
 async function inTime(work: Promise<unknown>, timeoutMs: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { type ObservedKind, observedKinds } from 'rookery/channels';
+import { glob } from 'rookery/common';
 import { badRequest } from '../console.errors.js';
 import type { Happening } from '../watch/happening.js';
 
@@ -17,7 +18,8 @@ interface Asked {
  */
 export function liveFilter({ kinds, channel, socket }: Asked): LiveFilter {
   const wanted = kindsIn(textOf(kinds));
-  const isNamed = patternOf(textOf(channel));
+  const name = textOf(channel);
+  const isNamed = name === '' ? undefined : glob(name);
   const socketId = textOf(socket);
   return (happening) =>
     (wanted === undefined || wanted.has(happening.kind)) &&
@@ -33,22 +35,4 @@ function kindsIn(text: string): ReadonlySet<ObservedKind> | undefined {
   const known = observedKinds.filter((kind) => names.includes(kind));
   if (known.length < new Set(names).size) throw badRequest(`kinds must be some of ${observedKinds.join(', ')}.`);
   return new Set(known);
-}
-
-/** Compared part by part, without a regular expression: a pattern may be made to take for ever. */
-function patternOf(text: string): ((name: string) => boolean) | undefined {
-  if (text === '') return undefined;
-  const [first = '', ...others] = text.split('*');
-  if (others.length === 0) return (name) => name === text;
-  const last = others.at(-1)!;
-  return (name) => {
-    if (!name.startsWith(first)) return false;
-    let at = first.length;
-    for (const part of others.slice(0, -1)) {
-      const found = name.indexOf(part, at);
-      if (found < 0) return false;
-      at = found + part.length;
-    }
-    return name.length - last.length >= at && name.endsWith(last);
-  };
 }
