@@ -24,13 +24,15 @@ export interface Host {
 
 const nest12 = { '@nestjs/common': '12.5.1', '@nestjs/core': '12.5.1', '@nestjs/websockets': '12.1.1' };
 const nest11 = { '@nestjs/common': '11.2.10', '@nestjs/core': '11.2.10', '@nestjs/websockets': '11.2.6' };
+/** Node 20 has no SQLite of its own. */
+const typeOrm = (version: string) => ({ typeorm: version, pg: '8.23.1', '@photostructure/sqlite': '1.2.1' });
 // `module: node16` is a Node that cannot require ES modules, which Nest 12 consists of.
 const withNest12 = { node16: 'node20', bundler: 'es2022' };
 const withNest11 = { node16: 'node16', nodenext: 'nodenext', bundler: 'es2022' };
 
 export const nest12OnFastify: Host = {
   name: 'nest-12-fastify',
-  dependencies: { ...nest12, '@nestjs/platform-fastify': '12.5.0', typeorm: '1.1.1', pg: '8.23.1', ioredis: '5.11.1' },
+  dependencies: { ...nest12, '@nestjs/platform-fastify': '12.5.0', ...typeOrm('1.1.1'), ioredis: '5.11.1' },
   typescript: '6.0.3',
   isModule: true,
   platform: 'fastify',
@@ -61,8 +63,7 @@ export const nest11OnExpress: Host = {
   dependencies: {
     ...nest11,
     '@nestjs/platform-express': '11.2.10',
-    typeorm: '0.3.31',
-    pg: '8.23.1',
+    ...typeOrm('0.3.31'),
     ioredis: '5.11.1',
   },
   typescript: '5.9.3',

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 /** What is used of `node:sqlite`; @types/node for Node 20 does not know it. */
 interface NodeSqliteModule {
   readonly DatabaseSync: new (path: string, options: object) => DatabaseSync;
@@ -23,46 +25,64 @@ interface OpenOptions {
   readonly timeout?: number;
 }
 
-const nodeSqlite = process.getBuiltinModule?.('node:sqlite') as NodeSqliteModule | undefined;
+/** Node's own SQLite, from the version on whose statements say which columns they answer. */
+function ofNode(): NodeSqliteModule | undefined {
+  const found = process.getBuiltinModule?.('node:sqlite') as NodeSqliteModule | undefined;
+  return found && 'columns' in found.StatementSync.prototype ? found : undefined;
+}
 
-/** Node's own SQLite with the few methods of better-sqlite3 that TypeORM and Rookery call. */
-class NodeSqlite {
-  private readonly database: DatabaseSync;
+/** What to install where Node has no SQLite: the same as a package, with its binaries in it. */
+export const standIn = '@photostructure/sqlite@1';
 
-  constructor(path: string, { readonly: readOnly = false, timeout = 5000 }: OpenOptions = {}) {
-    this.database = new nodeSqlite!.DatabaseSync(path, { readOnly, timeout });
-  }
-
-  get inTransaction(): boolean {
-    return this.database.isTransaction;
-  }
-
-  exec(text: string): void {
-    this.database.exec(text);
-  }
-
-  prepare(text: string) {
-    const statement = this.database.prepare(text);
-    return {
-      reader: statement.columns().length > 0,
-      // Node's rows have no prototype, and who is handed one may well ask it for `hasOwnProperty`.
-      all: (...values: readonly unknown[]) => statement.all(...values).map((row) => ({ ...row })),
-      run: (...values: readonly unknown[]) => statement.run(...values),
-    };
-  }
-
-  pragma(text: string): readonly object[] {
-    return this.prepare(`PRAGMA ${text}`).all();
-  }
-
-  close(): void {
-    this.database.close();
+/** Nothing where it is not installed, or has no binary for the platform. */
+function ofPackage(): NodeSqliteModule | undefined {
+  try {
+    return createRequire(__filename)('@photostructure/sqlite') as NodeSqliteModule;
+  } catch {
+    return undefined;
   }
 }
 
+/** `node:sqlite`, or its stand-in, with the few methods of better-sqlite3 that TypeORM and Rookery call. */
+const driverOf = ({ DatabaseSync }: NodeSqliteModule) =>
+  class NodeSqlite {
+    private readonly database: DatabaseSync;
+
+    constructor(path: string, { readonly: readOnly = false, timeout = 5000 }: OpenOptions = {}) {
+      this.database = new DatabaseSync(path, { readOnly, timeout });
+    }
+
+    get inTransaction(): boolean {
+      return this.database.isTransaction;
+    }
+
+    exec(text: string): void {
+      this.database.exec(text);
+    }
+
+    prepare(text: string) {
+      const statement = this.database.prepare(text);
+      return {
+        reader: statement.columns().length > 0,
+        // Node's rows have no prototype, and who is handed one may well ask it for `hasOwnProperty`.
+        all: (...values: readonly unknown[]) => statement.all(...values).map((row) => ({ ...row })),
+        run: (...values: readonly unknown[]) => statement.run(...values),
+      };
+    }
+
+    pragma(text: string): readonly object[] {
+      return this.prepare(`PRAGMA ${text}`).all();
+    }
+
+    close(): void {
+      this.database.close();
+    }
+  };
+
+const found = ofNode() ?? ofPackage();
+
 /**
- * What TypeORM's option `driver` takes for a data source of the type `better-sqlite3`: Node's own SQLite, from Node 22.16.
- * Before it `undefined`, with which TypeORM loads better-sqlite3.
+ * What TypeORM's option `driver` takes for a data source of the type `better-sqlite3`: Node's own SQLite from Node 22.16, and
+ * the package @photostructure/sqlite before. Where there is neither it is `undefined`, with which TypeORM loads better-sqlite3.
  */
-export const sqliteDriver: unknown =
-  nodeSqlite && 'columns' in nodeSqlite.StatementSync.prototype ? NodeSqlite : undefined;
+export const sqliteDriver: unknown = found && driverOf(found);

@@ -3,7 +3,7 @@ import { rookeryEntities } from '../entities.js';
 import { heedsConnectionErrors } from './connection-errors.js';
 import type { Database } from './database.js';
 import { DatabaseUnavailable, unavailable } from './database-unavailable.js';
-import { sqliteDriver } from './node-sqlite.js';
+import { sqliteDriver, standIn } from './node-sqlite.js';
 import { PostgresDatabase } from './postgres.database.js';
 import { SqliteConnection } from './sqlite.connection.js';
 import { SqliteDatabase } from './sqlite.database.js';
@@ -56,8 +56,8 @@ export async function openDatabase(url: string, poolSize?: number): Promise<Data
   } catch (error) {
     if (!(error instanceof DriverPackageNotInstalledError) || !url.startsWith('sqlite:')) throw unavailable(url, error);
     throw new Error(
-      `TypeOrmStorageModule: Node ${process.versions.node} has no SQLite that can be used, and better-sqlite3 cannot be loaded. ` +
-        'Run `npm install better-sqlite3@12`, or Node 22.16 or later, which needs no package',
+      `TypeOrmStorageModule: Node ${process.versions.node} has no SQLite of its own. Run \`npm install ${standIn}\`, which ` +
+        `compiles nothing (with npx: \`npx -p rookery -p ${standIn} rookery\`), or use Node 22.16 or later`,
       { cause: error },
     );
   }
