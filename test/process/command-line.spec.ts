@@ -91,6 +91,28 @@ it('shows what is triggered to whoever subscribes', async () => {
   }
 });
 
+it('shows what clients and servers say, and has no terminal act on it', async () => {
+  // The title, the clipboard, and a line that looks like another event.
+  const hostile = '\u001b]0;owned\u0007\u001b]52;c;cm0=\u0007\u009b2J\n00:00:00  news  paid';
+  const shown = String.raw`\u001b]0;owned\u0007\u001b]52;c;cm0=\u0007\u009b2J\n00:00:00  news  paid`;
+  const [reader, script] = [
+    RunningCommand.start(['subscribe', 'presence-room', '--as', hostile], environment),
+    RunningCommand.start(['subscribe', 'presence-room', '--json', '-n', '1'], environment),
+  ];
+  try {
+    await Promise.all([reader, script].map((each) => each.says('Subscribed to presence-room')));
+    expect((await run('users', 'on', 'presence-room')).stdout).toContain(`${shown}\n`);
+    expect((await run('trigger', 'presence-room', hostile, hostile)).code).toBe(0);
+    await reader.says(`${shown}  ${shown}\n`);
+    expect(await script.exit()).toBe(0);
+    expect(JSON.parse(script.lines.at(-1)!)).toMatchObject({ event: hostile, data: hostile });
+    for (const { stdout, stderr } of [reader, script])
+      expect((stdout + stderr).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  } finally {
+    await Promise.all([reader.stop(), script.stop()]);
+  }
+});
+
 it('publishes to devices, and lists them', async () => {
   const path = join(folder, 'devices.jsonl');
   const device = { platform: 'fcm', token: 'token-1', userId: 'alice', interests: ['hello'] };

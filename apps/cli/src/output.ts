@@ -1,22 +1,26 @@
-/** Writes a line for whoever called. */
-export const print = (line: string): void => void process.stdout.write(`${line}\n`);
+import { visible, visibleLines } from '../../server/src/visible-text.js';
+
+/** Writes a line for whoever called; whatever stands in it, it stays one line. */
+export const print = (line: string): void => void process.stdout.write(`${visible(line)}\n`);
+
+/** Writes a text of several lines, all of it our own. */
+export const printText = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Writes a value for a script: JSON, as people can read it too. */
-export const printJson = (value: unknown): void => print(JSON.stringify(value, undefined, 2));
+export const printJson = (value: unknown): void => printText(visibleLines(JSON.stringify(value, undefined, 2)));
 
 /** Writes a line beside the output: it does not stand in the way of a script. */
-export const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+export const tell = (line: string): void => void process.stderr.write(`${visible(line)}\n`);
 
-/** Rows under headings, each column as wide as its widest cell. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [headings, ...rows];
+/** Writes rows under headings, each column as wide as its widest cell. */
+export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
+  const all = [headings, ...rows].map((row) => row.map(visible));
   const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all
-    .map((row) =>
+  for (const row of all)
+    print(
       row
         .map((cell, column) => cell.padEnd(widths[column]!))
         .join('   ')
         .trimEnd(),
-    )
-    .join('\n');
+    );
 }

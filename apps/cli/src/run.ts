@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { lineOf, WrongUse } from './fault.js';
-import { print } from './output.js';
+import { print, tell } from './output.js';
 import { program } from './program.js';
 
 /** Runs a command line; answers its exit code: 0, 1 when something went wrong, 2 when it was called in another way. */
@@ -12,7 +12,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     // It has been told already; asking for help is no fault.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    process.stderr.write(`rookery: ${lineOf(error)}\n`);
+    tell(`rookery: ${lineOf(error)}`);
     return error instanceof WrongUse ? 2 : 1;
   }
 }

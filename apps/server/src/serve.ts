@@ -7,6 +7,7 @@ import { ConfiguredSettings } from './reload/configured-settings.js';
 import { Reload } from './reload/reload.js';
 import { createServer } from './server.js';
 import { ServerLogger } from './server-logger.js';
+import { visible } from './visible-text.js';
 import { welcome } from './welcome.js';
 import type { Link } from './workers/link.js';
 import { primaryOf } from './workers/primary.js';
@@ -36,7 +37,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   } catch (error) {
     const text = (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ');
     if (primary) await primary.worker.fails(text);
-    else process.stderr.write(`rookery: ${text}\n`);
+    else process.stderr.write(`rookery: ${visible(text)}\n`);
     // What has started already would keep the process alive, and nobody the wiser.
     process.exit(1);
   }

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
-import { ConsoleLogger } from '@nestjs/common';
+import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { styleText } from 'node:util';
+import { visible, visibleLines } from './visible-text.js';
 
 /** Whether somebody reads along: on a terminal, unless this is production. */
 export const isReadAlong = (): boolean => process.stdout.isTTY && process.env['NODE_ENV'] !== 'production';
@@ -16,6 +17,19 @@ export class ServerLogger extends ConsoleLogger {
 
   override error(message: unknown, ...rest: unknown[]): void {
     if (!bootFailures.includes(rest.at(-1))) super.error(message, ...rest);
+  }
+
+  /** What clients and endpoints said is shown to a terminal, which does not act on it. */
+  protected override stringifyMessage(message: unknown, level: LogLevel): string {
+    return super.stringifyMessage(typeof message === 'string' ? visibleLines(message) : message, level);
+  }
+
+  protected override stringifyJsonLogObject(line: Record<string, unknown>): string {
+    return visible(super.stringifyJsonLogObject(line));
+  }
+
+  protected override printStackTrace(stack: string): void {
+    super.printStackTrace(visibleLines(stack));
   }
 
   /** Workers start alike: what the first says of it, the others do not repeat. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
-import { print, printJson, table } from '../output.js';
+import { print, printJson, printTable } from '../output.js';
 import { ConsoleApi, type ConsoleOptions, withConsoleOptions } from '../server/console-api.js';
 import { setting, settingsIn, unset } from '../server/given-settings.js';
 
@@ -67,7 +67,8 @@ const list = ({ command, one }: Kind): Command =>
         enabled ? 'yes' : 'no',
         origin,
       ]);
-      print(rows.length === 0 ? `There is no ${one}` : table([one, 'keys', 'enabled', 'from'], rows));
+      if (rows.length === 0) print(`There is no ${one}`);
+      else printTable([one, 'keys', 'enabled', 'from'], rows);
     });
 
 const withSettings = (command: Command): Command =>

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { channelsClient, type Query } from 'rookery/server';
 import { examples } from '../examples.js';
-import { print, printJson, table } from '../output.js';
+import { print, printJson, printTable } from '../output.js';
 import { answered } from '../server/answers.js';
 import { type AppOptions, appOf, withAppOptions } from '../server/app-options.js';
 
@@ -47,7 +47,8 @@ async function list({ prefix, json, ...options }: ChannelsOptions): Promise<void
   const rows = Object.entries(found)
     .toSorted(byName)
     .map(([name, { user_count: users }]) => [name, users === undefined ? '' : String(users)]);
-  print(rows.length === 0 ? 'No channel is occupied' : table(['channel', 'users'], rows));
+  if (rows.length === 0) print('No channel is occupied');
+  else printTable(['channel', 'users'], rows);
 }
 
 async function tellOf(channel: string, options: ChannelsOptions): Promise<void> {

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { examples } from '../examples.js';
-import { print } from '../output.js';
+import { printText } from '../output.js';
 import { scriptFor, shells } from '../completion/scripts.js';
 
 /** @param all the other commands */
@@ -17,6 +17,6 @@ export const completion = (all: readonly Command[]): Command => {
         ['rookery completion fish > ~/.config/fish/completions/rookery.fish', 'fish'],
       ),
     )
-    .action((shell: string) => print(scriptFor(shell, [...all, command])));
+    .action((shell: string) => printText(scriptFor(shell, [...all, command])));
   return command;
 };

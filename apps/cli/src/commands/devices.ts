@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
-import { print, printJson, table } from '../output.js';
+import { print, printJson, printTable } from '../output.js';
 import { askInstance } from '../server/instance-api.js';
 import { instanceOf, type InstanceOptions, withInstanceOptions } from '../server/instance-options.js';
 
@@ -54,7 +54,8 @@ export const devices = (): Command =>
       } while (cursor !== undefined);
       if (json) return printJson(all);
       const rows = all.map(({ id, userId, registeredAt }) => [id, userId, registeredAt]);
-      print(rows.length === 0 ? 'There is no such device' : table(['device', 'user', 'registered'], rows));
+      if (rows.length === 0) print('There is no such device');
+      else printTable(['device', 'user', 'registered'], rows);
     });
 
 function pathOf({ user, interest }: DevicesOptions): string {

@@ -40,14 +40,14 @@ export const doctor = (): Command =>
       const found: Finding[] = [];
       for await (const finding of examined(options)) {
         found.push(finding);
-        if (!options.json) print(textOf(finding));
+        if (!options.json) for (const line of linesOf(finding)) print(line);
       }
       const faults = found.filter(({ state }) => state === 'fault').length;
       if (options.json) printJson({ faults, findings: found });
-      else
-        print(
-          faults === 0 ? '\nNothing is wrong.' : `\n${faults} ${faults === 1 ? 'thing is' : 'things are'} to be done.`,
-        );
+      else {
+        print('');
+        print(faults === 0 ? 'Nothing is wrong.' : `${faults} ${faults === 1 ? 'thing is' : 'things are'} to be done.`);
+      }
       if (faults > 0) process.exitCode = 1;
     });
 
@@ -82,5 +82,7 @@ async function* examined(options: DoctorOptions): Findings {
 
 const marks = { ok: 'ok   ', note: 'note ', fault: 'FAULT' } as const;
 
-const textOf = ({ state, about, text, fix }: Finding): string =>
-  `${marks[state]}  ${about}: ${text}${fix === undefined ? '' : `\n       ${fix}`}`;
+const linesOf = ({ state, about, text, fix }: Finding): readonly string[] => [
+  `${marks[state]}  ${about}: ${text}`,
+  ...(fix === undefined ? [] : [`       ${fix}`]),
+];
