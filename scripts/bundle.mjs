@@ -1,5 +1,6 @@
-// Makes dist/rookery of dist/apps: the command `rookery` as it is packed, with all that it needs in it. Whoever imports
-// the modules alone installs nothing for it, and whatever versions a host has beside it, the server runs with ours.
+// Makes dist/rookery from the sources: the command `rookery` as it is packed, in one file with every package that it needs.
+// An application that imports only the modules installs none of these, and the server runs with our versions beside any host.
+// Types are not checked here, which would take most of the time: `npm run build` and `npm run check` do that.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { rolldown } from 'rolldown';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'dist/rookery');
 
-/** Loaded when they are there: what is compiled, and what others use Nest, Fastify and TypeORM with. */
+/** Loaded where they are installed: compiled packages, and what Nest, Fastify and TypeORM need in other applications. */
 const optional = [
   'better-sqlite3',
   'pg-native',
@@ -25,6 +26,8 @@ async function bundled(input) {
     cwd: root,
     input,
     platform: 'node',
+    tsconfig: 'tsconfig.json',
+    resolve: { conditionNames: ['rookery-source', 'node'] },
     external: optional,
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
@@ -41,9 +44,9 @@ async function bundled(input) {
 }
 
 const output = [
-  ...(await bundled('dist/apps/cli/src/rookery.js')),
+  ...(await bundled('apps/cli/src/rookery.ts')),
   // It is started by its file.
-  ...(await bundled('dist/libs/publish/src/delivery/web/encryption/encryption-thread.js')),
+  ...(await bundled('libs/publish/src/delivery/web/encryption/encryption-thread.ts')),
 ];
 
 // For editors: "$schema" in a configuration file names it.
@@ -55,7 +58,13 @@ const folders = new Set([
   join(root, 'node_modules/swagger-ui-dist'),
   ...output.flatMap((chunk) => Object.keys(chunk.modules ?? {})).flatMap(packageOf),
 ]);
-writeFileSync(join(target, 'LICENSES.txt'), [...folders].sort().map(licenceOf).join('\n'));
+writeFileSync(
+  join(target, 'LICENSES.txt'),
+  [...folders]
+    .toSorted((a, b) => a.localeCompare(b))
+    .map(licenceOf)
+    .join('\n'),
+);
 
 mkdirSync(join(target, 'public'));
 cpSync(join(root, 'apps/server/public'), join(target, 'public'), { recursive: true });

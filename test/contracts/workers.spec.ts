@@ -12,7 +12,7 @@ import { RelayedTriggerRate } from '../../apps/server/src/workers/relayed-trigge
 import { RelayedSessionRepository } from '../../apps/server/src/workers/relayed-session.repository.js';
 import { RelayedBroker } from '../../apps/server/src/workers/relayed.broker.js';
 import { LinkedWorker } from '../support/linked-worker.js';
-import { buildServer } from '../support/server-process.js';
+import { buildModules } from '../support/server-process.js';
 import {
   type Fresh,
   describeBroker,
@@ -43,7 +43,7 @@ const inAnotherProcess =
   };
 
 beforeAll(async () => {
-  await buildServer();
+  await buildModules();
   // Without the options of the test runner: it is built code.
   other = fork(script, { execArgv: [] });
   otherLink = linkOver(other);

@@ -36,7 +36,9 @@ function block(page: string, beginning: string, language = 'sh'): DocBlock {
 /** The blocks that a test here is about. */
 const stories = new Set<string>();
 
-const firstLines = ['README.md', 'docs/index.md'].map((page) => block(page, 'npx rookery  '));
+// The README's are for a clone: test/package/clone.spec.ts types them in one.
+block('README.md', 'npm ci && npm start');
+const firstLines = block('docs/index.md', 'npx rookery  ');
 const production = ['README.md', 'docs/index.md', 'docs/server.md'].map((page) => block(page, 'NODE_ENV=production'));
 const plainStart = block('docs/command-line.md', 'npx rookery\n');
 const apps = block('docs/apps.md', 'export CONSOLE_PASSWORD');
@@ -47,7 +49,7 @@ const importing = block('docs/push.md', 'npx rookery import');
 const device = block('docs/push.md', '{\n  "platform"', 'json');
 const deletions = block('docs/push.md', 'npx rookery deletions');
 const bench = block('docs/performance.md', 'npm run bench');
-const developing = [block('README.md', 'npm ci'), block('CONTRIBUTING.md', 'npm ci')];
+const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTING.md', 'npm ci')];
 const installing = block('docs/embedding.md', 'npm install rookery');
 
 it('knows all blocks of commands', () => {
@@ -70,17 +72,16 @@ async function reading(story: (reader: ReadersFolder, port: number) => Promise<v
 }
 
 describe('the first two minutes', () => {
-  it.each(firstLines)('show in a second terminal what a third one triggers ($place)', (page) =>
+  it(`show in a second terminal what a third one triggers (${firstLines.place})`, () =>
     reading(async (reader, port) => {
-      const [serve = '', subscribe = '', trigger = ''] = linesOf(page);
+      const [serve = '', subscribe = '', trigger = ''] = linesOf(firstLines);
       await reader.start(serve).says(`http://127.0.0.1:${port}`);
       const second = reader.start(subscribe);
       await second.says('Subscribed to my-channel');
       expect(await reader.run(trigger)).toMatchObject({ code: 0, stderr: '' });
       await second.says('my-event');
       await second.says('{"hello":"world"}');
-    }),
-  );
+    }));
 
   it(`start a server that can be looked at (${plainStart.place})`, () =>
     reading(async (reader, port) => {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { folderIn, type NodeLine } from './workshop.js';
 
@@ -15,7 +15,13 @@ export const describePackage: typeof describe | typeof describe.skip =
 export const folderWith = (name: string, files: Readonly<Record<string, string | object>>): string =>
   folderIn(workshop!, name, files);
 
+const nodes = (): string => join(workshop!, 'nodes/node_modules');
+
 /** The binary of a Node. */
-export const node = (line: NodeLine): string => join(workshop!, 'nodes', 'node_modules', `node-${line}`, 'bin', 'node');
+export const node = (line: NodeLine): string => join(nodes(), `node-${line}/bin/node`);
+
+/** The PATH of a machine that has this Node, and for the oldest one the npm that comes with it. */
+export const pathWith = (line: NodeLine): string =>
+  [dirname(node(line)), ...(line === 20 ? [join(nodes(), '.bin')] : []), process.env['PATH']].join(delimiter);
 
 export const minutes = (count: number): number => count * 60_000;

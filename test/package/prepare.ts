@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { folderIn, nodeLines, npmInstall, root, run, versions } from './workshop.js';
+import { folderIn, npmInstall, oldestNpm, root, run, versions } from './workshop.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -52,9 +52,15 @@ async function installNodes(workshop: string): Promise<void> {
   const folder = folderIn(workshop, 'nodes', {
     'package.json': {
       private: true,
-      dependencies: Object.fromEntries(
-        nodeLines.map((line) => [`node-${line}`, `npm:node-${platform}-${process.arch}@${versions[line]}`]),
-      ),
+      dependencies: {
+        ...Object.fromEntries(
+          Object.entries(versions).map(([line, version]) => [
+            `node-${line}`,
+            `npm:node-${platform}-${process.arch}@${version}`,
+          ]),
+        ),
+        npm: oldestNpm,
+      },
     },
   });
   await npmInstall(folder);

@@ -18,7 +18,7 @@ describePackage('the packed package', () => {
     ];
     for (const path of others)
       expect(path).toMatch(
-        /^([A-Z]+(\.md)?|package\.json|(docs|ops)\/.*|dist\/(rookery|console)\/.*|(dist\/)?libs\/[^/]+\/src\/.*\.m?(js|ts))$/,
+        /^([A-Z]+(\.md)?|package\.json|bin\/rookery\.js|(docs|ops)\/.*|dist\/(rookery|console)\/.*|(dist\/)?libs\/[^/]+\/src\/.*\.m?(js|ts))$/,
       );
     expect(files.filter((path) => /\.spec\.|tsbuildinfo/.test(path))).toEqual([]);
     const folder = folderWith('unpacked', {});

@@ -33,7 +33,10 @@ export function folderIn(workshop: string, name: string, files: Readonly<Record<
 export const npmInstall = (folder: string, ...args: readonly string[]): Promise<string> =>
   run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...args], folder);
 
-/** The Node versions that a host may run, newest of each line when this was written. */
-export const versions = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' } as const;
+/** The Node versions that are tried: the oldest that is supported, and the newest of the other lines when this was written. */
+export const versions = { 20: '20.19.0', 22: '22.23.3', 24: '24.21.0', 26: '26.10.0' } as const;
 export type NodeLine = keyof typeof versions;
+/** Those that an application may run. */
 export const nodeLines = [20, 22, 24] as const;
+/** The npm that comes with the oldest of them. */
+export const oldestNpm = '10.8.2';

@@ -5,7 +5,7 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import { TypeOrmStorageModule, TypeOrmTriggerOutbox } from 'rookery/typeorm';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { describeDatabases } from '../support/databases.js';
-import { buildServer } from '../support/server-process.js';
+import { buildModules } from '../support/server-process.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const script = fileURLToPath(new URL('../support/ordering-process.mjs', import.meta.url));
 
-beforeAll(buildServer, 180_000);
+beforeAll(buildModules, 180_000);
 
 describeDatabases('A host that is killed', ({ database, url }) => {
   /** Runs until it has killed itself. */

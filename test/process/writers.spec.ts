@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { TypeOrmDeviceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { buildServer } from '../support/server-process.js';
+import { buildModules } from '../support/server-process.js';
 
 const script = fileURLToPath(new URL('../support/device-writer.mjs', import.meta.url));
 
-beforeAll(buildServer, 180_000);
+beforeAll(buildModules, 180_000);
 
 describeDatabases('Processes that write to one database', ({ database, url }) => {
   it('never fail with a lock error, never lose a write, and keep the limits together', async () => {

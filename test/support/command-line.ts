@@ -2,11 +2,11 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import packageJson from '../../package.json' with { type: 'json' };
 import { authorityFile } from './tls/index.js';
 import { until } from './until.js';
 
-const command = fileURLToPath(new URL(`../../${packageJson.bin.rookery}`, import.meta.url));
+/** What `bin/rookery.js` runs once it has built what has changed. */
+const command = fileURLToPath(new URL('../../dist/rookery/rookery.js', import.meta.url));
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -57,12 +57,12 @@ export class RunningCommand {
   }
 
   /** Waits until it has said so. */
-  async says(text: string): Promise<void> {
+  async says(text: string, withinMs = 60_000): Promise<void> {
     const said = () => {
       if (this.hasEnded) throw new Error(`It ended:\n${this.stdout}${this.stderr}`);
       return (this.stdout + this.stderr).includes(text);
     };
-    await until(said, `it says ${text}`, 60_000);
+    await until(said, `it says ${text}`, withinMs);
   }
 
   get lines(): readonly string[] {

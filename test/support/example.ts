@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.js';
-import { buildServer } from './server-process.js';
+import { buildModules, buildServer } from './server-process.js';
 import { authorityFile } from './tls/index.js';
 import { until } from './until.js';
 
@@ -16,7 +16,7 @@ export class Example {
   ) {}
 
   static async start(name: string, environment: Readonly<Record<string, string>> = {}): Promise<Example> {
-    await buildServer();
+    await Promise.all([buildModules(), buildServer()]);
     const port = await freePort();
     const env = { PATH: process.env['PATH'], PORT: String(port), NODE_EXTRA_CA_CERTS: authorityFile, ...environment };
     const child = spawn(process.execPath, ['scripts/example.mjs', name], { cwd: root, env, stdio: 'pipe' });

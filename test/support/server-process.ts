@@ -1,31 +1,21 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { authorityFile } from './tls/index.js';
 import { until } from './until.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Brings dist/ up to date, as `npm start` does; test files that run at the same time wait for each other. */
-export async function buildServer(): Promise<void> {
-  const lock = `${root}/node_modules/.rookery-build-lock`;
-  await until(() => acquired(lock), 'nobody else builds', 120_000);
-  try {
-    execFileSync(process.execPath, ['scripts/build-if-needed.mjs'], { cwd: root, stdio: 'inherit' });
-  } finally {
-    rmdirSync(lock);
-  }
-}
+/** Brings what `npm start` runs up to date. */
+export const buildServer = (): Promise<void> => build('command', 'console');
 
-function acquired(lock: string): boolean {
-  try {
-    mkdirSync(lock);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
+/** Brings what applications import up to date. */
+export const buildModules = (): Promise<void> => build('modules');
+
+/** Files that are tested at the same time wait for each other. */
+async function build(...parts: readonly string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, ['scripts/build.mjs', ...parts], { cwd: root });
 }
 
 /** The server as users run it, in a process of its own, on a free port. */

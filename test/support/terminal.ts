@@ -7,24 +7,14 @@ import { type Ended, RunningCommand } from './command-line.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A folder of a reader who has installed the package, and the terminals that are open in it. */
-export class ReadersFolder {
-  readonly path = mkdtempSync(join(tmpdir(), 'rookery-reader-'));
+/** Terminals that are open in a folder. */
+export class Terminals {
   private readonly running: RunningCommand[] = [];
 
-  /** @param environment what the reader has exported */
-  constructor(private readonly environment: Readonly<Record<string, string>> = {}) {
-    // As `npm install` would lay it; test/package installs it for real.
-    const commands = join(this.path, 'node_modules/.bin');
-    mkdirSync(commands, { recursive: true });
-    const command = `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/rookery/rookery.js')}' "$@"\n`;
-    writeFileSync(join(commands, 'rookery'), command, { mode: 0o755 });
-    this.write('package.json', '{}');
-  }
-
-  write(name: string, text: string): void {
-    writeFileSync(join(this.path, name), text);
-  }
+  constructor(
+    readonly path: string,
+    private readonly environment: NodeJS.ProcessEnv,
+  ) {}
 
   /** Runs a line to its end. */
   async run(line: string): Promise<Ended> {
@@ -35,17 +25,10 @@ export class ReadersFolder {
 
   /** Runs a line that goes on until {@link close}. */
   start(line: string): RunningCommand {
-    const { PATH } = process.env;
-    const env = {
-      PATH: `${join(this.path, 'node_modules/.bin')}:${PATH}`,
-      HOME: this.path,
-      npm_config_update_notifier: 'false',
-      ...this.environment,
-    };
-    // A group of its own: npx starts a process that starts the command.
+    // A group of its own: npx and npm start a process that starts the command.
     const child = spawn('bash', ['-c', line], {
       cwd: this.path,
-      env,
+      env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -54,9 +37,38 @@ export class ReadersFolder {
     return started;
   }
 
-  /** Ends what is running, and removes the folder. */
+  /** Ends what is running. */
   async close(): Promise<void> {
     await Promise.all(this.running.map((command) => command.stop()));
+  }
+}
+
+/** A folder of a reader who has installed the package. */
+export class ReadersFolder extends Terminals {
+  /** @param environment what the reader has exported */
+  constructor(environment: Readonly<Record<string, string>> = {}) {
+    const path = mkdtempSync(join(tmpdir(), 'rookery-reader-'));
+    // As `npm install` would lay it; test/package installs it for real.
+    const commands = join(path, 'node_modules/.bin');
+    super(path, {
+      PATH: `${commands}:${process.env['PATH']}`,
+      HOME: path,
+      npm_config_update_notifier: 'false',
+      ...environment,
+    });
+    mkdirSync(commands, { recursive: true });
+    const command = `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/rookery/rookery.js')}' "$@"\n`;
+    writeFileSync(join(commands, 'rookery'), command, { mode: 0o755 });
+    this.write('package.json', '{}');
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.path, name), text);
+  }
+
+  /** Ends what is running, and removes the folder. */
+  override async close(): Promise<void> {
+    await super.close();
     rmSync(this.path, { recursive: true });
   }
 }

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+// The command `rookery`. In a clone of the repository, `npx rookery` and `npm start` first build what has changed;
+// the package holds the command ready-made, and has no scripts.
+const { spawnSync } = require('node:child_process');
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+
+const build = join(__dirname, '../scripts/build.mjs');
+if (existsSync(build)) {
+  const stderr = 2; // What the command itself prints may go into a pipe.
+  const { status } = spawnSync(process.execPath, [build, 'command', 'console'], { stdio: ['ignore', stderr, stderr] });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+// The server starts its workers by this name.
+process.argv[1] = join(__dirname, '../dist/rookery/rookery.js');
+require(process.argv[1]);

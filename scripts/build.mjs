@@ -1,0 +1,113 @@
+// Builds dist/, or the named parts of it, where they are missing or older than their sources: `node scripts/build.mjs command`.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const parts = {
+  /** What applications import, with its types; only this part checks types, and it takes the longest. */
+  modules: {
+    product: 'dist/libs',
+    sources: ['apps/cli', 'apps/server', 'libs', ...settings],
+    command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
+  },
+  /** The command, with the server in it. */
+  command: {
+    product: 'dist/rookery/rookery.js',
+    sources: ['apps/cli', 'apps/server', 'libs', 'scripts/bundle.mjs', ...settings],
+    command: ['scripts/bundle.mjs'],
+  },
+  /** The console's pages. */
+  console: {
+    product: 'dist/console/index.html',
+    sources: ['apps/console', ...settings],
+    command: ['node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn'],
+  },
+};
+
+/** The time of the last change below a path; a folder's own time tells of files that were removed. */
+function lastChange(path) {
+  const { mtimeMs } = statSync(path);
+  if (!statSync(path).isDirectory()) return mtimeMs;
+  const within = readdirSync(path, { withFileTypes: true, recursive: true });
+  return Math.max(
+    mtimeMs,
+    ...within
+      .filter(({ name }) => !name.includes('.spec.'))
+      .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs),
+  );
+}
+
+const stampOf = (name) => `dist/.built-${name}`;
+
+function isBuilt(name) {
+  const { product, sources } = parts[name];
+  const built = existsSync(product) && statSync(stampOf(name), { throwIfNoEntry: false })?.mtimeMs;
+  return built && Math.max(...sources.map(lastChange)) < built;
+}
+
+async function build(name) {
+  const started = new Date();
+  const [status] = await new Promise((resolve) => {
+    const child = spawn(process.execPath, parts[name].command, { stdio: 'inherit' });
+    child.once('exit', (...end) => resolve(end));
+  });
+  if (status !== 0) throw new Error(`The build of ${name} failed`);
+  writeFileSync(stampOf(name), '');
+  // What was changed meanwhile may not be in it.
+  utimesSync(stampOf(name), started, started);
+}
+
+const lock = 'dist/.building';
+
+/** Several terminals and tests build at the same time: the first does it, the others wait for it. */
+async function acquireLock() {
+  mkdirSync('dist', { recursive: true });
+  for (;;)
+    try {
+      return writeFileSync(lock, `${process.pid}`, { flag: 'wx' });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+      if (isAbandoned()) rmSync(lock, { force: true });
+      else await sleep(50);
+    }
+}
+
+/** Whether the process that has the lock was ended before it gave it back. */
+function isAbandoned() {
+  const owner = existsSync(lock) && readFileSync(lock, 'utf8');
+  if (!owner) return false;
+  try {
+    return !process.kill(Number(owner), 0);
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+}
+
+if (!existsSync('node_modules')) {
+  console.error('Nothing is installed here yet: run npm ci first');
+  process.exit(1);
+}
+
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
+const missing = () => wanted.filter((name) => !isBuilt(name));
+
+if (missing().length > 0) {
+  await acquireLock();
+  try {
+    const names = missing();
+    if (names.length > 0) console.log(`Building ${names.join(', ')} …`);
+    // All of them are waited for, also when one fails: nothing may be written once the lock is free.
+    const ends = await Promise.allSettled(names.map(build));
+    for (const { reason } of ends.filter(({ status }) => status === 'rejected')) {
+      console.error(reason.message);
+      process.exitCode = 1;
+    }
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}

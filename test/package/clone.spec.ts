@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { blocksOf } from '../support/doc-blocks.js';
+import { freePort } from '../support/free-port.js';
+import { Terminals } from '../support/terminal.js';
+import { describePackage, folderWith, minutes, pathWith } from './installed.js';
+import { type NodeLine, root, run, versions } from './workshop.js';
+
+// The first block of the README, typed as it stands there, in a clone that nothing was built in.
+
+describePackage('a fresh clone', () => {
+  it.each(Object.keys(versions).map((line) => Number(line) as NodeLine))(
+    'serves, and shows in a second terminal what a third one triggers, on Node %i',
+    async (line) => {
+      const folder = folderWith(`clone for ${line}`, {});
+      await run('git', ['clone', '--quiet', root, folder], root);
+      const [block] = blocksOf('README.md', readFileSync(join(folder, 'README.md'), 'utf8'));
+      const [serve = '', subscribe = '', trigger = ''] = block!.code
+        .split('\n')
+        .map((each) => each.replace(/ +#.*/, ''));
+      // Another server may have the port of the page here.
+      const port = await freePort();
+      const environment = { ...process.env, PATH: pathWith(line), PORT: `${port}`, NODE_ENV: '', NODE_OPTIONS: '' };
+      const terminals = new Terminals(folder, environment);
+      try {
+        await terminals.start(serve).says(`http://127.0.0.1:${port}`, minutes(4));
+        const second = terminals.start(subscribe);
+        await second.says('Subscribed to my-channel');
+        expect(await terminals.run(trigger)).toMatchObject({ code: 0 });
+        await second.says('my-event');
+        await second.says('{"hello":"world"}');
+        const console = await fetch(`http://127.0.0.1:${port}/console`);
+        expect(await console.text()).toContain('<title>Rookery console</title>');
+      } finally {
+        await terminals.close();
+      }
+    },
+    minutes(6),
+  );
+});
