@@ -119,4 +119,18 @@ describe('TestClock', () => {
     expect(said).toEqual(['after']);
     clock = TestClock.install();
   });
+
+  it('lets its timers be cleared after it is put away, and after another was put in its place', async () => {
+    const [timeout, interval] = [setTimeout(say('timeout'), 20), setInterval(say('interval'), 20)];
+    const later = setTimeout(say('later'), 20);
+    clock.uninstall();
+    clearTimeout(timeout);
+    clearInterval(interval);
+    clock = TestClock.install();
+    clock.uninstall();
+    clearTimeout(later);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(said).toEqual([]);
+    clock = TestClock.install();
+  });
 });

@@ -1,6 +1,9 @@
 import { promisify } from 'node:util';
 import { MovedTimer, type TimerClock } from './moved-timer.js';
 
+/** What clears the timers of any clock. */
+const clearing = new WeakSet<typeof clearTimeout>();
+
 /** Node's own, whatever stands in their place later. */
 interface Real extends Pick<
   typeof globalThis,
@@ -39,13 +42,15 @@ export class TestClock implements TimerClock {
     return TestClock.installed.clock;
   }
 
-  /** Gives back what stood in its place. Timers that are running fire at their time. */
+  /** Gives back what stood in its place. Timers that are running fire at their time, unless they are cleared. */
   uninstall(): void {
     const { installed } = TestClock;
     if (installed?.clock !== this || --installed.users > 0) return;
     TestClock.installed = undefined;
-    const { performanceNow, ...globals } = this.real;
+    const { performanceNow, clearTimeout, clearInterval, ...globals } = this.real;
     Object.assign(globalThis, globals);
+    // Node's own cannot clear the timers of this clock.
+    if (this.timers.size === 0) Object.assign(globalThis, { clearTimeout, clearInterval });
     performance.now = performanceNow;
   }
 
@@ -114,12 +119,15 @@ export class TestClock implements TimerClock {
     return this;
   }
 
-  /** Timers of before the clock are Node's. */
-  private clearing(real: typeof clearTimeout) {
-    return (timer?: MovedTimer | Parameters<typeof clearTimeout>[0]): void => {
+  /** Timers of before the clock are Node's, and those of an earlier clock may still be running. */
+  private clearing(real: typeof clearTimeout): typeof clearTimeout {
+    if (clearing.has(real)) return real;
+    const clear = (timer?: MovedTimer | Parameters<typeof clearTimeout>[0]): void => {
       if (timer instanceof MovedTimer) timer.close();
       else real(timer);
     };
+    clearing.add(clear);
+    return clear;
   }
 
   private movedDate(): DateConstructor {
