@@ -20,7 +20,8 @@ beforeAll(buildServer, 180_000);
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rookery-crash-'));
   google = await standInFcm();
-  const config = { instances: [{ ...instance, fcm: google.credentials }] };
+  // Whoever comes after a killed server waits for its lease.
+  const config = { instances: [{ ...instance, fcm: google.credentials }], publish: { leaseMs: 2000 } };
   writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
   const database = await openDatabase(databaseUrl());
   await migrate(database.dataSource);
