@@ -21,6 +21,7 @@ import { News } from './embedding/news.js';
 import { configured } from './embedding/options-from-elsewhere.js';
 import { production } from './embedding/production.js';
 import { Rooms } from './embedding/rooms.js';
+import { RoomsController } from './embedding/rooms.controller.js';
 import { staffConsole, StaffGuard } from './embedding/staff.guard.js';
 import { documented } from './embedding/swagger.js';
 import { AppsFromMyDatabase, overridden, shapes, Tenants, TenantsModule } from './embedding/tenants.js';
@@ -66,6 +67,22 @@ it('hears who comes into rooms, and when they are empty', async () => {
   expect(open.size).toBe(1);
   await rookery.clock.advance(2000);
   await until(() => open.size === 0, 'nobody is', 30_000);
+});
+
+it("answers 400 for a room that cannot be one, and 500 for the application's own faults", async () => {
+  const { app } = await createHost({ imports: [AppModule], controllers: [RoomsController] });
+  ended.push(() => app.close());
+  const { url } = await listen(app);
+  const body = JSON.stringify({ text: 'Hello' });
+  const answer = (room: string, sent = body) =>
+    fetch(`${url}/rooms/${room}/notes`, {
+      method: 'POST',
+      body: sent,
+      headers: { 'content-type': 'application/json' },
+    });
+  expect((await answer('kitchen')).status).toBe(204);
+  expect(await (await answer('the%20kitchen')).json()).toMatchObject({ statusCode: 400, message: 'No such room' });
+  expect((await answer('kitchen', JSON.stringify({ text: 'x'.repeat(20_000) }))).status).toBe(500);
 });
 
 it('shows the console to whom a guard lets pass', async () => {

@@ -137,7 +137,7 @@ describe('the services', () => {
       ChannelsModule.forRoot({ apps: [{ ...testApp, enabled: false }] }),
     ]);
     const triggered = server.app.get(EventsService).trigger(testApp.id, { name: 'e', channel: 'news', data: '' });
-    await expect(triggered).rejects.toMatchObject({ status: 403, text: 'Application is disabled' });
+    await expect(triggered).rejects.toMatchObject({ status: 403, message: 'Application is disabled' });
   });
 
   it('keep presence alone, without Channels', async () => {

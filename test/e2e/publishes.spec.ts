@@ -339,7 +339,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
       expect(app.gateways.fcm.sent.filter((sentTo) => sentTo === id)).toHaveLength(1);
       expect(await service.status(instance.id, first.publishId)).toMatchObject({ platforms: { fcm: { sent: 1 } } });
       await expect(service.publishToUsers(instance.id, { users: [], fcm })).rejects.toMatchObject({
-        description: '`users`: Array must have at least 1 items',
+        message: '`users`: Array must have at least 1 items',
       });
       await expect(service.publishToUsers('x', { users: ['a'], fcm })).rejects.toMatchObject({
         error: 'Instance not found',

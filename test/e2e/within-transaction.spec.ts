@@ -78,7 +78,7 @@ describeDatabases('Events and publishes in a transaction of the host', ({ url })
       await client.next('done');
       expect(await client.settled('undone')).toEqual([]);
       await expect(app.get(PublishService).status(instance.id, publishId)).rejects.toMatchObject({
-        description: 'Publish not found',
+        message: 'Publish not found',
       });
       expect(await publishesAccepted()).toBe(accepted);
     });
@@ -132,7 +132,7 @@ describeDatabases('Events and publishes in a transaction of the host', ({ url })
       await within(async (options) => {
         const publish = { interests: [], fcm: {} };
         await expect(app.get(PublishService).publishToInterests(instance.id, publish, options)).rejects.toMatchObject({
-          description: '`interests`: Array must have at least 1 items',
+          message: '`interests`: Array must have at least 1 items',
         });
       });
     });

@@ -1,51 +1,55 @@
-import { HttpException } from '@nestjs/common';
+import { StatusError } from 'rookery/common';
 import { jsonText } from './protocol/json-text.js';
 
 /** A refusal of the Channels HTTP API: a status and a sentence, answered as plain text (channels-wire §6.1). */
-export class ChannelsApiError extends HttpException {
-  constructor(
-    status: number,
-    readonly text: string,
-    readonly headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(text, status);
+export class ChannelsApiError extends StatusError {
+  protected get body(): string {
+    return this.message;
   }
 }
 
-export const badRequest = (text: string): ChannelsApiError => new ChannelsApiError(400, text);
+export const badRequest = (text: string, code = 'bad_request'): ChannelsApiError =>
+  new ChannelsApiError(code, 400, text);
 export const missing = (parameter: string): ChannelsApiError => badRequest(`Missing required parameter: ${parameter}`);
-export const unauthorized = (text: string): ChannelsApiError => new ChannelsApiError(401, text);
-export const disabled = (): ChannelsApiError => new ChannelsApiError(403, 'Application is disabled');
+export const unauthorized = (text: string): ChannelsApiError => new ChannelsApiError('unauthorized', 401, text);
+export const disabled = (): ChannelsApiError => new ChannelsApiError('app_disabled', 403, 'Application is disabled');
 
 export const dataTooLarge = (limit: number): ChannelsApiError =>
   new ChannelsApiError(
+    'data_too_large',
     413,
     `The data content of this event exceeds the allowed maximum (${limit} bytes). ` +
       'See https://pusher.com/docs/channels/server_api/http-api#publishing-events for more info',
   );
 
 export const bodyTooLarge = (limit: number): ChannelsApiError =>
-  new ChannelsApiError(413, `The request body exceeds the allowed maximum (${limit} bytes)`);
+  new ChannelsApiError('body_too_large', 413, `The request body exceeds the allowed maximum (${limit} bytes)`);
 
 export const tooManyTriggers = (perSecond: number): ChannelsApiError =>
-  new ChannelsApiError(429, `Too many events: at most ${perSecond} may be triggered in a second`, {
+  new ChannelsApiError('too_many_triggers', 429, `Too many events: at most ${perSecond} may be triggered in a second`, {
     'Retry-After': '1',
   });
 
 export const differentRequest = (): ChannelsApiError =>
-  new ChannelsApiError(422, 'Idempotency-Key was used for a different request in the last 24 hours');
+  new ChannelsApiError(
+    'idempotency_key_reused',
+    422,
+    'Idempotency-Key was used for a different request in the last 24 hours',
+  );
 
 export const notJsonObject = (): ChannelsApiError => badRequest('The request body is not a JSON object');
 
 export const invalidInfo = (allowed: readonly string[]): ChannelsApiError =>
   badRequest(`info should be a comma separated list of attributes out of ${allowed.join(', ')}`);
 
-export const invalidChannel = (name: unknown): ChannelsApiError => badRequest(`Invalid channel name: ${quoted(name)}`);
+export const invalidChannel = (name: unknown): ChannelsApiError =>
+  badRequest(`Invalid channel name: ${quoted(name)}`, 'invalid_channel');
 
 export const userCountNeedsPresence = (): ChannelsApiError =>
   badRequest('Cannot retrieve the user count unless the channel is a presence channel');
 
-export const noHistory = (name: unknown): ChannelsApiError => badRequest(`No history is kept of ${quoted(name)}`);
+export const noHistory = (name: unknown): ChannelsApiError =>
+  badRequest(`No history is kept of ${quoted(name)}`, 'no_history');
 
 // Sic: suites compare this spelling.
 export const userCountNeedsPrefix = (): ChannelsApiError =>
@@ -62,6 +66,7 @@ export function quoted(value: unknown): string {
   return `'${text.length > 60 ? `${text.slice(0, 60)}…` : text}'`;
 }
 
-export const webhookNotFound = (): ChannelsApiError => new ChannelsApiError(404, 'Webhook not found');
+export const webhookNotFound = (): ChannelsApiError =>
+  new ChannelsApiError('webhook_not_found', 404, 'Webhook not found');
 
-export const notFound = (): ChannelsApiError => new ChannelsApiError(404, 'Not found');
+export const notFound = (): ChannelsApiError => new ChannelsApiError('not_found', 404, 'Not found');

@@ -47,6 +47,7 @@ export * from './rates/memory-request.rates.js';
 export * from './rates/request.rates.js';
 export * from './polled-work.js';
 export * from './remembered-answers.js';
+export * from './rookery-error.js';
 export * from './same-secret.js';
 export * from './this-node.js';
 export { traced, type TracedWork } from './tracing.js';

@@ -1,5 +1,5 @@
 import { HttpException, Logger } from '@nestjs/common';
-import { ApiError, BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, Unavailable } from 'rookery/common';
+import { BodyTooLarge, clientErrorStatus, loggedFault, type Refusal, StatusError, Unavailable } from 'rookery/common';
 
 /** A refusal of the console: a status and a sentence, answered as `{"error": "…"}`. */
 export class ConsoleError extends HttpException {
@@ -27,7 +27,7 @@ const logger = new Logger('Console');
 /** What went wrong, as `{"error": "…"}`. */
 export function consoleRefusal(error: unknown): Refusal {
   if (error instanceof ConsoleError) return json(error.getStatus(), error.sentence, error.headers);
-  if (error instanceof ApiError) return json(error.getStatus(), error.description, error.headers);
+  if (error instanceof StatusError) return json(error.status, error.message, error.headers);
   if (error instanceof BodyTooLarge) return json(413, `The request is larger than ${error.limit} bytes.`);
   if (error instanceof Unavailable)
     return json(503, 'What is asked for cannot be reached at the moment.', {

@@ -80,7 +80,7 @@ export function checkedPush(userId: string, push: NonNullable<NotificationBody['
   try {
     checkedBody(UsersPublish, { ...payloads, users: [userId] });
   } catch (error) {
-    if (error instanceof ApiError) throw badRequest(`push: ${error.description}`);
+    if (error instanceof ApiError) throw badRequest(`push: ${error.message}`);
     throw error;
   }
   if (payloads.webhookUrl !== undefined) throw badRequest('push.webhookUrl must be left out');

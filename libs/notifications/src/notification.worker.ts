@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Apps } from 'rookery/channels';
-import { ApiError, PolledWork } from 'rookery/common';
+import { PolledWork, RookeryError, StatusError } from 'rookery/common';
 import { PublishService } from 'rookery/publish';
 import { NotificationsMetrics } from './metrics.js';
 import { NotificationsSettings } from './notifications.options.js';
@@ -67,7 +67,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     const { id, appId } = record;
     try {
       const settings = this.notifying.find(appId);
-      if (!settings) throw new ApiError(404, 'Not found', 'Notifications are not configured for the app any more');
+      if (!settings) throw new RookeryError('not_notifying', 'Notifications are not configured for the app any more');
       await (record.withdrawnAt === undefined ? this.push(record, settings) : this.withdraw(record, settings));
     } catch (error) {
       await this.failed(record, error).catch(() =>
@@ -82,7 +82,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     const quietUntil = quietHours && endOfQuiet(now, quietHours);
     if (quietUntil !== undefined) return this.repository.postpone(this.owner, id, quietUntil);
     const app = await this.apps.findById(appId);
-    if (!app) throw new ApiError(404, 'Not found', 'There is no such app any more');
+    if (!app) throw new RookeryError('app_not_found', 'There is no such app any more');
     const told = { id, readUrl: this.links.linkOf(app, settings, id, now) };
     const publish = this.publishing(settings, { users: [userId], ...pushOf(record, told) });
     const outcome = await this.repository.push(this.owner, id, now, settings.pushesPerHour, publish);
@@ -102,8 +102,9 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
 
   /** What can never be published is not tried again. */
   private async failed({ id, appId, withdrawnAt }: NotificationRecord, error: unknown): Promise<void> {
-    const isFinal = error instanceof ApiError && error.getStatus() < 500 && error.getStatus() !== 429;
-    const reason = error instanceof ApiError ? error.description : String(error);
+    const isFinal =
+      error instanceof RookeryError && !(error instanceof StatusError && (error.status >= 500 || error.status === 429));
+    const reason = error instanceof RookeryError ? error.message : String(error);
     const next = isFinal ? '' : ', and will be tried again';
     if (isFinal) this.metrics.settled.inc({ outcome: 'failed' });
     this.logger.error(`Notification ${id} of app ${appId} could not be published${next}: ${reason}`);

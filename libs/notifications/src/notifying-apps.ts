@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type App, Apps } from 'rookery/channels';
-import { settingsOf } from 'rookery/common';
+import { RookeryError, settingsOf } from 'rookery/common';
 import { ConfiguredInstanceRepository, configuredInstances, InstanceRepository } from 'rookery/push-device';
 import { notNotifying } from './notifications.errors.js';
 import { AppNotifications, NotificationsSettings } from './notifications.options.js';
@@ -50,7 +50,11 @@ export class NotifyingApps implements OnModuleInit {
     const id = app ?? (another === undefined ? only : undefined);
     if (id === undefined) throw new Error('NotificationsService: which app? Name it behind the notification');
     const found = await this.apps.findById(id);
-    if (!found) throw new Error(`NotificationsService: there is no app with the id ${JSON.stringify(id)}`);
+    if (!found)
+      throw new RookeryError(
+        'app_not_found',
+        `NotificationsService: there is no app with the id ${JSON.stringify(id)}`,
+      );
     return { app: found, settings: this.ofRequest(found) };
   }
 

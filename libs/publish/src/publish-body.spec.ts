@@ -9,7 +9,7 @@ function wrongIn(of: typeof InterestsPublish | typeof UsersPublish, body: unknow
     checkedBody<object>(of, body);
     return undefined;
   } catch (error) {
-    return (error as ApiError).description;
+    return (error as ApiError).message;
   }
 }
 const interestsPublish = (body: unknown) => wrongIn(InterestsPublish, body);

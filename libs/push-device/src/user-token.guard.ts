@@ -1,5 +1,6 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { messageOf, type PlatformRequest } from 'rookery/common';
+import { messageOf, type PlatformRequest, StatusError } from 'rookery/common';
+import type { Instance } from './instances/instance.js';
 import { InstanceGuard } from './instances/instance.guard.js';
 import { refusals } from './push-device.errors.js';
 import { bearerToken, verifyUserToken } from './user-token.js';
@@ -25,10 +26,16 @@ export class UserTokenGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestIn(context);
     const instance = await this.instances.instanceOf(context);
-    const user = await verifyUserToken(bearerToken(messageOf(request).headers.authorization), instance, Date.now());
-    if ((request.params['userId'] ?? user) !== user) throw refusals.otherUsersPath();
+    const user = await this.userOf(request, instance).catch((error: unknown) => {
+      throw StatusError.in(context, error);
+    });
+    if ((request.params['userId'] ?? user) !== user) throw refusals.otherUsersPath().in(context);
     request[userId] = user;
     return true;
+  }
+
+  private async userOf(request: RequestOfUser, instance: Instance): Promise<string> {
+    return verifyUserToken(bearerToken(messageOf(request).headers.authorization), instance, Date.now());
   }
 }
 

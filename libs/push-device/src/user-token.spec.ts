@@ -10,7 +10,7 @@ const sign = (claims: object, secret = instance.secretKey) =>
   new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(new TextEncoder().encode(secret));
 
 const verify = (token: string) =>
-  verifyUserToken(token, instance, nowSeconds * 1000).catch((error: { error: string; description: string }) => error);
+  verifyUserToken(token, instance, nowSeconds * 1000).catch((error: { error: string; message: string }) => error);
 
 describe('a user token', () => {
   it.each([
@@ -30,12 +30,12 @@ describe('a user token', () => {
   ])('is refused with %s', async (_, claims, reason) => {
     expect(await verify(await sign({ sub: 'alice', iss, ...claims }))).toMatchObject({
       status: 401,
-      description: `Invalid JWT claims: ${reason}`,
+      message: `Invalid JWT claims: ${reason}`,
     });
   });
 
   it('is checked for its signature before its claims', async () => {
-    expect(await verify(await sign({}, 'another secret'))).toMatchObject({ description: 'Invalid JWT signature' });
+    expect(await verify(await sign({}, 'another secret'))).toMatchObject({ message: 'Invalid JWT signature' });
   });
 
   it('is refused when its header asks for what nobody understands', async () => {
@@ -48,7 +48,7 @@ describe('a user token', () => {
   it('keeps the words "device token" out of its refusals: iOS takes them for another error', async () => {
     const tokens = ['x', await sign({}), await sign({ exp: 1 }), await sign({ exp: nowSeconds, sub: 'a', iss: 'b' })];
     for (const token of tokens)
-      expect(await verify(token)).toMatchObject({ description: expect.not.stringMatching(/device token/i) });
+      expect(await verify(token)).toMatchObject({ message: expect.not.stringMatching(/device token/i) });
   });
 });
 

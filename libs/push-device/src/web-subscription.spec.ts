@@ -59,6 +59,6 @@ it.each([
 ])('refuses a subscription for %s', (_, changes, reason) => {
   const refused = `Invalid web push subscription: ${reason}.`;
   expect(() => parseWebToken(base64({ ...subscription, ...changes }))).toThrow(
-    expect.objectContaining({ description: refused, error: 'Bad request' }),
+    expect.objectContaining({ message: refused, error: 'Bad request' }),
   );
 });

@@ -1,5 +1,5 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
-import { messageOf, type PlatformRequest, rawBodyOf } from 'rookery/common';
+import { messageOf, type PlatformRequest, rawBodyOf, StatusError } from 'rookery/common';
 import { type Authenticated, SignedRequests } from './signed-request.js';
 
 const authenticated = Symbol('rookery.authenticated');
@@ -27,9 +27,21 @@ export class SignedRequestGuard implements CanActivate {
     const { method = '', url = '' } = messageOf(request);
     const sent = 'originalUrl' in request && typeof request.originalUrl === 'string' ? request.originalUrl : url;
     const kind = Reflect.hasMetadata(textBody, context.getHandler()) ? 'text' : 'json';
-    const found = this.requests.check(method, sent, rawBodyOf(request), request.params?.['appId'], kind);
-    if (found instanceof Promise) return found.then((each) => remember(request, each));
-    return remember(request, found);
+    try {
+      const found = this.requests.check(method, sent, rawBodyOf(request), request.params?.['appId'], kind);
+      if (found instanceof Promise) return this.later(context, request, found);
+      return remember(request, found);
+    } catch (error) {
+      throw StatusError.in(context, error);
+    }
+  }
+
+  private async later(context: ExecutionContext, request: WithAuthentication, found: Promise<Authenticated>) {
+    try {
+      return remember(request, await found);
+    } catch (error) {
+      throw StatusError.in(context, error);
+    }
   }
 }
 

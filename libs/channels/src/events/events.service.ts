@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { type Awaitable, type HostTransaction, traced } from 'rookery/common';
+import { type Awaitable, type HostTransaction, RookeryError, traced } from 'rookery/common';
 import type { EventDefinitions } from 'rookery/events';
 import type { App } from '../access/app.js';
 import { limitsOf } from '../access/app-limits.js';
@@ -175,7 +175,8 @@ export class EventsService {
 
   private async appOf(id: string): Promise<App> {
     const found = await this.apps.findById(id);
-    if (!found) throw new Error(`EventsService: there is no app with the id ${JSON.stringify(id)}`);
+    if (!found)
+      throw new RookeryError('app_not_found', `EventsService: there is no app with the id ${JSON.stringify(id)}`);
     if (!found.enabled) throw disabled();
     return found;
   }

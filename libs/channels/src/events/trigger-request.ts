@@ -57,7 +57,7 @@ export function checkBatchItem(given: unknown, index: number, limits: ChannelsLi
     return checked(given, [channelOf(given['channel'], limits)], limits);
   } catch (error) {
     if (!(error instanceof ChannelsApiError)) throw error;
-    throw new ChannelsApiError(error.getStatus(), `${error.text} (event ${index + 1} of the batch)`);
+    throw new ChannelsApiError(error.code, error.status, `${error.message} (event ${index + 1} of the batch)`);
   }
 }
 

@@ -6,7 +6,7 @@ const logger = new Logger('Channels');
 
 /** What went wrong, as plain text and a newline (channels-wire §6.1). */
 export function textRefusal(error: unknown): Refusal {
-  if (error instanceof ChannelsApiError) return text(error.getStatus(), error.text, error.headers);
+  if (error instanceof ChannelsApiError) return text(error.status, error.message, error.headers);
   if (error instanceof BodyTooLarge) return textRefusal(bodyTooLarge(error.limit));
   if (error instanceof Unavailable) return unavailable(error);
   const status = clientErrorStatus(error);

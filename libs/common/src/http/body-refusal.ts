@@ -33,7 +33,7 @@ function refusalOf({ context, path, rule, args, value }: Violation): ApiError {
   if (refusal) return refusal();
   const text = words[rule]?.(args, value, path);
   if (text === undefined) throw new Error(`checkedBody has no words for the rule ${rule}`);
-  return new ApiError(422, 'Unprocessable Entity', `\`${path.join('.')}\`: ${text}`);
+  return new ApiError('invalid_body', 422, 'Unprocessable Entity', `\`${path.join('.')}\`: ${text}`);
 }
 
 type Words = (args: readonly unknown[], value: unknown, path: readonly string[]) => string;

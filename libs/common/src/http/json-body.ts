@@ -8,7 +8,7 @@ const json = Symbol('rookery.json');
 /** The body as a JSON object, or the push APIs' 400 (beams-wire §8). */
 export function jsonBodyOf(request: PlatformRequest & { [json]?: JsonObject }): JsonObject {
   const body = request[json] ?? parsed(rawBodyOf(request));
-  if (!isObject(body)) throw new ApiError(400, 'Bad request', 'Failed to read body as a JSON object.');
+  if (!isObject(body)) throw new ApiError('invalid_body', 400, 'Bad request', 'Failed to read body as a JSON object.');
   request[json] = body;
   return body;
 }
@@ -46,7 +46,7 @@ export class JsonContentTypeGuard implements CanActivate {
     const request = requestIn(context);
     const type = messageOf(request).headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
     if (type === 'application/json' || !isBodyPresent(request)) return true;
-    throw new ApiError(400, 'Invalid content type', 'Only `application/json` is supported.');
+    throw new ApiError('invalid_content_type', 400, 'Invalid content type', 'Only `application/json` is supported.');
   }
 }
 

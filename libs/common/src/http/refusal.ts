@@ -38,7 +38,7 @@ const json = (status: number, error: string, description: string, headers = {}):
 export function jsonRefusal(error: unknown): Refusal {
   if (error instanceof RouteNotFound)
     return { status: 404, contentType: 'text/plain; charset=utf-8', body: error.message };
-  if (error instanceof ApiError) return json(error.getStatus(), error.error, error.description, error.headers);
+  if (error instanceof ApiError) return json(error.status, error.error, error.message, error.headers);
   if (error instanceof BodyTooLarge) return json(400, 'Bad request', error.message);
   const status = clientErrorStatus(error);
   if (status !== undefined)

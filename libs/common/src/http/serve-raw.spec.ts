@@ -41,7 +41,7 @@ class OurController {
 
   @Get('refused')
   refused() {
-    throw new ApiError(429, 'Rate Limited', 'Too many requests', { 'Retry-After': '1' });
+    throw new ApiError('too_many_requests', 429, 'Rate Limited', 'Too many requests', { 'Retry-After': '1' });
   }
 
   @Get('broken')

@@ -30,7 +30,7 @@ export class ConsolePublishesController {
       return previewOf(instance.id, publish.payloads, Date.now());
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return { apns: null, fcm: null, web: null, errors: [error.description] };
+      return { apns: null, fcm: null, web: null, errors: [error.message] };
     }
   }
 

@@ -24,13 +24,13 @@ export class InstanceKeyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const [, key] = /^Bearer +(.+)$/i.exec(authorizationIn(context)) ?? [];
     const instance = await this.instances.instanceOf(context);
-    if (key === undefined || !isKeyOf(instance, key)) throw refusals.incorrectKey();
+    if (key === undefined || !isKeyOf(instance, key)) throw refusals.incorrectKey().in(context);
     return true;
   }
 }
 
 function authorizationIn(context: ExecutionContext): string {
   const { authorization } = messageOf(requestIn(context)).headers;
-  if (authorization === undefined || authorization === '') throw refusals.keyMissing();
+  if (authorization === undefined || authorization === '') throw refusals.keyMissing().in(context);
   return authorization;
 }

@@ -32,10 +32,10 @@ export class InstanceGuard implements CanActivate {
     const request = requestIn(context);
     const id = request.params['instanceId'];
     if (id === undefined) throw new Error('InstanceGuard needs :instanceId in the path of its route');
-    if (!isInstanceId(id)) throw this.refusals.invalid();
+    if (!isInstanceId(id)) throw this.refusals.invalid().in(context);
     const found = await this.instances.find(id);
-    if (!found) throw this.refusals.unknown();
-    if (found.enabled === false) throw this.refusals.disabled();
+    if (!found) throw this.refusals.unknown().in(context);
+    if (found.enabled === false) throw this.refusals.disabled().in(context);
     request[instance] = found;
     return true;
   }

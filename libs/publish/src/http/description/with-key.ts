@@ -37,7 +37,9 @@ export const withKey = ({ parameters = [], ...said }: Said, errors: readonly Err
 });
 
 const bodyErrors = [otherContentType, noJsonObject];
-const overLimit = jsonRefusal(new ApiError(400, 'Bad request', 'Request body size is too large (max 10KiB).'));
+const overLimit = jsonRefusal(
+  new ApiError('body_too_large', 400, 'Bad request', 'Request body size is too large (max 10KiB).'),
+);
 
 /** Rookery never says it: the hosted service does where the limits of a plan are exceeded. */
 const overPlan = {

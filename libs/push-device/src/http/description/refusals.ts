@@ -10,10 +10,12 @@ export const instanceId = describing.inPath(
 );
 
 export const otherContentType = jsonRefusal(
-  new ApiError(400, 'Invalid content type', 'Only `application/json` is supported.'),
+  new ApiError('invalid_content_type', 400, 'Invalid content type', 'Only `application/json` is supported.'),
 );
 
-export const noJsonObject = jsonRefusal(new ApiError(400, 'Bad request', 'Failed to read body as a JSON object.'));
+export const noJsonObject = jsonRefusal(
+  new ApiError('invalid_body', 400, 'Bad request', 'Failed to read body as a JSON object.'),
+);
 
 /** A fault is in the log, and its answer has nothing of it. */
 export const fault: Refusal = {

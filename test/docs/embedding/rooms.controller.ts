@@ -1,0 +1,20 @@
+import { BadRequestException, Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { EventsService } from 'rookery/channels';
+import { RookeryError } from 'rookery/common';
+
+@Controller('rooms')
+export class RoomsController {
+  constructor(private readonly events: EventsService) {}
+
+  @Post(':room/notes')
+  @HttpCode(204)
+  async note(@Param('room') room: string, @Body() { text }: { text: string }) {
+    try {
+      await this.events.trigger('app-id', { channel: `presence-room.${room}`, name: 'note', data: { text } });
+    } catch (error) {
+      if (error instanceof RookeryError && error.code === 'invalid_channel')
+        throw new BadRequestException('No such room');
+      throw error;
+    }
+  }
+}
