@@ -6,6 +6,7 @@ export * from './bind.js';
 export * from './checks/index.js';
 export { type DecoratedMethod, decoratedMethods } from './decorated-methods.js';
 export * from './glob.js';
+export { GrowingBuffer } from './growing-buffer.js';
 export * from './http/api-error.js';
 export * from './http/base-path.js';
 export * from './http/body-refusal.js';

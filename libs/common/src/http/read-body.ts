@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { GrowingBuffer } from '../growing-buffer.js';
 import { BodyTooLarge } from './raw-body.js';
 
 const none = Buffer.alloc(0);
@@ -14,7 +15,7 @@ export function readBody(request: IncomingMessage, limit: number, done: BodyRead
   if (!announcesLength(request)) return done(none);
   if (Number(request.headers['content-length']) > limit + drainBytes) return done(new BodyTooLarge(limit), true);
 
-  let chunks: Buffer[] = [];
+  const kept = new GrowingBuffer(limit);
   let size = 0;
   const finish = (body: Buffer | Error, unread?: boolean): void => {
     request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
@@ -22,15 +23,15 @@ export function readBody(request: IncomingMessage, limit: number, done: BodyRead
   };
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size <= limit) return void chunks.push(chunk);
-    chunks = [];
+    if (size <= limit) return kept.add(chunk);
+    kept.clear();
     if (size <= limit + drainBytes) return;
     request.pause();
     finish(new BodyTooLarge(limit), true);
   };
   const onEnd = (): void => {
     if (size > limit) finish(new BodyTooLarge(limit));
-    else finish(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+    else finish(kept.bytes);
   };
   const onGone = (): void => finish(new ClientGone(), true);
   request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);

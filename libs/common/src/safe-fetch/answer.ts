@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { GrowingBuffer } from '../growing-buffer.js';
 
 /** What a host answered, as it came: redirects are not followed, bodies are not decompressed. */
 export interface Answer {
@@ -13,12 +14,11 @@ export interface Answer {
  * status is known by then. The whole exchange has `timeoutMs`.
  */
 export class AnswerCollector implements Dispatcher.DispatchHandler {
-  private readonly chunks: Buffer[] = [];
+  private readonly kept: GrowingBuffer;
   private readonly timer: NodeJS.Timeout;
   private controller?: Dispatcher.DispatchController;
   private status = 0;
   private headers: Answer['headers'] = {};
-  private bytes = 0;
   private timedOut = false;
 
   constructor(
@@ -27,6 +27,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     private readonly resolve: (answer: Answer) => void,
     private readonly reject: (error: Error) => void,
   ) {
+    this.kept = new GrowingBuffer(maxBytes);
     this.timer = setTimeout(() => this.expire(), timeoutMs);
   }
 
@@ -41,9 +42,8 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const room = this.maxBytes - this.bytes;
-    this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-    this.bytes += Math.min(chunk.length, room);
+    const room = this.maxBytes - this.kept.length;
+    this.kept.add(chunk.length > room ? chunk.subarray(0, room) : chunk);
     if (chunk.length <= room) return;
     this.finish();
     controller.abort(new Error('the rest of the answer is not wanted'));
@@ -61,12 +61,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
 
   private finish(): void {
     clearTimeout(this.timer);
-    this.resolve({ status: this.status, headers: this.headers, body: this.text() });
-  }
-
-  private text(): string {
-    const [only] = this.chunks;
-    return this.chunks.length === 1 && only ? only.toString() : Buffer.concat(this.chunks).toString();
+    this.resolve({ status: this.status, headers: this.headers, body: this.kept.bytes.toString() });
   }
 
   /** A request that still waits for its connection has no controller: it is aborted when it starts. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { GrowingBuffer } from 'rookery/common';
 import { answerHead } from './answer-head.js';
 import type { DirectAnswer, DirectRoute, DirectRoutes } from './direct-routes.js';
 import { plainPostHead, type RequestHead } from './request-head.js';
@@ -29,8 +30,7 @@ interface Coming {
 export class DirectSocket {
   /** When it became idle, or a request began, as the owner's `now`. */
   since: number;
-  private unread: Buffer[] = [];
-  private unreadBytes = 0;
+  private readonly unread = new GrowingBuffer();
   private coming: Coming | undefined;
   private isAnswering = false;
   private isAdvancing = false;
@@ -49,7 +49,7 @@ export class DirectSocket {
 
   /** Whether it waits for a request. */
   get isIdle(): boolean {
-    return !this.isAnswering && this.unreadBytes === 0 && this.socket.writableLength === 0;
+    return !this.isAnswering && this.unread.length === 0 && this.socket.writableLength === 0;
   }
 
   /** Whether it has sent nothing yet. */
@@ -59,14 +59,13 @@ export class DirectSocket {
 
   /** Whether a request has begun and not come to its end. */
   get isIncomplete(): boolean {
-    return !this.isAnswering && this.unreadBytes > 0;
+    return !this.isAnswering && this.unread.length > 0;
   }
 
   take(chunk: Buffer): void {
     if (this.isOver) return;
-    if (this.unreadBytes === 0) this.since = this.owner.now;
-    this.unread.push(chunk);
-    this.unreadBytes += chunk.length;
+    if (this.unread.length === 0) this.since = this.owner.now;
+    this.unread.add(chunk);
     this.advance();
   }
 
@@ -101,7 +100,7 @@ export class DirectSocket {
     // Node would wait for us to let it go on.
     socket.resume();
     owner.passOn(socket);
-    if (unread.length > 0) socket.unshift(Buffer.concat(unread));
+    if (unread.length > 0) socket.unshift(unread.bytes);
   }
 
   fail(message: string, code: string): void {
@@ -135,7 +134,7 @@ export class DirectSocket {
   }
 
   private get isReady(): boolean {
-    return !this.isAnswering && !this.isOver && this.unreadBytes > 0 && !this.socket.writableNeedDrain;
+    return !this.isAnswering && !this.isOver && this.unread.length > 0 && !this.socket.writableNeedDrain;
   }
 
   /** @returns whether a request was complete */
@@ -144,10 +143,10 @@ export class DirectSocket {
     if (!this.coming) return false;
     const { head, route } = this.coming;
     const size = head.size + head.bodySize;
-    if (this.unreadBytes < size) return false;
-    const bytes = this.together();
-    this.unreadBytes -= size;
-    this.unread = this.unreadBytes > 0 ? [bytes.subarray(size)] : [];
+    if (this.unread.length < size) return false;
+    const { bytes } = this.unread;
+    this.unread.clear();
+    if (bytes.length > size) this.unread.add(bytes.subarray(size));
     this.isAnswering = true;
     const answer = route(head.url, bytes.subarray(head.size, size));
     if (answer instanceof Promise) void answer.then((each) => this.answer(each));
@@ -156,7 +155,7 @@ export class DirectSocket {
   }
 
   private readHead(): Coming | undefined {
-    const head = plainPostHead(this.together());
+    const head = plainPostHead(this.unread.bytes);
     if (head === 'incomplete') return undefined;
     const route = head && this.owner.routes.find(head);
     if (head && route) return { head, route };
@@ -164,20 +163,15 @@ export class DirectSocket {
     return undefined;
   }
 
-  private together(): Buffer {
-    const [first, ...others] = this.unread;
-    return first && others.length === 0 ? first : Buffer.concat(this.unread);
-  }
-
   /** Who sends more than is answered, or does not read the answers, has to wait. */
   private pace(): void {
     const { socket } = this;
     if (socket[state] !== this || this.isOver) return;
-    const mustWait = (this.isAnswering && this.unreadBytes > 0) || socket.writableNeedDrain;
+    const mustWait = (this.isAnswering && this.unread.length > 0) || socket.writableNeedDrain;
     if (mustWait) socket.pause();
     else if (socket.isPaused()) socket.resume();
     if (!this.hasEnded || this.isAnswering) return;
-    if (this.unreadBytes > 0) this.fail('Parse Error: Invalid EOF state', 'HPE_INVALID_EOF_STATE');
+    if (this.unread.length > 0) this.fail('Parse Error: Invalid EOF state', 'HPE_INVALID_EOF_STATE');
     else this.finish();
   }
 }

@@ -1,4 +1,5 @@
 import type { ClientHttp2Stream } from 'node:http2';
+import { GrowingBuffer } from 'rookery/common';
 import { SendLater } from '../push.gateway.js';
 
 /** The headers of many requests. */
@@ -34,8 +35,7 @@ export class Exchange {
   private attempts = 0;
   private status = 0;
   private retryAfter?: string;
-  private chunks: Buffer[] = [];
-  private bodyBytes = 0;
+  private body?: GrowingBuffer;
 
   constructor(
     readonly request: PushRequest,
@@ -63,9 +63,10 @@ export class Exchange {
   /** Answers whether more is wanted. */
   read(chunk: Buffer): boolean {
     if (this.settled) return true;
-    this.chunks.push(chunk.subarray(0, mostBodyBytes - this.bodyBytes));
-    this.bodyBytes += chunk.length;
-    return this.bodyBytes <= mostBodyBytes;
+    const body = (this.body ??= new GrowingBuffer(mostBodyBytes));
+    const room = mostBodyBytes - body.length;
+    body.add(chunk.subarray(0, room));
+    return chunk.length <= room;
   }
 
   /** The answer is complete, as far as it is wanted. */
@@ -87,7 +88,6 @@ export class Exchange {
   private settle(): void {
     if (this.settled) return;
     this.settled = true;
-    const body = this.chunks.length === 0 ? '' : Buffer.concat(this.chunks).toString();
-    this.resolve({ status: this.status, body, retryAfter: this.retryAfter });
+    this.resolve({ status: this.status, body: this.body?.bytes.toString() ?? '', retryAfter: this.retryAfter });
   }
 }
