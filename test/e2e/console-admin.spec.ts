@@ -156,6 +156,29 @@ describe('an app', () => {
     });
   });
 
+  it('shows no credentials in URLs, and keeps those that a change leaves hidden', async () => {
+    const url = 'https://user:url-password@example.com/hook';
+    const twin = { url: 'https://twin:url-password@example.com/' };
+    const { body: made } = await ask('POST', 'apps', { id: 'with-urls', webhooks: [{ url }], twin });
+    const { body: shown } = await ask('GET', 'apps/with-urls');
+    expect(JSON.stringify([made, shown])).not.toContain('url-password');
+    expect(shown).toMatchObject({
+      webhooks: [{ url: 'https://********@example.com/hook' }],
+      twin: { url: 'https://********@example.com/' },
+    });
+    const webhooks = [{ ...shown.webhooks[0], events: ['channel_occupied'] }];
+    expect(await ask('PATCH', 'apps/with-urls', { webhooks, twin: shown.twin })).toMatchObject({ status: 200 });
+    const { AppsAdmin } = await import('rookery/channels');
+    expect((await server.get(AppsAdmin).find('with-urls')).settings).toMatchObject({
+      webhooks: [{ url, events: ['channel_occupied'] }],
+      twin,
+    });
+    expect(await ask('POST', 'apps', { id: 'copy', webhooks })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('webhooks[0].url has hidden credentials') as string },
+    });
+  });
+
   it.each([
     ['a setting that is none', { clientEvent: true }, 400, /^clientEvent is no setting; known are id, key/],
     ['a value that is wrong', { maxConnections: -1 }, 400, /^maxConnections must be a whole number, got -1$/],
@@ -227,6 +250,21 @@ describe('a push instance', () => {
     const { InstancesAdmin } = await import('rookery/push-device');
     const { settings } = await server.get(InstancesAdmin).find(made.id);
     expect(settings.apns).toEqual({ ...apns, teamId: 'U' });
+  });
+
+  it('shows no credentials in the URLs of webhooks, and keeps them', async () => {
+    const webhook = {
+      url: 'https://user:url-password@example.com/',
+      secret: 's',
+      events: ['v1.PublishToUsersAttempt'],
+    };
+    const { body: made } = await ask('POST', 'instances', { webhooks: [webhook] });
+    expect(JSON.stringify(made)).not.toContain('url-password');
+    const events = ['v1.UserNotificationOpen'];
+    const changed = await ask('PATCH', `instances/${made.id}`, { webhooks: [{ ...made.webhooks[0], events }] });
+    expect(changed).toMatchObject({ status: 200, body: { webhooks: [{ url: 'https://********@example.com/' }] } });
+    const { InstancesAdmin } = await import('rookery/push-device');
+    expect((await server.get(InstancesAdmin).find(made.id)).settings.webhooks).toEqual([{ ...webhook, events }]);
   });
 
   it('is listed beside those of the configuration', async () => {

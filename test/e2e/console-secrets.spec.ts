@@ -31,6 +31,9 @@ const secrets = {
   furtherInstanceKey: text(),
   vapidPrivateKey: randomBytes(32).toString('base64url'),
   instanceWebhookSecret: text(),
+  webhookPassword: randomBytes(16).toString('hex'),
+  twinPassword: randomBytes(16).toString('hex'),
+  instanceWebhookPassword: randomBytes(16).toString('hex'),
   deviceToken: text(),
   p8: p8.split('\n')[1]!,
   serviceKey: serviceKey.split('\n')[1]!,
@@ -41,14 +44,24 @@ let receiver: WebhookReceiver;
 let console_: ConsoleClient;
 let alice: SocketClient;
 
+const withPassword = (url: string, word: string): string => url.replace('://', `://user:${word}@`);
+
 const shop = (): AppConfig => ({
   id: 'shop',
   key: 'shop-key',
   secret: secrets.appSecret,
   keys: [{ key: 'older-key', secret: secrets.furtherSecret }],
   encryptionMasterKeyBase64: secrets.masterKey,
-  twin: { url: receiver.url('/twin'), id: 'twin', key: 'twin-key', secret: secrets.twinSecret },
-  webhooks: [{ url: receiver.url('/hook'), headers: { authorization: `Bearer ${secrets.webhookHeader}` } }],
+  twin: {
+    url: withPassword(receiver.url('/twin'), secrets.twinPassword),
+    id: 'twin',
+    key: 'twin-key',
+    secret: secrets.twinSecret,
+  },
+  webhooks: [
+    { url: withPassword(receiver.url('/hook'), secrets.webhookPassword) },
+    { url: receiver.url('/hook'), headers: { authorization: `Bearer ${secrets.webhookHeader}` } },
+  ],
 });
 
 const push: Instance = {
@@ -59,7 +72,11 @@ const push: Instance = {
   fcm: { serviceAccount: { project_id: 'p', client_email: 'a@p.example', private_key: serviceKey } },
   web: { vapidPublicKey: 'public', vapidPrivateKey: secrets.vapidPrivateKey, subject: 'mailto:push@shop.example' },
   webhooks: [
-    { url: 'http://127.0.0.1:1', secret: secrets.instanceWebhookSecret, events: ['v1.PublishToUsersAttempt'] },
+    {
+      url: `http://user:${secrets.instanceWebhookPassword}@127.0.0.1:1`,
+      secret: secrets.instanceWebhookSecret,
+      events: ['v1.PublishToUsersAttempt'],
+    },
   ],
 };
 

@@ -53,6 +53,7 @@ export * from './same-secret.js';
 export * from './this-node.js';
 export { traced, type TracedWork } from './tracing.js';
 export * from './unavailable.js';
+export * from './url-credentials.js';
 export * from './version.js';
 export * from './webhooks/counted-tries.js';
 export * from './webhooks/dead-letter.js';

@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../../../server/src/config/config.js';
+import { loggedUrl, urlCredentials } from 'rookery/common';
 import { lineOf } from '../fault.js';
 import { about, type Finding, type Findings } from './finding.js';
 
@@ -12,10 +13,12 @@ export async function* webhookFindings({ apps, instances }: ServerConfig): Findi
 }
 
 async function asked(url: string): Promise<Finding> {
-  const { origin, pathname } = new URL(url);
-  const say = about(`webhook ${origin}${pathname}`);
+  const say = about(`webhook ${loggedUrl(url)}`);
+  // fetch refuses a URL with credentials, and repeats them in its error.
+  const { url: bare, headers } = urlCredentials(url);
   try {
-    const { status } = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const { status } = await fetch(bare, { method: 'HEAD', redirect: 'manual', headers, signal });
     if (status >= 500) return say.fault(`it answers ${status}`, 'Look at the log of whoever serves it');
     return say.ok(`it answers (${status} to a HEAD)`);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Administered, hidden, hide } from 'rookery/common';
+import { type Administered, hidden, hide, hideCredentials } from 'rookery/common';
 import { type App, type AppConfig, appFrom } from './app.js';
 
 /** An app as an administrator sees it: with all settings and no secrets. */
@@ -10,10 +10,10 @@ export interface AdministeredApp extends Omit<App, 'secret' | 'keys'> {
   readonly version: number | null;
 }
 
-/** Secrets are left out, or stand there as `********`. */
+/** Secrets are left out, or stand there as `********`; so do credentials in URLs. */
 export function administeredApp({ settings, origin, version }: Administered<AppConfig>): AdministeredApp {
   const { secret: _, keys, webhooks, encryptionMasterKeyBase64, twin, ...shown } = appFrom(settings);
-  return {
+  return hideCredentials({
     ...shown,
     keys: keys.map(({ key }) => key),
     encryptionMasterKeyBase64: hide(encryptionMasterKeyBase64),
@@ -24,7 +24,7 @@ export function administeredApp({ settings, origin, version }: Administered<AppC
     })),
     origin,
     version,
-  };
+  });
 }
 
 /** They may be what the endpoint knows us by. */

@@ -8,8 +8,18 @@ export const hidden = '********';
 export const hide = (secret: unknown): typeof hidden | null =>
   secret === undefined || secret === null ? null : hidden;
 
+/** Settings with `********` in place of the user and the password of each URL in them. */
+export function hideCredentials<Shown>(settings: Shown): Shown {
+  if (typeof settings === 'string') return shownUrl(settings) as Shown & string; // A text, as before.
+  if (Array.isArray(settings)) return settings.map(hideCredentials) as Shown & unknown[]; // Of the same kinds.
+  if (!isObject(settings)) return settings;
+  const shown = Object.entries(settings).map(([name, value]) => [name, hideCredentials(value)]);
+  return Object.fromEntries(shown) as Shown & object; // With the same fields.
+}
+
 /**
- * A change with the secrets in it that it leaves as they are. Of a list, the items with the same `url` are compared.
+ * A change with the secrets in it that it leaves as they are. Items of a list are found again by the `url` that was shown,
+ * or else by their place, where that leads to the same host.
  * @throws BadRequestException naming the field, where there is no secret to leave
  */
 export function withHidden(change: unknown, before: unknown, path: string): unknown {
@@ -17,8 +27,11 @@ export function withHidden(change: unknown, before: unknown, path: string): unkn
     if (typeof before === 'string') return before;
     throw new BadRequestException(`${path} is hidden, and was not there before: give its value`);
   }
-  if (Array.isArray(change))
-    return change.map((item, i) => withHidden(item, counterpart(item, before, i), `${path}[${i}]`));
+  if (typeof change === 'string') return withCredentials(change, before, path);
+  if (Array.isArray(change)) {
+    const counterparts = counterpartsOf(change, before, path);
+    return change.map((item, i) => withHidden(item, counterparts[i], `${path}[${i}]`));
+  }
   if (!isObject(change)) return change;
   const was = isObject(before) ? before : {};
   return Object.fromEntries(
@@ -26,8 +39,54 @@ export function withHidden(change: unknown, before: unknown, path: string): unkn
   );
 }
 
-function counterpart(item: unknown, before: unknown, index: number): unknown {
-  if (!Array.isArray(before)) return undefined;
-  if (!isObject(item) || !('url' in item)) return before[index] as unknown;
-  return before.find((other) => isObject(other) && other['url'] === item['url']) as unknown;
+function shownUrl(text: string): string {
+  const url = webAddress(text);
+  return url && hasCredentials(url) ? withUser(url, hidden, '').href : text;
+}
+
+/** Credentials stay with their host: whoever cannot read them cannot send them elsewhere either. */
+function withCredentials(change: string, before: unknown, path: string): string {
+  const url = webAddress(change);
+  if (url?.username !== hidden) return change;
+  if (typeof before === 'string' && shownUrl(before) === change) return before;
+  const was = webAddress(before);
+  if (was && hasCredentials(was) && was.origin === url.origin) return withUser(url, was.username, was.password).href;
+  throw new BadRequestException(`${path} has hidden credentials, and had none for this host before: give them`);
+}
+
+/** What each item of a list was before. */
+function counterpartsOf(change: readonly unknown[], before: unknown, path: string): readonly unknown[] {
+  const items: readonly unknown[] = Array.isArray(before) ? before : [];
+  const shown = items.map((item) => hideCredentials(urlOf(item)));
+  const asked = change.map(urlOf);
+  return change.map((_, i) => {
+    const url = asked[i];
+    if (url === undefined) return items[i];
+    const alike = items.filter((_item, at) => shown[at] === url);
+    const nth = asked.slice(0, i).filter((other) => other === url).length;
+    const isClear = alike.length === asked.filter((other) => other === url).length;
+    if (isClear || new Set(alike.map(urlOf)).size === 1) return alike[isClear ? nth : 0];
+    if (alike.length > 0 && webAddress(url)?.username === hidden)
+      throw new BadRequestException(`${path}[${i}].url has hidden credentials, and there are several: give them`);
+    if (alike.length > 0) return alike[0];
+    // Its path may have changed, where it is no other's place.
+    const inPlace = urlOf(items[i]);
+    const isTaken = inPlace === undefined || asked.includes(shown[i]);
+    return !isTaken && webAddress(inPlace)?.origin === webAddress(url)?.origin ? items[i] : undefined;
+  });
+}
+
+const urlOf = (item: unknown): string | undefined =>
+  isObject(item) && typeof item['url'] === 'string' ? item['url'] : undefined;
+
+const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== '';
+
+const webAddress = (text: unknown): URL | undefined =>
+  typeof text === 'string' && /^\s*https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+
+function withUser(url: URL, username: string, password: string): URL {
+  const changed = new URL(url);
+  changed.username = username;
+  changed.password = password;
+  return changed;
 }

@@ -73,7 +73,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
 
   /** Adds one. Its id and credentials are made where they are not given. */
   async create(given: unknown, { by }: Deed = {}): Promise<Settings> {
-    const settings = this.checked(this.complete(objectOf(given)));
+    const settings = this.checked(this.complete(filled(objectOf(given), {})));
     if (this.inConfiguration(settings.id)) throw new SettingsConflict(this.configuredText(settings.id));
     await this.editable.save(settings, 0);
     this.say(settings.id, 'was created', by);

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Agent } from 'undici';
 import { AnswerCollector, TimedOut, type Answer } from './answer.js';
+import { urlCredentials } from '../url-credentials.js';
 import { guardedLookup, type ResolveAll } from './guarded-lookup.js';
 import { PermittedHosts } from './permitted-hosts.js';
 import { FetchFailed, UnsafeUrl } from './safe-fetch-errors.js';
@@ -104,24 +105,13 @@ export class SafeFetch {
           origin: url.origin,
           path: url.pathname + url.search,
           method: request.method ?? 'POST',
-          headers: { ...basicAuthorization(url), ...request.headers },
+          headers: { ...urlCredentials(url).headers, ...request.headers },
           body: request.body ?? null,
         },
         new AnswerCollector(maxAnswerBytes, request.timeoutMs ?? timeoutMs, resolve, reject),
       );
     });
   }
-}
-
-function basicAuthorization(url: URL): Record<string, string> {
-  if (url.username === '' && url.password === '') return {};
-  const credentials = `${decoded(url.username)}:${decoded(url.password)}`;
-  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
-}
-
-/** A `%` that begins no escape stands for itself. */
-function decoded(text: string): string {
-  return text.replace(/(%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString());
 }
 
 /** Names the origin only: the path of a push endpoint is a secret, and so are credentials. */

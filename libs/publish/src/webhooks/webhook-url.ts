@@ -1,4 +1,4 @@
-import type { WebhookRequest } from 'rookery/common';
+import { urlCredentials, type WebhookRequest } from 'rookery/common';
 import { type Platform, platforms } from 'rookery/push-device';
 import type { Lane } from '../outbox/lane.js';
 import { type LaneTotals, laneTotals } from '../outbox/lane-totals.js';
@@ -21,7 +21,8 @@ function webhookUrlRequest(
   now: number,
 ): WebhookRequest | undefined {
   if (publish.webhookUrl === undefined) return undefined;
-  const { url, headers } = withoutCredentials(publish.webhookUrl);
+  // § 7.2: the user and password of a URL become a header.
+  const { url, headers } = urlCredentials(publish.webhookUrl);
   return {
     id: stableUuid(`${publish.id} ${status}`),
     owner: publish.instanceId,
@@ -32,25 +33,6 @@ function webhookUrlRequest(
     body: JSON.stringify({ publishId: publish.id, status, requestBody: bodyOf(publish), ...more }),
     ...tryTimes(now),
   };
-}
-
-/** The user and password of a URL become a header, as §7.2 says. */
-function withoutCredentials(webhookUrl: string): { url: string; headers: Record<string, string> } {
-  const url = new URL(webhookUrl);
-  const { username, password } = url;
-  url.username = '';
-  url.password = '';
-  if (username === '' && password === '') return { url: url.href, headers: {} };
-  const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
-  return { url: url.href, headers: { Authorization: `Basic ${credentials}` } };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // A lone % is what it is.
-  }
 }
 
 const resultsOf = (lanes: readonly Lane[]): Partial<Record<Platform, object>> =>

@@ -1,4 +1,4 @@
-import { type Administered, hidden } from 'rookery/common';
+import { type Administered, hidden, hideCredentials } from 'rookery/common';
 import type { Instance } from './instance.js';
 import { keyName } from './secret-keys.js';
 
@@ -15,7 +15,7 @@ export interface AdministeredInstance extends Readonly<Record<string, unknown>> 
   readonly version: number | null;
 }
 
-/** Secrets are left out, or stand there as `********`. */
+/** Secrets are left out, or stand there as `********`; so do credentials in URLs. */
 export function administeredInstance({ settings, origin, version }: Administered<Instance>): AdministeredInstance {
   const {
     id,
@@ -28,7 +28,7 @@ export function administeredInstance({ settings, origin, version }: Administered
     webhooks,
     publishesPerSecond,
   } = settings;
-  return {
+  return hideCredentials({
     id,
     key: keyName(secretKey),
     keys: furtherSecretKeys.map(keyName),
@@ -40,5 +40,5 @@ export function administeredInstance({ settings, origin, version }: Administered
     publishesPerSecond: publishesPerSecond ?? null,
     origin,
     version,
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { FetchFailed, type SafeFetch } from 'rookery/common';
+import { FetchFailed, loggedUrl, type SafeFetch } from 'rookery/common';
 import type { FcmCredentials } from 'rookery/push-device';
 import type { PushAnswer, SharedHeaders } from '../http2/exchange.js';
 import { Http2Pool, NoHttp2, type Http2PoolOptions } from '../http2/pool.js';
@@ -20,7 +20,7 @@ export class FcmEndpoint {
     options: Http2PoolOptions,
     private readonly fetch: SafeFetch,
   ) {
-    if (!URL.canParse(url)) throw new PlatformFault(`The FCM endpoint ${url} is not a URL that can be asked`);
+    if (!URL.canParse(url)) throw new PlatformFault('The FCM endpoint is not a URL');
     this.url = new URL(url);
     this.connections = new Http2Pool(url, options);
     // Without TLS nobody says whether he speaks it.
@@ -62,7 +62,7 @@ export class FcmEndpoint {
       return { status: answer.status, body: answer.body, retryAfter: first(answer.headers['retry-after']) };
     } catch (error) {
       if (error instanceof FetchFailed) throw laterAfter(error);
-      throw new PlatformFault(`The FCM endpoint ${this.url.href} is not a URL that can be asked`);
+      throw new PlatformFault(`The FCM endpoint ${loggedUrl(this.url.href)} is not a URL that can be asked`);
     }
   }
 }

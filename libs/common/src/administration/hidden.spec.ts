@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { hidden, hideCredentials, withHidden } from './hidden.js';
+
+describe('the credentials of a URL', () => {
+  it.each([
+    ['https://user:pass@example.com/hook?a=1', 'https://********@example.com/hook?a=1'],
+    ['https://token@example.com', 'https://********@example.com/'],
+    ['https://:pass@example.com/', 'https://********@example.com/'],
+    ['HTTPS:user:pass@example.com', 'https://********@example.com/'],
+    ['https:\\\\user:p%40ss@example.com/a', 'https://********@example.com/a'],
+    [' \thttps://user:pass@example.com/', 'https://********@example.com/'],
+    ['https://example.com/@user:pass', 'https://example.com/@user:pass'],
+    ['mailto:user@example.com', 'mailto:user@example.com'],
+  ])('of %j are shown as %j', (url, shown) => {
+    expect(hideCredentials({ webhooks: [{ url, events: [] }], twin: { url } })).toEqual({
+      webhooks: [{ url: shown, events: [] }],
+      twin: { url: shown },
+    });
+  });
+
+  const url = 'https://user:p%40ss@example.com/hook';
+  const shown = hideCredentials(url);
+
+  it('stay where the URL is left as it is shown', () => {
+    expect(withHidden(shown, url, 'url')).toBe(url);
+    expect(withHidden({ url: shown }, { url }, 'twin')).toEqual({ url });
+    expect(withHidden([{ url: shown, events: ['a'] }], [{ url }], 'webhooks')).toEqual([{ url, events: ['a'] }]);
+  });
+
+  it('stay with another path of the same host, and are not sent to another', () => {
+    const before = [{ url, headers: { 'x-key': 'secret' } }];
+    const moved = [{ url: shown.replace('/hook', '/other'), headers: { 'x-key': hidden } }];
+    expect(withHidden(moved, before, 'webhooks')).toEqual([
+      { url: 'https://user:p%40ss@example.com/other', headers: { 'x-key': 'secret' } },
+    ]);
+    for (const elsewhere of ['https://********@evil.example/hook', 'http://********@example.com/hook'])
+      expect(() => withHidden([{ url: elsewhere }], before, 'webhooks')).toThrow(
+        'webhooks[0].url has hidden credentials, and had none for this host before: give them',
+      );
+  });
+
+  it('are replaced by those that are given', () => {
+    const given = [{ url: 'https://other:word@example.com/hook' }];
+    expect(withHidden(given, [{ url }], 'webhooks')).toEqual(given);
+    expect(withHidden([{ url: 'https://example.com/hook' }], [{ url }], 'webhooks')).toEqual([
+      { url: 'https://example.com/hook' },
+    ]);
+  });
+
+  it('stay each with its own, where several look alike', () => {
+    const others = ['https://a:1@example.com/', 'https://b:2@example.com/'].map((each) => ({ url: each }));
+    const all = others.map(({ url: each }) => ({ url: hideCredentials(each) }));
+    expect(withHidden([{ url: shown }, ...all], [...others, { url }], 'webhooks')).toEqual([{ url }, ...others]);
+    // Which of them is left?
+    expect(() => withHidden([all[1]], others, 'webhooks')).toThrow('webhooks[0].url has hidden credentials');
+  });
+
+  it('are found again behind items that were removed or added', () => {
+    const plain = { url: 'https://example.com/plain' };
+    expect(withHidden([{ url: shown }], [plain, { url }], 'webhooks')).toEqual([{ url }]);
+    expect(withHidden([plain, { url: shown }], [{ url }], 'webhooks')).toEqual([plain, { url }]);
+    expect(() => withHidden([{ url: shown }], [plain], 'webhooks')).toThrow('had none for this host before');
+  });
+});
