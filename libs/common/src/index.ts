@@ -64,5 +64,6 @@ export * from './webhooks/memory-webhook.outbox.js';
 export * from './webhooks/webhook-backlog.js';
 export * from './webhooks/webhook-client.js';
 export * from './webhooks/webhook-delivery.js';
+export * from './webhooks/webhook-hand-over.js';
 export * from './webhooks/webhook-sender.js';
 export * from './webhooks/webhook.outbox.js';

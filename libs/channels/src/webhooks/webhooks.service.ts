@@ -1,10 +1,10 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import {
   type Awaitable,
-  DropReport,
   Listeners,
   type WebhookDelivery,
   webhookDelivery,
+  WebhookHandOver,
   WebhookSender,
 } from 'rookery/common';
 import type { App, AppWebhook } from '../access/app.js';
@@ -27,30 +27,29 @@ import { type SignedWebhook, signWebhook, webhookHeaders } from './signed-webhoo
 import { WebhookBatches } from './webhook-batches.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
-/** Deliveries that may wait for a slow outbox, and cache misses that are remembered. */
+/** Cache misses that are remembered. */
 const limit = 100_000;
 
 /** Takes what happens on channels to the webhooks of their apps (channels-wire §7), and to the host's listeners. */
 @Injectable()
 export class WebhooksService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(WebhooksService.name);
-  private readonly drops = new DropReport(this.logger);
   private readonly settings: WebhookSettings;
   private readonly retryDelaysMs: readonly number[];
   private readonly held: HeldEvents;
   private readonly cacheMisses: DelayQueue<true>;
   private readonly batches: WebhookBatches;
-  private ready: WebhookDelivery[] = [];
-  private isHandingOver = false;
+  private readonly handOver: WebhookHandOver;
 
   constructor(
-    private readonly sender: WebhookSender,
+    sender: WebhookSender,
     private readonly once: OnceInAWhile,
     @Inject(Listeners) private readonly listeners: Pick<Listeners, 'urls'>,
     @Inject(Apps) private readonly apps: Pick<Apps, 'latest'>,
     { webhooks }: ChannelsSettings,
   ) {
     this.settings = webhooks;
+    this.handOver = new WebhookHandOver(sender, this.logger);
     // So the last try ends within the time.
     this.retryDelaysMs = retryDelays(webhooks.retryMs - webhooks.timeoutMs);
     this.held = new HeldEvents(webhooks.holdMs, (app, event) => this.tellLater(app, event));
@@ -77,6 +76,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
     await this.held.close();
     this.batches.close();
     this.cacheMisses.close();
+    this.handOver.close();
   }
 
   /** Several subscribers that miss an empty cache at the same time are one event. */
@@ -138,29 +138,8 @@ export class WebhooksService implements BeforeApplicationShutdown {
     const { timeoutMs, retryMs } = this.settings;
     const { retryDelaysMs } = this;
     const now = Date.now();
-    if (this.ready.length >= limit) return this.drops.count(now, `dropped, last one of ${app.id}: the outbox is slow`);
     const expiresAt = now + Math.max(retryMs, timeoutMs);
-    this.ready.push(webhookDelivery({ ...request, owner: app.id, timeoutMs, retryDelaysMs, expiresAt }, now));
-    void this.handOver();
-  }
-
-  /** One `add` at a time, so that the order stays; meanwhile the next deliveries gather for one `add` together. */
-  private async handOver(): Promise<void> {
-    if (this.isHandingOver) return;
-    this.isHandingOver = true;
-    // What else happens in this turn of the loop comes along.
-    await Promise.resolve();
-    while (this.ready.length > 0) await this.send(this.ready.splice(0));
-    this.isHandingOver = false;
-  }
-
-  private async send(deliveries: readonly WebhookDelivery[]): Promise<void> {
-    try {
-      await this.sender.send(deliveries);
-    } catch (error) {
-      const apps = [...new Set(deliveries.map(({ owner }) => owner))].join(', ');
-      this.logger.error(`${deliveries.length} webhooks of ${apps} are lost: the outbox does not take them`, error);
-    }
+    this.handOver.add([webhookDelivery({ ...request, owner: app.id, timeoutMs, retryDelaysMs, expiresAt }, now)]);
   }
 }
 

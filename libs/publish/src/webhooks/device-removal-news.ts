@@ -1,5 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Listeners, webhookDelivery, type WebhookRequest, WebhookSender } from 'rookery/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import {
+  Listeners,
+  type WebhookDelivery,
+  webhookDelivery,
+  WebhookHandOver,
+  type WebhookRequest,
+  WebhookSender,
+} from 'rookery/common';
 import { DeviceRemovals, type RemovalReason, type RemovedDevice } from 'rookery/push-device';
 import { deviceRemoved, type ToldRemoval } from '../lifecycle/on-device-removed.js';
 import { type Clock, publishClock } from '../publish.options.js';
@@ -8,14 +15,21 @@ import { tryTimes } from './try-times.js';
 
 /** Queues what listeners hear of removed devices. What is queued twice has the same id, so it is told once. */
 @Injectable()
-export class DeviceRemovalNews {
+export class DeviceRemovalNews implements BeforeApplicationShutdown {
+  private readonly handOver: WebhookHandOver;
+
   constructor(
     @Inject(WebhookSender) private readonly sender: Pick<WebhookSender, 'send'>,
     @Inject(Listeners) private readonly listeners: Pick<Listeners, 'urls'>,
     @Inject(publishClock) private readonly now: Clock,
     removals: DeviceRemovals,
   ) {
+    this.handOver = new WebhookHandOver(sender, new Logger('Devices'));
     removals.listen((devices, reason) => this.tell(devices, reason));
+  }
+
+  beforeApplicationShutdown(): void {
+    this.handOver.close();
   }
 
   private async tell(devices: readonly RemovedDevice[], reason: RemovalReason): Promise<void> {
@@ -23,7 +37,16 @@ export class DeviceRemovalNews {
     const requests = devices.flatMap((device) =>
       this.listeners.urls(deviceRemoved, device.instanceId).map((url) => requestOf(device, reason, url, now)),
     );
-    if (requests.length > 0) await this.sender.send(requests.map((request) => webhookDelivery(request, now)));
+    if (requests.length > 0) await this.keep(requests.map((request) => webhookDelivery(request, now)));
+  }
+
+  /** The devices are gone by now, and will not be removed again: what the outbox refuses is tried again from here. */
+  private async keep(deliveries: readonly WebhookDelivery[]): Promise<void> {
+    try {
+      await this.sender.send(deliveries);
+    } catch {
+      this.handOver.add(deliveries);
+    }
   }
 }
 

@@ -1,0 +1,110 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type WebhookDelivery, webhookDelivery, WebhookHandOver, type WebhookRequest } from 'rookery/common';
+
+/** Keeps what it is given, unless it refuses it. */
+class Outbox {
+  readonly kept: string[] = [];
+  readonly tries: number[] = [];
+  refuses: (deliveries: readonly WebhookDelivery[]) => boolean = () => false;
+
+  async send(deliveries: readonly WebhookDelivery[]): Promise<{ dropped: number }> {
+    this.tries.push(deliveries.length);
+    if (this.refuses(deliveries)) throw new Error('cannot execute INSERT in a read-only transaction');
+    this.kept.push(...deliveries.map(({ body }) => body));
+    return { dropped: 0 };
+  }
+}
+
+let outbox: Outbox;
+let error: ReturnType<typeof vi.spyOn>;
+let warn: ReturnType<typeof vi.spyOn>;
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_700_000_000_000 });
+  outbox = new Outbox();
+  vi.spyOn(Logger.prototype, 'log').mockImplementation(() => {});
+  error = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => {});
+  warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const handOver = () => new WebhookHandOver(outbox, new Logger('Webhooks'));
+const later = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+
+function webhook(body: string, request: Partial<WebhookRequest> = {}): WebhookDelivery {
+  return webhookDelivery({ owner: 'app', url: 'https://a/', headers: {}, body, ...request }, Date.now());
+}
+
+it('keeps what the outbox refuses, and hands it over in its order when the outbox takes it', async () => {
+  outbox.refuses = () => true;
+  const webhooks = handOver();
+  for (let n = 0; n < 11; n++) {
+    webhooks.add([webhook(String(n))]);
+    await later(0.6);
+  }
+  expect(outbox.kept).toEqual([]);
+  outbox.refuses = () => false;
+  await later(5);
+  expect(outbox.kept).toEqual(Array.from({ length: 11 }, (_, n) => String(n)));
+  // One line about an outage, however long.
+  expect(error).toHaveBeenCalledOnce();
+});
+
+it('gives up what has expired, says how many and whose, and keeps the rest', async () => {
+  outbox.refuses = () => true;
+  const webhooks = handOver();
+  webhooks.add([webhook('old', { expiresAt: Date.now() + 30_000 }), webhook('young')]);
+  await later(60);
+  expect(error).toHaveBeenLastCalledWith(expect.stringMatching(/^1 webhooks of app are lost/), expect.any(Error));
+  outbox.refuses = () => false;
+  await later(5);
+  expect(outbox.kept).toEqual(['young']);
+});
+
+it('lets others pass one that is refused for what it is, and keeps the order of each endpoint', async () => {
+  outbox.refuses = (deliveries) => deliveries.some(({ body }) => body === 'poison');
+  const webhooks = handOver();
+  webhooks.add([webhook('poison'), webhook('behind it')]);
+  webhooks.add(Array.from({ length: 50 }, (_, n) => webhook(`sound ${n}`, { url: 'https://b/' })));
+  await later(10);
+  expect(outbox.kept).toEqual(Array.from({ length: 50 }, (_, n) => `sound ${n}`));
+});
+
+it('asks for little at once after a refusal, and for more with each success', async () => {
+  let left = 4;
+  outbox.refuses = () => left-- > 0;
+  handOver().add(Array.from({ length: 64 }, (_, n) => webhook(String(n))));
+  await later(10);
+  expect(outbox.tries).toEqual([64, 32, 16, 8, 4, 8, 16, 32, 4]);
+});
+
+it('is bounded: what comes beyond is dropped, and it says so', async () => {
+  outbox.refuses = () => true;
+  const webhooks = handOver();
+  const large = 'x'.repeat(1024 * 1024);
+  webhooks.add(Array.from({ length: 100 }, () => webhook(large)));
+  expect(warn).toHaveBeenCalledWith(expect.stringMatching(/dropped, last one of app/));
+  outbox.refuses = () => false;
+  await later(5);
+  expect(outbox.kept).toHaveLength(64);
+  // There is room again.
+  webhooks.add([webhook('later')]);
+  await later(0);
+  expect(outbox.kept.at(-1)).toBe('later');
+});
+
+it('tries once more at the end, and then says what is lost', async () => {
+  outbox.refuses = () => true;
+  const webhooks = handOver();
+  webhooks.add([webhook('a')]);
+  await later(3);
+  const tries = outbox.tries.length;
+  webhooks.close();
+  await later(0);
+  expect(outbox.tries).toHaveLength(tries + 1);
+  expect(error).toHaveBeenLastCalledWith(expect.stringMatching(/^1 webhooks of app are lost/), expect.any(Error));
+  expect(vi.getTimerCount()).toBe(1);
+});

@@ -1,0 +1,124 @@
+import type { Logger } from '@nestjs/common';
+import { DropReport } from './drop-report.js';
+import { type WebhookDelivery, weightOf } from './webhook-delivery.js';
+import type { WebhookSender } from './webhook-sender.js';
+
+/** What may wait for an outbox that is slow or refuses. */
+const mostBytes = 64 * 1024 * 1024;
+
+const mostAtOnce = 1000;
+const firstPauseMs = 100;
+const longestPauseMs = 5000;
+
+/**
+ * Takes webhooks of callers who cannot wait to the sender, in their order. What the outbox refuses stays here and is
+ * tried again until it expires. There is one `send` at a time; what comes meanwhile shares the next one.
+ */
+export class WebhookHandOver {
+  private waiting: WebhookDelivery[] = [];
+  private bytes = 0;
+  private most = mostAtOnce;
+  /** 0 while the outbox takes what it is given. */
+  private pauseMs = 0;
+  private isBusy = false;
+  private isClosed = false;
+  private endPause = (): void => {};
+  private readonly drops: DropReport;
+
+  constructor(
+    private readonly sender: Pick<WebhookSender, 'send'>,
+    private readonly logger: Logger,
+  ) {
+    this.drops = new DropReport(logger);
+  }
+
+  /** Never throws and never waits. */
+  add(deliveries: readonly WebhookDelivery[]): void {
+    for (const delivery of deliveries) {
+      if (this.bytes < mostBytes) this.keep(delivery);
+      else this.drops.count(Date.now(), `dropped, last one of ${delivery.owner}: the outbox is slow, or takes none`);
+    }
+    void this.handOver();
+  }
+
+  /** Tries once more what the outbox has refused, and then no longer keeps what it refuses. */
+  close(): void {
+    this.isClosed = true;
+    this.endPause();
+  }
+
+  private keep(delivery: WebhookDelivery): void {
+    this.waiting.push(delivery);
+    this.bytes += weightOf(delivery);
+  }
+
+  private async handOver(): Promise<void> {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    // What else happens in this turn of the loop comes along.
+    await Promise.resolve();
+    while (this.waiting.length > 0) await this.sendSome();
+    this.isBusy = false;
+  }
+
+  private async sendSome(): Promise<void> {
+    const some = this.waiting.splice(0, this.isClosed ? Infinity : this.most);
+    try {
+      await this.sender.send(some);
+      this.taken(some);
+    } catch (error) {
+      this.refused(some, error);
+      if (!this.isClosed) await this.pause();
+    }
+  }
+
+  private taken(deliveries: readonly WebhookDelivery[]): void {
+    this.forget(deliveries);
+    this.drops.tell(Date.now());
+    this.most = Math.min(2 * this.most, mostAtOnce);
+    if (this.pauseMs > 0) this.logger.log('The outbox takes webhooks again');
+    this.pauseMs = 0;
+  }
+
+  private refused(deliveries: readonly WebhookDelivery[], error: unknown): void {
+    const now = Date.now();
+    const isLost = ({ expiresAt }: WebhookDelivery): boolean => this.isClosed || expiresAt < now;
+    const left = deliveries.filter((delivery) => !isLost(delivery));
+    this.lose(deliveries.filter(isLost), error);
+    if (left.length > 0 && this.pauseMs === 0)
+      this.logger.error('The outbox refuses webhooks: they are kept and tried again until they expire', error);
+    this.waiting = [...left, ...this.waiting];
+    this.drops.tell(now);
+    // One that is refused for what it is must not hold up those of other endpoints: it is found, and goes behind them.
+    if (deliveries.length === 1) this.letOthersPass(deliveries[0]!.endpoint);
+    this.most = Math.max(1, Math.floor(deliveries.length / 2));
+    this.pauseMs = Math.min(2 * this.pauseMs || firstPauseMs, longestPauseMs);
+  }
+
+  private lose(deliveries: readonly WebhookDelivery[], error: unknown): void {
+    if (deliveries.length === 0) return;
+    this.forget(deliveries);
+    const owners = [...new Set(deliveries.map(({ owner }) => owner))].join(', ');
+    this.logger.error(
+      `${deliveries.length} webhooks of ${owners} are lost: the outbox did not take them in time`,
+      error,
+    );
+  }
+
+  private forget(deliveries: readonly WebhookDelivery[]): void {
+    for (const delivery of deliveries) this.bytes -= weightOf(delivery);
+  }
+
+  private letOthersPass(endpoint: string): void {
+    const isBehind = (delivery: WebhookDelivery): boolean => delivery.endpoint === endpoint;
+    this.waiting = [...this.waiting.filter((each) => !isBehind(each)), ...this.waiting.filter(isBehind)];
+  }
+
+  /** Waiting alone keeps no process alive. */
+  private pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.endPause = resolve;
+      setTimeout(resolve, this.pauseMs).unref();
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { WebhookDelivery } from 'rookery/common';
+import { DeviceRemovals } from 'rookery/push-device';
+import { DeviceRemovalNews } from './device-removal-news.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Logger.prototype, 'error').mockImplementation(() => {});
+  vi.spyOn(Logger.prototype, 'log').mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it('tells of a removed device when the outbox takes webhooks again', async () => {
+  let isAway = true;
+  const kept: WebhookDelivery[] = [];
+  const sender = {
+    async send(deliveries: readonly WebhookDelivery[]) {
+      if (isAway) throw new Error('the database system is shutting down');
+      kept.push(...deliveries);
+      return { dropped: 0 };
+    },
+  };
+  const removals = new DeviceRemovals();
+  const news = new DeviceRemovalNews(sender, { urls: () => ['listener:1'] }, () => Date.now(), removals);
+  await removals.tell([{ instanceId: 'i', id: 'fcm-1', userId: 'alice' }], 'deleted');
+  await vi.advanceTimersByTimeAsync(7000);
+  expect(kept).toEqual([]);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(kept.map(({ sequence }) => sequence)).toEqual(['fcm-1']);
+  news.beforeApplicationShutdown();
+});
