@@ -15,6 +15,7 @@ it.each([
   const logger = new ServerLogger(isForPeople);
   const hostile = 'answered \u001b[2J\u009b2J\u202e\u007f';
   logger.warn(hostile, 'Webhooks');
+  logger.error('an error without a stack', 'Webhooks');
   logger.error(`no ${hostile}`, `Error: ${hostile}\n    at somewhere`, 'Webhooks');
   vi.unstubAllEnvs();
   expect(written).toContain('answered \\u001b[2J\\u009b2J\\u202e\\u007f');

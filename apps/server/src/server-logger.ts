@@ -28,8 +28,9 @@ export class ServerLogger extends ConsoleLogger {
     return visible(super.stringifyJsonLogObject(line));
   }
 
-  protected override printStackTrace(stack: string): void {
-    super.printStackTrace(visibleLines(stack));
+  /** @param stack nothing where an error is only a text, whatever the type of Nest says */
+  protected override printStackTrace(stack?: string): void {
+    if (stack) super.printStackTrace(visibleLines(stack));
   }
 
   /** Workers start alike: what the first says of it, the others do not repeat. */
