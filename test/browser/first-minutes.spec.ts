@@ -4,6 +4,7 @@ import { type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { pusherJsSnippet } from '../../apps/server/src/welcome.js';
 import { describeChromium, launchChromium } from '../support/chromium.js';
+import { buildServer } from '../support/server-process.js';
 import { useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
@@ -18,9 +19,11 @@ describeChromium('the page of a server in development', () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
+    // Of what it makes, the console's pages are needed here.
+    await buildServer();
     browser = await launchChromium();
     url = await server().getUrl();
-  });
+  }, 180_000);
   afterAll(() => browser?.close());
 
   async function open(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
@@ -69,6 +72,14 @@ describeChromium('the page of a server in development', () => {
       // It is subscribed when it hears the first of them.
       await until(async () => (await trigger(), heard.length > 0), 'it hears the event', 30_000);
     }
+    await page.close();
+  });
+
+  it('leads to the console', async () => {
+    const page = await open();
+    await page.getByRole('link', { name: 'The console' }).click();
+    await page.waitForURL(`${url}/console**`);
+    await page.getByRole('link', { name: 'Channels' }).first().waitFor();
     await page.close();
   });
 

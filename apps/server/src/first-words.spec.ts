@@ -6,7 +6,7 @@ import { ServerLogger } from './server-logger.js';
 
 const app = (id: string) => ({ id, key: `key-${id}`, secret: 'hidden' });
 const instance = { id: '8a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d', secretKey: 'hidden' };
-const config = { ...readConfig({}), isDevelopment: false, apps: [app('1')], instances: [] };
+const config = { ...readConfig({}), isDevelopment: false, apps: [app('1')], instances: [], console: undefined };
 const url = 'http://127.0.0.1:6001';
 
 it.each<[string, Partial<ServerConfig>, string]>([
@@ -31,11 +31,20 @@ it.each<[string, Partial<ServerConfig>, string]>([
   ],
   [
     'the development app',
-    readConfig({}),
+    { ...readConfig({}), console: undefined },
     'Serving the development app, since none is configured: id app-id, key app-key, secret app-secret (known to everybody)',
   ],
 ])('say where the server listens and with which app, and no secret: %s', (_, changes, second) => {
   expect(firstWords(url, { ...config, ...changes })).toEqual([`Listening on ${url}`, second]);
+});
+
+it.each<[string, Partial<ServerConfig>, readonly string[]]>([
+  ['in development', { console: { development: true } }, [`Console at ${url}/console, for this machine only`]],
+  ['with a password', { console: { password: 'hidden' } }, [`Console at ${url}/console, protected by its password`]],
+  ['that is off', {}, []],
+  ['in a worker, which does not serve it', { console: { password: 'hidden' }, role: 'worker' }, []],
+])('say where the console is: %s', (_, changes, said) => {
+  expect(firstWords(url, { ...config, ...changes }).slice(2)).toEqual(said);
 });
 
 describe('the log', () => {
@@ -47,8 +56,8 @@ describe('the log', () => {
       text += String(chunk);
       return true;
     });
-    const logger = new ServerLogger(isForPeople);
-    logger.log('Applied the migration', 'Storage');
+    const logger = new ServerLogger('info', isForPeople);
+    logger.log('The database was restored', 'Storage');
     logger.announce(firstWords(url, config));
     write.mockRestore();
     return text;
@@ -57,7 +66,7 @@ describe('the log', () => {
   it('is JSON for machines, a line for each object', () => {
     const lines = written(false).trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
-      'Applied the migration',
+      'The database was restored',
       `Listening on ${url}`,
       'Serving the app 1, key key-1',
     ]);
@@ -65,7 +74,7 @@ describe('the log', () => {
 
   it('is lines for people, in which these stand by themselves', () => {
     const lines = written(true).split('\n');
-    expect(lines[0]).toContain('Applied the migration');
+    expect(lines[0]).toContain('The database was restored');
     expect(lines[0]).not.toContain('{');
     expect(lines.slice(1).map((line) => stripVTControlCharacters(line))).toEqual([
       '',

@@ -3,11 +3,17 @@ import type { ServerConfig } from './config/config.js';
 /** So many ids are named; of more, their number. */
 const mostNamed = 5;
 
-/** The two lines that matter when the server has started: where it listens, and with which app. */
+/** The facts that matter when the server has started: where it listens, with which app, and where its console is. */
 export const firstWords = (url: string, config: ServerConfig): readonly string[] => [
   `Listening on ${url}${config.workers > 1 ? ` with ${config.workers} workers` : ''}`,
   served(config),
+  ...consoleLine(url, config),
 ];
+
+function consoleLine(url: string, { console, role }: ServerConfig): readonly string[] {
+  if (!console || role === 'worker') return [];
+  return [`Console at ${url}/console, ${console.development ? 'for this machine only' : 'protected by its password'}`];
+}
 
 function served({ role, apps, instances, isDevelopment }: ServerConfig): string {
   if (role === 'worker')

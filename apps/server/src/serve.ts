@@ -18,20 +18,19 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const primary = primaryOf(environment);
   try {
     const config = readConfig(environment);
-    const logger = new ServerLogger();
+    const logger = new ServerLogger(config.logLevel);
     const endings = endingsOf(environment);
     if (primary) {
       // The process that started this one reads the file for all of them.
       if (!endings.includes(ShutdownSignal.SIGHUP)) process.on('SIGHUP', () => {});
-      await logger.quietUnlessFirst(async () => {
+      await logger.starting(async () => {
         const server = await listen(config, logger, endings, primary.link);
         await primary.worker.listens(await server.getUrl());
       });
     } else {
       const reload = new Reload(environment, config);
-      const url = await (config.workers > 1
-        ? serveByWorkers(config, logger, endings, reload)
-        : serveAlone(config, logger, endings, reload));
+      const serving = config.workers > 1 ? serveByWorkers : serveAlone;
+      const url = await logger.starting(() => serving(config, logger, endings, reload));
       logger.announce(firstWords(url, config), config.isDevelopment ? welcome(url, config) : []);
     }
   } catch (error) {

@@ -5,15 +5,18 @@ import { pusherJsSnippet, welcome } from './welcome.js';
 const text = (url: string, environment: Readonly<Record<string, string>> = {}): string =>
   welcome(url, readConfig(environment)).join('\n');
 
-it('has a page, a client and an event to paste', () => {
+it('has a page, commands and a client to paste', () => {
   const said = text('http://127.0.0.1:6001');
-  expect(said).toContain('Open http://127.0.0.1:6001 in two tabs');
+  expect(said).toContain('open http://127.0.0.1:6001 in two tabs');
+  expect(said).toContain('  npx rookery subscribe my-channel\n');
   expect(said).toContain(`npx rookery trigger my-channel my-event '{"hello":"world"}'\n`);
   expect(said).toContain(`new Pusher('app-key', {`);
 });
 
 it('names another port where the command would look for it in vain', () => {
-  expect(text('http://127.0.0.1:7777')).toContain(`'{"hello":"world"}' --url http://127.0.0.1:7777`);
+  const said = text('http://127.0.0.1:7777');
+  expect(said).toContain('subscribe my-channel --url http://127.0.0.1:7777\n');
+  expect(said).toContain(`'{"hello":"world"}' --url http://127.0.0.1:7777\n`);
 });
 
 it.each([

@@ -1,18 +1,19 @@
 import type { ServerConfig } from './config/config.js';
 
-/** What whoever tries the server wants next: a page, a client and an event, each to be pasted as it is. */
+/** What to try next in development: a page, two commands and a client, each to be pasted as it is. */
 export function welcome(url: string, { apps: [app], role }: ServerConfig): readonly string[] {
   if (!app || role === 'worker') return [];
   return [
-    `Open ${url} in two tabs and see them talk. Or in a page of yours, with pusher-js:`,
+    `Try it: open ${url} in two tabs, and they talk to each other. Or paste in two other terminals:`,
+    '',
+    `  ${command('subscribe my-channel', url)}`,
+    `  ${command(`trigger my-channel my-event '{"hello":"world"}'`, url)}`,
+    '',
+    'In a page of yours, with pusher-js:',
     '',
     ...pusherJsSnippet(url, app.key).map((line) => `  ${line}`),
     '',
-    'and in another terminal:',
-    '',
-    `  ${triggerLine(url)}`,
-    '',
-    '`npx rookery --help` has the other commands.',
+    '`npx rookery --help` lists the other commands.',
   ];
 }
 
@@ -30,5 +31,6 @@ export function pusherJsSnippet(url: string, key: string): readonly string[] {
   ];
 }
 
-const triggerLine = (url: string): string =>
-  `npx rookery trigger my-channel my-event '{"hello":"world"}'${new URL(url).port === '6001' ? '' : ` --url ${url}`}`;
+/** In a clone, npx runs the command of the clone; where a release is installed, that of the release. */
+const command = (line: string, url: string): string =>
+  `npx rookery ${line}${new URL(url).port === '6001' ? '' : ` --url ${url}`}`;

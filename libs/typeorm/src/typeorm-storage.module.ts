@@ -82,8 +82,10 @@ async function connect(options: TypeOrmStorageOptions, named: DataSource | undef
   const { url, migrations = true } = options;
   const database = await databaseOf(options, named);
   const logger = new Logger(TypeOrmStorageModule.name);
-  if (migrations) for (const name of await applied(database, url)) logger.log(`Applied the migration ${name}`);
-  else await assertUpToDate(database.dataSource);
+  if (migrations) {
+    const names = await applied(database, url);
+    if (names.length > 0) logger.log(`Applied ${names.length} migrations: ${names.join(', ')}`);
+  } else await assertUpToDate(database.dataSource);
   logger.log(`Database: ${database.constructor.name}`);
   return database;
 }

@@ -45,6 +45,11 @@ describe('the configuration', () => {
     expect(readConfig({ ...file({ role: 'worker', instances }), ROLE: 'api' }).role).toBe('api');
   });
 
+  it('logs as LOG_LEVEL says, and facts without it', () => {
+    expect(readConfig({ LOG_LEVEL: 'debug' }).logLevel).toBe('debug');
+    expect(readConfig({}).logLevel).toBe('info');
+  });
+
   it('is a worker for each core with WORKERS=max', () => {
     expect(readConfig({ WORKERS: 'max' }).workers).toBe(availableParallelism());
     expect(readConfig({ WORKERS: '3' }).workers).toBe(3);
@@ -115,6 +120,11 @@ describe('the configuration', () => {
       'ROLE: processes cannot share sqlite::memory:',
     ],
     ['no workers', () => ({ WORKERS: '0' }), 'WORKERS must be a whole number from 1, or max, got "0"'],
+    [
+      'a log level that there is not',
+      () => ({ LOG_LEVEL: 'loud' }),
+      'LOG_LEVEL must be one of error, warn, info, debug',
+    ],
     ['half a worker', () => ({ WORKERS: '1.5' }), 'WORKERS must be a whole number from 1, or max, got "1.5"'],
     [
       'workers, each with a database of its own',

@@ -27,6 +27,10 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
+/** How much the server logs, from the least to the most; `debug` has Nest's own lines, too. */
+export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
+export type LogThreshold = (typeof logLevels)[number];
+
 /** What the server runs with; read once, at start. */
 export interface ServerConfig {
   readonly host: string;
@@ -60,6 +64,7 @@ export interface ServerConfig {
   readonly trustedProxies: string | undefined;
   /** For a server that speaks TLS itself, without a proxy before it. */
   readonly tls: CertificateFiles | undefined;
+  readonly logLevel: LogThreshold;
 }
 
 const developmentApp: AppConfig = { id: 'app-id', key: 'app-key', secret: 'app-secret', clientEvents: true };
@@ -101,6 +106,7 @@ export function readConfig(environment: Environment): ServerConfig {
     allowPrivateNetwork: yesOrNo(environment, 'ALLOW_PRIVATE_NETWORK'),
     trustedProxies: environment['TRUST_PROXY'] || undefined,
     tls: tlsOf(environment),
+    logLevel: logLevelOf(environment),
   };
 }
 
@@ -167,6 +173,12 @@ function workersOf({ WORKERS: text, DATABASE_URL: databaseUrl }: Environment): n
   if (workers > 1 && databaseUrl === 'sqlite::memory:')
     throw new Error('WORKERS: processes cannot share sqlite::memory:, name a file in DATABASE_URL');
   return workers;
+}
+
+function logLevelOf({ LOG_LEVEL: text }: Environment): LogThreshold {
+  const level = logLevels.find((each) => each === (text || 'info'));
+  if (!level) throw new Error(`LOG_LEVEL must be one of ${logLevels.join(', ')}, got ${JSON.stringify(text)}`);
+  return level;
 }
 
 function yesOrNo(environment: Environment, name: string): boolean {
