@@ -17,6 +17,7 @@ import {
   RedisTriggerRate,
   RedisWebhookOutbox,
 } from 'rookery/redis';
+import { Script } from '../../libs/redis/src/connection/script.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { RoughProxy } from '../support/rough-proxy.js';
 import { until } from '../support/until.js';
@@ -75,6 +76,12 @@ describeRedis('the connections to Redis', () => {
     const { subscriptions } = broker as unknown as { subscriptions: { subscribers: Map<string, { redis: Redis }> } };
     return Array.from(subscriptions.subscribers.values(), (each) => each.redis);
   };
+
+  it('carry more arguments than a call of JavaScript may have', async () => {
+    const connection = await connect();
+    const many = Array.from({ length: 200_000 }, (_, i) => i);
+    expect(await connection.run(new Script('return #ARGV'), [], many)).toBe(many.length);
+  });
 
   it('subscribe only to what somebody here listens to, and drop it when nobody does any more', async () => {
     const { broker } = await listen();

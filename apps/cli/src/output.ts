@@ -15,7 +15,7 @@ export const tell = (line: string): void => void process.stderr.write(`${visible
 /** Writes rows under headings, each column as wide as its widest cell. */
 export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
   const all = [headings, ...rows].map((row) => row.map(visible));
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const widths = headings.map((_, column) => all.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
   for (const row of all)
     print(
       row

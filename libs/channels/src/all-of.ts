@@ -3,7 +3,7 @@ import type { Awaitable } from 'rookery/common';
 type Step = () => Awaitable<void>;
 
 /** Begins every step, in order, also after one that failed, and waits for all; throws then what failed. */
-export async function allOf(...steps: readonly Step[]): Promise<void> {
+export async function allOf(steps: readonly Step[]): Promise<void> {
   const taken = await Promise.allSettled(steps.map(async (step) => step()));
   const errors: unknown[] = taken
     .filter(({ status }) => status === 'rejected')

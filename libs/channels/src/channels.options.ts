@@ -47,6 +47,9 @@ export class ChannelsLimits {
   /** Bytes of UTF-8 in the history of a channel. @default 4194304 */
   @IsCount(1, 1_073_741_824)
   readonly historyBytes: number = 4_194_304;
+  /** Channels that a connection may be on at once. @default 1000 */
+  @IsCount()
+  readonly subscriptions: number = 1000;
   /** Users of a watchlist. @default 100 */
   @IsCount()
   readonly watchlistUsers: number = 100;

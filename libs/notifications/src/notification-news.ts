@@ -29,7 +29,7 @@ export class NotificationNews {
     const key = JSON.stringify([app.id, userId]);
     const others = this.untold.get(key);
     if (others) {
-      others.withdrawn.push(...withdrawn);
+      for (const id of withdrawn) others.withdrawn.push(id);
       others.isDue = true;
       return;
     }

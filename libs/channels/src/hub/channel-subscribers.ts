@@ -172,8 +172,8 @@ export class ChannelSubscribers implements SessionChannel {
   /** The oldest change and position that are due, when somebody may know them. */
   private oldestKnown(): { readonly version: number; readonly position: Position } | undefined {
     if (this.due.every((frame) => this.isNewToAll(frame))) return undefined;
-    const versions = this.due.map(({ change }) => change?.version ?? Infinity);
-    return { version: Math.min(...versions), position: this.due[0]!.position };
+    const version = this.due.reduce((least, { change }) => Math.min(least, change?.version ?? Infinity), Infinity);
+    return { version, position: this.due[0]!.position };
   }
 
   private knows(connection: Connection, { version, position }: Required<Omit<Known, 'replayed'>>): boolean {

@@ -55,6 +55,8 @@ export class ProtocolError extends Error {
   static invalidMember = (message: string): ProtocolError => new ProtocolError(null, message);
   static channelFull = (channel: string, limit: number): ProtocolError =>
     new ProtocolError(null, `Presence channel ${channel} is full (${limit} members)`, 'LimitReached', 4100);
+  static tooManySubscriptions = (limit: number): ProtocolError =>
+    new ProtocolError(null, `A connection may be on at most ${limit} channels`, 'LimitReached', 4100);
   static alreadySubscribed(channel: string): ProtocolError {
     return new ProtocolError(null, `Existing subscription to channel ${channel}`);
   }

@@ -50,11 +50,11 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
   }
 
   async handleDisconnect(connection: Connection): Promise<void> {
-    await allOf(
+    await allOf([
       () => this.subscriptions.leaveAll(connection),
       () => this.users.signout(connection),
       () => (connection.isAdmitted ? this.dismiss(connection) : undefined),
-    );
+    ]);
   }
 
   @SubscribeMessage('pusher:ping')

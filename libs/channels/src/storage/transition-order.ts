@@ -101,7 +101,8 @@ export class TransitionOrder {
 
   private tellDue(name: string, subject: Subject): void {
     const { calls, waiting } = subject;
-    const lowest = Math.min(...Array.from(calls, ({ above }) => above));
+    let lowest = Infinity;
+    for (const { above } of calls) lowest = Math.min(lowest, above);
     while (waiting[0] && waiting[0].version <= lowest) {
       const { tell, settle } = waiting.shift()!;
       settle((async () => tell())());

@@ -54,6 +54,8 @@ export class SubscriptionsService {
     const channel = parseChannelName(request.channel, this.settings.limits);
     if (!channel) throw ProtocolError.invalidChannel();
     if (connection.subscriptions?.has(channel.name)) throw ProtocolError.alreadySubscribed(channel.name);
+    const { subscriptions: most } = this.settings.limits;
+    if ((connection.subscriptions?.size ?? 0) >= most) throw ProtocolError.tooManySubscriptions(most);
     if (this.isHostAsked(channel, request)) return this.subscribeByHost(connection, channel);
     authorize(connection, channel, request);
     const member = channel.access === 'presence' ? memberFor(connection, request, this.settings.limits) : undefined;
@@ -71,7 +73,7 @@ export class SubscriptionsService {
   /** Takes a connection that is over off everything. */
   async leaveAll(connection: Connection): Promise<void> {
     const subscriptions = [...(connection.subscriptions?.values() ?? [])];
-    await allOf(...subscriptions.map((subscription) => () => this.leave(connection, subscription)));
+    await allOf(subscriptions.map((subscription) => () => this.leave(connection, subscription)));
   }
 
   /**
@@ -204,11 +206,11 @@ export class SubscriptionsService {
   }
 
   private takeOut(connection: Connection, { channel, member }: Subscription, isCounted: boolean): Promise<void> {
-    return allOf(
+    return allOf([
       () => this.hub.leave(connection, channel.name),
       () => (member === undefined ? undefined : this.rooms.leave(connection, channel, member)),
       () => (isCounted ? this.vacate(connection, channel) : undefined),
-    );
+    ]);
   }
 
   private async vacate({ app }: Connection, channel: ChannelName): Promise<void> {

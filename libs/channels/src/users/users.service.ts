@@ -64,11 +64,11 @@ export class UsersService {
     const { app, user } = connection;
     if (!user) return;
     connection.user = undefined;
-    await allOf(
+    await allOf([
       () => this.watchlists.unwatch(connection, user.watchlist),
       () => this.hub.leave(connection, sessionsOf(user.id)),
       () => this.goOffline(app, connection.socketId, user),
-    );
+    ]);
   }
 
   /** Closes all connections on which the user is signed in, on every process (§5). */

@@ -30,7 +30,7 @@ export class Watchlists {
   }
 
   async unwatch(connection: Connection, userIds: readonly string[]): Promise<void> {
-    await allOf(...userIds.map((userId) => () => this.hub.leave(connection, watchersOf(userId))));
+    await allOf(userIds.map((userId) => () => this.hub.leave(connection, watchersOf(userId))));
   }
 
   async tell({ id: appId }: App, userId: string, isPresent: boolean, version: number): Promise<void> {

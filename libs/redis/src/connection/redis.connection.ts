@@ -180,16 +180,13 @@ export class RedisConnection {
     this.client.disconnect();
   }
 
-  private async evaluate(
-    client: Redis | Cluster,
-    { sha, lua }: Script,
-    [count, ...rest]: readonly (string | number)[],
-  ) {
+  /** By an array, since an announcement may have more arguments than a call of JavaScript. */
+  private async evaluate(client: Redis | Cluster, { sha, lua }: Script, args: readonly (string | number)[]) {
     try {
-      return await client.evalsha(sha, count!, ...rest);
+      return await client.call('evalsha', [sha, ...args]);
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return client.eval(lua, count!, ...rest);
+      return client.call('eval', [lua, ...args]);
     }
   }
 
