@@ -3,6 +3,7 @@ import { importedOnce } from 'rookery/common';
 import { DataSource } from 'typeorm';
 import { Database } from './database/database.js';
 import { unavailable } from './database/database-unavailable.js';
+import { sqliteJournal } from './database/journal.js';
 import { databaseOn, openDatabase } from './database/open.js';
 import { StorageHealth } from './health/storage-health.js';
 import { migrate, pendingMigrations } from './migrations/migrate.js';
@@ -87,8 +88,15 @@ async function connect(options: TypeOrmStorageOptions, named: DataSource | undef
     if (names.length > 0) logger.log(`Applied ${names.length} migrations: ${names.join(', ')}`);
   } else await assertUpToDate(database.dataSource);
   logger.log(`Database: ${database.constructor.name}`);
+  const journal = await sqliteJournal(database);
+  if (journal?.hasBug && journal.mode === 'wal') logger.warn(walAtRisk(journal.version));
   return database;
 }
+
+/** Only on a data source of the host's: on one of Rookery's own the mode is another then. */
+const walAtRisk = (version: string): string =>
+  `SQLite ${version} can corrupt a database in WAL mode that several processes write. With more than one process, use a ` +
+  'newer Node, with SQLite 3.51.3 or later, or leave `enableWAL` out of the options of the data source';
 
 async function applied({ dataSource }: Database, url: string | undefined): Promise<readonly string[]> {
   try {

@@ -1,8 +1,16 @@
 import { existsSync } from 'node:fs';
-import { type Database, DatabaseUnavailable, openDatabase, pendingMigrations, StorageHealth } from 'rookery/typeorm';
+import {
+  type Database,
+  DatabaseUnavailable,
+  openDatabase,
+  pendingMigrations,
+  type SqliteJournal,
+  sqliteJournal,
+  StorageHealth,
+} from 'rookery/typeorm';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { lineOf } from '../fault.js';
-import { about, clockFinding, type Findings } from './finding.js';
+import { about, clockFinding, type Finding, type Findings } from './finding.js';
 
 const say = about('database');
 
@@ -17,6 +25,8 @@ export async function* databaseFindings({ databaseUrl }: ServerConfig): Findings
   try {
     database = await openDatabase(databaseUrl);
     yield say.ok('it can be opened');
+    const journal = await sqliteJournal(database);
+    if (journal) yield journalFinding(journal);
     yield* contentFindings(database);
   } catch (error) {
     const fault =
@@ -28,6 +38,15 @@ export async function* databaseFindings({ databaseUrl }: ServerConfig): Findings
   } finally {
     await database?.dataSource.destroy();
   }
+}
+
+/** Whether this SQLite has the WAL-reset bug, and what the server does about it. */
+export function journalFinding({ version, mode, hasBug }: SqliteJournal): Finding {
+  if (!hasBug) return say.ok(`SQLite ${version}, journal mode ${mode}`);
+  return say.note(
+    `SQLite ${version} can corrupt a WAL database that several processes write, so the server keeps a rollback ` +
+      'journal, which is safe and slower. A newer Node has a SQLite without this bug (3.51.3 or later)',
+  );
 }
 
 async function* contentFindings(database: Database): Findings {

@@ -3,6 +3,7 @@ import { rookeryEntities } from '../entities.js';
 import { heedsConnectionErrors } from './connection-errors.js';
 import type { Database } from './database.js';
 import { DatabaseUnavailable, unavailable } from './database-unavailable.js';
+import { prepareSqlite } from './journal.js';
 import { sqliteDriver, standIn } from './node-sqlite.js';
 import { PostgresDatabase } from './postgres.database.js';
 import { SqliteConnection } from './sqlite.connection.js';
@@ -28,9 +29,7 @@ export function dataSourceOptions(url: string, poolSize = defaultPoolSize): Data
     entities,
     // How long SQLite itself waits for another process, blocking this one; after that we wait without blocking.
     timeout: 500,
-    enableWAL: true,
-    // What was answered as kept survives a power cut too.
-    prepareDatabase: (connection: { pragma(text: string): unknown }) => void connection.pragma('synchronous = FULL'),
+    prepareDatabase: prepareSqlite,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { whenFree } from './busy.js';
 import { Database } from './database.js';
 import { sqlite } from './dialect.js';
 import type { SqliteConnection } from './sqlite.connection.js';
@@ -6,7 +7,7 @@ import { SqliteWriter } from './sqlite.writer.js';
 import type { Work } from './statement.js';
 
 /**
- * SQLite, of Node or through better-sqlite3. A transaction runs within one turn of the event loop, so neither Rookery's own nor the
+ * SQLite, of Node or as a package. A transaction runs within one turn of the event loop, so neither Rookery's own nor the
  * host's statements on the same connection get between its own. It waits while another one is open, here or in another
  * process.
  */
@@ -24,7 +25,7 @@ export class SqliteDatabase extends Database {
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     // The caller names the row's type beside the columns that it selects.
-    return this.connection.rowsOf({ text, parameters }) as readonly Row[];
+    return whenFree(() => this.connection.rowsOf({ text, parameters }) as readonly Row[]);
   }
 
   write<T>(work: () => Work<T>): Promise<T> {

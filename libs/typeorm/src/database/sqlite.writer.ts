@@ -1,9 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { isBusy, patienceMs } from './busy.js';
 import type { SqliteConnection } from './sqlite.connection.js';
 import type { Work } from './statement.js';
-
-/** How long writes wait for other writers before they give up. */
-const patienceMs = 30_000;
 
 /** How long a group of writes may hold up everything else in this process. */
 const maxGroupMs = 10;
@@ -56,7 +54,8 @@ export class SqliteWriter {
   private hasBegun(isPatient: boolean): boolean {
     if (this.connection.inTransaction && isPatient) return false;
     try {
-      this.connection.exec('BEGIN IMMEDIATE');
+      // With a rollback journal others read until the commit, which would have to wait for them.
+      this.connection.exec('BEGIN EXCLUSIVE');
       return true;
     } catch (error) {
       if (isPatient && isBusy(error)) return false;
@@ -96,14 +95,4 @@ export class SqliteWriter {
       return () => reject(error);
     }
   }
-}
-
-/** SQLite's own number for it; the upper bytes say more. */
-const busy = 5;
-
-/** better-sqlite3 names the code of an error, Node tells its number. */
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
-  return String(code).startsWith('SQLITE_BUSY') || (Number(errcode) & 0xff) === busy;
 }

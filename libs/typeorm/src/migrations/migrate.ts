@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { inSchemaOf } from '../database/schema.js';
 import { dataSourceOf } from '../database/data-source-of.js';
+import { resultOf } from '../database/sqlite-result.js';
 import { rookeryMigrations } from './index.js';
 
 /** Processes that start together wait for each other here. Any number that nobody else uses. */
@@ -35,9 +36,11 @@ async function begin(runner: QueryRunner): Promise<void> {
 
 async function beginAlone(runner: QueryRunner, deadline: number): Promise<void> {
   try {
-    await runner.query('BEGIN IMMEDIATE');
+    await runner.query('BEGIN EXCLUSIVE');
   } catch (error) {
-    if (Date.now() > deadline) throw error;
+    // Without a code it is a transaction of the host's on this very connection.
+    const result = resultOf(error);
+    if (Date.now() > deadline || (result !== undefined && result !== 'busy')) throw error;
     await sleep(50);
     await beginAlone(runner, deadline);
   }

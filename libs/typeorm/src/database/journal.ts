@@ -1,0 +1,63 @@
+import type { Database } from './database.js';
+import { isBusy } from './busy.js';
+
+/**
+ * SQLite's WAL-reset bug: where several connections write and one begins the WAL anew, a database can be corrupted. It is
+ * in 3.7.0 to 3.51.2, and mended in 3.44.6 and 3.50.7 as well.
+ */
+export function hasWalResetBug(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  if (major !== 3 || minor < 7 || minor > 51) return false;
+  const mendedIn: Readonly<Record<number, number>> = { 44: 6, 50: 7, 51: 3 };
+  return patch < (mendedIn[minor] ?? Infinity);
+}
+
+/** The connection as the driver has just opened it. */
+interface Opened {
+  prepare(text: string): { all(): readonly unknown[] };
+  pragma(text: string): unknown;
+}
+
+/**
+ * Chooses the journal of a database of Rookery's own: the WAL, or a rollback journal where this SQLite has the WAL-reset
+ * bug, which a rollback journal does not have however many processes write. What was answered survives a power cut in both.
+ */
+export function prepareSqlite(connection: Opened): void {
+  const { version } = connection.prepare('SELECT sqlite_version() AS version').all()[0] as { readonly version: string };
+  if (hasWalResetBug(version)) leaveWal(connection, version);
+  else connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+}
+
+/** Works only while no other connection has the file open in WAL mode. */
+function leaveWal(connection: Opened, version: string): void {
+  try {
+    connection.pragma('journal_mode = TRUNCATE');
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new Error(
+      `another process has it open in WAL mode, and SQLite ${version} can corrupt it when several write: ` +
+        'stop the other one, or use a newer Node, with SQLite 3.51.3 or later',
+      { cause: error },
+    );
+  }
+}
+
+/** How a SQLite database is written. */
+export interface SqliteJournal {
+  readonly version: string;
+  /** `wal`, or another of SQLite's journal modes. */
+  readonly mode: string;
+  /** Whether this SQLite can corrupt it where several connections write, and its mode is `wal`. */
+  readonly hasBug: boolean;
+}
+
+/** Nothing for PostgreSQL. */
+export async function sqliteJournal(database: Database): Promise<SqliteJournal | undefined> {
+  if (database.dialect.name !== 'sqlite') return undefined;
+  const [row] = await database.read<{ readonly version: string }>('SELECT sqlite_version() AS version');
+  const [journal] = await database.read<{ readonly journal_mode: string }>('PRAGMA journal_mode');
+  const { version } = row!;
+  const mode = journal!.journal_mode;
+  return { version, mode, hasBug: hasWalResetBug(version) };
+}

@@ -1,0 +1,20 @@
+/** SQLite's own sentences, which drivers pass on. Codes go by several names, and one driver leaves some out. */
+const sentences = {
+  busy: 'database is locked',
+  corrupt: 'database disk image is malformed',
+  full: 'database or disk is full',
+  io: 'disk I/O error',
+  noDatabase: 'file is not a database',
+  notOpened: 'unable to open database file',
+  readOnly: 'attempt to write a readonly database',
+} as const;
+
+/** Why SQLite did not do what it was told to, as far as it matters here. */
+export type SqliteResult = keyof typeof sentences;
+
+export function resultOf(error: unknown): SqliteResult | undefined {
+  if (!(error instanceof Error)) return undefined;
+  for (const [result, sentence] of Object.entries(sentences))
+    if (error.message.includes(sentence)) return result as SqliteResult;
+  return undefined;
+}
