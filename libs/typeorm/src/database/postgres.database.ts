@@ -3,6 +3,7 @@ import type { QueryRunner } from 'typeorm';
 import { Database } from './database.js';
 import { postgres } from './dialect.js';
 import { Notices } from './notices.js';
+import { RecentTexts } from './recent-texts.js';
 import { inSchemaOf } from './schema.js';
 import { StatementFailed, withoutValues } from './statement-failed.js';
 import { run, type Rows, type Statement, type Work } from './statement.js';
@@ -19,7 +20,7 @@ export class PostgresDatabase extends Database {
   readonly dialect = postgres;
   private readonly notices = new Notices(this.dataSource);
   private readonly inSchema = inSchemaOf(this.dataSource);
-  private readonly numberedTexts = new Map<string, string>();
+  private readonly numberedTexts = new RecentTexts<string>();
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     if (parameters.length > manyParameters) return this.readUncompiled(text, parameters);
@@ -100,14 +101,12 @@ export class PostgresDatabase extends Database {
     return records as Rows;
   }
 
-  /** `?` as `$1`, `$2`, …: remembered, since the texts are few. */
+  /** `?` as `$1`, `$2`, … */
   override spelled(text: string): string {
-    const known = this.numberedTexts.get(text);
-    if (known !== undefined) return known;
-    let count = 0;
-    const result = this.inSchema(text).replaceAll('?', () => `$${++count}`);
-    if (this.numberedTexts.size < 1000) this.numberedTexts.set(text, result);
-    return result;
+    return this.numberedTexts.get(text, () => {
+      let count = 0;
+      return this.inSchema(text).replaceAll('?', () => `$${++count}`);
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { RecentTexts } from './recent-texts.js';
 import type { Rows, Statement, Work } from './statement.js';
 
 /** What is used of better-sqlite3, or of what stands in for it: it works within the turn that calls it. */
@@ -16,7 +17,7 @@ interface Prepared {
 
 /** The one connection of a better-sqlite3 data source, without the promises that TypeORM puts round it. */
 export class SqliteConnection {
-  private readonly prepared = new Map<string, Prepared>();
+  private readonly prepared = new RecentTexts<Prepared>();
 
   private constructor(private readonly driver: Driver) {}
 
@@ -34,8 +35,7 @@ export class SqliteConnection {
   }
 
   rowsOf({ text, parameters }: Statement): Rows {
-    const prepared = this.prepared.get(text) ?? this.driver.prepare(text);
-    if (this.prepared.size < 1000) this.prepared.set(text, prepared);
+    const prepared = this.prepared.get(text, () => this.driver.prepare(text));
     const values = parameters.map((value) => value ?? null);
     if (prepared.reader) return prepared.all(...values);
     prepared.run(...values);

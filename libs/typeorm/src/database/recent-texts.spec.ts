@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { RecentTexts } from './recent-texts.js';
+
+const counted = (mostCharacters: number) => {
+  const texts = new RecentTexts<number>(mostCharacters);
+  let count = 0;
+  return (text: string) => texts.get(text, () => ++count);
+};
+
+it('makes something of each text once', () => {
+  const get = counted(100);
+  expect([get('a'), get('b'), get('a'), get('b')]).toEqual([1, 2, 1, 2]);
+});
+
+it('forgets the texts that were not used for the longest time when all are too long together', () => {
+  const get = counted(10);
+  expect([get('aaaa'), get('bbbb'), get('aaaa'), get('cccc')]).toEqual([1, 2, 1, 3]);
+  expect([get('aaaa'), get('cccc'), get('bbbb')]).toEqual([1, 3, 4]);
+});
+
+it('keeps no text that is too long alone, and forgets no other one for it', () => {
+  const get = counted(10);
+  expect([get('a'), get('b'.repeat(11)), get('b'.repeat(11)), get('a')]).toEqual([1, 2, 3, 1]);
+});
+
+it('makes nothing of a text when that fails, and tries again', () => {
+  const texts = new RecentTexts<number>(10);
+  const fails = (): number => {
+    throw new Error('no such table');
+  };
+  for (let n = 0; n < 20; n++) expect(() => texts.get('aaaa', fails)).toThrow('no such table');
+  expect([texts.get('aaaa', () => 1), texts.get('bbbb', () => 2), texts.get('aaaa', fails)]).toEqual([1, 2, 1]);
+});
