@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Where the package is installed whose contracts are tested instead of those of the sources (test/package). */
 const host = process.env['ROOKERY_INSTALLED_IN'];
@@ -23,6 +24,17 @@ function specsIn(folder: string): string[] {
   return names.filter((name) => name.endsWith('.spec.ts')).map((name) => join(folder, name));
 }
 
+/** The soak lasts ten minutes, most of them of waiting: it begins first, and has a worker more. */
+const hasSoak = process.argv.includes('soak');
+
+class SoakFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isSoak = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('test/soak/memory.spec.ts');
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isSoak), ...sorted.filter((file) => !isSoak(file))];
+  }
+}
+
 export default defineConfig({
   // Nest reads the types of constructor parameters, so decorators must keep their metadata.
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
@@ -38,7 +50,8 @@ export default defineConfig({
     // A crowded machine may starve a test of its time once, and the report says so; what fails twice has failed.
     retry,
     // Most of a test's time is waiting: the cores are for all of them.
-    maxWorkers: availableParallelism(),
+    maxWorkers: availableParallelism() + (hasSoak ? 1 : 0),
+    sequence: { sequencer: SoakFirst },
     // Whether the tests that need a program run: test/support/services.ts.
     provide: { services: true },
     projects: [
@@ -60,6 +73,7 @@ export default defineConfig({
           include: ['test/{browser,cluster,console,docs,examples,layers,ops,process}/**/*.spec.ts'],
         },
       },
+      { extends: true, test: { name: 'soak', include: ['test/soak/**/*.spec.ts'] } },
       // After the others, whose time it would take: it installs, compiles and starts all the while.
       {
         extends: true,
