@@ -84,7 +84,8 @@ export class Socket {
     this.expectMore();
     if (frame.event === 'pusher:ping') this.send({ event: 'pusher:pong', data: {} });
     else if (frame.event === 'pusher:connection_established') return this.greeted(frame);
-    else if (frame.event !== 'pusher:pong') this.owner.received(frame);
+    // A refusal before the greeting is said by the close that follows.
+    else if (frame.event !== 'pusher:pong' && this.isGreeted) this.owner.received(frame);
     return false;
   }
 

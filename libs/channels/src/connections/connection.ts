@@ -157,10 +157,9 @@ export class Connection implements TransportListener, OutputListener {
     return this.transport.waitingBytes;
   }
 
-  /** Closes with the error's code and reason; clients of a protocol before 6 are told in a text first (§1.5). */
+  /** Closes with the error's code and reason, which a frame may say first (§1.5). */
   close(error: ProtocolError): void {
-    const isTold = this.protocol < 6 && error.code !== null && error.code >= 4000;
-    if (isTold && !this.isClosed) this.send(frames.error(error));
+    if (error.isToldBeforeClose(this.protocol) && !this.isClosed) this.send(frames.error(error));
     this.end(error.code ?? 1000, error.message);
   }
 

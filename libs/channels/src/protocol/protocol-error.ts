@@ -11,6 +11,15 @@ export class ProtocolError extends Error {
     super(message);
   }
 
+  /**
+   * Whether a client is told of it in a frame before the close: Swift, Flutter, React Native and Go make their errors of
+   * that frame alone. Those before protocol 6 know nothing else; after it, a deploy is no error to report (§1.5).
+   */
+  isToldBeforeClose(protocol: number): boolean {
+    const { code } = this;
+    return code !== null && code >= 4000 && (code < 4100 || protocol < 6);
+  }
+
   // The connection itself: the upgrade is accepted, then closed with these.
   static tlsOnly(): ProtocolError {
     return new ProtocolError(4000, 'Application only accepts SSL connections, reconnect using wss://');

@@ -15,7 +15,7 @@ export function answerPreflight(response: ServerResponse): void {
 
 /** As over WebSockets, a refusal is said on an open connection (channels-wire §1.5). */
 export function refuse(response: ServerResponse, error: ProtocolError, protocol: number): void {
-  const told = protocol < 6 ? [httpEncoding.encode(frames.error(error))] : [];
+  const told = error.isToldBeforeClose(protocol) ? [httpEncoding.encode(frames.error(error))] : [];
   new HttpAnswer(response, false).end(Buffer.concat([opened, ...told, closed(error.code ?? 1000, error.message)]));
 }
 

@@ -58,7 +58,7 @@ export class SocketServer implements OnModuleInit {
 
   // A refusal is said on an open WebSocket, never by an HTTP error (channels-wire §1.5).
   private turnAway(socket: Socket, handshake: string, error: ProtocolError, protocol: number): void {
-    const told = protocol < 6 ? [textFrame(frames.error(error))] : [];
+    const told = error.isToldBeforeClose(protocol) ? [textFrame(frames.error(error))] : [];
     hangUp(socket, Buffer.concat([Buffer.from(handshake), ...told, closeFrame(error.code ?? 1000, error.message)]));
   }
 }
