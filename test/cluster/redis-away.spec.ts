@@ -23,10 +23,10 @@ describeRedis('while Redis is away', () => {
     await redis.stop();
   });
 
-  const trigger = async (): Promise<Response> => {
+  const trigger = async (more: Readonly<Record<string, string>> = {}): Promise<Response> => {
     const app = { id: 'app', key: 'app-key', secret: 'app-secret' };
     const { method, url, body } = signed('POST', '/events', { name: 'e', channels: ['news'], data: 'd' }, { app });
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', ...more };
     return fetch(`${cluster.processes[0]!.url}${url}`, { method, headers, body: String(body) });
   };
   const metric = async (name: string): Promise<number> => {
@@ -82,6 +82,15 @@ describeRedis('while Redis is away', () => {
     expect(saidBy('Redis is away')).toEqual([1, 1]);
     expect(saidBy('Redis is back')).toEqual([1, 1]);
     await until(() => saidBy('may have been lost').every((times) => times > 0), 'it is said what may be lost');
+  }, 60_000);
+
+  it('a trigger with an Idempotency-Key is refused, and done as soon as Redis answers again', async () => {
+    const keyed = () => trigger({ 'idempotency-key': 'met an outage' });
+    redis.pause();
+    expect((await keyed()).status).toBe(503);
+    redis.resume();
+    await until(async () => (await keyed()).status === 200, 'it is done', 10_000);
+    expect((await keyed()).status).toBe(200);
   }, 60_000);
 
   it.each([

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Unavailable } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { MemoryIdempotencyKeys } from '../storage/memory-idempotency.keys.js';
 import { RepeatedTriggers } from './repeated-triggers.js';
@@ -50,5 +51,61 @@ describe('RepeatedTriggers', () => {
       throw new Error('full');
     });
     expect(await new RepeatedTriggers(keys).once(app, 'key', {}, async () => 1)).toBe(1);
+  });
+
+  /** What keeps the keys goes away with the next claim or trigger, for seven seconds: what it was told is done, but not answered. */
+  function outage(keys: MemoryIdempotencyKeys): () => void {
+    const release = keys.release.bind(keys);
+    const fails = vi.spyOn(keys, 'release').mockImplementation(() => {
+      throw new Unavailable('Redis');
+    });
+    setTimeout(() => fails.mockImplementation(release), 7000);
+    return () => {
+      throw new Unavailable('Redis');
+    };
+  }
+
+  it('does not keep a repeat waiting for a claim whose answer was lost', async () => {
+    const keys = new MemoryIdempotencyKeys();
+    const repeated = new RepeatedTriggers(keys);
+    const once = () => repeated.once(app, 'key', {}, async () => 1);
+    const claim = keys.claim.bind(keys);
+    vi.spyOn(keys, 'claim').mockImplementationOnce((request) => {
+      claim(request);
+      return outage(keys)() as never;
+    });
+    await expect(once()).rejects.toThrow(Unavailable);
+    const answer = once();
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(await answer).toBe(1);
+  });
+
+  it('does not keep a repeat waiting for one that failed and could not release its claim', async () => {
+    const keys = new MemoryIdempotencyKeys();
+    const repeated = new RepeatedTriggers(keys);
+    await expect(repeated.once(app, 'key', {}, async () => outage(keys)())).rejects.toThrow(Unavailable);
+    const answer = repeated.once(app, 'key', {}, async () => 2);
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(await answer).toBe(2);
+  });
+
+  it('releases in time what very many could not, and gives up a claim that has ended by itself', async () => {
+    const keys = new MemoryIdempotencyKeys();
+    const repeated = new RepeatedTriggers(keys);
+    const fail = outage(keys);
+    await Promise.allSettled(
+      Array.from({ length: 1000 }, (_, n) => repeated.once(app, `key-${n}`, {}, async () => fail())),
+    );
+    const tries = vi.mocked(keys.release).mock.calls.length;
+    await vi.advanceTimersByTimeAsync(5000);
+    // A hundred each half second, however many they are.
+    expect(vi.mocked(keys.release).mock.calls.length - tries).toBeLessThanOrEqual(1100);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(await repeated.once(app, 'key-999', {}, async () => 3)).toBe(3);
+
+    vi.mocked(keys.release).mockImplementation(() => fail());
+    await expect(repeated.once(app, 'other', {}, async () => fail())).rejects.toThrow(Unavailable);
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { claimMs, type IdempotencyKeys, type KeyedRequest } from '../storage/idempotency.keys.js';
+
+const pauseMs = 500;
+const mostAtOnce = 100;
+/** Beyond so many, the oldest claims end by themselves. */
+const most = 10_000;
+
+/** Claims that could not be released, since what keeps them was away: tried again until they end by themselves. */
+export class OwedReleases {
+  /** With the time at which the claim has ended by itself, by `performance.now()`. */
+  private readonly owed = new Map<KeyedRequest, number>();
+  private isBusy = false;
+
+  constructor(private readonly keys: IdempotencyKeys) {}
+
+  add(keyed: KeyedRequest): void {
+    this.owed.set(keyed, performance.now() + claimMs);
+    const [oldest] = this.owed.keys();
+    if (this.owed.size > most) this.owed.delete(oldest!);
+    void this.releaseAll();
+  }
+
+  private async releaseAll(): Promise<void> {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    while (this.owed.size > 0) if (!(await this.releaseSome())) await delay(pauseMs, undefined, { ref: false });
+    this.isBusy = false;
+  }
+
+  /** @returns whether all of them are released, or have ended */
+  private async releaseSome(): Promise<boolean> {
+    const some = [...this.owed].slice(0, mostAtOnce);
+    const released = await Promise.all(some.map(([keyed, endsAt]) => this.isReleased(keyed, endsAt)));
+    for (const [at, [keyed]] of some.entries()) if (released[at]) this.owed.delete(keyed);
+    return !released.includes(false);
+  }
+
+  private async isReleased(keyed: KeyedRequest, endsAt: number): Promise<boolean> {
+    try {
+      await this.keys.release(keyed);
+      return true;
+    } catch {
+      return performance.now() >= endsAt;
+    }
+  }
+}
