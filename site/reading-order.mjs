@@ -4,7 +4,17 @@ import { join } from 'node:path';
 /** The pages in the order in which one reads them, by their paths in the repository. One that is not there is left out. */
 const order = [
   ['Begin', ['docs/index.md', 'docs/command-line.md', 'docs/migrating.md', 'docs/twin.md', 'docs/comparison.md']],
-  ['Channels', ['docs/channels.md', 'docs/authorization.md', 'docs/typed-events.md', 'docs/edge.md', 'docs/sdks/*']],
+  [
+    'Channels',
+    [
+      'docs/channels.md',
+      'docs/authorization.md',
+      'docs/client-events.md',
+      'docs/typed-events.md',
+      'docs/edge.md',
+      'docs/sdks/*',
+    ],
+  ],
   ['Push', ['docs/push.md', 'docs/notifications.md']],
   ['Embedding', ['docs/embedding.md', 'docs/transactions.md', 'docs/testing.md']],
   [

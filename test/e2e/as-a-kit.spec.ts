@@ -32,7 +32,7 @@ import {
   type BrokerMessage,
   type Position,
   ChannelRepository,
-  type ClientMessage,
+  type SocketMessage,
   ChannelsModule,
   type Connection,
   EventsService,
@@ -273,7 +273,7 @@ describe('guards, pipes, interceptors and filters for sockets', () => {
     constructor(private readonly rules: Rules) {}
     canActivate(context: ExecutionContext): boolean {
       const socket = context.switchToWs();
-      const { event, ...data } = socket.getData<ClientMessage>();
+      const { event, ...data } = socket.getData<SocketMessage>();
       const { socketId, app } = socket.getClient<Connection>();
       this.rules.seen.push(`${context.getType()} ${socket.getPattern()} ${app.id} ${/^\d+\.\d+$/.test(socketId)}`);
       if (!('channel' in data)) return true;
@@ -285,7 +285,7 @@ describe('guards, pipes, interceptors and filters for sockets', () => {
   }
   @Injectable()
   class Lowercase implements PipeTransform {
-    transform(value: ClientMessage): ClientMessage {
+    transform(value: SocketMessage): SocketMessage {
       return 'channel' in value ? { ...value, channel: value.channel.toLowerCase() } : value;
     }
   }

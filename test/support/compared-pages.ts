@@ -17,6 +17,7 @@ const embedding = readdirSync(join(import.meta.dirname, '../..', folder)).map((n
 export const comparedPages: readonly ComparedPage[] = [
   { page: 'docs/authorization.md', languages: ['ts'], files: ['test/support/authorizing-host.ts'] },
   { page: 'docs/transactions.md', languages: ['ts'], files: ['test/support/ordering-host.ts'] },
+  { page: 'docs/client-events.md', languages: ['ts'], files: embedding },
   { page: 'docs/notifications.md', languages: ['ts'], files: embedding },
   { page: 'docs/testing.md', languages: ['ts'], files: ['test/e2e/testing.spec.ts'] },
   { page: 'docs/typed-events.md', languages: ['ts'], files: ['test/e2e/typed-events.spec.ts'] },

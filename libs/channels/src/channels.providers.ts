@@ -35,6 +35,7 @@ import { FarConnections } from './sockets/far-connections.js';
 import { HttpSocketServer } from './sockets/http-socket-server.js';
 import { SocketServer } from './sockets/socket-server.js';
 import { ChannelsGateway } from './sockets/channels.gateway.js';
+import { ClientEventAuthorizers } from './events/client-event-authorizers.js';
 import { ClientEvents } from './events/client-events.js';
 import { MessageLoop } from './sockets/message-loop.js';
 import { SocketEnhancers } from './sockets/socket-enhancers.js';
@@ -148,6 +149,7 @@ export const services: Provider[] = [
   ChannelsLifecycle,
   WebhooksService,
   ChannelsDeadLetters,
+  ClientEventAuthorizers,
   ClientEvents,
   // A factory: Nest's own socket module takes up gateways that are provided as classes, and it would serve this one
   // through the application's adapter.

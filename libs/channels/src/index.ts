@@ -25,6 +25,7 @@ export type {
   UserHappening,
 } from './lifecycle/lifecycle-events.js';
 // Extending
+export { ClientEventAuthorizer, type SendingUser, type SentClientEvent } from './events/client-event-authorizer.js';
 export { RepeatedTriggers } from './events/repeated-triggers.js';
 export { IdempotencyKey } from './http/idempotency-key.js';
 export { textRefusal } from './http/text-refusal.js';
@@ -86,7 +87,7 @@ export {
 } from './sockets/open-connections.js';
 export { historyOf } from './access/history-rule.js';
 export type { Connection, SignedInUser, Subscription } from './connections/connection.js';
-export type { ClientMessage } from './protocol/client-message.js';
+export type { SocketMessage } from './sockets/socket-context.js';
 export type { WebhookEvent } from './webhooks/channel-events.js';
 export { type WebhookEventName, webhookEventNames } from './access/webhook-event-name.js';
 export { WebhookSenderSettings, WebhookSettings } from './webhooks/webhook-settings.js';

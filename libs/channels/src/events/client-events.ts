@@ -12,6 +12,7 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { Hub } from '../hub/hub.js';
 import type { Connection, Subscription } from '../connections/connection.js';
+import { ClientEventAuthorizers } from './client-event-authorizers.js';
 
 export interface ClientEvent {
   readonly name: string;
@@ -29,12 +30,15 @@ export class ClientEvents {
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
     private readonly observation: Observation,
+    private readonly authorizers: ClientEventAuthorizers,
   ) {}
 
   /** @throws ProtocolError when the event is refused; the connection stays open */
   async relay(connection: Connection, { name, channel, data }: ClientEvent): Promise<void> {
     const { app, socketId } = connection;
-    const userId = this.check(connection, { name, channel, data }).member?.userId;
+    const subscription = this.check(connection, { name, channel, data });
+    if (!this.authorizers.isEmpty) await this.authorize(connection, subscription, { name, channel, data });
+    const userId = subscription.member?.userId;
     const text = channelEvent(name, channel, data, userId);
     const history = historyOf(app, channel, this.settings.limits, true);
     const event = {
@@ -51,6 +55,13 @@ export class ClientEvents {
     this.metrics.of(app.id).clientEvents += 1;
     const sender = userId === undefined ? {} : { user_id: userId };
     this.webhooks.emit(app, { name: 'client_event', channel, event: name, data, socket_id: socketId, ...sender });
+  }
+
+  private async authorize(connection: Connection, subscription: Subscription, event: ClientEvent): Promise<void> {
+    await this.authorizers.check(connection, subscription, event);
+    // It may have lost its access meanwhile.
+    if (connection.isClosed || connection.subscriptions?.get(event.channel) !== subscription)
+      throw ProtocolError.clientEventNotSubscribed(event.channel.slice(0, 200));
   }
 
   /** While the broker is away, the others on this process hear it all the same. */

@@ -86,6 +86,8 @@ export class ProtocolError extends Error {
   static invalidClientEvent(): ProtocolError {
     return new ProtocolError(null, 'Invalid client event (must contain channel and data)');
   }
+  static clientEventRefused = (): ProtocolError =>
+    new ProtocolError(null, 'Client event rejected - not authorized', 'AuthError', 403);
   static clientEventTooLarge = (limit: number): ProtocolError =>
     new ProtocolError(null, `Client event rejected - data exceeds the allowed maximum (${limit} bytes)`);
   static clientEventRate = (perSecond: number): ProtocolError =>

@@ -3,16 +3,35 @@ import type { ClientMessage } from '../protocol/client-message.js';
 import { ChannelsGateway } from './channels.gateway.js';
 import type { Connection } from '../connections/connection.js';
 
+type ClientEventMessage = Extract<ClientMessage, { event: 'client' }>;
+
+/** A message as the client has sent it: a client event goes by its own name, such as `client-typing`. */
+export type SocketMessage =
+  | Exclude<ClientMessage, ClientEventMessage>
+  | (Pick<ClientEventMessage, 'channel' | 'data'> & { readonly event: `client-${string}` });
+
 /**
  * What a guard, interceptor or filter sees of a message: `switchToWs().getClient()` is the {@link Connection},
- * `getData()` the {@link ClientMessage} and `getPattern()` its event.
+ * `getData()` the {@link SocketMessage} and `getPattern()` its event.
  */
 export class SocketContext implements ExecutionContext {
+  /** The message as enhancers see it. */
+  readonly seen: SocketMessage;
+
   constructor(
     private readonly connection: Connection,
-    readonly message: ClientMessage,
+    private readonly message: ClientMessage,
     private readonly method: (...args: never[]) => unknown,
-  ) {}
+  ) {
+    this.seen = message.event === 'client' ? clientEvent(message) : message;
+  }
+
+  /** What pipes have made of it: they may change the fields of a message, but not what kind of message it is. */
+  transformed(seen: object): ClientMessage {
+    const { message } = this;
+    const { event } = message;
+    return { ...seen, event, ...(event === 'client' && { name: message.name }) } as ClientMessage;
+  }
 
   getType<T extends string = ContextType>(): T {
     return 'ws' as T;
@@ -27,7 +46,7 @@ export class SocketContext implements ExecutionContext {
   }
 
   getArgs<T extends unknown[]>(): T {
-    return [this.connection, this.message] as unknown as T; // Always these two, as the gateway's methods take them.
+    return [this.connection, this.seen] as unknown as T; // Always these two, as the gateway's methods take them.
   }
 
   getArgByIndex<T>(index: number): T {
@@ -37,8 +56,8 @@ export class SocketContext implements ExecutionContext {
   switchToWs(): ReturnType<ExecutionContext['switchToWs']> {
     return {
       getClient: <T>() => this.connection as T,
-      getData: <T>() => this.message as T,
-      getPattern: () => this.message.event,
+      getData: <T>() => this.seen as T,
+      getPattern: () => this.seen.event,
     };
   }
 
@@ -50,3 +69,9 @@ export class SocketContext implements ExecutionContext {
     throw new Error('A message of a Channels socket is no RPC: use switchToWs()');
   }
 }
+
+const clientEvent = ({ name, channel, data }: ClientEventMessage): SocketMessage => ({
+  event: name as `client-${string}`, // As it was parsed.
+  channel,
+  data,
+});

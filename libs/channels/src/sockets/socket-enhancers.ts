@@ -85,11 +85,10 @@ export class SocketEnhancers {
     return interceptor.intercept(context, next);
   }
 
-  private async transformed({ message }: SocketContext): Promise<ClientMessage> {
-    let value: unknown = message;
+  private async transformed(context: SocketContext): Promise<ClientMessage> {
+    let value: unknown = context.seen;
     for (const pipe of this.pipes) value = await pipe.transform(value, { type: 'body' });
-    // A pipe may change the fields of a message, but not what kind of message it is.
-    return { ...(value as ClientMessage), event: message.event } as ClientMessage;
+    return context.transformed(value as object);
   }
 
   private async filter(error: unknown, context: ArgumentsHost & ExecutionContext): Promise<void> {

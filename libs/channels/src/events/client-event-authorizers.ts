@@ -1,0 +1,88 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { decoratedMethods } from 'rookery/common';
+import type { Connection, Subscription } from '../connections/connection.js';
+import { ChannelPattern, type ChannelParams } from '../protocol/channel-pattern.js';
+import { ProtocolError } from '../protocol/protocol-error.js';
+import { clientEventAuthorizer, type SendingUser, type ToldOfClientEvents } from './client-event-authorizer.js';
+import type { ClientEvent } from './client-events.js';
+
+interface Authorizer {
+  readonly name: string;
+  /** The parameters of a channel that the method decides on; undefined for another channel or event. */
+  match(event: ClientEvent): ChannelParams | undefined;
+  ask(event: object): unknown;
+}
+
+/** The methods of the host's providers that say which client events may pass. */
+@Injectable()
+export class ClientEventAuthorizers implements OnModuleInit {
+  private readonly authorizers: Authorizer[] = [];
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /** @throws Error when a method's pattern cannot be one, or its class is made for each request */
+  onModuleInit(): void {
+    const found = decoratedMethods<readonly ToldOfClientEvents[]>(this.discovery, clientEventAuthorizer);
+    for (const { wrapper, name, method, told, isSingle } of found) {
+      if (!isSingle)
+        throw new Error(`${name} is a @ClientEventAuthorizer(): its class must be made once, not for each request`);
+      const instance = wrapper.instance as Record<string, (event: object) => unknown>;
+      for (const each of told)
+        this.authorizers.push({ name, match: matcher(each, name), ask: (event) => instance[method]!(event) });
+    }
+  }
+
+  /** Whether there is none: client events then pass without a look at them. */
+  get isEmpty(): boolean {
+    return this.authorizers.length === 0;
+  }
+
+  /** @throws ProtocolError when a method says no; and what a method throws */
+  async check({ app, socketId, user }: Connection, { member }: Subscription, sent: ClientEvent): Promise<void> {
+    for (const { name, match, ask } of this.authorizers) {
+      const params = match(sent);
+      if (!params) continue;
+      const answer = await ask({
+        appId: app.id,
+        channel: sent.channel,
+        params,
+        event: sent.name,
+        data: parsed(sent.data),
+        socketId,
+        ...(member && { member: shown(member.userId, member.userInfoJson) }),
+        ...(user && { user: shown(user.id, user.userInfoJson) }),
+      });
+      if (answer === false || answer === null || answer === undefined) throw ProtocolError.clientEventRefused();
+      if (answer !== true) throw new Error(`${name} must answer true or false, got ${typeof answer}`);
+    }
+  }
+}
+
+function matcher({ pattern: text, event }: ToldOfClientEvents, name: string): Authorizer['match'] {
+  const pattern = text === undefined ? undefined : patternOf(text, name);
+  return (sent) => {
+    if (event !== undefined && event !== sent.name) return undefined;
+    return pattern ? pattern.match(sent.channel) : {};
+  };
+}
+
+function patternOf(text: string, name: string): ChannelPattern {
+  try {
+    if (!/^(private|presence)-/.test(text)) throw new Error('must begin with private- or presence-');
+    return new ChannelPattern(text);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`ChannelsModule: @ClientEventAuthorizer('${text}') of ${name} ${message}`, { cause: error });
+  }
+}
+
+const shown = (id: string, infoJson = 'null'): SendingUser => ({ id, info: JSON.parse(infoJson) as unknown });
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
+}
