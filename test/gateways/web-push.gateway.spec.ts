@@ -10,10 +10,10 @@ import {
   type StandInWebPush,
   type StandInWebPushOptions,
   type WebPushAnswer,
-} from '../../../../../test/support/stand-ins/index.js';
-import { authority } from '../../../../../test/support/tls/index.js';
-import { PlatformFault, SendLater, type PreparedNotification } from '../push.gateway.js';
-import { WebPushGateway, type WebPushGatewayOptions } from './web-push.gateway.js';
+} from '../support/stand-ins/index.js';
+import { authority } from '../support/tls/index.js';
+import { PlatformFault, SendLater, type PreparedNotification } from '../../libs/publish/src/delivery/push.gateway.js';
+import { WebPushGateway, type WebPushGatewayOptions } from '../../libs/publish/src/delivery/web/web-push.gateway.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Database } from 'rookery/typeorm';
-import { instance } from '../../../../test/support/push-app.js';
-import { useServer } from '../../../../test/support/server.js';
-import { until } from '../../../../test/support/until.js';
+import { instance } from '../support/push-app.js';
+import { useServer } from '../support/server.js';
+import { until } from '../support/until.js';
 
 const server = useServer({ BEAMS_INSTANCE_ID: instance.id, BEAMS_SECRET_KEY: instance.secretKey });
 

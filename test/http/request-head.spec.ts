@@ -14,10 +14,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { DirectAnswer } from './direct-routes.js';
-import { DirectRoutes } from './direct-routes.js';
-import { DirectSockets } from './direct-sockets.js';
-import { plainPostHead } from './request-head.js';
+import type { DirectAnswer } from '../../libs/channels/src/http/direct/direct-routes.js';
+import { DirectRoutes } from '../../libs/channels/src/http/direct/direct-routes.js';
+import { DirectSockets } from '../../libs/channels/src/http/direct/direct-sockets.js';
+import { plainPostHead } from '../../libs/channels/src/http/direct/request-head.js';
 
 /** Every answer says what was read: the request line's target and the body. */
 const answerTo = (url: string, body: Buffer): DirectAnswer => {

@@ -8,10 +8,10 @@ import {
 import { createServer as createTcp, type Socket } from 'node:net';
 import { assert, asyncProperty, uint8Array } from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listen } from '../../../../../test/support/stand-ins/listen.js';
-import { until } from '../../../../../test/support/until.js';
-import { SendLater } from '../push.gateway.js';
-import { Http2Pool, type Http2PoolOptions } from './pool.js';
+import { listen } from '../support/stand-ins/listen.js';
+import { until } from '../support/until.js';
+import { SendLater } from '../../libs/publish/src/delivery/push.gateway.js';
+import { Http2Pool, type Http2PoolOptions } from '../../libs/publish/src/delivery/http2/pool.js';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { assert, asyncProperty, constantFrom, nat } from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
 import { SafeFetch, type ResolveAll, type SafeFetchOptions } from 'rookery/common';
-import { authority, localhost } from '../../../../test/support/tls/index.js';
+import { authority, localhost } from '../support/tls/index.js';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { until } from '../../../../test/support/until.js';
-import { Output } from './output.js';
-import { WebSocketTransport } from './websocket/websocket.transport.js';
-import { WriteScheduler } from './write-scheduler.js';
+import { until } from '../support/until.js';
+import { Output } from '../../libs/channels/src/connections/output.js';
+import { WebSocketTransport } from '../../libs/channels/src/connections/websocket/websocket.transport.js';
+import { WriteScheduler } from '../../libs/channels/src/connections/write-scheduler.js';
 
 const closing: { destroy(): unknown }[] = [];
 afterEach(() => {

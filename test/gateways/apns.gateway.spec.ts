@@ -1,16 +1,11 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DeviceAddress, Instance } from 'rookery/push-device';
-import {
-  standInApns,
-  type ApnsAnswer,
-  type StandInApns,
-  type StandInApnsOptions,
-} from '../../../../../test/support/stand-ins/index.js';
-import { listen } from '../../../../../test/support/stand-ins/listen.js';
-import { authority } from '../../../../../test/support/tls/index.js';
-import { PlatformFault, SendLater, type PreparedNotification } from '../push.gateway.js';
-import { ApnsGateway, type ApnsGatewayOptions } from './apns.gateway.js';
+import { standInApns, type ApnsAnswer, type StandInApns, type StandInApnsOptions } from '../support/stand-ins/index.js';
+import { listen } from '../support/stand-ins/listen.js';
+import { authority } from '../support/tls/index.js';
+import { PlatformFault, SendLater, type PreparedNotification } from '../../libs/publish/src/delivery/push.gateway.js';
+import { ApnsGateway, type ApnsGatewayOptions } from '../../libs/publish/src/delivery/apns/apns.gateway.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { useServer } from '../../../test/support/server.js';
+import { useServer } from '../support/server.js';
 
 const server = useServer();
 

@@ -7,12 +7,12 @@ import {
   type FcmAnswer,
   type StandInFcm,
   type StandInFcmOptions,
-} from '../../../../../test/support/stand-ins/index.js';
-import { listen } from '../../../../../test/support/stand-ins/listen.js';
-import { authority } from '../../../../../test/support/tls/index.js';
-import { until } from '../../../../../test/support/until.js';
-import { PlatformFault, SendLater, type PreparedNotification } from '../push.gateway.js';
-import { FcmGateway, type FcmGatewayOptions } from './fcm.gateway.js';
+} from '../support/stand-ins/index.js';
+import { listen } from '../support/stand-ins/listen.js';
+import { authority } from '../support/tls/index.js';
+import { until } from '../support/until.js';
+import { PlatformFault, SendLater, type PreparedNotification } from '../../libs/publish/src/delivery/push.gateway.js';
+import { FcmGateway, type FcmGatewayOptions } from '../../libs/publish/src/delivery/fcm/fcm.gateway.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { useServer } from '../../../test/support/server.js';
+import { useServer } from '../support/server.js';
 
 const server = useServer();
 
