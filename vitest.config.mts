@@ -15,23 +15,28 @@ const conditions = host ? [] : ['rookery-source'];
 const retry = process.env['CI'] === 'true' ? 1 : 0;
 
 /** `npm test`: what needs nothing but Node. */
-const nodeFolders = ['apps', 'examples', 'libs', 'test/contracts', 'test/e2e', 'test/sdk', 'test/storage'];
-/** Those of its specs that have tests for PostgreSQL or Redis, too: each says `describePostgres` or the like. */
-const mixed = nodeFolders.flatMap(specsIn).filter((spec) => /\bdescribe[A-Z]/.test(readFileSync(spec, 'utf8')));
-
-function specsIn(folder: string): string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => name.endsWith('.spec.ts')).map((name) => join(folder, name));
-}
+const node = [
+  '{apps,examples,libs}/**/*.spec.ts',
+  'test/{contracts,docs,e2e,examples,gateways,http,layers,ops,process,sdk,storage}/**/*.spec.ts',
+];
+/** What installs packages. */
+const packages = ['test/package/**/*.spec.ts'];
+/** `npm run test:all`: each spec of which a test, if only one of many, needs more than Node. */
+const needs = /\bdescribe(Chromium|Databases|Installed|Postgres|Prometheus|Redis)\b/;
+const services = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.spec.ts'))
+  .map((name) => join('test', name))
+  .filter((path) => needs.test(readFileSync(path, 'utf8')));
 
 /** The soak lasts ten minutes, most of them of waiting: it begins first, and has a worker more. */
 const hasSoak = process.argv.includes('soak');
 
+/** What installs packages comes last: it takes all cores. */
 class SoakFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isSoak = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('test/soak/memory.spec.ts');
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isSoak), ...sorted.filter((file) => !isSoak(file))];
+    const place = ({ project, moduleId }: TestSpecification): number =>
+      moduleId.endsWith('test/soak/memory.spec.ts') ? 0 : project.name === 'package' ? 2 : 1;
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
   }
 }
 
@@ -49,41 +54,18 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A crowded machine may starve a test of its time once, and the report says so; what fails twice has failed.
     retry,
+    // A process takes one file after the other, and loads the modules that they share once.
+    isolate: false,
     // Most of a test's time is waiting: the cores are for all of them.
     maxWorkers: availableParallelism() + (hasSoak ? 1 : 0),
     sequence: { sequencer: SoakFirst },
     // Whether the tests that need a program run: test/support/services.ts.
     provide: { services: true },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'node',
-          include: nodeFolders.map((folder) => `${folder}/**/*.spec.ts`),
-          // A process takes one file after the other, and loads the modules that they share once.
-          isolate: false,
-          provide: { services: false },
-        },
-      },
-      { extends: true, test: { name: 'databases', include: mixed, isolate: false } },
-      {
-        extends: true,
-        test: {
-          name: 'services',
-          include: ['test/{browser,cluster,console,docs,examples,layers,ops,process}/**/*.spec.ts'],
-        },
-      },
+      { extends: true, test: { name: 'node', include: node, provide: { services: false } } },
+      { extends: true, test: { name: 'services', include: services } },
       { extends: true, test: { name: 'soak', include: ['test/soak/**/*.spec.ts'] } },
-      // After the others, whose time it would take: it installs, compiles and starts all the while.
-      {
-        extends: true,
-        test: {
-          name: 'package',
-          include: ['test/package/**/*.spec.ts'],
-          globalSetup: 'test/package/prepare.ts',
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { extends: true, test: { name: 'package', include: packages, globalSetup: 'test/package/prepare.ts' } },
     ],
   },
 });

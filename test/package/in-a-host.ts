@@ -22,7 +22,8 @@ let redis: TestRedis | undefined;
 export function describeInHost(host: Host): void {
   describePackage(`the packed package in ${host.name}`, () => {
     let folder: string;
-    const tsc = (...args: readonly string[]) => run('npx', ['tsc', ...args], folder);
+    const tsc = (...args: readonly string[]) =>
+      run(process.execPath, ['node_modules/typescript/bin/tsc', ...args], folder);
 
     beforeAll(async () => {
       google = await standInFcm();
@@ -116,7 +117,7 @@ export function describeInHost(host: Host): void {
                 'node_modules/vitest/vitest.mjs',
                 'run',
                 '--project',
-                'databases',
+                'services',
                 ...contracts.map((name) => `test/contracts/${name}`),
               ],
               root,

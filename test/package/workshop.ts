@@ -31,7 +31,7 @@ export function folderIn(workshop: string, name: string, files: Readonly<Record<
 
 /** `npm install`, as whoever wrote the folder's package.json would run it. */
 export const npmInstall = (folder: string, ...args: readonly string[]): Promise<string> =>
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...args], folder);
+  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...args], folder);
 
 /** The Node versions that are tried: the oldest that is supported, and the newest of the other lines when this was written. */
 export const versions = { 20: '20.19.0', 22: '22.23.3', 24: '24.21.0', 26: '26.10.0' } as const;

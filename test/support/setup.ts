@@ -7,5 +7,6 @@ afterAll(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
+  vi.resetConfig();
   Logger.overrideLogger(new ConsoleLogger());
 });
