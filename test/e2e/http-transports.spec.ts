@@ -155,14 +155,17 @@ describe.each(httpWays)('a connection over %s', (way) => {
     expect(client.frames).toMatchObject([{ event: 'pusher:error', data: { code } }]);
   });
 
-  it('counts towards the connections of its app', async () => {
+  it('counts towards the connections of its app, from its second request on', async () => {
     const first = await connect(server.port, { ...testApp, key: 'small' });
-    const second = kept(HttpClient.open(server.port, way, { ...testApp, key: 'small' }));
+    await first.post([]);
+    const second = await connect(server.port, { ...testApp, key: 'small' });
+    void second.post([]);
     expect((await second.closing()).code).toBe(4004);
     first.close();
     await until(async () => {
       const next = kept(HttpClient.open(server.port, way, { ...testApp, key: 'small' }));
-      await until(() => next.frames.length > 0 || next.closed !== undefined, 'it is greeted or closed');
+      await next.post([]);
+      await until(() => next.frames.length > 0 || next.closed !== undefined, 'it is answered or closed');
       return !next.closed;
     }, 'there is room again');
   });
@@ -336,6 +339,45 @@ describe('connections that are opened and left', () => {
     expect(opened.filter((text) => text.includes('connection_established'))).toHaveLength(20);
     expect(opened.filter((text) => text.startsWith('o\nc[4100,'))).toHaveLength(10);
     await until(async () => (await ask()).includes('connection_established'), 'there is room again', 20_000);
+    await brief.close();
+  });
+
+  /** How many of so many polls, made over one TCP connection without waiting for answers, are greeted and refused. */
+  const pollAll = async (port: number, key: string, polls: number) => {
+    const socket = tcp(port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (bytes) => (received += bytes.toString()));
+    for (let i = 0; i < polls; i++)
+      socket.write(`POST /pusher/app/${key}/${newHttpId()}/xhr HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`);
+    const times = (what: string) => received.split(what).length - 1;
+    await until(() => times('HTTP/1.1 200') === polls, 'all are answered');
+    socket.destroy();
+    return { greeted: times('connection_established'), refused: times('c[4100,') };
+  };
+
+  it('are few for one TCP connection, and do not count towards those of the app', async () => {
+    const brief = await startChannels({ apps: [{ ...testApp, maxConnections: 40 }] });
+    expect(await pollAll(brief.port, testApp.key, 1000)).toEqual({ greeted: 32, refused: 968 });
+    expect(await pollAll(brief.port, testApp.key, 50)).toEqual({ greeted: 32, refused: 18 });
+    await kept(await SocketClient.connect(brief.port)).subscribe('news');
+    await brief.close();
+  });
+
+  it('are as many for one address as the settings say, until they are over', async () => {
+    const limits = { httpConnectionsPerAddress: 3 };
+    const brief = await startChannels({ apps: [app], pongTimeoutSeconds: 0.5, limits });
+    const ask = async (address: string) => {
+      const url = `http://127.0.0.1:${brief.port}/pusher/app/${testApp.key}/${newHttpId()}/xhr`;
+      const headers = { 'x-forwarded-for': `10.0.0.1, ${address}` };
+      return (await fetch(url, { method: 'POST', headers })).text();
+    };
+    const answers = await Promise.all([1, 2, 3, 4, 5].map((host) => ask(`2a00:1450:4001:82b::${host}`)));
+    expect(answers.filter((text) => text.includes('connection_established'))).toHaveLength(3);
+    expect(answers.filter((text) => text.startsWith('o\nc[4100,'))).toHaveLength(2);
+    expect(await ask('198.41.0.4')).toContain('connection_established');
+    await until(async () => (await ask('2a00:1450:4001:82b::9')).includes('established'), 'there is room again');
+    // Of the own network there may be any number.
+    for (let i = 0; i < 5; i++) expect(await ask('10.0.0.2')).toContain('connection_established');
     await brief.close();
   });
 

@@ -59,6 +59,12 @@ export class ChannelsLimits {
   /** Bytes that may wait for a connection that reads slowly; over it, it is closed with 4100. @default 1048576 */
   @IsCount()
   readonly queuedBytes: number = 1_048_576;
+  /**
+   * Connections over plain HTTP that a client may have open at this process, by its IPv4 address or the /64 of its IPv6
+   * address; over it, new ones are closed with 4100. Addresses of private networks are not counted. @default 1000
+   */
+  @IsCount()
+  readonly httpConnectionsPerAddress: number = 1000;
   /** Connections of this process over all apps; over it, new ones are closed with 4100. @default Infinity */
   @IsCount()
   readonly connections: number = Infinity;

@@ -34,6 +34,8 @@ export interface ConnectionListener {
   onText(connection: Connection, text: string): void;
   /** Once, when it is over for whatever reason. */
   onClosed(connection: Connection): void;
+  /** Once, when its client has shown that it stays, unless it did when it connected. */
+  onConfirmed(connection: Connection): void;
   /** It was closed because it read too slowly. */
   onTooSlow(connection: Connection): void;
 }
@@ -95,6 +97,11 @@ export class Connection implements TransportListener, OutputListener {
     readonly session?: Session,
   ) {
     this.output = new Output(transport, queuedBytes, writes, this);
+  }
+
+  /** Whether its client has shown that it stays: before, it does not count towards the connections of its app. */
+  get isConfirmed(): boolean {
+    return this.transport.isConfirmed;
   }
 
   get encoding(): Encoding {
@@ -192,6 +199,10 @@ export class Connection implements TransportListener, OutputListener {
 
   onAnswer(bytes: Buffer): void {
     this.output.answer(bytes);
+  }
+
+  onConfirmed(): void {
+    this.listener.onConfirmed(this);
   }
 
   onClose(code: number, reason: string): void {

@@ -15,6 +15,8 @@ export interface Transport {
   /** The bytes that wait because the client reads slowly. */
   readonly waitingBytes: number;
   readonly isDestroyed: boolean;
+  /** Whether the client has shown that it stays: over HTTP, by a second request. It counts towards its app's connections then. */
+  readonly isConfirmed: boolean;
   /** Who is at the other end: the client, or a proxy; empty when it is not known any more. */
   readonly peerAddress: string;
   /** Writes what the {@link Encoding} made. */
@@ -38,6 +40,8 @@ export interface TransportListener {
   onAnswer(bytes: Buffer): void;
   /** The client wants to go, or broke the transport's protocol: it is to be closed with this. */
   onClose(code: number, reason: string): void;
+  /** Once, when {@link Transport.isConfirmed} becomes true. */
+  onConfirmed(): void;
   /** It is over, whoever ended it. */
   onGone(): void;
 }

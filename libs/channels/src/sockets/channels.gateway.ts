@@ -43,10 +43,14 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
   ) {}
 
   async handleConnection(connection: Connection): Promise<void> {
-    // Where connections must be authorized, they count towards the quota from then on (§1.5).
-    if (connection.app.authorizationTimeoutSeconds === null) await this.admit(connection);
+    if (connection.isConfirmed) await this.admitUnlessLater(connection);
     if (connection.session) await this.openSession(connection);
     connection.send(connectionEstablished(connection.socketId, this.settings.activityTimeoutSeconds));
+  }
+
+  /** A client over HTTP has made its second request. */
+  async handleConfirmed(connection: Connection): Promise<void> {
+    if (!connection.isClosed) await this.admitUnlessLater(connection);
   }
 
   async handleDisconnect(connection: Connection): Promise<void> {
@@ -105,6 +109,11 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
       this.logger.error(`A session of app ${connection.app.id} cannot be read: ${String(error)}`);
       connection.close(ProtocolError.overCapacity());
     }
+  }
+
+  /** Where connections must be authorized, they count towards the quota from then on (§1.5). */
+  private async admitUnlessLater(connection: Connection): Promise<void> {
+    if (connection.app.authorizationTimeoutSeconds === null && !connection.isAdmitted) await this.admit(connection);
   }
 
   private async admitAuthorized(connection: Connection): Promise<void> {

@@ -93,6 +93,12 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     }
   }
 
+  /** Counts and shows a connection that was not opened. */
+  observeRefusal(app: App, { code, message }: ProtocolError): void {
+    this.metrics.of(app.id).refusals += 1;
+    this.observation.observer?.happened({ appId: app.id, kind: 'error', code, message });
+  }
+
   /** Opens a connection of an app that was checked; what it says is to be reported to what this answers. */
   open(
     app: App,
@@ -122,6 +128,10 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     this.loop.take(connection, text);
   }
 
+  onConfirmed(connection: Connection): void {
+    inTurn(connection, () => this.gateway.handleConfirmed(connection));
+  }
+
   onClosed(connection: Connection): void {
     this.hub.connections.delete(connection);
     this.metrics.of(connection.app.id).connections -= 1;
@@ -136,11 +146,6 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     this.metrics.of(app.id).slowCloses += 1;
     this.observation.observer?.happened({ appId: app.id, kind: 'slow_closed', socketId });
     this.logger.warn(`Connection ${socketId} of app ${app.id} reads too slowly and is closed with 4100`);
-  }
-
-  private observeRefusal(app: App, { code, message }: ProtocolError): void {
-    this.metrics.of(app.id).refusals += 1;
-    this.observation.observer?.happened({ appId: app.id, kind: 'error', code, message });
   }
 
   private observeEnd({ app, socketId, user, ending, subscriptions }: Connection): void {

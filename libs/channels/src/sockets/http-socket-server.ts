@@ -13,6 +13,7 @@ import { ConnectionsService } from './connections.service.js';
 import { FarConnection } from './far-connection.js';
 import { FarConnections, type FarReply, type FarRequest } from './far-connections.js';
 import { answerPreflight, readTexts, refuse, reply } from './http-replies.js';
+import { HttpOpeners } from './http-openers.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
 import { interceptRequests } from './requests.js';
 
@@ -32,6 +33,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   private readonly farAnswers = new Map<string, FarAnswer>();
   /** Whose connection another process has, and who waits here. */
   private readonly following = new Map<HttpAnswer, FarConnection>();
+  private readonly openers: HttpOpeners;
   private rounds: NodeJS.Timeout | undefined;
 
   constructor(
@@ -39,7 +41,9 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     private readonly apps: Apps,
     private readonly far: FarConnections,
     private readonly settings: ChannelsSettings,
-  ) {}
+  ) {
+    this.openers = new HttpOpeners(settings.limits.httpConnectionsPerAddress);
+  }
 
   onModuleInit(): void {
     const { server } = this.connections;
@@ -96,14 +100,36 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     const name = nameOf(http);
     const app = await this.connections.check(http.asked, request);
     if (app instanceof ProtocolError) return app;
-    const isOwn = await this.far.claim(app.id, name, (...asked) => void this.serveFar(name, ...asked));
-    if (!isOwn) return new FarConnection(this.far, app.id, name);
-    return this.transports.get(name) ?? this.opened(app, name, http, request);
+    const close = this.openers.open(request);
+    if (!close) return this.tooMany(app);
+    try {
+      const isOwn = await this.far.claim(app.id, name, (...asked) => void this.serveFar(name, ...asked));
+      const opened = isOwn ? this.transports.get(name) : new FarConnection(this.far, app.id, name);
+      if (!opened) return this.opened(app, name, http, request, close);
+      close();
+      return opened;
+    } catch (error) {
+      close();
+      throw error;
+    }
   }
 
-  private opened(app: App, name: string, { asked }: HttpRequest, request: IncomingMessage): HttpTransport {
+  private tooMany(app: App): ProtocolError {
+    const refusal = ProtocolError.overCapacity();
+    this.connections.observeRefusal(app, refusal);
+    return refusal;
+  }
+
+  private opened(
+    app: App,
+    name: string,
+    { asked }: HttpRequest,
+    request: IncomingMessage,
+    close: () => void,
+  ): HttpTransport {
     const peerAddress = request.socket.remoteAddress ?? '';
     const transport = new HttpTransport(peerAddress, this.settings.limits.messageBytes, this.patience, () => {
+      close();
       this.transports.delete(name);
       this.far.release(app.id, name);
     });

@@ -33,6 +33,7 @@ function open() {
     onText: vi.fn(),
     onAnswer: vi.fn(),
     onClose: vi.fn(),
+    onConfirmed: vi.fn(),
     onGone: vi.fn(),
   } satisfies TransportListener;
   const onOver = vi.fn();
@@ -46,6 +47,19 @@ function open() {
 }
 
 describe('an HTTP transport', () => {
+  it.each<[string, (transport: HttpTransport) => void]>([
+    ['a request that waits', (transport) => transport.receive(new TestAnswer())],
+    ['one in which it says something', (transport) => transport.said(['x'])],
+    ['one that asks for a sign of life', (transport) => transport.said([])],
+  ])('is confirmed by its second request, once: %s', (_, ask) => {
+    const { transport, listener } = open();
+    transport.receive(new TestAnswer());
+    expect([transport.isConfirmed, listener.onConfirmed.mock.calls]).toEqual([false, []]);
+    ask(transport);
+    ask(transport);
+    expect([transport.isConfirmed, listener.onConfirmed.mock.calls]).toEqual([true, [[]]]);
+  });
+
   it('keeps what comes while no request waits, in order, and opens once', () => {
     const { transport, write } = open();
     const [first, second] = [new TestAnswer(false), new TestAnswer()];

@@ -20,6 +20,7 @@ export interface HttpPatience {
 export class HttpTransport implements Transport {
   readonly encoding = httpEncoding;
   isDestroyed = false;
+  isConfirmed = false;
   private listener: TransportListener | undefined;
   /** The newest, which what there is to say goes into. */
   private answer: Answer | undefined;
@@ -27,6 +28,8 @@ export class HttpTransport implements Transport {
   private readonly answers = new Set<Answer>();
   private kept: Buffer[] = [];
   private keptBytes = 0;
+  /** There was a first request. */
+  private isAsked = false;
   private isOpened = false;
   private isClosing = false;
   private isStopped = false;
@@ -107,6 +110,7 @@ export class HttpTransport implements Transport {
    *   answer was lost on the way. What was in it is not known any more, so the client has to come back.
    */
   receive(answer: Answer, mark?: string): void {
+    this.requested();
     const isRepeated = mark !== undefined && mark === this.mark;
     this.mark = mark ?? this.mark;
     this.answer?.end();
@@ -146,6 +150,7 @@ export class HttpTransport implements Transport {
    */
   said(texts: readonly string[], mark?: string): void {
     if (this.isStopped || this.hasHeard(mark)) return;
+    this.requested();
     this.listener?.onActivity();
     if (texts.length === 0) this.listener?.onAnswer(nothing);
     for (const text of texts) {
@@ -170,6 +175,14 @@ export class HttpTransport implements Transport {
     if (++this.idleRounds < (waits ? wordRounds : goneRounds)) return;
     if (waits) this.write(nothing);
     else this.gone();
+  }
+
+  private requested(): void {
+    if (this.isAsked && !this.isConfirmed) {
+      this.isConfirmed = true;
+      this.listener?.onConfirmed();
+    }
+    this.isAsked = true;
   }
 
   /** What comes after what was lost is not said: the client would take it for the next. */

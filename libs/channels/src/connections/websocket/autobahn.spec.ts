@@ -322,6 +322,7 @@ class FakeSocket extends Duplex {
 class Echo implements TransportListener {
   constructor(private readonly transport: WebSocketTransport) {}
   onActivity = (): void => {};
+  onConfirmed = (): void => {};
   onGone = (): void => {};
   onText = (message: string): void => this.transport.write(this.transport.encoding.encode(message));
   onAnswer = (bytes: Buffer): void => this.transport.write(bytes);

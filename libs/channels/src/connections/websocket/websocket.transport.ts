@@ -45,6 +45,10 @@ export class WebSocketTransport implements Transport, FrameListener {
     return this.socket.destroyed;
   }
 
+  get isConfirmed(): boolean {
+    return true;
+  }
+
   get peerAddress(): string {
     return this.socket.remoteAddress ?? '';
   }
