@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { root } from './from-sources.mjs';
 
-process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+process.chdir(root);
 
 const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 const parts = {
@@ -18,7 +18,7 @@ const parts = {
   /** The command, with the server in it. */
   command: {
     product: 'dist/rookery/rookery.js',
-    sources: ['apps/cli', 'apps/server', 'libs', 'scripts/bundle.mjs', ...settings],
+    sources: ['apps/cli', 'apps/server', 'libs', 'scripts/bundle.mjs', 'scripts/from-sources.mjs', ...settings],
     command: ['scripts/bundle.mjs'],
   },
   /** The console's pages. */

@@ -4,10 +4,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { fromSources, root } from './from-sources.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'dist/rookery');
 
 /** Loaded where they are installed: compiled packages, and what Nest, Fastify and TypeORM need in other applications. */
@@ -23,11 +22,8 @@ rmSync(target, { recursive: true, force: true });
 /** One file of an entry and all that it needs. */
 async function bundled(input) {
   const bundle = await rolldown({
-    cwd: root,
+    ...fromSources,
     input,
-    platform: 'node',
-    tsconfig: 'tsconfig.json',
-    resolve: { conditionNames: ['rookery-source', 'node'] },
     external: optional,
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);

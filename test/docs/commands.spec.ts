@@ -225,6 +225,7 @@ describe('the commands of whoever works on it', () => {
     'npm test': () => steps.includes('\nnpm test\n'),
     'npm run test:all': () => steps.includes('\nnpm run test:all\n'),
     'npm run test:watch': () => read('package.json').includes('"test:watch": "vitest --project node"'),
+    'npm run start:dev': () => read('test/process/start-dev.spec.ts').includes("start('npm run start:dev')"),
     'npm run check': () => steps.includes('\nnpm run check\n'),
     '.ci/run': () => steps.startsWith('#!'),
     'npm run chaos': () => read('scripts/chaos.mjs').includes('test/cluster/model.spec.ts'),

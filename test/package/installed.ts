@@ -8,6 +8,9 @@ export const tarball = inject('tarball');
 if (workshop === undefined)
   console.warn('SKIPPED: the npm registry cannot be reached, the tests of the packed package do not run');
 
+/** The copy of the repository that the package was packed from, built. */
+export const packedFrom = (): string => join(workshop!, 'clone');
+
 /** A `describe` for what installs from the registry: skipped where it cannot be reached, with a word, but never in CI. */
 export const describePackage: typeof describe | typeof describe.skip =
   workshop === undefined ? describe.skip : describe;

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-/** The pages are built once, into `dist/console`: it stands beside the one file that the command is, and above what is compiled. */
+/** The pages are built once, into `dist/console`: beside the folder of the packed command, and above what is compiled. */
 const folders = [join(__dirname, '../console'), join(rootOf(__dirname), 'dist/console')];
 
 /** The sources and what is compiled of them (`dist`) are below it. */
 function rootOf(folder: string): string {
-  return folder.replace(/[\\/](dist[\\/])?libs[\\/].*$/, '');
+  return folder.replace(/[\\/](dist[\\/])?(apps|libs)[\\/].*$/, '');
 }
 
 const types: Readonly<Record<string, string>> = {
