@@ -107,7 +107,7 @@ export function describeInHost(host: Host): void {
 
       if (host.contractsOn.includes(line))
         it(
-          'keeps the contracts of storage with the TypeORM that the host has',
+          'keeps the contracts of storage, and all rows when it migrates, with the TypeORM that the host has',
           async () => {
             const ofPush = ['device', 'gone-device', 'publish-outbox', 'report', 'request-rates'];
             const contracts = ['app', 'instance', 'webhook-outbox', ...ofPush];
@@ -119,11 +119,12 @@ export function describeInHost(host: Host): void {
                 '--project',
                 'services',
                 ...contracts.map((name) => `test/contracts/${name}`),
+                'test/storage/migrations-on-filled-databases',
               ],
               root,
               { ROOKERY_INSTALLED_IN: folder },
             );
-            expect(output).toMatch(/Test Files +8 passed/);
+            expect(output).toMatch(/Test Files +9 passed/);
           },
           minutes(10),
         );

@@ -1,70 +1,71 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-import { inSchemaOf } from '../database/schema.js';
 import { dataSourceOf } from '../database/data-source-of.js';
-import { resultOf } from '../database/sqlite-result.js';
+import { inSchemaOf } from '../database/schema.js';
+import { aloneOnSqlite, patiently } from './alone-on-sqlite.js';
+import { copyOfFile } from './copy-before.js';
 import { rookeryMigrations } from './index.js';
 
 /** Processes that start together wait for each other here. Any number that nobody else uses. */
 const lockNumber = 7_665_539;
 
-/** How long a process waits for another's migrations of a SQLite file. */
-const patienceMs = 30_000;
-
 /**
  * Brings Rookery's tables up to date. Applied migrations are kept in a table of their own, apart from those of a host
- * whose data source this is. May be called by several processes at once and any number of times.
+ * whose data source this is. May be called by several processes at once and any number of times. On SQLite, a database
+ * that has tables already is copied before.
  *
  * @returns the names of the migrations that it applied
  */
 export async function migrate(dataSource: DataSource): Promise<readonly string[]> {
   const runner = dataSource.createQueryRunner();
   try {
-    await begin(runner);
-    return await committed(runner, await applyPending(runner).catch((error: unknown) => undone(runner, error)));
+    return await (dataSource.options.type === 'postgres' ? migratePostgres(runner) : migrateSqlite(runner));
   } finally {
     await runner.release();
   }
 }
 
-/** TypeORM would begin a transaction that another process's write can break. */
-async function begin(runner: QueryRunner): Promise<void> {
-  if (dataSourceOf(runner).options.type === 'better-sqlite3') return beginAlone(runner, Date.now() + patienceMs);
+async function migratePostgres(runner: QueryRunner): Promise<readonly string[]> {
   await runner.query('BEGIN');
-  await runner.query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
-}
-
-async function beginAlone(runner: QueryRunner, deadline: number): Promise<void> {
   try {
-    await runner.query('BEGIN EXCLUSIVE');
+    await runner.query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+    const applied = await applyPending(runner);
+    await runner.query('COMMIT');
+    return applied;
   } catch (error) {
-    // Without a code it is a transaction of the host's on this very connection.
-    const result = resultOf(error);
-    if (Date.now() > deadline || (result !== undefined && result !== 'busy')) throw error;
-    await sleep(50);
-    await beginAlone(runner, deadline);
+    await runner.query('ROLLBACK');
+    throw error;
   }
 }
 
-async function committed<T>(runner: QueryRunner, result: T): Promise<T> {
-  await runner.query('COMMIT');
-  return result;
-}
-
-async function undone(runner: QueryRunner, error: unknown): Promise<never> {
-  await runner.query('ROLLBACK');
-  throw error;
+async function migrateSqlite(runner: QueryRunner): Promise<readonly string[]> {
+  const pending = await pendingOf(runner);
+  if (pending.length === 0) return [];
+  const isNew = pending.length === rookeryMigrations.length;
+  const copy = isNew ? undefined : await patiently(() => copyOfFile(runner));
+  try {
+    return await aloneOnSqlite(runner, async () => {
+      // Another process may have applied them since: then the copy is not of what was before.
+      if ((await pendingOf(runner)).length === pending.length) await copy?.keep();
+      return applyPending(runner);
+    });
+  } finally {
+    await copy?.discard();
+  }
 }
 
 /** @returns the names of the migrations that a database still lacks */
 export async function pendingMigrations(dataSource: DataSource): Promise<readonly string[]> {
   const runner = dataSource.createQueryRunner();
   try {
-    const applied = (await runner.hasTable('rookery_migrations')) ? await appliedNames(runner) : new Set();
-    return rookeryMigrations.map(nameOf).filter((name) => !applied.has(name));
+    return await pendingOf(runner);
   } finally {
     await runner.release();
   }
+}
+
+async function pendingOf(runner: QueryRunner): Promise<readonly string[]> {
+  const applied = (await runner.hasTable('rookery_migrations')) ? await appliedNames(runner) : new Set();
+  return rookeryMigrations.map(nameOf).filter((name) => !applied.has(name));
 }
 
 async function applyPending(runner: QueryRunner): Promise<readonly string[]> {
