@@ -58,6 +58,27 @@ async function showsBoth(ports: readonly [number, number]): Promise<void> {
   await view.next('disconnected', { socketId: last, code: 4009 });
 }
 
+/** Signs in at one process, out at the other, and looks at both. */
+async function signsOut(ports: readonly [number, number]): Promise<void> {
+  const [one, other] = ports.map((n) => `http://127.0.0.1:${cluster.processes[n]!.port}/console/api`) as [
+    string,
+    string,
+  ];
+  const headers = { 'content-type': 'application/json' };
+  const signedIn = await fetch(`${one}/session`, { method: 'POST', headers, body: JSON.stringify({ password }) });
+  const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+  // Workers get connections by turns.
+  const statuses = async () => {
+    const answers = await Promise.all(
+      [one, other, one, other].map((at) => fetch(`${at}/apps`, { headers: { cookie, connection: 'close' } })),
+    );
+    return new Set(answers.map(({ status }) => status));
+  };
+  expect(await statuses()).toEqual(new Set([404]));
+  expect((await fetch(`${other}/session`, { method: 'DELETE', headers: { cookie } })).status).toBe(204);
+  expect(await statuses()).toEqual(new Set([401]));
+}
+
 /** Hundreds of guesses at once, the right one last: what it was answered, and how many were looked at. */
 async function guesses(ports: readonly [number, number]) {
   const statuses = await Promise.all(
@@ -78,6 +99,8 @@ describe('the console of two workers', () => {
 
   it('shows connections and events of both, whichever serves the page', () => showsBoth([0, 0]), 60_000);
 
+  it('signs out at both', () => signsOut([0, 0]), 60_000);
+
   it('looks at five guesses of hundreds that come at once', async () => {
     expect(await guesses([0, 0])).toEqual({ rightOne: 429, lookedAt: 5 });
   }, 60_000);
@@ -93,6 +116,8 @@ describeRedis('the console of two servers', () => {
   afterAll(() => redis.stop());
 
   it('shows connections and events of the other', () => showsBoth([0, 1]), 60_000);
+
+  it('signs out at both', () => signsOut([0, 1]), 60_000);
 
   it('looks at five guesses of hundreds that come at once', async () => {
     expect(await guesses([0, 1])).toEqual({ rightOne: 429, lookedAt: 5 });
@@ -110,6 +135,8 @@ describePostgres('the console of two servers on PostgreSQL', () => {
     await cluster.stop();
     await postgres.stop();
   });
+
+  it('signs out at both', () => signsOut([0, 1]), 60_000);
 
   it('looks at five guesses of hundreds that come at once', async () => {
     expect(await guesses([0, 1])).toEqual({ rightOne: 429, lookedAt: 5 });

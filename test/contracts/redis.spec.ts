@@ -9,6 +9,7 @@ import {
   RedisRequestRates,
   RedisSessionRepository,
   RedisSettings,
+  RedisSignIns,
   RedisTriggerRate,
   RedisWebhookOutbox,
 } from 'rookery/redis';
@@ -21,6 +22,7 @@ import {
   describePresenceRepository,
   describeRequestRates,
   describeSessionRepository,
+  describeSignIns,
   describeTriggerRate,
   describeWebhookOutbox,
 } from 'rookery/testing';
@@ -64,6 +66,10 @@ describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>
 
   describeRedis('RedisSessionRepository', () => {
     describeSessionRepository(fresh((connection) => new RedisSessionRepository(connection)));
+  });
+
+  describeRedis('RedisSignIns', () => {
+    describeSignIns(fresh((connection) => new RedisSignIns(connection)));
   });
 
   describeRedis('RedisPresenceRepository', () => {

@@ -3,7 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import type { AddressInfo } from 'node:net';
 import { ChannelsModule } from 'rookery/channels';
-import { OwnRoutes } from 'rookery/common';
+import { MemorySignIns, OwnRoutes } from 'rookery/common';
 import { ConsoleModule } from 'rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -96,7 +96,7 @@ describe('a console with a password', () => {
       return String(headers['set-cookie']);
     };
     expect(await cookie({})).toMatch(
-      /^rookery_console=\d+\.[\w-]{43}\.[\w-]{43}; Path=\/console; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+      /^rookery_console=[\w-]{43}; Path=\/console; HttpOnly; SameSite=Strict; Max-Age=43200$/,
     );
     expect(await cookie({ from: '10.0.0.1', headers: { 'x-forwarded-proto': 'https' } })).toMatch(/; Secure$/);
   });
@@ -110,9 +110,37 @@ describe('a console with a password', () => {
   });
 
   it('accepts a session in every process that has the password, and in none that has another', async () => {
-    const session = await signedIn(app);
-    expect((await change(await consoleWith({ password }), session)).statusCode).toBe(404);
-    expect((await change(await consoleWith({ password: `${password}!` }), session)).statusCode).toBe(401);
+    const signIns = { useValue: new MemorySignIns() };
+    const [one, other] = [await consoleWith({ password, signIns }), await consoleWith({ password, signIns })];
+    const session = await signedIn(one);
+    expect((await change(other, session)).statusCode).toBe(404);
+    // What is kept opens nothing: neither with another password, nor for who has read it.
+    expect((await change(await consoleWith({ password: `${password}!`, signIns }), session)).statusCode).toBe(401);
+    expect((await change(await consoleWith({ password }), session)).statusCode).toBe(401);
+  });
+
+  it('ends a session in every process when its user signs out, and the stream that they look at', async () => {
+    const signIns = { useValue: new MemorySignIns() };
+    const [one, other] = [await consoleWith({ password, signIns }), await consoleWith({ password, signIns })];
+    const [session, stays] = [await signedIn(one), await signedIn(one)];
+    await other.listen(0, '127.0.0.1');
+    const { port } = other.getHttpServer().address() as AddressInfo;
+    const live = (headers: Headers) =>
+      fetch(`http://127.0.0.1:${port}/console/api/apps/${testApp.id}/live`, { headers });
+    const [stream, lasting] = await Promise.all([live(session), live(stays)]);
+    let ended = 0;
+    const ending = stream.text().catch(() => undefined);
+    void lasting.text().then(
+      () => ended++,
+      () => undefined,
+    );
+    expect((await ask(one, 'DELETE', '/api/session', { headers: session })).statusCode).toBe(204);
+    for (const app_ of [one, other]) {
+      expect((await change(app_, session)).statusCode).toBe(401);
+      expect((await change(app_, stays)).statusCode).toBe(404);
+    }
+    await ending;
+    expect(ended).toBe(0);
   });
 
   it('ends a session after twelve hours, and on request', async () => {
@@ -122,6 +150,7 @@ describe('a console with a password', () => {
     vi.useRealTimers();
     const { statusCode, headers } = await ask(app, 'DELETE', '/api/session', { headers: session });
     expect([statusCode, headers['set-cookie']]).toEqual([204, expect.stringMatching(/^rookery_console=;.*Max-Age=0/)]);
+    expect((await change(app, session)).statusCode).toBe(401);
   });
 
   it('wants the token of the session for whatever changes something', async () => {

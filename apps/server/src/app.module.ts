@@ -23,6 +23,7 @@ import {
   TypeOrmRequestRates,
   TypeOrmGoneDeviceRepository,
   TypeOrmReportRepository,
+  TypeOrmSignIns,
   TypeOrmStorageModule,
   TypeOrmTriggerOutbox,
   TypeOrmWebhookOutbox,
@@ -114,6 +115,7 @@ export class AppModule {
               ConsoleModule.forRoot({
                 ...console,
                 ...(countsInDatabase && { requestRates: TypeOrmRequestRates }),
+                ...(!redis && { signIns: TypeOrmSignIns }),
               }),
             ]
           : []),

@@ -50,6 +50,8 @@ export * from './polled-work.js';
 export * from './remembered-answers.js';
 export * from './rookery-error.js';
 export * from './same-secret.js';
+export * from './sign-ins/memory-sign-ins.js';
+export * from './sign-ins/sign-ins.js';
 export * from './this-node.js';
 export { traced, type TracedWork } from './tracing.js';
 export * from './unavailable.js';

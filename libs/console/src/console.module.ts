@@ -17,8 +17,10 @@ import {
   lentOr,
   MemoryRequestRates,
   OwnRoutes,
+  MemorySignIns,
   RequestRates,
   settingsOf,
+  SignIns,
 } from 'rookery/common';
 import { ConsoleAccess, HostGuards } from './access/console-access.js';
 import { ConsoleKey } from './access/console-key.js';
@@ -59,11 +61,18 @@ export interface ConsoleExtras {
   readonly guards?: readonly Type<CanActivate>[];
   /** How often somebody may be wrong. @default RedisModule's, or in memory, for one process */
   readonly requestRates?: Implementation<RequestRates>;
+  /** Who is signed in by password. @default RedisModule's, or in memory, for one process */
+  readonly signIns?: Implementation<SignIns>;
   /** Modules whose exports these need. */
   readonly imports?: DynamicModule['imports'];
 }
 
-const extras: ConsoleExtras = { guards: undefined, requestRates: undefined, imports: undefined };
+const extras: ConsoleExtras = {
+  guards: undefined,
+  requestRates: undefined,
+  signIns: undefined,
+  imports: undefined,
+};
 
 const place = { module: 'ConsoleModule', ports: Object.keys(extras) };
 
@@ -71,12 +80,13 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   optionsInjectionToken: consoleOptions,
 })
   .setClassMethodName('forRoot')
-  .setExtras<ConsoleExtras>(extras, (module, { guards = [], requestRates, imports = [] }) => ({
+  .setExtras<ConsoleExtras>(extras, (module, { guards = [], requestRates, signIns, imports = [] }) => ({
     ...module,
     imports: [...(module.imports ?? []), ...imports],
     providers: [
       ...(module.providers ?? []),
       bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
+      bind(SignIns, signIns, lentOr(SignIns, MemorySignIns)),
       ...guards,
       {
         provide: HostGuards,
@@ -122,11 +132,11 @@ const controllers = [
     SignInRate,
     {
       provide: ConsoleAccess,
-      inject: [ConsoleSettings, HostGuards, SignInRate],
-      useFactory: (settings: ConsoleSettings, guards: HostGuards, rate: SignInRate) => {
+      inject: [ConsoleSettings, HostGuards, SignInRate, SignIns],
+      useFactory: (settings: ConsoleSettings, guards: HostGuards, rate: SignInRate, signIns: SignIns) => {
         checkAccess(settings, guards.all.length);
         const { password } = settings;
-        return new ConsoleAccess(password === undefined ? undefined : new ConsoleKey(password), guards, rate);
+        return new ConsoleAccess(password === undefined ? undefined : new ConsoleKey(password), guards, rate, signIns);
       },
     },
     AppInPath,

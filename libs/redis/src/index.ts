@@ -11,4 +11,5 @@ export * from './nodes/node-lease.js';
 export * from './redis.module.js';
 export { redisPlace } from './connection/redis-url.js';
 export * from './sessions/redis-session.repository.js';
+export * from './sign-ins/redis-sign-ins.js';
 export * from './webhooks/redis-webhook.outbox.js';

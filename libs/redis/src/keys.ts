@@ -37,6 +37,10 @@ export class Keys {
     return `${this.prefix}:{rates}:${name}`;
   }
 
+  ofSignIn(name: string): string {
+    return `${this.in(partitionOf(name))}sign-in:${name}`;
+  }
+
   /** Those of the processes themselves. */
   ofNodes(kind: string): string {
     return `${this.prefix}:{nodes}:${kind}`;

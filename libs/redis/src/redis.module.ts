@@ -7,7 +7,16 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository, TriggerRate } from 'rookery/channels';
-import { borrow, checkAsyncOptions, importedOnce, lend, RequestRates, settingsOf, ThisNode } from 'rookery/common';
+import {
+  borrow,
+  checkAsyncOptions,
+  importedOnce,
+  lend,
+  RequestRates,
+  settingsOf,
+  SignIns,
+  ThisNode,
+} from 'rookery/common';
 import { PresenceRepository } from 'rookery/presence';
 import { RedisBroker } from './broker/redis.broker.js';
 import { RedisChannelRepository } from './channels/redis-channel.repository.js';
@@ -20,6 +29,7 @@ import { RedisMetrics } from './metrics.js';
 import { NodeLease } from './nodes/node-lease.js';
 import { RedisPresenceRepository } from './presence/redis-presence.repository.js';
 import { RedisSessionRepository } from './sessions/redis-session.repository.js';
+import { RedisSignIns } from './sign-ins/redis-sign-ins.js';
 import { RedisWebhookOutbox } from './webhooks/redis-webhook.outbox.js';
 import { type RedisModuleOptions, redisModuleOptions, RedisSettings } from './redis.options.js';
 
@@ -49,6 +59,7 @@ const lent = [
   lend(TriggerRate, RedisTriggerRate),
   lend(IdempotencyKeys, RedisIdempotencyKeys),
   lend(RequestRates, RedisRequestRates),
+  lend(SignIns, RedisSignIns),
 ];
 
 const ports = [
@@ -59,6 +70,7 @@ const ports = [
   RedisTriggerRate,
   RedisIdempotencyKeys,
   RedisRequestRates,
+  RedisSignIns,
   RedisWebhookOutbox,
 ];
 

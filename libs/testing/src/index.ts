@@ -15,6 +15,7 @@ export * from './contracts/push-gateway.contract.js';
 export * from './contracts/report-repository.contract.js';
 export * from './contracts/request-rates.contract.js';
 export * from './contracts/session-repository.contract.js';
+export * from './contracts/sign-ins.contract.js';
 export * from './contracts/trigger-outbox.contract.js';
 export * from './contracts/trigger-rate.contract.js';
 export * from './contracts/webhook-outbox.contract.js';

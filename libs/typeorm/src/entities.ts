@@ -19,6 +19,7 @@ import { RequestRateEntity } from './rates/request-rate.entity.js';
 import { ReportEntity } from './reports/report.entity.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
 import { SettingChangeEntity } from './settings/setting-change.entity.js';
+import { SignInEntity } from './sign-ins/sign-in.entity.js';
 import { TriggerEntity } from './triggers/trigger.entity.js';
 import { TriggerRelayEntity } from './triggers/trigger-relay.entity.js';
 import { DeadWebhookEntity } from './webhooks/dead-webhook.entity.js';
@@ -51,4 +52,5 @@ export const rookeryEntities = [
   TriggerRelayEntity,
   NotificationEntity,
   StorageCheckEntity,
+  SignInEntity,
 ] as const;

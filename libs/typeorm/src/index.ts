@@ -12,6 +12,7 @@ export * from './deletions/typeorm-gone-device.repository.js';
 export * from './rates/typeorm-parted-request.rates.js';
 export * from './rates/typeorm-request.rates.js';
 export * from './reports/typeorm-report.repository.js';
+export * from './sign-ins/typeorm-sign-ins.js';
 export * from './triggers/typeorm-trigger.outbox.js';
 export * from './webhooks/typeorm-webhook.outbox.js';
 export * from './import/import-devices.js';

@@ -1,10 +1,14 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable } from '@nestjs/common';
+import type { Awaitable, SignIns } from 'rookery/common';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { forbidden, notSignedIn, wrongPassword } from '../console.errors.js';
-import { ConsoleKey, isCsrfTokenOf } from './console-key.js';
+import { ConsoleKey, isCsrfTokenOf, randomValue } from './console-key.js';
 import { type ConsoleRequest, cookieOf, isReading, requestOf } from './console-request.js';
 import { checkLoopback } from './loopback.js';
 import { SignInRate } from './sign-in-rate.js';
+
+/** How long a session lasts. */
+export const sessionSeconds = 12 * 60 * 60;
 
 /** The guards of the host that say who may look; none where a password does. */
 export class HostGuards {
@@ -19,6 +23,7 @@ export class ConsoleAccess {
     private readonly key: ConsoleKey | undefined,
     private readonly guards: HostGuards,
     private readonly rate: SignInRate,
+    private readonly signIns: SignIns,
   ) {}
 
   get needsPassword(): boolean {
@@ -53,8 +58,7 @@ export class ConsoleAccess {
       await this.checkPassword(this.key, bearer, request);
       return 'bearer';
     }
-    const cookie = cookieOf(request) ?? '';
-    if (this.key && !this.key.isSession(cookie, Date.now())) throw notSignedIn();
+    if (this.key && !(await this.isOpen(this.key.sessionOf(cookieOf(request))))) throw notSignedIn();
     return 'cookie';
   }
 
@@ -62,7 +66,26 @@ export class ConsoleAccess {
   async signIn(password: string, context: ExecutionContext): Promise<string> {
     if (!this.key) throw forbidden('There is no password to sign in with.');
     await this.checkPassword(this.key, password, requestOf(context));
-    return this.key.newSession(Date.now());
+    const cookie = randomValue();
+    await this.signIns.begin(this.key.sessionOf(cookie)!, sessionSeconds); // It is one of ours.
+    return cookie;
+  }
+
+  /** Ends the session of a request, wherever its cookie is by now. */
+  async signOut(context: ExecutionContext): Promise<void> {
+    const session = this.key?.sessionOf(cookieOf(requestOf(context)));
+    if (session !== undefined) await this.signIns.end(session);
+  }
+
+  /** Whether a request that was let in would be let in again: its session has not ended. */
+  isStillIn(context: ExecutionContext): Awaitable<boolean> {
+    const request = requestOf(context);
+    if (!this.key || bearerOf(request) !== undefined) return true;
+    return this.isOpen(this.key.sessionOf(cookieOf(request)));
+  }
+
+  private isOpen(session: string | undefined): Awaitable<boolean> {
+    return session !== undefined && this.signIns.isOpen(session);
   }
 
   private async checkPassword(key: ConsoleKey, given: string, { ip = '' }: ConsoleRequest): Promise<void> {

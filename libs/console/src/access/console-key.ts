@@ -1,47 +1,34 @@
 import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 
-const sessionSeconds = 12 * 60 * 60;
-
 /** Compares digests: they are of one length, whatever is given. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const same = (left: string, right: string): boolean => timingSafeEqual(digest(left), digest(right));
 
 /**
- * What the password opens. Sessions are kept by nobody: a cookie says when it ends, under a key that follows from the
- * password, so that all processes that know it accept it, and another password ends all of them.
+ * What the password opens. Sessions are kept under a name that follows from the cookie and the password: what is stored
+ * opens nothing, and with another password no cookie of before names a session.
  */
 export class ConsoleKey {
-  /** Slow to derive: whoever has a cookie cannot try many passwords on it. */
+  /** Slow to derive: whoever has a cookie and what is stored cannot try many passwords on them. */
   private readonly key: Buffer;
 
   constructor(private readonly password: string) {
     this.key = scryptSync(password, 'rookery console session', 32);
   }
 
-  static readonly sessionSeconds = sessionSeconds;
-
   /** Whether it is the password, in a time that does not depend on where it differs. */
   opens(given: string): boolean {
     return same(given, this.password);
   }
 
-  newSession(now: number): string {
-    const content = `${now + sessionSeconds * 1000}.${randomValue()}`;
-    return `${content}.${this.sealOf(content)}`;
-  }
-
-  /** Whether a cookie is one of ours and still good. */
-  isSession(cookie: string, now: number): boolean {
-    const [ends = '', random = '', seal = ''] = cookie.split('.');
-    return same(seal, this.sealOf(`${ends}.${random}`)) && now < Number(ends);
-  }
-
-  private sealOf(content: string): string {
-    return createHmac('sha256', this.key).update(content).digest('base64url');
+  /** Under which name the session of a cookie is kept; none where it is no cookie of ours. */
+  sessionOf(cookie: string | undefined): string | undefined {
+    if (cookie === undefined || !/^[\w-]{43}$/.test(cookie)) return undefined;
+    return createHmac('sha256', this.key).update(cookie).digest('base64url');
   }
 }
 
-/** 256 bits that nobody can guess. */
+/** 256 bits that nobody can guess: 43 characters. */
 export const randomValue = (): string => randomBytes(32).toString('base64url');
 
 /** What requests with this cookie must say besides: only a page of ours can have read it. */

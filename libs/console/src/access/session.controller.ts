@@ -2,8 +2,8 @@ import { Delete, type ExecutionContext, Get, HttpCode, HttpException, Post, UseG
 import { JsonBody, type JsonObject, RookeryController, version } from 'rookery/common';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
-import { ConsoleAccess } from './console-access.js';
-import { ConsoleKey, csrfTokenOf, randomValue } from './console-key.js';
+import { ConsoleAccess, sessionSeconds } from './console-access.js';
+import { csrfTokenOf, randomValue } from './console-key.js';
 import { Context, cookieOf, requestOf, setCookie } from './console-request.js';
 import { ConsoleHeaders, SessionGuard } from './console.guard.js';
 
@@ -44,12 +44,13 @@ export class SessionController {
   @HttpCode(204)
   async signIn(@JsonBody() { password }: JsonObject, @Context() context: ExecutionContext): Promise<void> {
     if (typeof password !== 'string') throw badRequest('password must be a text.');
-    this.keep(context, await this.access.signIn(password, context), ConsoleKey.sessionSeconds);
+    this.keep(context, await this.access.signIn(password, context), sessionSeconds);
   }
 
   @Delete()
   @HttpCode(204)
-  signOut(@Context() context: ExecutionContext): void {
+  async signOut(@Context() context: ExecutionContext): Promise<void> {
+    await this.access.signOut(context);
     this.keep(context, '', 0);
   }
 
@@ -68,7 +69,7 @@ export class SessionController {
     const known = cookieOf(requestOf(context));
     if (known !== undefined && known !== '') return known;
     const made = randomValue();
-    this.keep(context, made, ConsoleKey.sessionSeconds);
+    this.keep(context, made, sessionSeconds);
     return made;
   }
 

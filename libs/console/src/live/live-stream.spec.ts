@@ -12,7 +12,10 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'
 afterEach(() => void vi.useRealTimers());
 
 it('keeps at most a megabyte and the batch that filled it for somebody who does not read, and counts the rest', () => {
-  const stream = new LiveStream(() => 1);
+  const stream = new LiveStream(
+    () => 1,
+    () => true,
+  );
   const largest = 100_000;
   for (let n = 0; n < 100; n++) stream.tell(batch(largest), 0);
   expect(stream.readableLength).toBeGreaterThan(mega - largest);
@@ -24,7 +27,10 @@ it('keeps at most a megabyte and the batch that filled it for somebody who does 
 });
 
 it('adds to what was missed what a process could not tell', () => {
-  const stream = new LiveStream(() => 3);
+  const stream = new LiveStream(
+    () => 3,
+    () => true,
+  );
   stream.tell(batch(1), 7);
   stream.tell([], 5);
   vi.advanceTimersByTime(2000);
@@ -33,7 +39,10 @@ it('adds to what was missed what a process could not tell', () => {
 });
 
 it('is ended for somebody who reads nothing for a quarter of a minute', async () => {
-  const stream = new LiveStream(() => 1);
+  const stream = new LiveStream(
+    () => 1,
+    () => true,
+  );
   const closed = vi.fn();
   stream.once('close', closed);
   stream.tell(batch(mega), 0);
@@ -48,7 +57,10 @@ it('is ended for somebody who reads nothing for a quarter of a minute', async ()
 });
 
 it('goes on for somebody who reads late', () => {
-  const stream = new LiveStream(() => 1);
+  const stream = new LiveStream(
+    () => 1,
+    () => true,
+  );
   for (let n = 0; n < 5; n++) {
     stream.tell(batch(mega), 0);
     vi.advanceTimersByTime(10_000);
@@ -57,4 +69,25 @@ it('goes on for somebody who reads late', () => {
   }
   expect(stream.destroyed).toBe(false);
   stream.destroy();
+});
+
+it('ends when who looks has signed out, and goes on while that cannot be told', async () => {
+  let answer: () => boolean | Promise<boolean> = () => true;
+  const stream = new LiveStream(
+    () => 1,
+    () => answer(),
+  );
+  const closed = vi.fn();
+  stream.once('close', closed);
+  answer = () => Promise.reject(new Error('the database is away'));
+  vi.advanceTimersByTime(4000);
+  await turn();
+  answer = () => true;
+  vi.advanceTimersByTime(2000);
+  await turn();
+  expect(closed).not.toHaveBeenCalled();
+  answer = async () => false;
+  vi.advanceTimersByTime(2000);
+  await turn();
+  expect(closed).toHaveBeenCalledOnce();
 });

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Awaitable } from 'rookery/common';
 import type { Happening } from '../watch/happening.js';
 
 /** What waits for somebody who does not read; what happens beyond it is counted. */
@@ -13,10 +14,19 @@ export class LiveStream extends Readable {
   private fullSince: number | undefined;
   private readonly telling: NodeJS.Timeout;
 
-  /** @param nodes how many processes there are */
-  constructor(private readonly nodes: () => number) {
+  /**
+   * @param nodes how many processes there are
+   * @param mayLook whether it may go on: who looks may have signed out, at any process
+   */
+  constructor(
+    private readonly nodes: () => number,
+    private readonly mayLook: () => Awaitable<boolean>,
+  ) {
     super({ highWaterMark: mostWaiting });
-    this.telling = setInterval(() => this.tellStatus(), statusMs).unref();
+    this.telling = setInterval(() => {
+      this.tellStatus();
+      void this.endUnlessAllowed();
+    }, statusMs).unref();
     // Proxies and browsers pass nothing on before something has come.
     this.push(':\n\n');
     this.tellStatus();
@@ -33,6 +43,14 @@ export class LiveStream extends Readable {
     this.dropped += dropped;
     if (this.isFull) this.dropped += happenings.length;
     else if (happenings.length > 0) this.say('happenings', happenings);
+  }
+
+  private async endUnlessAllowed(): Promise<void> {
+    try {
+      if (!(await this.mayLook())) this.destroy();
+    } catch {
+      // The store is away: it is asked again.
+    }
   }
 
   private get isFull(): boolean {

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import { ChannelRepository } from 'rookery/channels';
 import { RookeryController, ThisNode } from 'rookery/common';
+import { ConsoleAccess } from '../access/console-access.js';
 import { Context } from '../access/console-request.js';
 import { ConsoleGuard, ConsoleHeaders } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
@@ -35,6 +36,7 @@ export class LiveController implements BeforeApplicationShutdown {
     private readonly channels: ChannelRepository,
     private readonly node: ThisNode,
     private readonly headers: ConsoleHeaders,
+    private readonly access: ConsoleAccess,
     private readonly settings: ConsoleSettings,
   ) {}
 
@@ -48,7 +50,10 @@ export class LiveController implements BeforeApplicationShutdown {
     const filter = liveFilter(query);
     if (this.streams.size >= mostStreams)
       throw new ConsoleError(503, `${mostStreams} pages look already.`, { 'retry-after': '10' });
-    const stream = new LiveStream(() => this.node.others + 1);
+    const stream = new LiveStream(
+      () => this.node.others + 1,
+      () => this.access.isStillIn(context),
+    );
     this.streams.add(stream);
     const end = this.looks.hear(app.id, (word) => void this.pass(word, filter, stream));
     stream.once('close', () => {

@@ -18,6 +18,7 @@ import { TriggerBySql1764361000000 } from './1764361000000-trigger-by-sql.js';
 import { CreateNotifications1764390000000 } from './1764390000000-create-notifications.js';
 import { VersionSettings1764396000000 } from './1764396000000-version-settings.js';
 import { ListPublishes1764396500000 } from './1764396500000-list-publishes.js';
+import { CreateSignIns1764397000000 } from './1764397000000-create-sign-ins.js';
 
 /**
  * Every migration, oldest first: one set for both databases. Each database applies those that it lacks, in the
@@ -43,4 +44,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   CreateNotifications1764390000000,
   VersionSettings1764396000000,
   ListPublishes1764396500000,
+  CreateSignIns1764397000000,
 ];

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { MemorySignIns, type SignIns } from 'rookery/common';
+import { describeSignIns } from 'rookery/testing';
+import { TypeOrmSignIns } from 'rookery/typeorm';
+import { describeDatabases } from '../support/databases.js';
+import { brokenPromises } from './broken-promises.js';
+
+describe('MemorySignIns', () => {
+  describeSignIns(() => new MemorySignIns());
+});
+
+describeDatabases('TypeOrmSignIns', ({ database }) => {
+  const fresh = async () => {
+    await database().execute('DELETE FROM rookery_sign_ins');
+    return new TypeOrmSignIns(database());
+  };
+  describeSignIns(fresh);
+
+  it('is one for all processes, and keeps no row of what is over', async () => {
+    const [one, other] = [await fresh(), new TypeOrmSignIns(database())];
+    await one.begin('over', 0);
+    await one.begin('session', 60);
+    expect(await other.isOpen('session')).toBe(true);
+    await other.end('session');
+    expect(await one.isOpen('session')).toBe(false);
+    expect(await database().read('SELECT name FROM rookery_sign_ins')).toEqual([]);
+  });
+});
+
+class KnowsAll extends MemorySignIns {
+  override isOpen(): boolean {
+    return true;
+  }
+}
+class EndsNone extends MemorySignIns {
+  override end(): void {}
+}
+class EndsAll extends MemorySignIns {
+  override end(): void {
+    Object.assign(this, new MemorySignIns());
+  }
+}
+class NeverOver extends MemorySignIns {
+  override begin(name: string): void {
+    super.begin(name, 1e6);
+  }
+}
+class KeepsTheFirstTime extends MemorySignIns {
+  override begin(name: string, seconds: number): void {
+    if (!this.isOpen(name)) super.begin(name, seconds);
+  }
+}
+/** As a collation would that does not tell them apart. */
+class MindsNoCase extends MemorySignIns {
+  override begin(name: string, seconds: number): void {
+    super.begin(name.toLowerCase(), seconds);
+  }
+  override isOpen(name: string): boolean {
+    return super.isOpen(name.toLowerCase());
+  }
+}
+
+describe('the contract of SignIns rejects an implementation that', () => {
+  it.each<[new () => SignIns, string]>([
+    [KnowsAll, 'knows a session that was begun, and no other'],
+    [MindsNoCase, 'knows a session that was begun, and no other'],
+    [EndsNone, 'ends one session, also twice, and leaves the others'],
+    [EndsAll, 'ends one session, also twice, and leaves the others'],
+    [NeverOver, 'ends a session when its time is over, and others when theirs is'],
+    [KeepsTheFirstTime, 'sets the time of a session anew when it is begun again'],
+  ])('%o: %s', async (Broken, promise) => {
+    expect(await brokenPromises(describeSignIns, () => new Broken(), promise)).toEqual([promise]);
+  });
+});
