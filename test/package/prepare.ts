@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, symlinkSync } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -14,7 +15,7 @@ declare module 'vitest' {
 }
 
 /** Packs the package and gets the Nodes, once for all files that install it. */
-export default async function prepare(project: TestProject): Promise<() => void> {
+export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
   const workshop = mkdtempSync(join(tmpdir(), 'rookery-package-'));
   const answersPing = await run('npm', ['ping'], workshop).then(
     () => true,
@@ -27,7 +28,8 @@ export default async function prepare(project: TestProject): Promise<() => void>
     const [tarball] = await Promise.all([packed(workshop), installNodes(workshop)]);
     project.provide('tarball', tarball);
   }
-  return () => rmSync(workshop, { recursive: true, force: true });
+  // The runner waits for its workers meanwhile, and must hear of their ends: there are 100,000 files.
+  return () => rm(workshop, { recursive: true, force: true });
 }
 
 /** `npm pack` in a copy of what git knows, as from a fresh clone: answers the tarball. */
@@ -35,7 +37,7 @@ async function packed(workshop: string): Promise<string> {
   const clone = folderIn(workshop, 'clone', {});
   const files = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'], root);
   const tracked = new Set(files.trim().split('\n'));
-  cpSync(root, clone, { recursive: true, filter: (path) => isWithin(tracked, path.slice(root.length)) });
+  await cp(root, clone, { recursive: true, filter: (path) => isWithin(tracked, path.slice(root.length)) });
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
   const output = await run('npm', ['pack', '--pack-destination', workshop, '--loglevel=error'], clone);
   return join(workshop, output.trim().split('\n').at(-1)!);
