@@ -197,24 +197,6 @@ describe('the benchmarks', () => {
     expect(options.names.length).toBeGreaterThan(0);
     expect(() => readOptions(['--only', 'none'])).toThrow('no row none');
   });
-
-  it('measure what is asked for', async () => {
-    const reader = new ReadersFolder();
-    try {
-      const line = linesOf(bench).find((each) => each.includes('--quick'))!;
-      const results = join(reader.path, 'results.json');
-      const { code, stdout, stderr } = await reader.run(`cd '${root}' && ${line} --alone --json '${results}'`);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toContain('1000 subscribers');
-      const measured = JSON.parse(readFileSync(results, 'utf8')) as {
-        results: { row: string; answersPerSecond: number }[];
-      };
-      expect(new Set(measured.results.map(({ row }) => row))).toEqual(new Set(['fanout', 'triggers']));
-      expect(measured.results.every(({ answersPerSecond }) => answersPerSecond > 0)).toBe(true);
-    } finally {
-      await reader.close();
-    }
-  });
 });
 
 describe('the commands of whoever works on it', () => {
