@@ -3,6 +3,7 @@ import { MemoryRequestRates, type RequestLimit, type RequestRates } from 'rooker
 import { TypeOrmPartedRequestRates, TypeOrmRequestRates } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describeRequestRates } from 'rookery/testing';
+import { setClockBack } from '../support/set-back.js';
 import { until } from '../support/until.js';
 import { brokenPromises } from './broken-promises.js';
 
@@ -33,6 +34,16 @@ describeDatabases('TypeOrmRequestRates', ({ database }) => {
       return rates.take([limit]).finally(() => clock.mockRestore());
     };
     expect([await at(10_000), await at(5000), await at(11_000)]).toEqual([0, 1, 0]);
+  });
+
+  it('refuses nothing for an hour after the clock was set back by one', async () => {
+    const rates = await fresh();
+    const limit = { name: 'one', perSecond: 0.001, atOnce: 2 };
+    expect([await rates.take([limit]), await rates.take([limit])]).toEqual([0, 0]);
+    setClockBack();
+    expect([await rates.take([limit]), await rates.take([limit])]).toEqual([0, 0]);
+    expect(await rates.take([limit])).toBe(1000);
+    vi.restoreAllMocks();
   });
 });
 
@@ -76,9 +87,9 @@ describeDatabases('TypeOrmPartedRequestRates', ({ database }) => {
     };
     await useUp(quick);
     expect(await rows()).toEqual(['quick']);
-    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 200_000);
+    for (const clock of [Date, performance]) vi.spyOn(clock, 'now').mockReturnValue(clock.now() + 200_000);
     await useUp({ ...quick, name: 'other' });
-    clock.mockRestore();
+    vi.restoreAllMocks();
     await until(async () => (await rows()).join() === 'other', 'the first is forgotten');
   });
 });

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { DeviceAddress, Instance } from 'rookery/push-device';
 import {
   fcmError,
@@ -10,12 +10,14 @@ import {
 } from '../support/stand-ins/index.js';
 import { listen } from '../support/stand-ins/listen.js';
 import { authority } from '../support/tls/index.js';
+import { setClockBack } from '../support/set-back.js';
 import { until } from '../support/until.js';
 import { PlatformFault, SendLater, type PreparedNotification } from '../../libs/publish/src/delivery/push.gateway.js';
 import { FcmGateway, type FcmGatewayOptions } from '../../libs/publish/src/delivery/fcm/fcm.gateway.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const each of open.splice(0)) await each.close();
 });
 
@@ -217,6 +219,21 @@ describe('the access token', () => {
       return standIn.received.at(-1)?.headers.authorization;
     };
     await expect.poll(used, patiently).toBe('Bearer ya29.2');
+  });
+
+  it('is asked for again after a failure though the clock was set back', async () => {
+    const standIn = await google();
+    standIn.answerTokenRequests({ status: 503 });
+    const prepared = await prepare(standIn);
+    await expect(prepared.send(device('a'))).rejects.toThrow(SendLater);
+    setClockBack();
+    standIn.answerTokenRequests();
+    const isSent = () =>
+      prepared.send(device('a')).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isSent, { timeout: 10_000 }).toBe(true);
   });
 
   it('serves on when the token endpoint is away, until it expires', async () => {

@@ -7,14 +7,16 @@ import {
 } from 'node:http2';
 import { createServer as createTcp, type Socket } from 'node:net';
 import { assert, asyncProperty, uint8Array } from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listen } from '../support/stand-ins/listen.js';
+import { setClockBack } from '../support/set-back.js';
 import { until } from '../support/until.js';
 import { SendLater } from '../../libs/publish/src/delivery/push.gateway.js';
 import { Http2Pool, type Http2PoolOptions } from '../../libs/publish/src/delivery/http2/pool.js';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const each of open.splice(0)) await each.close();
 });
 
@@ -280,4 +282,30 @@ it.each([
   const { post, sockets } = await talker(() => bytes(hex));
   expect(await failureOf(post())).toBeInstanceOf(SendLater);
   await expect.poll(() => sockets.size).toBe(0);
+});
+
+it('reaches a peer that was away again, though the clock was set back meanwhile', async () => {
+  const { post, url } = await peer(echo);
+  const away = createTcp();
+  const { port, close } = await listen(away);
+  await close();
+  const client = poolTo(`http://localhost:${port}`);
+  open.push(client);
+  const request = { headers: { ':method': 'POST', ':path': '/' }, body: Buffer.from('') };
+  expect(await failureOf(client.request(request))).toBeInstanceOf(SendLater);
+  setClockBack();
+  const server = createServer();
+  server.on('stream', (stream) => stream.respond({ ':status': 200 }, { endStream: true }));
+  server.listen(port);
+  open.push(server);
+  await until(
+    () =>
+      client.request(request).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    'it is reached',
+  );
+  expect((await post('x')).status).toBe(400);
+  expect(url).toContain('http');
 });

@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { type Database, migrate, openDatabase, StorageHealth, type Work } from 'rookery/typeorm';
 import { describeDatabases, usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
+import { setClockBack } from '../support/set-back.js';
 import { until } from '../support/until.js';
 
 /** Counts the writes, and has them wait while `hold` is set. */
@@ -14,6 +15,8 @@ function watched(database: Database) {
   };
   return { seen, health: new StorageHealth({ write } as Database) };
 }
+
+afterEach(() => void vi.restoreAllMocks());
 
 const isHealthy = (health: StorageHealth) =>
   health.check().then(
@@ -45,6 +48,13 @@ describeDatabases('the health of the storage', ({ database, url }) => {
     expect(seen.writes).toBe(1);
     release();
     await until(() => isHealthy(health), 'it is healthy again');
+  });
+
+  it('is asked for again after a second though the clock was set back', async () => {
+    const { seen, health } = watched(database());
+    await health.check();
+    setClockBack();
+    await until(async () => (await health.check(), seen.writes === 2), 'it is asked for again');
   });
 
   it('takes one that is closed for no storage', async () => {

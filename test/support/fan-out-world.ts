@@ -67,9 +67,10 @@ export class FanOutWorld {
       this.outbox,
       new PushGateways(Object.values(this.gateways)),
       new PublishWebhooks(sender, instances, { urls: () => [] }, clock),
-      new DeletionGuard(settings, this.goneDevices, this.deletions, clock),
+      new DeletionGuard(settings, this.goneDevices, this.deletions, clock, clock),
       new FaultLog(),
       this.metrics,
+      clock,
       clock,
     );
     const worker = new FanOutWorker(ports);

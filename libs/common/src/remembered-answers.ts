@@ -14,7 +14,7 @@ export class RememberedAnswers<Answer> {
   }
 
   set(key: string, answer: Answer): void {
-    const now = Date.now();
+    const now = performance.now();
     if (now >= this.turnsAt) this.turn(now);
     this.current.set(key, answer);
   }

@@ -55,7 +55,7 @@ import { BacklogWatch } from './outbox/backlog-watch.js';
 import { MemoryPublishOutbox } from './outbox/memory-publish.outbox.js';
 import { PublishOutbox } from './outbox/publish.outbox.js';
 import { Retention } from './outbox/retention.js';
-import { publishClock, publishOptions, type PublishOptions, PublishSettings } from './publish.options.js';
+import { publishClock, publishOptions, steadyClock, type PublishOptions, PublishSettings } from './publish.options.js';
 import { PublishService } from './publish.service.js';
 import { MemoryReportRepository } from './reports/memory-report.repository.js';
 import { ReportRepository } from './reports/report.repository.js';
@@ -156,6 +156,7 @@ const lent = [lend(PublishService), lend(PublishMetrics)];
     },
     // Asked each time: a test may have put another clock in its place meanwhile.
     { provide: publishClock, useValue: () => Date.now() },
+    { provide: steadyClock, useValue: () => performance.now() },
     Listeners.of(publishLifecyclePayloads),
     webhookSenderProvider,
     PublishMetrics,

@@ -130,4 +130,6 @@ export const publishOptions = Symbol('PublishOptions');
 
 /** Injection token of the clock: epoch milliseconds. */
 export const publishClock = Symbol('PublishClock');
+/** Injection token of the clock for durations, in milliseconds: it is never set back. */
+export const steadyClock = Symbol('SteadyClock');
 export type Clock = () => number;

@@ -43,7 +43,7 @@ export class InProcessBroker extends Broker {
     const position = this.nextPosition();
     if (rememberSeconds !== undefined && message.kind === 'event') {
       const { appId, channel, text } = message;
-      this.remember(appId, channel, { text, position, expiresAt: Date.now() + rememberSeconds * 1000 });
+      this.remember(appId, channel, { text, position, expiresAt: performance.now() + rememberSeconds * 1000 });
     }
     if (message.kind === 'event' && message.history) this.histories.add(message, position, message.history);
     // The receiver leaves out channels without subscribers.
@@ -54,7 +54,7 @@ export class InProcessBroker extends Broker {
   recall(appId: string, channel: string): RememberedEvent | undefined {
     const kept = this.remembered.get(appId)?.get(channel);
     if (!kept) return undefined;
-    const leftMs = kept.expiresAt - Date.now();
+    const leftMs = kept.expiresAt - performance.now();
     if (leftMs <= 0) return undefined;
     return { text: kept.text, position: kept.position, ttlSeconds: Math.ceil(leftMs / 1000) };
   }
@@ -92,7 +92,7 @@ export class InProcessBroker extends Broker {
   // Channels that nobody asks for again would stay for ever.
   private forgetExpired(): void {
     this.sinceSweep = 0;
-    const now = Date.now();
+    const now = performance.now();
     for (const channels of this.remembered.values())
       for (const [channel, { expiresAt }] of channels) if (expiresAt <= now) channels.delete(channel);
   }

@@ -45,7 +45,7 @@ export class MemoryHistories {
   // Channels on which nothing is published any more would keep what they have.
   private sweep(): void {
     this.sinceSweep = 0;
-    const now = Date.now();
+    const now = performance.now();
     const all: MemoryHistory[] = [];
     for (const channels of this.apps.values())
       for (const [channel, history] of channels) {

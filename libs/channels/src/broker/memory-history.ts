@@ -18,11 +18,11 @@ export class MemoryHistory {
   private dropped: Position | undefined;
   /** Bytes of the events' texts. */
   bytes = 0;
-  /** When the latest event came, in epoch milliseconds. */
+  /** When the latest event came, by performance.now(). */
   latestAt = 0;
 
   add({ text, except, position }: KeptEvent, bounds: HistoryBounds): void {
-    const at = (this.latestAt = Date.now());
+    const at = (this.latestAt = performance.now());
     const bytes = Buffer.byteLength(text);
     this.entries.push(except === undefined ? { text, position, at, bytes } : { text, except, position, at, bytes });
     this.bytes += bytes;
@@ -32,7 +32,7 @@ export class MemoryHistory {
 
   /** @param isKnown whether this memory has been there since the position */
   page(limit: number, after: Position | undefined, now: Position, isKnown: boolean): HistoryPage {
-    this.trim(Date.now());
+    this.trim(performance.now());
     const from = after === undefined || !isKnown ? this.first : this.indexAfter(after);
     const events = this.entries
       .slice(from, from + limit)

@@ -64,13 +64,13 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     let claimed: readonly CommittedEvent[] = [];
     let isRelay = false;
     do {
-      const now = Date.now();
       const { leaseMs } = this.settings.triggerRelay;
+      const leasedUntil = performance.now() + leaseMs;
       const after = claimed.at(-1)?.position ?? 0;
-      claimed = await this.outbox.claim({ owner: this.owner, now, leaseMs, after, limit: atOnce });
+      claimed = await this.outbox.claim({ owner: this.owner, now: Date.now(), leaseMs, after, limit: atOnce });
       isRelay ||= claimed.length > 0;
       const sent = await Promise.all(
-        channelsOf(claimed).map(([channel, events]) => this.sendInOrder(channel, events, now + leaseMs, stuck)),
+        channelsOf(claimed).map(([channel, events]) => this.sendInOrder(channel, events, leasedUntil, stuck)),
       );
       if (sent.some(({ length }) => length > 0)) await this.outbox.done(this.owner, sent.flat());
     } while (claimed.length === atOnce && this.work.isOn);
@@ -90,7 +90,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     try {
       for (const event of events) {
         // Whoever is the relay by now sends the rest.
-        if (stuck.has(channel) || Date.now() >= leasedUntil) break;
+        if (stuck.has(channel) || performance.now() >= leasedUntil) break;
         if (await this.isSent(event)) sent.push(event.id);
       }
     } catch (error) {

@@ -111,7 +111,7 @@ export class NodeCalls implements OnModuleInit, OnApplicationShutdown {
 
   /** How many processes there are, this one included. */
   private get alive(): number {
-    const since = Date.now() - rememberedMs;
+    const since = performance.now() - rememberedMs;
     for (const [node, at] of this.heardOf) if (at < since) this.heardOf.delete(node);
     return Math.max(this.node.others + 1, this.heardOf.size);
   }
@@ -123,7 +123,7 @@ export class NodeCalls implements OnModuleInit, OnApplicationShutdown {
   private heard(message: BrokerMessage): void {
     if (message.kind !== 'event' || !this.isOpen) return;
     const said = JSON.parse(message.text) as Said; // By `say` of another process, or of this one.
-    this.heardOf.set(said.from, Date.now());
+    this.heardOf.set(said.from, performance.now());
     if (said.to === 'asker') return this.waiting.get(said.id)?.(said.from, said.content);
     const answer = this.subjects.get(said.subject);
     if (!answer) return;

@@ -43,7 +43,7 @@ export class NodesService {
 
   /**
    * Says again all that this process holds, and tells the others of what they took for gone.
-   * @param untoldUntil in epoch milliseconds: where the memory was lost, others read nothing of it until then, and nobody
+   * @param untoldUntil by performance.now(): where the memory was lost, others read nothing of it until then, and nobody
    *   who has spoken by then was taken for gone, so nobody is told
    */
   async announce({ untoldUntil = 0 } = {}): Promise<void> {
@@ -51,7 +51,7 @@ export class NodesService {
     const members = await this.presence.announce(presences);
     const held = { channels: this.occupancy.holdings(), admitted };
     const channels = await this.channels.announce(this.node.id, held);
-    if (Date.now() >= untoldUntil) await this.tell(members, channels);
+    if (performance.now() >= untoldUntil) await this.tell(members, channels);
   }
 
   /** Tells connections of this process what they missed where messages were lost on their way to it. */

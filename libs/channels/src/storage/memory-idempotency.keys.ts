@@ -21,10 +21,10 @@ export class MemoryIdempotencyKeys extends IdempotencyKeys {
   claim({ appId, key, print, claimId }: KeyedRequest): KeyState {
     const keys = this.keysOf(appId);
     const known = keys.get(key);
-    if (!known || known.expiresAt <= Date.now()) {
+    if (!known || known.expiresAt <= performance.now()) {
       keys.delete(key);
       forgetOldest(keys);
-      keys.set(key, { print, claimId, expiresAt: Date.now() + claimMs });
+      keys.set(key, { print, claimId, expiresAt: performance.now() + claimMs });
       return { state: 'claimed' };
     }
     if (known.print !== print) return { state: 'different' };
@@ -37,7 +37,7 @@ export class MemoryIdempotencyKeys extends IdempotencyKeys {
     const { appId, key, print, claimId } = request;
     const keys = this.keysOf(appId);
     keys.delete(key);
-    keys.set(key, { print, claimId, answer, expiresAt: Date.now() + answerMs });
+    keys.set(key, { print, claimId, answer, expiresAt: performance.now() + answerMs });
   }
 
   release(request: KeyedRequest): void {
@@ -58,7 +58,7 @@ export class MemoryIdempotencyKeys extends IdempotencyKeys {
 
 /** Makes room for one more. */
 function forgetOldest(keys: Map<string, Known>): void {
-  const now = Date.now();
+  const now = performance.now();
   for (const [key, { expiresAt }] of keys) {
     if (expiresAt > now && keys.size < mostKeys) return;
     keys.delete(key);

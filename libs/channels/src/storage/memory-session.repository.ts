@@ -44,11 +44,11 @@ export class MemorySessionRepository extends SessionRepository {
 
   private find(name: string): Entry | undefined {
     const entry = this.sessions.get(name);
-    return entry && entry.expiresAt > Date.now() ? entry : undefined;
+    return entry && entry.expiresAt > performance.now() ? entry : undefined;
   }
 
   private keep(name: string, entry: Entry, seconds: number): void {
-    const now = Date.now();
+    const now = performance.now();
     entry.expiresAt = now + seconds * 1000;
     this.sessions.delete(name);
     this.sessions.set(name, entry);

@@ -128,13 +128,13 @@ function wait(subject: Subject, transition: Transition): Promise<void> {
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 async function repeated<Answer>(call: () => Awaitable<Answer>): Promise<Answer> {
-  const until = Date.now() + repeatMs;
+  const until = performance.now() + repeatMs;
   for (let delayMs = firstRetryMs; ; delayMs = Math.min(2 * delayMs, longestRetryMs)) {
     await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
     try {
       return await call();
     } catch (error) {
-      if (Date.now() > until) throw error;
+      if (performance.now() > until) throw error;
     }
   }
 }

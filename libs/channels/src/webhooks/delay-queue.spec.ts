@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { setClockBack } from '../../../../test/support/set-back.js';
 import { DelayQueue } from './delay-queue.js';
 
 let due: string[];
@@ -10,6 +11,7 @@ beforeEach(() => {
   queue = new DelayQueue(3000, 4, (value) => void due.push(value));
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
@@ -78,4 +80,11 @@ it('takes what is added while it lets others fall due', () => {
   expect(seen).toEqual(['first']);
   vi.advanceTimersByTime(1000);
   expect(seen).toEqual(['first', 'second']);
+});
+
+it('lets values fall due at their time though the clock is set back meanwhile', () => {
+  queue.add('a', 'first');
+  setClockBack();
+  vi.advanceTimersByTime(3000);
+  expect(due).toEqual(['first']);
 });

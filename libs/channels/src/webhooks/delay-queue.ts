@@ -21,7 +21,7 @@ export class DelayQueue<Value> {
   add(key: string, value: Value): void {
     if (this.isClosed) return this.fallDue(value);
     if (this.entries.size >= this.limit) this.release(Infinity, 1);
-    this.entries.set(key, { value, dueAt: Date.now() + this.delayMs });
+    this.entries.set(key, { value, dueAt: performance.now() + this.delayMs });
     this.timer ??= this.wait(this.delayMs);
   }
 
@@ -50,9 +50,9 @@ export class DelayQueue<Value> {
 
   private onTimer(): void {
     this.timer = undefined;
-    this.release(Date.now(), Infinity);
+    this.release(performance.now(), Infinity);
     const [first] = this.entries.values();
-    if (first) this.timer ??= this.wait(first.dueAt - Date.now());
+    if (first) this.timer ??= this.wait(first.dueAt - performance.now());
   }
 
   /** Waiting alone keeps no process alive. */

@@ -11,14 +11,15 @@ export class DropReport {
   constructor(private readonly logger: Logger) {}
 
   /** @param fate - of the last of them, such as `dropped, last …` */
-  count(now: number, fate: string, webhooks = 1): void {
+  count(fate: string, webhooks = 1): void {
     this.counted += webhooks;
     this.fate = fate;
-    this.tell(now);
+    this.tell();
   }
 
   /** Writes what was counted in the meantime; called now and then, so that the last of them are told too. */
-  tell(now: number): void {
+  tell(): void {
+    const now = performance.now();
     if (this.counted === 0 || now - this.toldAt < quietMs) return;
     this.logger.warn(`The webhook queue is full: ${this.counted} ${this.fate}`);
     this.counted = 0;

@@ -45,7 +45,7 @@ export class MemoryWebhookOutbox extends WebhookOutbox {
   }
 
   claim(claim: WebhookClaim): readonly WebhookDelivery[] {
-    this.drops.tell(claim.now);
+    this.drops.tell();
     this.endLeases(claim.now);
     const found = this.queues.takeDue(claim);
     for (const waiting of found)
@@ -121,7 +121,7 @@ export class MemoryWebhookOutbox extends WebhookOutbox {
 
   private drop({ id, owner, url }: WebhookDelivery): 1 {
     this.known.delete(id);
-    this.drops.count(Date.now(), `dropped, last ${id} of ${owner} to ${loggedUrl(url)}`);
+    this.drops.count(`dropped, last ${id} of ${owner} to ${loggedUrl(url)}`);
     return 1;
   }
 

@@ -36,7 +36,7 @@ export class WebhookHandOver {
   add(deliveries: readonly WebhookDelivery[]): void {
     for (const delivery of deliveries) {
       if (this.bytes < mostBytes) this.keep(delivery);
-      else this.drops.count(Date.now(), `dropped, last one of ${delivery.owner}: the outbox is slow, or takes none`);
+      else this.drops.count(`dropped, last one of ${delivery.owner}: the outbox is slow, or takes none`);
     }
     void this.handOver();
   }
@@ -74,7 +74,7 @@ export class WebhookHandOver {
 
   private taken(deliveries: readonly WebhookDelivery[]): void {
     this.forget(deliveries);
-    this.drops.tell(Date.now());
+    this.drops.tell();
     this.most = Math.min(2 * this.most, mostAtOnce);
     if (this.pauseMs > 0) this.logger.log('The outbox takes webhooks again');
     this.pauseMs = 0;
@@ -88,7 +88,7 @@ export class WebhookHandOver {
     if (left.length > 0 && this.pauseMs === 0)
       this.logger.error('The outbox refuses webhooks: they are kept and tried again until they expire', error);
     this.waiting = [...left, ...this.waiting];
-    this.drops.tell(now);
+    this.drops.tell();
     // One that is refused for what it is must not hold up those of other endpoints: it is found, and goes behind them.
     if (deliveries.length === 1) this.letOthersPass(deliveries[0]!.endpoint);
     this.most = Math.max(1, Math.floor(deliveries.length / 2));

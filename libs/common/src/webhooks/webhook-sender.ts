@@ -119,8 +119,8 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
 
   /** A shutdown has one time for both of its steps. */
   private async inTime(work: Promise<void>): Promise<void> {
-    this.stopsAt ??= Date.now() + this.shutdownMs;
-    const left = Math.max(0, this.stopsAt - Date.now());
+    this.stopsAt ??= performance.now() + this.shutdownMs;
+    const left = Math.max(0, this.stopsAt - performance.now());
     await Promise.race([work, new Promise((resolve) => void setTimeout(resolve, left).unref())]);
   }
 
@@ -164,14 +164,14 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Some at a time, so that no claim waits for long. @returns whether there may be more to bury */
   private async buryBeyond(): Promise<boolean> {
-    const now = Date.now();
-    this.overflow.tell(now);
+    const now = performance.now();
+    this.overflow.tell();
     if (this.maxWaiting === Infinity || this.phase !== 'running' || now - this.lookedAt < depthMs) return false;
-    const death = { diedAt: now, reason: 'the queue was full' };
+    const death = { diedAt: Date.now(), reason: 'the queue was full' };
     const buried = await this.outbox.buryBeyond(this.maxWaiting, death, this.deadLetters);
     this.lookedAt = buried > 0 ? -Infinity : now;
     if (buried === 0) return false;
-    this.overflow.count(now, 'given up, the earliest of the longest queues', buried);
+    this.overflow.count('given up, the earliest of the longest queues', buried);
     this.onGivenUp(buried);
     return true;
   }
@@ -187,9 +187,9 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async try(delivery: ClaimedWebhook): Promise<void> {
-    const startedAt = Date.now();
-    const result = await this.post(delivery, startedAt);
-    this.lanes.finish(delivery, result.outcome === 'accepted', Date.now() - startedAt);
+    const startedAt = performance.now();
+    const result = await this.post(delivery, Date.now());
+    this.lanes.finish(delivery, result.outcome === 'accepted', performance.now() - startedAt);
     try {
       if (result.outcome === 'accepted') await this.outbox.done(delivery.id, delivery.claimId);
       else await this.tryLater(delivery, result);

@@ -34,7 +34,7 @@ export class Looks implements OnApplicationBootstrap, OnApplicationShutdown {
    */
   at(appId: string): Promise<unknown> | undefined {
     const isNew = !this.asked.has(appId) && !this.listeners.has(appId);
-    this.asked.set(appId, Date.now() + rememberedMs);
+    this.asked.set(appId, performance.now() + rememberedMs);
     if (!isNew) return undefined;
     this.say();
     return this.calls.askAll('look', { apps: this.apps } satisfies LookWord);
@@ -56,7 +56,7 @@ export class Looks implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private say(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [appId, until] of this.asked) if (until < now) this.asked.delete(appId);
     const { apps } = this;
     if (apps.length === 0) {

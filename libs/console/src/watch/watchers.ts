@@ -72,7 +72,7 @@ export class Watchers implements Observer, OnApplicationBootstrap, OnApplication
   }
 
   private looked(from: string, apps: readonly string[]): void {
-    const until = Date.now() + lookMs;
+    const until = performance.now() + lookMs;
     this.watchers.set(from, { apps: new Set(apps), until });
     this.trace.begin(Date.now());
     this.observation.observer = this;
@@ -81,7 +81,7 @@ export class Watchers implements Observer, OnApplicationBootstrap, OnApplication
   }
 
   private forget(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [node, { until }] of this.watchers) if (until < now) this.watchers.delete(node);
     this.note();
     if (this.watchers.size === 0) this.end();

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { DeviceAddress } from 'rookery/push-device';
-import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
+import { type Clock, publishClock, PublishSettings, steadyClock } from '../publish.options.js';
 import { GoneDeviceRepository, type GoneDevice, type InstancePlatform } from './gone-device.repository.js';
 import { HeldDeletions } from './held-deletions.js';
 
@@ -35,6 +35,7 @@ export class DeletionGuard {
     private readonly gone: GoneDeviceRepository,
     private readonly deletions: HeldDeletions,
     @Inject(publishClock) private readonly now: Clock,
+    @Inject(steadyClock) private readonly steady: Clock,
   ) {}
 
   /** Takes note of a page that is saved, and removes what is gone if it is plausible. */
@@ -67,16 +68,16 @@ export class DeletionGuard {
 
   /** Good answers alone are added up for a while: few writes, and no more than a minute of them is lost. */
   private isWorthNoting(of: InstancePlatform, { sent, gone }: PageAnswers, anyHeld: boolean): boolean {
-    const { sent: before, notedAt } = this.unnoted.get(keyOf(of)) ?? { sent: 0, notedAt: 0 };
+    const { sent: before, notedAt } = this.unnoted.get(keyOf(of)) ?? { sent: 0, notedAt: -Infinity };
     this.unnoted.set(keyOf(of), { sent: before + sent.length, notedAt });
-    return anyHeld || gone.length > 0 || this.now() - notedAt >= noteEveryMs;
+    return anyHeld || gone.length > 0 || this.steady() - notedAt >= noteEveryMs;
   }
 
   private async note(of: InstancePlatform, { publishId, gone }: PageAnswers): Promise<void> {
     const { deletionWindowMs } = this.settings;
     const now = this.now();
     const { sent } = this.unnoted.get(keyOf(of)) ?? { sent: 0 };
-    this.unnoted.set(keyOf(of), { sent: 0, notedAt: now });
+    this.unnoted.set(keyOf(of), { sent: 0, notedAt: this.steady() });
     const stepMs = Math.max(1, Math.floor(deletionWindowMs / windowSteps));
     await this.gone.note(of, { publishId, at: now - (now % stepMs), since: now - deletionWindowMs, sent, gone });
   }

@@ -4,7 +4,7 @@ import { PushGateways } from '../delivery/push-gateways.js';
 import { DeletionGuard } from '../deletions/deletion-guard.js';
 import { PublishMetrics } from '../metrics.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
-import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
+import { type Clock, publishClock, PublishSettings, steadyClock } from '../publish.options.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
 import { FaultLog } from './fault-log.js';
 import { FaultStreak } from './fault-streak.js';
@@ -27,6 +27,7 @@ export class FanOutPorts {
     readonly faults: FaultLog,
     readonly metrics: PublishMetrics,
     @Inject(publishClock) readonly now: Clock,
+    @Inject(steadyClock) readonly steady: Clock,
   ) {
     const { apns, fcm, web } = settings.concurrency;
     this.slots = { apns: new PlatformSlots(apns), fcm: new PlatformSlots(fcm), web: new PlatformSlots(web) };

@@ -95,15 +95,15 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private async claimOne(): Promise<boolean> {
-    const { outbox, settings, now } = this.ports;
+    const { outbox, settings, now, steady } = this.ports;
     const owner = `${this.name}/${(this.claims += 1)}`;
-    const claimedAt = now();
+    const askedAt = steady();
     // Two ranges of a publish in one process would be no faster, and a crash would repeat two pages.
     const mine = [...this.working].map(({ publish }) => publish.id);
-    const claimed = await outbox.claim(owner, claimedAt, settings.leaseMs, mine);
+    const claimed = await outbox.claim(owner, now(), settings.leaseMs, mine);
     if (claimed) {
       const { leaseMs } = settings;
-      this.begin(new Lease(outbox, owner, claimed.publish.id, leaseMs, claimedAt + leaseMs, now), claimed);
+      this.begin(new Lease(outbox, owner, claimed.publish.id, leaseMs, askedAt + leaseMs, { now, steady }), claimed);
     }
     return claimed !== undefined;
   }
@@ -117,13 +117,13 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private async turn(lease: Lease, claimed: ClaimedPublish): Promise<void> {
-    const over = this.ports.now() + this.ports.settings.turnMs;
+    const over = this.ports.steady() + this.ports.settings.turnMs;
     this.working.add(claimed);
     const onDraining = (): void => {
       this.working.delete(claimed);
       this.wake();
     };
-    const yields = (): boolean => this.stopping || (!this.hasRoom() && this.ports.now() >= over);
+    const yields = (): boolean => this.stopping || (!this.hasRoom() && this.ports.steady() >= over);
     try {
       await new FanOut(this.ports, lease, claimed, onDraining).run(yields);
     } catch (error) {

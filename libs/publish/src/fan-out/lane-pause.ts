@@ -3,7 +3,7 @@ import { type Backoff, retryDelay } from './retry-delay.js';
 
 /** Holds the next page of a lane back while the gateway puts off most of what it gets. */
 export class LanePause {
-  /** No new page before this, in epoch milliseconds. */
+  /** No new page before this, by the steady clock. */
   until = 0;
   /** How often in a row it was so. A page remembers what it was when it began. */
   times = 0;
@@ -13,14 +13,15 @@ export class LanePause {
   /**
    * Looks at a page; pages that were under way together count as one.
    *
-   * @param overAt - from when on nothing is worth waiting for
+   * @param now - by the steady clock
+   * @param mostMs - after so long nothing is worth waiting for
    */
-  after({ later }: PageOutcome, page: { tried: number; timesBefore: number }, now: number, overAt: number): void {
+  after({ later }: PageOutcome, page: { tried: number; timesBefore: number }, now: number, mostMs: number): void {
     if (later.length * 2 <= page.tried) this.times = 0;
     else if (page.timesBefore === this.times) {
       this.times += 1;
       const wishMs = later.reduce((least, { retryAfterMs = 0 }) => Math.min(least, retryAfterMs), Infinity);
-      this.until = Math.min(now + retryDelay(this.times, this.backoff, wishMs), overAt);
+      this.until = now + Math.min(retryDelay(this.times, this.backoff, wishMs), mostMs);
     }
   }
 }

@@ -94,7 +94,9 @@ export class LaneRun {
 
   /** When there is something to do again, in epoch milliseconds; Infinity: it is over. */
   dueAt(): number {
-    return Math.min(this.ledger.retries.dueAt, this.mayPage() ? this.pause.until : Infinity);
+    const { now, steady } = this.ports;
+    const pageAt = now() + Math.max(0, Math.ceil(this.pause.until - steady()));
+    return Math.min(this.ledger.retries.dueAt, this.mayPage() ? pageAt : Infinity);
   }
 
   private mayPage(): boolean {
@@ -105,7 +107,7 @@ export class LaneRun {
   }
 
   private mayPageNow(): boolean {
-    return this.mayPage() && this.pause.until <= this.ports.now();
+    return this.mayPage() && this.pause.until <= this.ports.steady();
   }
 
   /** A lane that is held back, or at fault, stays in one hand: others would only ask the gateway for the same answer. */
@@ -141,7 +143,8 @@ export class LaneRun {
     await this.settle({ outcome, page, late });
     const tried = page.devices.length;
     // What is over then need not be waited for.
-    this.pause.after(outcome, { tried, timesBefore }, this.ports.now(), this.overAt(false) + 1);
+    const { now, steady } = this.ports;
+    this.pause.after(outcome, { tried, timesBefore }, steady(), Math.max(0, this.overAt(false) + 1 - now()));
   }
 
   private async retry(): Promise<void> {

@@ -9,19 +9,19 @@ export class Lease {
   private renewing?: Promise<boolean>;
   private isLost = false;
 
-  /** @param until - when it runs out, in epoch milliseconds */
+  /** @param until - when it runs out, by the steady clock */
   constructor(
     private readonly outbox: PublishOutbox,
     readonly owner: string,
     private readonly publishId: string,
     private readonly leaseMs: number,
     private until: number,
-    private readonly now: Clock,
+    private readonly clocks: { readonly now: Clock; readonly steady: Clock },
   ) {}
 
   /** Whether nobody else can have the publish at this moment. */
   get isHeld(): boolean {
-    return !this.isLost && this.now() < this.until;
+    return !this.isLost && this.clocks.steady() < this.until;
   }
 
   /** Makes it last anew. Answers false, for good, when another has taken over; those who ask meanwhile share the answer. */
@@ -32,8 +32,9 @@ export class Lease {
 
   private async renewed(): Promise<boolean> {
     if (this.isLost) return false;
-    const until = this.now() + this.leaseMs;
-    this.isLost = !(await this.outbox.renew(this.owner, this.publishId, until));
+    const { now, steady } = this.clocks;
+    const until = steady() + this.leaseMs;
+    this.isLost = !(await this.outbox.renew(this.owner, this.publishId, now() + this.leaseMs));
     this.until = until;
     return !this.isLost;
   }

@@ -59,7 +59,7 @@ export class Subscriber {
 
   /**
    * Settles when Redis has confirmed the subscription.
-   * @throws Unavailable when that was not before `until`, in epoch milliseconds
+   * @throws Unavailable when that was not before `until`, by performance.now()
    */
   add(name: string, until: number): Promise<void> {
     this.want(name);
@@ -72,7 +72,7 @@ export class Subscriber {
         else resolve();
       };
       const waiting = { name, settle };
-      const timer = setTimeout(() => settle(new Unavailable('Redis')), Math.max(0, until - Date.now())).unref();
+      const timer = setTimeout(() => settle(new Unavailable('Redis')), Math.max(0, until - performance.now())).unref();
       this.waiting.add(waiting);
     });
   }

@@ -62,7 +62,7 @@ export class Subscriptions {
     const known = this.wanted.get(topic.name);
     if (known) known.dropAt = undefined;
     else this.wanted.set(topic.name, { ...topic, dropAt: undefined, position: '' });
-    const until = Date.now() + this.redis.settings.outageSeconds * 1000;
+    const until = performance.now() + this.redis.settings.outageSeconds * 1000;
     const subscriber = this.subscriberOf(topic.partition, await this.topology());
     await subscriber.add(topic.name, until);
   }
@@ -70,7 +70,7 @@ export class Subscriptions {
   /** Gives a topic up a little later, unless somebody wants it again. */
   drop(name: string): void {
     const wanted = this.wanted.get(name);
-    if (wanted) wanted.dropAt ??= Date.now() + this.redis.settings.lingerSeconds * 1000;
+    if (wanted) wanted.dropAt ??= performance.now() + this.redis.settings.lingerSeconds * 1000;
   }
 
   close(): void {
@@ -154,7 +154,7 @@ export class Subscriptions {
   }
 
   private dropDue(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [name, { dropAt }] of this.wanted) {
       if (dropAt === undefined || dropAt > now) continue;
       this.wanted.delete(name);

@@ -20,7 +20,7 @@ export class RecentConfirmations {
     const key = `${partition} ${subject}`;
     // Set anew, it is the last of the map: the first are the oldest.
     this.bySubject.delete(key);
-    this.bySubject.set(key, { partition, subject, version, until: Date.now() + rememberedMs });
+    this.bySubject.set(key, { partition, subject, version, until: performance.now() + rememberedMs });
   }
 
   /** Subjects and versions by turns, by partition. */
@@ -36,7 +36,7 @@ export class RecentConfirmations {
   }
 
   private forgetOld(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [key, { until }] of this.bySubject) {
       if (until > now) return;
       this.bySubject.delete(key);

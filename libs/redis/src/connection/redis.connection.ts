@@ -88,7 +88,7 @@ export class RedisConnection {
 
   /**
    * Says that Redis has what this process holds.
-   * @param completeAt when it has what the others hold, in epoch milliseconds
+   * @param completeAt when it has what the others hold, by performance.now()
    * @param breaks of the connection until this was found out
    */
   ledgerIsBack(completeAt: number, breaks: number): void {
@@ -98,7 +98,7 @@ export class RedisConnection {
 
   /** Seconds for which Redis has been away; 0 while it answers. */
   get awaySeconds(): number {
-    return this.awaySince === undefined ? 0 : (Date.now() - this.awaySince) / 1000;
+    return this.awaySince === undefined ? 0 : (performance.now() - this.awaySince) / 1000;
   }
 
   /**
@@ -120,14 +120,14 @@ export class RedisConnection {
     args: readonly (string | number)[] = [],
     { evenIncomplete = false } = {},
   ): Promise<unknown> {
-    const until = Date.now() + this.settings.outageSeconds * 1000;
+    const until = performance.now() + this.settings.outageSeconds * 1000;
     for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       try {
-        if (!evenIncomplete && (this.isLedgerUnknown || Date.now() < this.ledgerCompleteAt))
+        if (!evenIncomplete && (this.isLedgerUnknown || performance.now() < this.ledgerCompleteAt))
           throw new Unavailable('Redis', new Error('It has lost its memory'));
         return await this.run(script, keys, args);
       } catch (error) {
-        if (!(error instanceof Unavailable) || this.isClosed || Date.now() + pauseMs > until) throw error;
+        if (!(error instanceof Unavailable) || this.isClosed || performance.now() + pauseMs > until) throw error;
         await delay(pauseMs, undefined, { ref: false });
       }
     }
@@ -192,7 +192,7 @@ export class RedisConnection {
 
   private isAway(): void {
     if (this.awaySince !== undefined || this.isClosed) return;
-    this.awaySince = Date.now();
+    this.awaySince = performance.now();
     this.outages++;
     this.logger.warn('Redis is away: clients stay connected, what needs it waits or is refused');
   }

@@ -29,13 +29,13 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private nodes: NodesService | undefined;
   /** By which Redis can be told from one that has lost its memory. */
   private epoch: string | undefined;
-  /** Until then Redis may lack what other processes hold: it has lost its memory. In epoch milliseconds. */
+  /** Until then Redis may lack what other processes hold: it has lost its memory. By performance.now(). */
   private completeAt = 0;
   /** Whether this process has to say again what it holds, and why. */
   private owed: { readonly untoldUntil: number } | undefined;
-  /** When the lease was renewed last, in epoch milliseconds. */
-  private renewedAt = 0;
-  /** Until then nobody is taken for dead: while Redis was away, no lease could be renewed. In epoch milliseconds. */
+  /** When the lease was renewed last, by performance.now(). */
+  private renewedAt = -Infinity;
+  /** Until then nobody is taken for dead: while Redis was away, no lease could be renewed. By performance.now(). */
   private sparesUntil = 0;
   private isEnding = false;
 
@@ -61,7 +61,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Whether Redis has been away, or has taken no writes, for longer than clients are kept waiting for it. */
   get isLost(): boolean {
     const { heartbeatSeconds, outageSeconds } = this.redis.settings;
-    return Date.now() - this.renewedAt > (heartbeatSeconds + outageSeconds) * 1000;
+    return performance.now() - this.renewedAt > (heartbeatSeconds + outageSeconds) * 1000;
   }
 
   /** The lease ends now, and not by itself a little later: what could not be taken out here is taken out by another. */
@@ -93,7 +93,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     // The beat of a timer may be the first over a connection that is back.
     const wasCutOff = isReconnected || breaks !== this.breaks;
     this.breaks = breaks;
-    this.renewedAt = Date.now();
+    this.renewedAt = performance.now();
     if (wasCutOff) this.sparesUntil = this.renewedAt + this.redis.settings.leaseSeconds * 1000;
     if (this.epoch !== undefined && this.epoch !== epoch) this.forgotten(ageMs);
     else if (this.epoch !== undefined && (state === 'new' || wasCutOff)) this.owed ??= { untoldUntil: 0 };
@@ -113,8 +113,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
       const { completeAt, breaks } = this;
       await this.announce();
       this.redis.ledgerIsBack(completeAt, breaks);
-      if (Date.now() >= this.sparesUntil) await this.takeOutTheDead();
-      if (Date.now() > this.completeAt) this.tellMissed();
+      if (performance.now() >= this.sparesUntil) await this.takeOutTheDead();
+      if (performance.now() > this.completeAt) this.tellMissed();
     }
   }
 
@@ -142,7 +142,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private forgotten(ageMs: number): void {
     this.logger.warn('Redis has lost what it knew: what this process holds is said again');
     const leftMs = 2 * this.redis.settings.heartbeatSeconds * 1000 - ageMs;
-    this.completeAt = Date.now() + Math.max(0, leftMs);
+    this.completeAt = performance.now() + Math.max(0, leftMs);
     // Who has spoken later was missed meanwhile.
     this.owed = { untoldUntil: this.completeAt };
   }

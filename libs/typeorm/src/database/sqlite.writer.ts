@@ -47,8 +47,8 @@ export class SqliteWriter {
 
   /** Waits while another transaction is open, on this connection or in another process. */
   private async begin(): Promise<void> {
-    const deadline = Date.now() + patienceMs;
-    while (!this.hasBegun(Date.now() < deadline)) await sleep(Math.random() * 10);
+    const deadline = performance.now() + patienceMs;
+    while (!this.hasBegun(performance.now() < deadline)) await sleep(Math.random() * 10);
   }
 
   private hasBegun(isPatient: boolean): boolean {

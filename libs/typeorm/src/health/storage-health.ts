@@ -42,10 +42,10 @@ export class StorageHealth {
 
   /** One at a time: where a write hangs, more of them would only pile up. */
   private write(): Promise<void> {
-    if (this.latest && this.latest.endedAt + freshMs > Date.now()) return this.latest.write;
+    if (this.latest && this.latest.endedAt + freshMs > performance.now()) return this.latest.write;
     const latest = { write: this.writeAnew(), endedAt: Infinity };
     this.latest = latest;
-    const ended = (): void => void (latest.endedAt = Date.now());
+    const ended = (): void => void (latest.endedAt = performance.now());
     latest.write.then(ended, ended);
     return latest.write;
   }

@@ -3,6 +3,9 @@ import type { Database } from '../database/database.js';
 
 const second = 1_000_000;
 
+/** So much the clocks of processes may differ. A time that is ahead by more was written before a clock was set back. */
+const clocksDiffer = 60 * second;
+
 /**
  * Takes requests from what a name may have, all or none: each takes its part of a second from the time at which all are
  * earned back, and that time may be ahead by what may come at once.
@@ -10,17 +13,19 @@ const second = 1_000_000;
  */
 export async function takeFrom(
   database: Database,
-  { name, perSecond }: RequestLimit,
+  { name, perSecond, atOnce: most }: RequestLimit,
   { count, atOnce }: { readonly count: number; readonly atOnce: number },
 ): Promise<number> {
   // In microseconds: a thousand requests a second have one each millisecond.
   const [at, part] = [Date.now() * 1000, partOf(perSecond)];
+  const latest = at + most * part + clocksDiffer;
   const taken = await database.execute(
     `INSERT INTO rookery_publish_rates (instance_id, free_at) VALUES (?, ?)
      ON CONFLICT (instance_id) DO UPDATE SET free_at =
-       CASE WHEN rookery_publish_rates.free_at > ? THEN rookery_publish_rates.free_at + ? ELSE excluded.free_at END
-     WHERE rookery_publish_rates.free_at <= ? RETURNING instance_id`,
-    [name, at + count * part, at, count * part, at + (atOnce - count) * part],
+       CASE WHEN rookery_publish_rates.free_at BETWEEN ? AND ? THEN rookery_publish_rates.free_at + ?
+       ELSE excluded.free_at END
+     WHERE rookery_publish_rates.free_at <= ? OR rookery_publish_rates.free_at > ? RETURNING instance_id`,
+    [name, at + count * part, at, latest, count * part, at + (atOnce - count) * part, latest],
   );
   return taken.length > 0 ? 0 : Math.ceil(count / perSecond);
 }

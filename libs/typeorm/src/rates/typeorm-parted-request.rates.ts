@@ -14,7 +14,7 @@ const forgetMs = 60_000;
 /** What this process may still let through under a name. */
 interface Own {
   left: number;
-  /** When all is earned back and nothing has to be remembered, in epoch milliseconds. */
+  /** When all is earned back and nothing has to be remembered, by performance.now(). */
   freeAt: number;
   asking?: Promise<number> | undefined;
 }
@@ -30,7 +30,7 @@ export class TypeOrmPartedRequestRates extends RequestRates {
   private readonly logger = new Logger('Rates');
   /** The one that was asked for latest stands last. */
   private readonly names = new Map<string, Own>();
-  private forgotAt = Date.now();
+  private forgotAt = performance.now();
 
   constructor(private readonly database: Database) {
     super();
@@ -77,7 +77,7 @@ export class TypeOrmPartedRequestRates extends RequestRates {
   }
 
   private own({ name, perSecond, atOnce }: RequestLimit, part: number): Own {
-    const now = Date.now();
+    const now = performance.now();
     const known = this.names.get(name);
     const own = known && known.freeAt > now ? known : { left: part, freeAt: 0 };
     own.freeAt = now + (1000 * atOnce) / perSecond;
@@ -89,16 +89,15 @@ export class TypeOrmPartedRequestRates extends RequestRates {
   }
 
   private ask(limit: RequestLimit, count: number, atOnce: number): Promise<number> {
-    const now = Date.now();
-    if (now - this.forgotAt >= forgetMs) this.forget(now);
+    if (performance.now() - this.forgotAt >= forgetMs) this.forget();
     return takeFrom(this.database, limit, { count, atOnce });
   }
 
   /** Beside what is asked, which need not wait for it. */
-  private forget(now: number): void {
-    this.forgotAt = now;
+  private forget(): void {
+    this.forgotAt = performance.now();
     this.database
-      .execute('DELETE FROM rookery_publish_rates WHERE free_at < ?', [(now - forgetMs) * 1000])
+      .execute('DELETE FROM rookery_publish_rates WHERE free_at < ?', [(Date.now() - forgetMs) * 1000])
       .catch((error: unknown) => this.logger.warn(`Rates that are earned back were not forgotten: ${String(error)}`));
   }
 }

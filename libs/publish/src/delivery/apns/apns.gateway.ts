@@ -27,7 +27,7 @@ export interface ApnsGatewayOptions {
   readonly idleAfterMs?: number;
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string;
-  /** What time it is, in epoch milliseconds. @default Date.now */
+  /** What time it is, in epoch milliseconds; one that is given counts durations too. @default Date.now */
   readonly now?: () => number;
 }
 
@@ -53,10 +53,12 @@ export class ApnsGateway extends PushGateway {
   private readonly accounts = new Map<string, Account>();
   private readonly options: typeof defaults & { readonly ca?: string };
   private readonly now: () => number;
+  private readonly steady: () => number;
 
-  constructor({ now = Date.now, ...options }: ApnsGatewayOptions = {}) {
+  constructor({ now, ...options }: ApnsGatewayOptions = {}) {
     super();
-    this.now = now;
+    this.now = now ?? Date.now;
+    this.steady = now ?? (() => performance.now());
     this.options = { ...defaults, ...options };
   }
 
@@ -89,7 +91,7 @@ export class ApnsGateway extends PushGateway {
     if (!URL.canParse(endpoint)) throw new PlatformFault(`The APNs endpoint ${endpoint} is not a URL`);
     return {
       keyId: credentials.keyId,
-      token: new ProviderToken(credentials, this.now),
+      token: new ProviderToken(credentials, this.now, this.steady),
       connections: new Http2Pool(endpoint, { ...this.options, provesItself: true }),
     };
   }

@@ -17,11 +17,13 @@ export class ProviderToken {
   constructor(
     private readonly credentials: ApnsCredentials,
     private readonly now: () => number,
+    /** Counts durations: it is never set back. */
+    private readonly steady = now,
   ) {}
 
   /** The current token; a new one when it is 50 minutes old. Callers share one signature. */
   current(): Promise<string> {
-    const fresh = this.now() - this.signedAt < renewAfterMs;
+    const fresh = this.steady() - this.signedAt < renewAfterMs;
     return this.bearer && fresh ? this.bearer : this.sign();
   }
 
@@ -31,18 +33,18 @@ export class ProviderToken {
    */
   async renewed(refused: string): Promise<string | undefined> {
     if (refused !== this.text) return this.current();
-    if (this.now() - this.renewedEarlyAt < shortestRenewalMs) return undefined;
-    this.renewedEarlyAt = this.now();
+    if (this.steady() - this.renewedEarlyAt < shortestRenewalMs) return undefined;
+    this.renewedEarlyAt = this.steady();
     return this.sign();
   }
 
   /** How long until Apple takes another new token. */
   untilRenewalMs(): number {
-    return Math.max(0, this.signedAt + shortestRenewalMs - this.now());
+    return Math.max(0, this.signedAt + shortestRenewalMs - this.steady());
   }
 
   private sign(): Promise<string> {
-    this.signedAt = this.now();
+    this.signedAt = this.steady();
     this.text = undefined;
     this.bearer = this.signed();
     return this.bearer;
@@ -51,7 +53,7 @@ export class ProviderToken {
   /** A key that cannot sign leaves no token behind; who waits for one is told. */
   private async signed(): Promise<string> {
     try {
-      return (this.text = await signature(this.credentials, this.signedAt));
+      return (this.text = await signature(this.credentials, this.now()));
     } catch (error) {
       this.bearer = undefined;
       throw error;

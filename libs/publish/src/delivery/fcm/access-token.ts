@@ -32,11 +32,13 @@ export class AccessToken {
     private readonly account: FcmServiceAccount,
     private readonly fetch: SafeFetch,
     private readonly now: () => number,
+    /** Counts durations: it is never set back. */
+    private readonly steady = now,
   ) {}
 
   /** Answers the current token, or asks for one. Those who ask meanwhile share the request. */
   current(): string | Promise<string> {
-    const now = this.now();
+    const now = this.steady();
     if (this.bearer === undefined || now >= this.expiresAt) return this.fetched();
     if (now >= this.renewAt) this.renewEarly(now);
     return this.bearer;
@@ -55,9 +57,8 @@ export class AccessToken {
   }
 
   private fetched(): Promise<string> {
-    const now = this.now();
     const isSlow = this.fetching && performance.now() - this.askedAt > patienceMs;
-    const restMs = isSlow ? patienceMs : this.restsUntil - now;
+    const restMs = isSlow ? patienceMs : this.restsUntil - this.steady();
     if (restMs > 0) return Promise.reject(new SendLater('NoAccessToken', restMs));
     if (!this.fetching) this.askedAt = performance.now();
     this.fetching ??= this.asked().finally(() => (this.fetching = undefined));
@@ -78,7 +79,7 @@ export class AccessToken {
   /** Every send would ask again, and keep the place of another while it waits. */
   private rest(wishMs = Math.min(longestRestMs, firstRestMs * 2 ** this.failures)): void {
     this.failures = Math.min(this.failures + 1, 10);
-    this.restsUntil = this.now() + wishMs;
+    this.restsUntil = this.steady() + wishMs;
   }
 
   private async ask(): Promise<string> {
@@ -108,7 +109,7 @@ export class AccessToken {
       throw new PlatformFault(
         `Google gives ${this.account.client_email} no access token: ${typeof error === 'string' ? error : `HTTP ${answer.status}`}`,
       );
-    this.expiresAt = this.now() + (typeof seconds === 'number' ? seconds : 3600) * 1000;
+    this.expiresAt = this.steady() + (typeof seconds === 'number' ? seconds : 3600) * 1000;
     this.renewAt = this.expiresAt - renewBeforeExpiryMs;
     return (this.bearer = `Bearer ${token}`);
   }

@@ -24,7 +24,7 @@ export interface FcmGatewayOptions {
   readonly timeoutMs?: number;
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string;
-  /** What time it is, in epoch milliseconds. @default Date.now */
+  /** What time it is, in epoch milliseconds; one that is given counts durations too. @default Date.now */
   readonly now?: () => number;
 }
 
@@ -39,10 +39,12 @@ export class FcmGateway extends PushGateway {
   private readonly fetch: SafeFetch;
   private readonly options: Http2PoolOptions;
   private readonly now: () => number;
+  private readonly steady: () => number;
 
-  constructor({ connections = 256, timeoutMs = 20_000, ca, now = Date.now }: FcmGatewayOptions = {}) {
+  constructor({ connections = 256, timeoutMs = 20_000, ca, now }: FcmGatewayOptions = {}) {
     super();
-    this.now = now;
+    this.now = now ?? Date.now;
+    this.steady = now ?? (() => performance.now());
     this.options = { ...http2, connections, timeoutMs, ca };
     // The endpoint and token_uri are the operator's own, so nothing is forbidden; an answer has to hold an access token.
     const operators = { allowHttp: true, allowPrivateNetwork: true, maxAnswerBytes: 65_536 };
@@ -71,7 +73,7 @@ export class FcmGateway extends PushGateway {
   private tokenOf(account: FcmServiceAccount): AccessToken {
     const name = JSON.stringify([account.token_uri, account.client_email, account.private_key]);
     let token = this.tokens.get(name);
-    if (!token) this.tokens.set(name, (token = new AccessToken(account, this.fetch, this.now)));
+    if (!token) this.tokens.set(name, (token = new AccessToken(account, this.fetch, this.now, this.steady)));
     return token;
   }
 }

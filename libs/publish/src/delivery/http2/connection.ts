@@ -63,7 +63,7 @@ export class Http2Connection {
   private proven = false;
   private leaving = false;
   private pingPending = false;
-  private usedAt = Date.now();
+  private usedAt = performance.now();
   private fault?: string;
 
   constructor(
@@ -105,7 +105,7 @@ export class Http2Connection {
     const stream: Stream = this.session.request(path === undefined ? headers : { ...headers, ':path': path });
     stream[owner] = { exchange, connection: this };
     stream.on('response', onResponse).on('error', onError).on('close', onClose);
-    this.usedAt = Date.now();
+    this.usedAt = performance.now();
     exchange.begin(stream, this.usedAt);
     this.exchanges.add(exchange);
     this.inFlight++;
@@ -181,7 +181,7 @@ export class Http2Connection {
   private ping(): void {
     if (!this.usable) return;
     if (this.pingPending) return this.destroy();
-    if (this.inFlight === 0 && Date.now() - this.usedAt >= this.options.idleAfterMs) return this.leave();
+    if (this.inFlight === 0 && performance.now() - this.usedAt >= this.options.idleAfterMs) return this.leave();
     this.pingPending = true;
     this.session.ping(() => (this.pingPending = false));
   }
@@ -193,7 +193,7 @@ export class Http2Connection {
 
   /** The set is in the order of starting, so the first that is young enough ends the search. */
   private expire(): void {
-    const now = Date.now();
+    const now = performance.now();
     const oldest = now - this.options.timeoutMs;
     this.silence.listen(now, !this.greeted || this.inFlight > 0);
     if (!this.greeted && this.usedAt < oldest) return this.destroy();

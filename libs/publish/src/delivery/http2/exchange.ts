@@ -28,7 +28,7 @@ const mostBodyBytes = 16_384;
 
 /** One request on its way to its answer, over as many connections as it takes. */
 export class Exchange {
-  /** Epoch milliseconds. */
+  /** By performance.now(). */
   startedAt = 0;
   stream?: ClientHttp2Stream;
   settled = false;

@@ -44,8 +44,8 @@ export class Http2Pool implements Http2ConnectionOwner {
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(request, resolve, reject);
       if (this.closing) return exchange.fail('Closed');
-      if (this.open.size === 0 && this.notBefore > Date.now())
-        return exchange.fail('Unreachable', this.notBefore - Date.now());
+      if (this.open.size === 0 && this.notBefore > performance.now())
+        return exchange.fail('Unreachable', this.notBefore - performance.now());
       if (this.isSilent()) return exchange.fail('Unreachable (lately)', this.options.patienceMs ?? defaultPatienceMs);
       this.waiting.push(exchange);
       this.changed();
@@ -100,7 +100,7 @@ export class Http2Pool implements Http2ConnectionOwner {
 
   /** One at a time: before it takes streams nobody knows how many are needed. */
   private openAnother(): void {
-    if (this.closing || this.open.size >= this.options.connections || Date.now() < this.notBefore) return;
+    if (this.closing || this.open.size >= this.options.connections || performance.now() < this.notBefore) return;
     for (const connection of this.open) if (connection.unproven) return;
     const { ca } = this.options;
     // It reads all certificates, so it is made when it is needed, and once.
@@ -110,7 +110,7 @@ export class Http2Pool implements Http2ConnectionOwner {
 
   private backOff(fault: string): void {
     const backoffMs = Math.min(firstBackoffMs * 2 ** this.failures++, longestBackoffMs);
-    this.notBefore = Date.now() + backoffMs;
+    this.notBefore = performance.now() + backoffMs;
     const Later = fault === noHttp2 ? NoHttp2 : SendLater;
     if (this.open.size === 0) this.failWaiting(() => new Later(`Unreachable (${fault})`, backoffMs));
   }

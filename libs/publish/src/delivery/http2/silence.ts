@@ -4,7 +4,7 @@ export const defaultPatienceMs = 3000;
 /** Whether a peer that owes answers has given none for some time, to anybody. */
 export class Silence {
   private heard = true;
-  private since = Date.now();
+  private since = performance.now();
   private lasts = false;
 
   constructor(private readonly patienceMs: number = defaultPatienceMs) {}

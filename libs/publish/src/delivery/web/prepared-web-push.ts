@@ -25,6 +25,7 @@ export class PreparedWebPush implements PreparedNotification {
     private readonly fetch: SafeFetch,
     private readonly silent: SilentOrigins,
     private readonly now: () => number,
+    private readonly steady: () => number,
   ) {
     this.ttlMs = message.ttlMs;
     this.refusals = new Refusals(notification);
@@ -46,7 +47,7 @@ export class PreparedWebPush implements PreparedNotification {
       'content-type': 'application/octet-stream',
       ...this.message.headers,
     };
-    const begunAt = this.now();
+    const begunAt = this.steady();
     const waitMs = this.silent.begin(origin, begunAt);
     if (waitMs > 0) throw new SendLater('Unreachable (lately)', waitMs);
     let answer: Answer;
@@ -55,14 +56,14 @@ export class PreparedWebPush implements PreparedNotification {
     } catch (error) {
       return this.unanswered(error, origin, begunAt);
     }
-    this.silent.answered(origin, this.now());
+    this.silent.answered(origin, this.steady());
     this.refusals.note(origin, answer);
     return webPushOutcome(answer, this.now());
   }
 
   private unanswered(error: unknown, origin: string, begunAt: number): Outcome {
     if (error instanceof FetchFailed) {
-      this.silent.silent(origin, begunAt, this.now());
+      this.silent.silent(origin, begunAt, this.steady());
       throw laterAfter(error);
     }
     this.silent.unasked(origin);

@@ -20,6 +20,8 @@ export class Vapid {
   constructor(
     private readonly credentials: WebCredentials,
     private readonly now: () => number,
+    /** Counts durations: it is never set back. */
+    private readonly steady = now,
   ) {
     if (!isVapidSubject(credentials.subject))
       throw new PlatformFault('The VAPID subject must be a mailto: or https: address of yours, not at localhost');
@@ -29,10 +31,10 @@ export class Vapid {
 
   /** `vapid t=<jwt>, k=<public key>` for the push service at `origin`. */
   authorization(origin: string): Promise<string> {
-    const now = this.now();
+    const now = this.steady();
     const kept = this.headers.get(origin);
     if (kept && now - kept.signedAt < renewAfterMs) return kept.value;
-    const value = this.sign(origin, now);
+    const value = this.sign(origin);
     this.headers.delete(origin);
     this.headers.set(origin, { value, signedAt: now });
     this.forgetOldest();
@@ -44,9 +46,9 @@ export class Vapid {
     for (const oldest of this.headers.keys()) return void this.headers.delete(oldest);
   }
 
-  private async sign(audience: string, now: number): Promise<string> {
+  private async sign(audience: string): Promise<string> {
     this.key ??= signingKey(this.credentials);
-    const exp = Math.floor((now + lifetimeMs) / 1000);
+    const exp = Math.floor((this.now() + lifetimeMs) / 1000);
     const jwt = new SignJWT({ aud: audience, exp, sub: this.credentials.subject });
     const token = await jwt.setProtectedHeader({ typ: 'JWT', alg: 'ES256' }).sign(await this.key);
     return `vapid t=${token}, k=${unpadded(this.credentials.vapidPublicKey)}`;

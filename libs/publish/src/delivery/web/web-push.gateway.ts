@@ -13,7 +13,7 @@ import { webMessage } from './web-message.js';
 export interface WebPushGatewayOptions extends Omit<SafeFetchOptions, 'allowHttp' | 'maxAnswerBytes'> {
   /** How long an origin gets that has not answered yet, in milliseconds. @default 3000, or `timeoutMs` if that is less */
   readonly firstTimeoutMs?: number;
-  /** What time it is, in epoch milliseconds. @default Date.now */
+  /** What time it is, in epoch milliseconds; one that is given counts durations too. @default Date.now */
   readonly now?: () => number;
 }
 
@@ -25,11 +25,13 @@ export class WebPushGateway extends PushGateway {
   private readonly silent: SilentOrigins;
   private readonly fetch: SafeFetch;
   private readonly now: () => number;
+  private readonly steady: () => number;
 
-  constructor({ now = Date.now, firstTimeoutMs = 3000, ...options }: WebPushGatewayOptions = {}) {
+  constructor({ now, firstTimeoutMs = 3000, ...options }: WebPushGatewayOptions = {}) {
     super();
     const { allowedHosts = knownPushServices, allowPrivateNetwork, timeoutMs = Infinity } = options;
-    this.now = now;
+    this.now = now ?? Date.now;
+    this.steady = now ?? (() => performance.now());
     this.silent = new SilentOrigins(Math.min(firstTimeoutMs, timeoutMs));
     // A private network may well do without TLS.
     this.fetch = new SafeFetch({ connections: 256, ...options, allowedHosts, allowHttp: allowPrivateNetwork });
@@ -44,7 +46,8 @@ export class WebPushGateway extends PushGateway {
     const message = webMessage(notification, passedSeconds(notification.publishedAt, this.now()));
     if ('rejected' in message) return message;
     const vapid = this.vapidOf(web);
-    return new PreparedWebPush(message, notification, vapid, this.encryptor, this.fetch, this.silent, this.now);
+    const { encryptor, fetch, silent, now, steady } = this;
+    return new PreparedWebPush(message, notification, vapid, encryptor, fetch, silent, now, steady);
   }
 
   async close(): Promise<void> {
@@ -55,7 +58,7 @@ export class WebPushGateway extends PushGateway {
   private vapidOf(credentials: WebCredentials): Vapid {
     const name = JSON.stringify([credentials.vapidPublicKey, credentials.vapidPrivateKey, credentials.subject]);
     let vapid = this.vapids.get(name);
-    if (!vapid) this.vapids.set(name, (vapid = new Vapid(credentials, this.now)));
+    if (!vapid) this.vapids.set(name, (vapid = new Vapid(credentials, this.now, this.steady)));
     return vapid;
   }
 }
