@@ -21,15 +21,35 @@ const escaped = (text: string): string => text.replaceAll('|', '\\|').replaceAll
 const optionText = ({ flags, description, defaultValue }: Option): string =>
   `\`${flags}\` ${escaped(description)}${typeof defaultValue === 'string' ? ` (default: \`${defaultValue}\`)` : ''}`;
 
+const all = commands().flatMap((command) => leaves(command));
+
+const texts = all.flatMap(({ command }) => command.options.map(optionText));
+
+/** Options that several commands have, in the same words: they are described once. */
+const shared = new Set(texts.filter((text) => texts.filter((each) => each === text).length > 2));
+
+const optionsText = (options: readonly Option[]): string =>
+  [
+    ...options.map(optionText).filter((text) => !shared.has(text)),
+    options
+      .filter((option) => shared.has(optionText(option)))
+      .map(({ long, flags }) => `\`${long ?? flags}\``)
+      .join(', '),
+  ]
+    .filter((text) => text !== '')
+    .join('<br>');
+
 const table = [
   '| command | what it does | options |',
   '| --- | --- | --- |',
-  ...commands()
-    .flatMap((command) => leaves(command))
-    .map(({ name, command }) => {
-      const called = [name, ...command.registeredArguments.map((each) => bracketed(each))].join(' ');
-      return `| \`rookery ${called}\` | ${escaped(command.summary())} | ${command.options.map(optionText).join('<br>')} |`;
-    }),
+  ...all.map(({ name, command }) => {
+    const called = [name, ...command.registeredArguments.map((each) => bracketed(each))].join(' ');
+    return `| \`rookery ${called}\` | ${escaped(command.summary())} | ${optionsText(command.options)} |`;
+  }),
+  '',
+  'Several commands share these options:',
+  '',
+  ...[...shared].map((text) => `- ${text}`),
 ].join('\n');
 
 function bracketed(argument: Argument): string {
