@@ -99,8 +99,12 @@ it.each([
   ['FakeWebGateway', web],
 ])('%s keeps the contract of PushGateway, except that it needs no credentials', async (_name, fresh) => {
   expect(await brokenPromises(describePushGateway, fresh)).toEqual([
-    'finds fault with an instance that has no credentials',
+    'finds fault with an instance that has no credentials, unless it has its own',
   ]);
+});
+
+it('a gateway with credentials of its own keeps all of it', async () => {
+  expect(await brokenPromises(describePushGateway, () => ({ ...fcm(), hasOwnCredentials: true }))).toEqual([]);
 });
 
 describe('a fake gateway understands', () => {

@@ -78,8 +78,8 @@ describe('the contract of InstanceRepository rejects an implementation that', ()
   it.each([
     [MindsCase, 'finds an instance whatever the case of its id, which it answers in lower case'],
     [KeepsCase, 'finds an instance whatever the case of its id, which it answers in lower case'],
-    [Trims, 'answers undefined for what it does not know'],
-    [AnswersTheFirst, 'answers undefined for what it does not know'],
+    [Trims, 'answers nothing for what it does not know'],
+    [AnswersTheFirst, 'answers nothing for what it does not know'],
     [LeavesCredentialsOut, 'finds each instance with everything it is configured with'],
     [AnswersOnce, 'answers the same for the same id, however often'],
   ])('%o: %s', async (Broken, promise) => {

@@ -270,7 +270,7 @@ it.each([
   [QuotesTheToken, 'gives no token and no credential away in what it throws'],
   [SendsAnySize, 'sends to nobody what is too large for everybody'],
   [LivesForEver, 'keeps several notifications apart'],
-  [NeedsNoCredentials, 'finds fault with an instance that has no credentials'],
+  [NeedsNoCredentials, 'finds fault with an instance that has no credentials, unless it has its own'],
   [NeverCloses, 'ends what is under way when it is closed, for later, and its connections'],
 ])('notices that %o is broken', async (Double, promise) => {
   const broken = brokenPromises(describePushGateway, (atEnd) => apns(atEnd, new Double()), promise);

@@ -1,4 +1,5 @@
 import { Injectable, Module, type Type } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
 import { describe, expect, it } from 'vitest';
 import {
   type AppConfig,
@@ -12,12 +13,15 @@ import {
 import { type Implementation, MemoryWebhookOutbox, WebhookOutbox } from 'rookery/common';
 import { MemoryPresenceRepository, PresenceModule, PresenceRepository } from 'rookery/presence';
 import {
+  ApnsGateway,
   FcmGateway,
   MemoryPublishOutbox,
   MemoryReportRepository,
   PublishModule,
   PublishOutbox,
+  PushGateways,
   ReportRepository,
+  WebPushGateway,
 } from 'rookery/publish';
 import {
   DeviceRepository,
@@ -26,7 +30,7 @@ import {
   MemoryDeviceRepository,
   PushDeviceModule,
 } from 'rookery/push-device';
-import { createHost } from '../support/embedding-host.js';
+import { createHost, listen } from '../support/embedding-host.js';
 
 @Injectable()
 class NoApps extends AppRepository {
@@ -71,6 +75,9 @@ const mine = [
   exports: mine,
 })
 class MyPorts {}
+
+class MyApns extends ApnsGateway {}
+class MyWeb extends WebPushGateway {}
 
 const shapes: [string, <T extends object>(port: Type<T>) => Implementation<T>][] = [
   ['a class', (port) => port],
@@ -147,5 +154,57 @@ describe('every port is replaced by', () => {
     PresenceModule.forRoot({ presenceRepository: { useValue: new Stone() } });
     // @ts-expect-error It is no gateway.
     PublishModule.forRoot({ fcmGateway: { useClass: Stone } });
+  });
+});
+
+describe('overrideProvider', () => {
+  it.each([
+    ['apns', ApnsGateway, new MyApns()],
+    ['fcm', FcmGateway, new MyFcm()],
+    ['web', WebPushGateway, new MyWeb()],
+  ] as const)('replaces the gateway of %s by its class', async (platform, token, mine) => {
+    const module = await Test.createTestingModule({
+      imports: [PushDeviceModule.forRoot({ instances: [] }), PublishModule.forRoot()],
+    })
+      .overrideProvider(token)
+      .useValue(mine)
+      .compile();
+    expect(module.get(PushGateways, { strict: false }).of(platform)).toBe(mine);
+    await module.close();
+  });
+});
+
+describe('a repository that says null', () => {
+  @Injectable()
+  class NullApps extends AppRepository {
+    async findById(): Promise<AppConfig | null> {
+      return null;
+    }
+    findByKey(): AppConfig | null {
+      return null;
+    }
+  }
+  @Injectable()
+  class NullInstances extends InstanceRepository {
+    async find(): Promise<Instance | null> {
+      return null;
+    }
+  }
+
+  it('knows no app and no instance', async () => {
+    const { app } = await createHost({
+      imports: [
+        PresenceModule.forRoot(),
+        ChannelsModule.forRoot({ appRepository: NullApps }),
+        PushDeviceModule.forRoot({ instanceRepository: NullInstances }),
+        PublishModule.forRoot(),
+      ],
+    });
+    const { url } = await listen(app);
+    const status = async (path: string, headers = {}) => (await fetch(`${url}${path}`, { headers })).status;
+    expect(await status('/apps/1/channels?auth_key=k')).toBe(401);
+    const id = '0b1f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60';
+    expect(await status(`/device_api/v1/instances/${id}/devices/fcm/fcm-1`)).toBe(404);
+    await app.close();
   });
 });

@@ -3,3 +3,6 @@
  * `await` takes both; the hot paths skip the wait when the value is there.
  */
 export type Awaitable<T> = T | Promise<T>;
+
+/** What is looked for, or nothing: databases tend to say `null`. */
+export type Found<T> = T | null | undefined;

@@ -1,4 +1,4 @@
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable, Found } from 'rookery/common';
 import type { Audience, Device, DeviceAddress } from './device.js';
 import type { Platform } from './platform.js';
 
@@ -60,8 +60,8 @@ export abstract class DeviceRepository {
     registration: Registration,
     now: number,
   ): Awaitable<{ readonly id: string; readonly interests: readonly string[] }>;
-  abstract find(instanceId: string, platform: Platform, id: string): Awaitable<Device | undefined>;
-  abstract remove(instanceId: string, platform: Platform, id: string): Awaitable<RemovedDevice | undefined>;
+  abstract find(instanceId: string, platform: Platform, id: string): Awaitable<Found<Device>>;
+  abstract remove(instanceId: string, platform: Platform, id: string): Awaitable<Found<RemovedDevice>>;
   abstract setMetadata(
     instanceId: string,
     platform: Platform,

@@ -1,3 +1,4 @@
+import type { Found } from 'rookery/common';
 import { type SavedSession, type SessionChanges, type SessionName, SessionRepository } from 'rookery/channels';
 import type { Far, Link } from './link.js';
 
@@ -10,7 +11,7 @@ export class RelayedSessionRepository extends SessionRepository {
     this.far = link.far('sessions');
   }
 
-  open(session: SessionName, socketId: string, seconds: number): Promise<SavedSession | undefined> {
+  open(session: SessionName, socketId: string, seconds: number): Promise<Found<SavedSession>> {
     return this.far.open(session, socketId, seconds);
   }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable, Found } from 'rookery/common';
 import { ChannelsSettings } from '../channels.options.js';
 import { type App, type AppConfig, appFrom } from './app.js';
 import { AppRepository } from './app.repository.js';
@@ -60,19 +60,18 @@ export class Apps {
     return this.configured?.only?.id;
   }
 
-  private completed(found: Awaitable<AppConfig | undefined>): Awaitable<App | undefined> {
+  private completed(found: Awaitable<Found<AppConfig>>): Awaitable<App | undefined> {
     if (!found || !('then' in found)) return this.storedApp(found);
     // The promises of some databases are not Node's.
     return Promise.resolve(found).then((app) => this.storedApp(app));
   }
 
   /** A key does not lead past the app of the options that has its app's id. */
-  private storedApp(config: AppConfig | undefined): App | undefined {
+  private storedApp(config: Found<AppConfig>): App | undefined {
     return config && this.configured?.findById(config.id) ? undefined : this.appOf(config);
   }
 
-  private appOf(config: AppConfig | undefined): App | undefined {
-    // Databases tend to say null.
+  private appOf(config: Found<AppConfig>): App | undefined {
     if (!config) return undefined;
     let app = this.complete.get(config);
     if (!app) this.complete.set(config, (app = appFrom(config)));

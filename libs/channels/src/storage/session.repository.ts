@@ -1,4 +1,4 @@
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable, Found } from 'rookery/common';
 import type { PositionChange, SavedSession, SessionName } from '../access/saved-session.js';
 
 /** What is new of a session; what is not named stays. */
@@ -12,13 +12,13 @@ export interface SessionChanges {
  * Broker keeps the history.
  *
  * - `open` makes a connection the session's only one, and answers in the same step what was saved of it until then, or
- *   `undefined` when nothing was, or it is forgotten. It may be called twice.
+ *   nothing (`undefined` or `null`) when nothing was, or it is forgotten. It may be called twice.
  * - `save` adds to it, when the connection is still the session's own; else it changes nothing and answers `taken`.
  *   `forgotten`: nothing is known of the session, and nothing was saved.
  * - What was not opened or saved for `seconds` is forgotten.
  */
 export abstract class SessionRepository {
-  abstract open(session: SessionName, socketId: string, seconds: number): Awaitable<SavedSession | undefined>;
+  abstract open(session: SessionName, socketId: string, seconds: number): Awaitable<Found<SavedSession>>;
   abstract save(
     session: SessionName,
     socketId: string,

@@ -1,4 +1,4 @@
-import type { HostTransaction } from 'rookery/common';
+import type { Found, HostTransaction } from 'rookery/common';
 import type { NewNotification, NotificationRecord } from './notification.js';
 
 /** Publishes what a notification says, in the transaction that it is given, if it is given one. */
@@ -46,10 +46,10 @@ export interface NotificationBacklog {
  */
 export abstract class NotificationRepository {
   abstract add(notification: NewNotification, withdraws: boolean): Promise<readonly string[]>;
-  abstract find(appId: string, id: string): Promise<NotificationRecord | undefined>;
+  abstract find(appId: string, id: string): Promise<Found<NotificationRecord>>;
   abstract shown(appId: string, id: string, now: number): Promise<void>;
-  /** @returns `undefined` when the app has no such notification */
-  abstract read(appId: string, id: string, now: number, withdraws: boolean): Promise<ReadNotification | undefined>;
+  /** @returns nothing (`undefined` or `null`) when the app has no such notification */
+  abstract read(appId: string, id: string, now: number, withdraws: boolean): Promise<Found<ReadNotification>>;
   abstract unread(appId: string, userId: string): Promise<number>;
   abstract feed(
     appId: string,

@@ -1,16 +1,20 @@
 import type { Provider } from '@nestjs/common';
-import { bind, type Implementation } from 'rookery/common';
+import { bind, type Implementation, type Port } from 'rookery/common';
 import { PublishSettings } from '../publish.options.js';
 import { ApnsGateway } from './apns/apns.gateway.js';
 import { FcmGateway } from './fcm/fcm.gateway.js';
-import { PushGateway } from './push.gateway.js';
+import type { PushGateway } from './push.gateway.js';
 import { PushGateways } from './push-gateways.js';
 import { WebPushGateway } from './web/web-push.gateway.js';
 
-// PushGateway is one port with an implementation for each platform; these are their three injection tokens.
-abstract class ApnsPort extends PushGateway {}
-abstract class FcmPort extends PushGateway {}
-abstract class WebPort extends PushGateway {}
+// PushGateway is one port with an implementation for each platform. Their classes are the tokens, so that a test may say
+// `overrideProvider(FcmGateway)`.
+const tokens: readonly [apns: Port<PushGateway>, fcm: Port<PushGateway>, web: Port<PushGateway>] = [
+  ApnsGateway,
+  FcmGateway,
+  WebPushGateway,
+];
+const [apnsPort, fcmPort, webPort] = tokens;
 
 /** The gateways that a host names in place of ours. */
 export interface NamedGateways {
@@ -21,13 +25,13 @@ export interface NamedGateways {
 
 /** The providers of the three gateways, and of all of them together. */
 export const gatewayProviders = ({ apnsGateway, fcmGateway, webGateway }: NamedGateways): readonly Provider[] => [
-  bind(ApnsPort, apnsGateway, ApnsGateway),
-  bind(FcmPort, fcmGateway, FcmGateway),
-  bind(WebPort, webGateway, { useFactory: webPushGateway, inject: [PublishSettings] }),
+  bind(apnsPort, apnsGateway, ApnsGateway),
+  bind(fcmPort, fcmGateway, FcmGateway),
+  bind(webPort, webGateway, { useFactory: webPushGateway, inject: [PublishSettings] }),
   {
     provide: PushGateways,
     useFactory: (...gateways: PushGateway[]) => new PushGateways(gateways),
-    inject: [ApnsPort, FcmPort, WebPort],
+    inject: [...tokens],
   },
 ];
 

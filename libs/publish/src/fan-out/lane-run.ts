@@ -157,7 +157,7 @@ export class LaneRun {
     const find = async (id: string) => this.ports.devices.find(instanceId, this.state.platform, id);
     const found = await Promise.all(due.map(find));
     // A device that has been deleted since has nothing to receive: its retry is settled without an outcome.
-    const devices = found.filter((device) => device !== undefined);
+    const devices = found.filter((device) => !!device);
     const { outcome, late } = await this.ended(await this.begin(devices, true));
     await this.settle({ outcome, retried: due, late });
   }

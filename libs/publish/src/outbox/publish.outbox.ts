@@ -1,4 +1,4 @@
-import type { Within } from 'rookery/common';
+import type { Found, Within } from 'rookery/common';
 import type { Publish } from '../publish.js';
 import type { NewOutcomes, OutcomePage, OutcomeQuery } from './device-outcome.js';
 import type { Lane, Retry } from './lane.js';
@@ -138,7 +138,7 @@ export abstract class PublishOutbox {
   watch(_wake: () => void): () => Promise<void> {
     return async () => undefined;
   }
-  abstract find(instanceId: string, publishId: string): Promise<PublishRecord | undefined>;
+  abstract find(instanceId: string, publishId: string): Promise<Found<PublishRecord>>;
   abstract knows(instanceId: string, publishId: string): Promise<boolean>;
   abstract latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]>;
   abstract finishedBefore(time: number, limit: number): Promise<readonly string[]>;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Found } from 'rookery/common';
 import { type Device, DeviceRepository, DevicesService, type Instance, platformOf } from 'rookery/push-device';
 import { eventOf, type Report } from '../http/report.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
@@ -35,7 +36,7 @@ export class ReportsService {
     if (!(await this.outbox.knows(instance.id, publishId))) await this.reports.forget([publishId]);
   }
 
-  private async device(instanceId: string, deviceId: string): Promise<Device | undefined> {
+  private async device(instanceId: string, deviceId: string): Promise<Found<Device>> {
     const platform = platformOf(deviceId);
     return platform && this.devices.find(instanceId, platform, deviceId);
   }

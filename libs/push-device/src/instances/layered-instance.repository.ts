@@ -1,4 +1,4 @@
-import type { Awaitable } from 'rookery/common';
+import type { Awaitable, Found } from 'rookery/common';
 import { ConfiguredInstanceRepository } from './configured-instance.repository.js';
 import type { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
@@ -12,7 +12,7 @@ export class LayeredInstanceRepository extends InstanceRepository {
     super();
   }
 
-  find(id: string): Awaitable<Instance | undefined> {
+  find(id: string): Awaitable<Found<Instance>> {
     return this.configured.find(id) ?? this.stored.find(id);
   }
 }

@@ -79,7 +79,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       const { id, interests } = await devices.register(instanceId, given, now);
       expect(id).toMatch(/^apns-[0-9a-f-]{36}$/);
       expect(interests).toEqual([]);
-      expect(await devices.find(instanceId, 'apns', id)).toEqual({ ...given, id, instanceId, registeredAt: now });
+      expect(await devices.find(instanceId, 'apns', id)).toMatchObject({ ...given, id, instanceId, registeredAt: now });
     },
   },
   {
@@ -124,7 +124,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     async test(devices) {
       const id = await registered(devices);
       for (const [instance, platform] of [['other', 'fcm'] as const, [instanceId, 'apns'] as const]) {
-        expect(await devices.find(instance, platform, id)).toBeUndefined();
+        expect(await devices.find(instance, platform, id)).toBeNothing();
         expect(await devices.setMetadata(instance, platform, id, {})).toBe('unknown');
         expect(await devices.setToken(instance, platform, id, 'token', now)).toBe('unknown');
         expect(await devices.setUser(instance, platform, id, 'alice')).toBe('unknown');
@@ -147,7 +147,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       await devices.setInterests(instanceId, 'fcm', id, new Set(['a']));
       await devices.remove(instanceId, 'fcm', id);
       await devices.remove(instanceId, 'fcm', id);
-      expect(await devices.find(instanceId, 'fcm', id)).toBeUndefined();
+      expect(await devices.find(instanceId, 'fcm', id)).toBeNothing();
       expect(await interestsOf(devices, id)).toBe('unknown');
       expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
       expect(await idsIn(devices, { users: ['alice'] })).toEqual([]);
@@ -175,7 +175,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       await devices.setInterests(instanceId, 'fcm', id, new Set(['a']));
       expect(await devices.setToken(instanceId, 'fcm', id, other.token, now + 5)).toEqual({ instanceId, id: otherId });
       expect(await devices.find(instanceId, 'fcm', id)).toMatchObject({ token: other.token, registeredAt: now + 5 });
-      expect(await devices.find(instanceId, 'fcm', otherId)).toBeUndefined();
+      expect(await devices.find(instanceId, 'fcm', otherId)).toBeNothing();
       expect(await devices.setToken(instanceId, 'fcm', id, stranger.token, now + 5)).toBe('ok');
       expect(await devices.find(instanceId, 'web', strangerId)).toBeDefined();
       expect(await registered(devices, { token: stranger.token })).toBe(id);
@@ -340,7 +340,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       await devices.removeUser(instanceId, 'alice');
       await devices.removeUser(instanceId, 'alice');
       expect(await idsIn(devices, { users: ['alice', 'bob'] })).toEqual([other]);
-      expect(await devices.find(instanceId, 'fcm', first)).toBeUndefined();
+      expect(await devices.find(instanceId, 'fcm', first)).toBeNothing();
       expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
     },
   },
@@ -427,8 +427,8 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
         { id: 'fcm-unknown' },
       ]);
       expect(removed.map(({ id }) => id).toSorted()).toEqual([old, anyAge].toSorted());
-      expect(await devices.find(instanceId, 'fcm', old)).toBeUndefined();
-      expect(await devices.find(instanceId, 'fcm', anyAge)).toBeUndefined();
+      expect(await devices.find(instanceId, 'fcm', old)).toBeNothing();
+      expect(await devices.find(instanceId, 'fcm', anyAge)).toBeNothing();
       expect(await devices.find(instanceId, 'fcm', renewed)).toBeDefined();
       expect(await devices.find('other', 'fcm', elsewhere)).toBeDefined();
       expect(await devices.removeUnregistered(instanceId, [])).toEqual([]);
@@ -476,7 +476,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       await devices.addInterest(instanceId, 'fcm', ids[0]!, 'a');
       const gone = ids.map((id, n) => ({ id, before: n < 300 ? now : now + 1 }));
       expect(await devices.removeUnregistered(instanceId, [...gone, gone[0]!])).toHaveLength(150 + 50);
-      const found = await Promise.all(ids.map(async (id) => (await devices.find(instanceId, 'fcm', id)) !== undefined));
+      const found = await Promise.all(ids.map(async (id) => Boolean(await devices.find(instanceId, 'fcm', id))));
       expect(found).toEqual(ids.map((_, n) => n < 300 && n % 2 === 1));
       expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
     },
@@ -497,7 +497,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       expect(await removeUnseen(devices, now, now + seenOnceMs)).toBe(0);
       expect(await removeUnseen(devices, now + seenOnceMs, now + seenOnceMs)).toBe(15 + 1);
       expect(await idsIn(devices, { interests: ['a'] })).toEqual([]);
-      expect(await devices.find('other', 'fcm', elsewhere)).toBeUndefined();
+      expect(await devices.find('other', 'fcm', elsewhere)).toBeNothing();
       for (const id of [...seen, renewed]) expect(await devices.find(instanceId, 'fcm', id)).toBeDefined();
     },
   },
@@ -520,7 +520,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       expect(await removeUnseen(devices, now + 10, now + 50)).toBe(0);
       expect(await removeUnseen(devices, now + 50, now + 60)).toBe(0);
       expect(await removeUnseen(devices, now + 51, now + 60)).toBe(1);
-      expect(await devices.find(instanceId, 'fcm', id)).toBeUndefined();
+      expect(await devices.find(instanceId, 'fcm', id)).toBeNothing();
     },
   },
   {
@@ -535,7 +535,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
       await devices.see(instanceId, 'web', id, now + seenOnceMs);
       await devices.see(instanceId, 'fcm', 'fcm-unknown', now);
       expect(await removeUnseen(devices, now + 1, now + seenOnceMs)).toBe(1);
-      expect(await devices.find(instanceId, 'fcm', id)).toBeUndefined();
+      expect(await devices.find(instanceId, 'fcm', id)).toBeNothing();
       expect((await devices.find(instanceId, 'fcm', other))?.registeredAt).toBe(now);
     },
   },

@@ -112,7 +112,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
   {
     promise: 'tells those who watch which app has changed, when it finds it so',
     async test(apps) {
-      const seen: [string, AppConfig | undefined][] = [];
+      const seen: [string, AppConfig | null | undefined][] = [];
       apps.watch?.((ids) => {
         for (const id of ids) void Promise.resolve(apps.findById(id)).then((found) => seen.push([id, found]));
       });

@@ -53,6 +53,11 @@ class Expectation {
     this.toBe(undefined);
   }
 
+  /** `undefined`, or `null` as databases say. */
+  toBeNothing(): void {
+    this.check(this.actual === undefined || this.actual === null, 'to be nothing', undefined);
+  }
+
   toBeDefined(): void {
     this.not.toBe(undefined);
   }

@@ -41,7 +41,7 @@ const publishing =
   };
 
 const isPublished = async ({ publishes }: NotificationStores, publishId: string): Promise<boolean> =>
-  (await publishes.find(instanceId, publishId)) !== undefined;
+  Boolean(await publishes.find(instanceId, publishId));
 
 const idsOf = (all: readonly { readonly id: string }[]): string[] => all.map(({ id }) => id);
 const claimed = async ({ notifications }: NotificationStores, now = start, owner = 'worker'): Promise<string[]> =>

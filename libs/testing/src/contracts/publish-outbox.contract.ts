@@ -597,7 +597,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       const publish = await added(outbox);
       expect(await outbox.find(instance, publish.id)).toEqual({ publish, lanes: [] });
-      expect(await outbox.find(otherInstance, publish.id)).toBeUndefined();
+      expect(await outbox.find(otherInstance, publish.id)).toBeNothing();
       expect(await outbox.knows(instance, publish.id)).toBe(true);
       expect(await outbox.knows(otherInstance, publish.id)).toBe(false);
       expect(await outbox.knows(instance, 'pubid-unknown')).toBe(false);

@@ -13,6 +13,8 @@ export interface GatewayAndService {
   readonly platform: Platform;
   readonly gateway: PushGateway;
   readonly instance: Instance;
+  /** Whether it has credentials of its own and needs none of an instance. @default false */
+  readonly hasOwnCredentials?: boolean;
   /** A payload that lives for so many seconds, with a text of so many bytes in it. */
   payload(seconds: number, bytes: number): Readonly<Record<string, unknown>>;
   device(): DeviceAddress;
@@ -67,10 +69,12 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
-    promise: 'finds fault with an instance that has no credentials',
+    promise: 'finds fault with an instance that has no credentials, unless it has its own',
     async test(given) {
       const instance = { id: given.instance.id, secretKey: given.instance.secretKey };
-      await expect(prepare({ ...given, instance })).rejects.toBeInstanceOf(PlatformFault);
+      const preparing = prepare({ ...given, instance });
+      if (given.hasOwnCredentials) expect(await preparing).toHaveProperty('ttlMs');
+      else await expect(preparing).rejects.toBeInstanceOf(PlatformFault);
     },
   },
   {

@@ -11,7 +11,7 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
   {
     promise: 'knows nothing of a new session, and then what was saved of it, by whatever connection',
     async test(sessions) {
-      expect(await sessions.open(tab, '1.1', long)).toBeUndefined();
+      expect(await sessions.open(tab, '1.1', long)).toBeNothing();
       expect(
         await sessions.save(
           tab,
@@ -93,8 +93,8 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
       await sessions.open(tab, '1.1', long);
       await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long);
       for (const other of [{ appId: 'app key' }, { key: 'other' }, { id: 'other' }])
-        expect(await sessions.open({ ...tab, ...other }, '2.2', long)).toBeUndefined();
-      expect(await sessions.open({ appId: 'app', key: 'key tab', id: '' }, '2.2', long)).toBeUndefined();
+        expect(await sessions.open({ ...tab, ...other }, '2.2', long)).toBeNothing();
+      expect(await sessions.open({ appId: 'app', key: 'key tab', id: '' }, '2.2', long)).toBeNothing();
       expect(await sessions.save(tab, '1.1', { positions: [] }, long)).toBe('saved');
     },
   },
@@ -108,7 +108,7 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
         'it is forgotten',
         2000,
       );
-      expect(await sessions.open(tab, '1.1', 0.001)).toBeUndefined();
+      expect(await sessions.open(tab, '1.1', 0.001)).toBeNothing();
       await sessions.open(tab, '1.1', long);
       await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long);
       await new Promise((resolve) => setTimeout(resolve, 10));
