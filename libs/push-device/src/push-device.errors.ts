@@ -56,6 +56,11 @@ export const refusals = {
       'Retry-After': String(retryAfterSeconds),
     }),
 
+  tooManyWrites: (retryAfterSeconds: number) =>
+    new ApiError('too_many_writes', 429, 'Rate Limited', 'Too many changes of devices in quick succession.', {
+      'Retry-After': String(retryAfterSeconds),
+    }),
+
   missingDeviceId: () => missing('device-id'),
   invalidDeviceId: () => notValid('device-id'),
   deviceNotFound: () => new ApiError('device_not_found', 404, 'Not found', 'Device not found'),

@@ -31,7 +31,7 @@ import { deviceApiDescription } from './http/description/device-api.description.
 import { DevicesController } from './http/devices.controller.js';
 import { InterestsController } from './http/interests.controller.js';
 import { MetadataController } from './http/metadata.controller.js';
-import { RegistrationRate } from './http/registration-rate.js';
+import { DeviceRates } from './http/device-rates.js';
 import { TokenController } from './http/token.controller.js';
 import { UnknownRouteController } from './http/unknown-route.controller.js';
 import { UserController } from './http/user.controller.js';
@@ -124,7 +124,7 @@ const controllers = [
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,
-    RegistrationRate,
+    DeviceRates,
     ...controllers,
   ],
   exports: [

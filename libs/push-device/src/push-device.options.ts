@@ -19,6 +19,22 @@ export class RegistrationsPerSecond {
   readonly instance: number = 1000;
 }
 
+/**
+ * How many changes of devices may come in a second: of interests, users, tokens and metadata, and deletions. They are
+ * counted as registrations are; a body counts once more for each 16 KiB, such as that of a large set of interests.
+ */
+export class DeviceWritesPerSecond {
+  /** Of one device. @default 20 */
+  @IsCount(1)
+  readonly device: number = 20;
+  /** From one IPv4 address, or one /64 of IPv6; private addresses are not counted. @default 50 */
+  @IsCount(1)
+  readonly address: number = 50;
+  /** For one instance. @default 5000 */
+  @IsCount(1)
+  readonly instance: number = 5000;
+}
+
 /** The settings of PushDeviceModule. */
 export class PushDeviceSettings extends HostingSettings {
   /** The instances to serve, unless another InstanceRepository is named. */
@@ -44,6 +60,9 @@ export class PushDeviceSettings extends HostingSettings {
   /** How many devices may register in a second. @default { address: 20, instance: 1000 } */
   @Nested(() => RegistrationsPerSecond)
   readonly registrationsPerSecond: RegistrationsPerSecond = new RegistrationsPerSecond();
+  /** How many changes of devices may come in a second. @default { device: 20, address: 50, instance: 5000 } */
+  @Nested(() => DeviceWritesPerSecond)
+  readonly writesPerSecond: DeviceWritesPerSecond = new DeviceWritesPerSecond();
   /**
    * Removes devices that were neither registered nor seen for so many days, with their interests and user. A device is
    * seen when it changes anything, asks for its interests, or reports a notification. Off unless it is set.

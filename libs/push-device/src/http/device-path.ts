@@ -24,6 +24,12 @@ function deviceIn(context: ExecutionContext): DevicePath & { readonly isValid: b
   return { instanceId: currentInstance(context).id, platform, id: isValid ? deviceId : '', isValid };
 }
 
+/** The device that the path names. An id that cannot be one is not found. */
+export function devicePathIn(context: ExecutionContext): DevicePath {
+  const { instanceId, platform, id } = deviceIn(context);
+  return { instanceId, platform, id };
+}
+
 /** Lets requests of the three platforms through; others have no such route. */
 @Injectable()
 export class PlatformGuard implements CanActivate {
@@ -46,7 +52,4 @@ export class DeviceIdGuard implements CanActivate {
 export const PathPlatform = createParamDecorator((_: unknown, context: ExecutionContext) => platformIn(context));
 
 /** The device that the path names, as a parameter of a controller's method. An id that cannot be one is not found. */
-export const PathDevice = createParamDecorator((_: unknown, context: ExecutionContext): DevicePath => {
-  const { instanceId, platform, id } = deviceIn(context);
-  return { instanceId, platform, id };
-});
+export const PathDevice = createParamDecorator((_: unknown, context: ExecutionContext) => devicePathIn(context));

@@ -10,6 +10,7 @@ import { type DeviceRegistration, registrationOf } from './bodies.js';
 import { DeviceApi } from './device-api.js';
 import { PathDevice, PathPlatform, PlatformGuard, platformIn } from './device-path.js';
 import { RegistrationRateGuard } from './registration-rate.guard.js';
+import { WriteRateGuard } from './write-rate.guard.js';
 
 @DeviceApi('devices/:platform', PlatformGuard)
 export class DevicesController {
@@ -34,6 +35,7 @@ export class DevicesController {
   }
 
   @Delete(':deviceId')
+  @UseGuards(WriteRateGuard)
   remove(@PathDevice() path: DevicePath): Promise<void> {
     return this.devices.remove(path);
   }

@@ -7,6 +7,7 @@ import { DeviceApi } from './device-api.js';
 import { DeviceIdGuard, PathDevice, PlatformGuard } from './device-path.js';
 import { InterestPipe } from './interest-parameters.js';
 import { parseCursor, parseLimit } from './page-parameters.js';
+import { WriteRateGuard } from './write-rate.guard.js';
 
 @DeviceApi('devices/:platform/:deviceId/interests', PlatformGuard)
 export class InterestsController {
@@ -21,19 +22,20 @@ export class InterestsController {
   }
 
   @Put()
+  @UseGuards(WriteRateGuard)
   set(@PathDevice() path: DevicePath, @RequestBody(InterestSet) { interests }: InterestSet): Promise<void> {
     return this.devices.setInterests(path, new Set(interests));
   }
 
   @Post('*interest')
   @HttpCode(200)
-  @UseGuards(DeviceIdGuard)
+  @UseGuards(DeviceIdGuard, WriteRateGuard)
   add(@PathDevice() path: DevicePath, @PathTail(InterestPipe) interest: string): Promise<void> {
     return this.devices.addInterest(path, interest);
   }
 
   @Delete('*interest')
-  @UseGuards(DeviceIdGuard)
+  @UseGuards(DeviceIdGuard, WriteRateGuard)
   remove(@PathDevice() path: DevicePath, @PathTail(InterestPipe) interest: string): Promise<void> {
     return this.devices.removeInterest(path, interest);
   }

@@ -1,16 +1,16 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { currentInstance } from '../instances/instance.guard.js';
 import { refusals } from '../push-device.errors.js';
-import { RegistrationRate } from './registration-rate.js';
+import { DeviceRates } from './device-rates.js';
 
 /** Refuses registrations that come too fast, from one address or for one instance: the last check of all. */
 @Injectable()
 export class RegistrationRateGuard implements CanActivate {
-  constructor(private readonly rate: RegistrationRate) {}
+  constructor(private readonly rates: DeviceRates) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { ip = '' } = context.switchToHttp().getRequest<{ readonly ip?: string }>();
-    const seconds = await this.rate.take(currentInstance(context).id, ip);
+    const seconds = await this.rates.registers(currentInstance(context).id, ip);
     if (seconds > 0) throw refusals.tooManyRegistrations(seconds);
     return true;
   }

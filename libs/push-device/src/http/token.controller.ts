@@ -1,9 +1,10 @@
-import { type CanActivate, type ExecutionContext, Injectable, Put } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, Put, UseGuards } from '@nestjs/common';
 import { RequestBody, RouteNotFound } from 'rookery/common';
 import { DevicesService, type DevicePath } from '../devices.service.js';
 import { TokenUpdate } from './bodies.js';
 import { DeviceApi } from './device-api.js';
 import { PathDevice, platformIn } from './device-path.js';
+import { WriteRateGuard } from './write-rate.guard.js';
 
 /** Only Google's tokens change while a device stays: the others register again, and have no such route (beams-wire §2.9). */
 @Injectable()
@@ -19,6 +20,7 @@ export class TokenController {
   constructor(private readonly devices: DevicesService) {}
 
   @Put()
+  @UseGuards(WriteRateGuard)
   set(@PathDevice() path: DevicePath, @RequestBody(TokenUpdate) { token }: TokenUpdate): Promise<void> {
     return this.devices.setToken(path, token);
   }

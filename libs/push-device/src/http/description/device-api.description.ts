@@ -9,7 +9,7 @@ import {
   TokenUpdate,
   WebRegistration,
 } from '../bodies.js';
-import { empty, nameOfDevice, ofADevice, ofDevice, operation } from './operation.js';
+import { empty, nameOfDevice, ofADevice, ofAWrite, ofDevice, operation } from './operation.js';
 import { noJsonObject } from './refusals.js';
 
 const { answer, body, inPath, listOf, mapOf, pageOf, pageParameters, shape, text } = describing;
@@ -101,7 +101,7 @@ export const deviceApiDescription: DescribedApi = {
         },
         ofADevice,
       ),
-      delete: operation({ summary: 'Delete a device', parameters: ofDevice, responses: empty }, ofADevice),
+      delete: operation({ summary: 'Delete a device', parameters: ofDevice, responses: empty }, ofAWrite),
     },
     [`${device}/metadata`]: {
       put: operation(
@@ -111,7 +111,7 @@ export const deviceApiDescription: DescribedApi = {
           requestBody: body(bodySchemaOf(DeviceMetadata), { sdkVersion: '1.9.0', androidVersion: '14' }),
           responses: empty,
         },
-        ofADevice,
+        ofAWrite,
         [noJsonObject],
       ),
     },
@@ -123,7 +123,7 @@ export const deviceApiDescription: DescribedApi = {
           requestBody: body(bodySchemaOf(TokenUpdate), { token: 'a registration token' }),
           responses: empty,
         },
-        [...ofADevice, refusals.missingTokenField(), refusals.invalidToken('fcm')],
+        [...ofAWrite, refusals.missingTokenField(), refusals.invalidToken('fcm')],
         [noJsonObject],
       ),
     },
@@ -135,7 +135,7 @@ export const deviceApiDescription: DescribedApi = {
           parameters: ofDevice,
           responses: empty,
         },
-        [...ofADevice, ...nameOfDevice, ...badTokens, ...badClaims, refusals.otherUser(), refusals.tooManyDevices()],
+        [...ofAWrite, ...nameOfDevice, ...badTokens, ...badClaims, refusals.otherUser(), refusals.tooManyDevices()],
       ),
     },
     [`${device}/interests`]: {
@@ -156,20 +156,20 @@ export const deviceApiDescription: DescribedApi = {
           requestBody: body(bodySchemaOf(InterestSet), { interests: ['hello'] }),
           responses: empty,
         },
-        [...ofADevice, refusals.missingInterests(), refusals.invalidInterest(), refusals.tooManyInterests()],
+        [...ofAWrite, refusals.missingInterests(), refusals.invalidInterest(), refusals.tooManyInterests()],
         [noJsonObject],
       ),
     },
     [`${device}/interests/{interest}`]: {
       post: operation({ summary: 'Add an interest', parameters: [...ofDevice, interest], responses: empty }, [
-        ...ofADevice,
+        ...ofAWrite,
         ...nameOfDevice,
         refusals.missingInterestName(),
         refusals.invalidInterest(),
         refusals.tooManyInterests(),
       ]),
       delete: operation({ summary: 'Remove an interest', parameters: [...ofDevice, interest], responses: empty }, [
-        ...ofADevice,
+        ...ofAWrite,
         ...nameOfDevice,
         refusals.missingInterestName(),
         refusals.invalidInterest(),

@@ -23,6 +23,8 @@ const always = [
 
 /** Where the path names a device. */
 export const ofADevice = [refusals.missingDeviceId(), refusals.deviceNotFound(), new RouteNotFound()];
+/** Where the device is changed. */
+export const ofAWrite = [...ofADevice, refusals.tooManyWrites(1)];
 /** Where an id that cannot be one is told from one that nobody has. */
 export const nameOfDevice = [refusals.invalidDeviceId()];
 

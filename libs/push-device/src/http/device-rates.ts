@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { type Awaitable, clientNetwork, type RequestLimit, RequestRates } from 'rookery/common';
+import type { DevicePath } from '../devices.service.js';
+import { PushDeviceSettings } from '../push-device.options.js';
+
+/** So many seconds' worth may come at once. */
+const burstSeconds = 10;
+
+/** A longer body counts as several writes, such as that of a large set of interests. */
+const bytesOfWrite = 16_384;
+
+const limitOf = (name: string, perSecond: number): RequestLimit => ({
+  name,
+  perSecond,
+  atOnce: burstSeconds * perSecond,
+});
+
+/** The limit as often as the request counts, and no more often than may come at once. */
+const times = (count: number, limit: RequestLimit): RequestLimit[] =>
+  Array.from({ length: Math.min(count, limit.atOnce) }, () => limit);
+
+/** How fast devices may register and change: the device API is open to everybody, and what it is told is kept. */
+@Injectable()
+export class DeviceRates {
+  constructor(
+    private readonly rates: RequestRates,
+    private readonly settings: PushDeviceSettings,
+  ) {}
+
+  /** Counts a registration. Answers 0 when it is within the rates, else the whole seconds after which to come back. */
+  registers(instanceId: string, ip: string): Awaitable<number> {
+    const { address, instance } = this.settings.registrationsPerSecond;
+    const network = clientNetwork(ip);
+    const limits = [limitOf(`registrations of ${instanceId}`, instance)];
+    // Whoever is too fast does not use up what others may have.
+    if (network !== undefined) limits.unshift(limitOf(`registrations from ${network}`, address));
+    return this.rates.take(limits);
+  }
+
+  /** The same for a change of a device, with a body of so many bytes. */
+  changes({ instanceId, id }: DevicePath, ip: string, bytes: number): Awaitable<number> {
+    const { address, device, instance } = this.settings.writesPerSecond;
+    const network = clientNetwork(ip);
+    const limits = [
+      ...(network === undefined ? [] : [limitOf(`device writes from ${network}`, address)]),
+      limitOf(`device writes of ${instanceId} ${id}`, device),
+      limitOf(`device writes of ${instanceId}`, instance),
+    ];
+    const count = 1 + Math.floor(bytes / bytesOfWrite);
+    return this.rates.take(limits.flatMap((limit) => times(count, limit)));
+  }
+}
