@@ -31,11 +31,18 @@ const services = readdirSync('test', { recursive: true, encoding: 'utf8' })
 /** The soak lasts ten minutes, most of them of waiting: it begins first, and has a worker more. */
 const hasSoak = process.argv.includes('soak');
 
-/** What installs packages comes last: it takes all cores. */
-class SoakFirst extends BaseSequencer {
+/** A file that takes long and begins last keeps one core busy and the other idle. What installs packages takes both. */
+const order = [
+  /\/test\/soak\/memory/,
+  /\/test\/(process|cluster|docs)\//,
+  /^(?!.*\/test\/package\/)/,
+  /\/test\/package\/nest-/,
+  /\/test\/package\//,
+];
+
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ project, moduleId }: TestSpecification): number =>
-      moduleId.endsWith('test/soak/memory.spec.ts') ? 0 : project.name === 'package' ? 2 : 1;
+    const place = ({ moduleId }: TestSpecification): number => order.findIndex((files) => files.test(moduleId));
     return (await super.sort(files)).sort((a, b) => place(a) - place(b));
   }
 }
@@ -58,7 +65,7 @@ export default defineConfig({
     isolate: false,
     // Most of a test's time is waiting: the cores are for all of them.
     maxWorkers: availableParallelism() + (hasSoak ? 1 : 0),
-    sequence: { sequencer: SoakFirst },
+    sequence: { sequencer: LongestFirst },
     // Whether the tests that need a program run: test/support/services.ts.
     provide: { services: true },
     projects: [

@@ -21,7 +21,15 @@ describePackage('a fresh clone', () => {
         .map((each) => each.replace(/ +#.*/, ''));
       // Another server may have the port of the page here.
       const port = await freePort();
-      const environment = { ...process.env, PATH: pathWith(line), PORT: `${port}`, NODE_ENV: '', NODE_OPTIONS: '' };
+      const environment = {
+        ...process.env,
+        PATH: pathWith(line),
+        PORT: `${port}`,
+        NODE_ENV: '',
+        NODE_OPTIONS: '',
+        // One clone has fetched what the others install.
+        npm_config_prefer_offline: 'true',
+      };
       const terminals = new Terminals(folder, environment);
       try {
         await terminals.start(serve).says(`http://127.0.0.1:${port}`, minutes(4));

@@ -25,7 +25,7 @@ describePostgres('two servers on one PostgreSQL', () => {
     await buildServer();
     postgres = await startPostgres();
     google = await standInFcm({ delayMs: 20 });
-    const publish = { pageSize, leaseMs: 1000, concurrency: { fcm: 50 } };
+    const publish = { pageSize, leaseMs: 3000, concurrency: { fcm: 50 } };
     const config = { instances: [{ ...instance, fcm: google.credentials }], publish };
     writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
     const database = await openDatabase(postgres.url);
