@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import {
   type Database,
   DatabaseUnavailable,
@@ -27,6 +27,7 @@ export async function* databaseFindings({ databaseUrl }: ServerConfig): Findings
     yield say.ok('it can be opened');
     const journal = await sqliteJournal(database);
     if (journal) yield journalFinding(journal);
+    if (file !== undefined && existsSync(file)) yield* modeFindings(file);
     yield* contentFindings(database);
   } catch (error) {
     const fault =
@@ -47,6 +48,13 @@ export function journalFinding({ version, mode, hasBug }: SqliteJournal): Findin
     `SQLite ${version} can corrupt a WAL database that several processes write, so the server keeps a rollback ` +
       'journal, which is safe and slower. A newer Node has a SQLite without this bug (3.51.3 or later)',
   );
+}
+
+/** It has secrets and tokens as they are. */
+function* modeFindings(file: string): Generator<Finding> {
+  // On Windows the bits say nothing.
+  if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return;
+  yield say.fault(`${file} is open to other users of this machine`, `chmod 600 ${file} ${file}-wal ${file}-shm`);
 }
 
 async function* contentFindings(database: Database): Findings {

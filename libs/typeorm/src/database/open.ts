@@ -5,6 +5,7 @@ import type { Database } from './database.js';
 import { DatabaseUnavailable, unavailable } from './database-unavailable.js';
 import { prepareSqlite } from './journal.js';
 import { sqliteDriver, standIn } from './node-sqlite.js';
+import { makePrivately } from './private-file.js';
 import { PostgresDatabase } from './postgres.database.js';
 import { SqliteConnection } from './sqlite.connection.js';
 import { SqliteDatabase } from './sqlite.database.js';
@@ -51,7 +52,9 @@ export async function databaseOn(dataSource: DataSource): Promise<Database> {
  */
 export async function openDatabase(url: string, poolSize?: number): Promise<Database> {
   try {
-    return await databaseOn(await new DataSource(dataSourceOptions(url, poolSize)).initialize());
+    const options = dataSourceOptions(url, poolSize);
+    if (options.type === 'better-sqlite3') await makePrivately(options.database);
+    return await databaseOn(await new DataSource(options).initialize());
   } catch (error) {
     if (!(error instanceof DriverPackageNotInstalledError) || !url.startsWith('sqlite:')) throw unavailable(url, error);
     throw new Error(
