@@ -36,6 +36,21 @@ describeDatabases('TypeOrmRequestRates', ({ database }) => {
     expect([await at(10_000), await at(5000), await at(11_000)]).toEqual([0, 1, 0]);
   });
 
+  it('leaves no row of a name that has all of its requests again', async () => {
+    const rates = await fresh();
+    const names = async () =>
+      (await database().read<{ name: string }>('SELECT instance_id AS name FROM rookery_publish_rates')).map(
+        ({ name }) => name,
+      );
+    await rates.take([{ name: 'address 1', perSecond: 1, atOnce: 5 }]);
+    await rates.take([{ name: 'spent', perSecond: 0.001, atOnce: 5 }]);
+    for (const clock of [Date, performance]) vi.spyOn(clock, 'now').mockReturnValue(clock.now() + 200_000);
+    await rates.take([{ name: 'address 2', perSecond: 1, atOnce: 5 }]);
+    vi.restoreAllMocks();
+    await until(async () => !(await names()).includes('address 1'), 'the first is forgotten');
+    expect((await names()).toSorted()).toEqual(['address 2', 'spent']);
+  });
+
   it('refuses nothing for an hour after the clock was set back by one', async () => {
     const rates = await fresh();
     const limit = { name: 'one', perSecond: 0.001, atOnce: 2 };

@@ -111,7 +111,9 @@ describe('TypeOrmStorageModule', () => {
 
   it.each([
     ['nothing', {}, /name a url, a dataSource or a dataSourceName/],
-    ['a URL of another kind', { url: 'mysql://user:hidden@host/db' }, /url must be .* got 'mysql:\/\/user:…@host\/db'/],
+    ['a URL of another kind', { url: 'mysql://user:hidden@host/db' }, /url must be .* got 'mysql:…'/],
+    ['a mistyped URL with a password', { url: 'postgress://user:pa:ss/w@rd@host/db' }, /got 'postgress:…'$/],
+    ['a URL without its scheme', { url: '//user:hidden@host/db' }, /got '…'$/],
     ['a URL without a path', { url: 'sqlite:' }, /url must be/],
   ])('says what to write when it is given %s', async (_, options, message) => {
     await expect(boot(TypeOrmStorageModule.forRoot(options))).rejects.toThrow(message);

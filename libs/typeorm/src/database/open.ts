@@ -21,7 +21,7 @@ export function dataSourceOptions(url: string, poolSize = defaultPoolSize): Data
   const [, path] = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url) ?? [];
   if (!path)
     throw new DatabaseUnavailable(
-      ` must be 'sqlite:data/rookery.db' or 'postgres://user@host/database', got '${withoutPassword(url)}'`,
+      ` must be 'sqlite:data/rookery.db' or 'postgres://user@host/database', got '${schemeOf(url)}'`,
     );
   return {
     type: 'better-sqlite3',
@@ -34,7 +34,11 @@ export function dataSourceOptions(url: string, poolSize = defaultPoolSize): Data
   };
 }
 
-const withoutPassword = (url: string): string => url.replace(/:[^:@/]*@/, ':…@');
+/** Of a URL that is mistyped nobody can tell where its password stands. */
+const schemeOf = (url: string): string => {
+  const [scheme = ''] = /^[a-z][a-z\d+.-]*:/i.exec(url) ?? [];
+  return scheme === url ? url : `${scheme}…`;
+};
 
 /** Rookery's view of a data source, which must be initialized. */
 export async function databaseOn(dataSource: DataSource): Promise<Database> {

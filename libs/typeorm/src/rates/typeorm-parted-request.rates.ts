@@ -1,6 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type RequestLimit, RequestRates } from 'rookery/common';
 import { Database } from '../database/database.js';
+import { EarnedBack } from './earned-back.js';
 import { giveBackTo, takeFrom } from './take-from.js';
 
 /** So many parts make what may come at once; limits that allow fewer at once are asked for one by one. */
@@ -8,8 +9,6 @@ const parts = 20;
 
 /** Names may come from anybody, such as addresses do. */
 const mostNames = 10_000;
-
-const forgetMs = 60_000;
 
 /** What this process may still let through under a name. */
 interface Own {
@@ -27,13 +26,13 @@ interface Own {
  */
 @Injectable()
 export class TypeOrmPartedRequestRates extends RequestRates {
-  private readonly logger = new Logger('Rates');
   /** The one that was asked for latest stands last. */
   private readonly names = new Map<string, Own>();
-  private forgotAt = performance.now();
+  private readonly earnedBack: EarnedBack;
 
   constructor(private readonly database: Database) {
     super();
+    this.earnedBack = new EarnedBack(database);
   }
 
   async take(limits: readonly RequestLimit[]): Promise<number> {
@@ -89,15 +88,7 @@ export class TypeOrmPartedRequestRates extends RequestRates {
   }
 
   private ask(limit: RequestLimit, count: number, atOnce: number): Promise<number> {
-    if (performance.now() - this.forgotAt >= forgetMs) this.forget();
+    this.earnedBack.forget();
     return takeFrom(this.database, limit, { count, atOnce });
-  }
-
-  /** Beside what is asked, which need not wait for it. */
-  private forget(): void {
-    this.forgotAt = performance.now();
-    this.database
-      .execute('DELETE FROM rookery_publish_rates WHERE free_at < ?', [(Date.now() - forgetMs) * 1000])
-      .catch((error: unknown) => this.logger.warn(`Rates that are earned back were not forgotten: ${String(error)}`));
   }
 }

@@ -1,20 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestLimit, RequestRates } from 'rookery/common';
 import { Database } from '../database/database.js';
+import { EarnedBack } from './earned-back.js';
 import { giveBackTo, takeFrom } from './take-from.js';
 
 /**
  * In a database: one rate for all processes, whose clocks must agree to within a part of a second. Each request is a
- * statement, and each name has a row that stays: it is for names of one's own, such as instances. For those that anybody
- * brings there is {@link TypeOrmPartedRequestRates}.
+ * statement, and each name has a row until all is earned back. For many requests there is
+ * {@link TypeOrmPartedRequestRates}.
  */
 @Injectable()
 export class TypeOrmRequestRates extends RequestRates {
+  private readonly earnedBack: EarnedBack;
+
   constructor(private readonly database: Database) {
     super();
+    this.earnedBack = new EarnedBack(database);
   }
 
   async take(limits: readonly RequestLimit[]): Promise<number> {
+    this.earnedBack.forget();
     for (const limit of limits) {
       const seconds = await takeFrom(this.database, limit, { count: 1, atOnce: limit.atOnce });
       if (seconds > 0) return seconds;

@@ -1,0 +1,21 @@
+import { Logger } from '@nestjs/common';
+import type { Database } from '../database/database.js';
+
+const forgetMs = 60_000;
+
+/** Deletes the rows of names that have all of their requests again: names may come from anybody, such as addresses do. */
+export class EarnedBack {
+  private readonly logger = new Logger('Rates');
+  private forgotAt = performance.now();
+
+  constructor(private readonly database: Database) {}
+
+  /** At most once a minute, and beside what is asked, which need not wait for it. */
+  forget(): void {
+    if (performance.now() - this.forgotAt < forgetMs) return;
+    this.forgotAt = performance.now();
+    this.database
+      .execute('DELETE FROM rookery_publish_rates WHERE free_at < ?', [(Date.now() - forgetMs) * 1000])
+      .catch((error: unknown) => this.logger.warn(`Rates that are earned back were not forgotten: ${String(error)}`));
+  }
+}
