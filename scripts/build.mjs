@@ -18,7 +18,15 @@ const parts = {
   /** The command, with the server in it. */
   command: {
     product: 'dist/rookery/rookery.js',
-    sources: ['apps/cli', 'apps/server', 'libs', 'scripts/bundle.mjs', 'scripts/from-sources.mjs', ...settings],
+    sources: [
+      'apps/cli',
+      'apps/server',
+      'libs',
+      'scripts/bundle.mjs',
+      'scripts/bill-of-materials.mjs',
+      'scripts/from-sources.mjs',
+      ...settings,
+    ],
     command: ['scripts/bundle.mjs'],
   },
   /** The console's pages. */

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { billOfMaterials, packageIn } from './bill-of-materials.mjs';
 import { fromSources, root } from './from-sources.mjs';
 
 const target = join(root, 'dist/rookery');
@@ -50,17 +51,15 @@ const schema = spawnSync(process.execPath, [join(target, 'rookery.js'), 'config'
 if (schema.status !== 0) throw new Error(String(schema.stderr));
 writeFileSync(join(target, 'config.schema.json'), schema.stdout);
 
-const folders = new Set([
+const packages = new Set([
+  // Whose files are copied.
+  join(root, 'node_modules/pusher-js'),
   join(root, 'node_modules/swagger-ui-dist'),
   ...output.flatMap((chunk) => Object.keys(chunk.modules ?? {})).flatMap(packageOf),
 ]);
-writeFileSync(
-  join(target, 'LICENSES.txt'),
-  [...folders]
-    .toSorted((a, b) => a.localeCompare(b))
-    .map(licenceOf)
-    .join('\n'),
-);
+const folders = [...packages].toSorted((a, b) => a.localeCompare(b));
+writeFileSync(join(target, 'LICENSES.txt'), folders.map(licenceOf).join('\n'));
+writeFileSync(join(target, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(folders), null, 2));
 
 mkdirSync(join(target, 'public'));
 cpSync(join(root, 'apps/server/public'), join(target, 'public'), { recursive: true });
@@ -75,7 +74,7 @@ function packageOf(module) {
 }
 
 function licenceOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { name, version, license } = packageIn(folder);
   const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
   const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : '';
   return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(80)}\n`;
