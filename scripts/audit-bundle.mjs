@@ -11,7 +11,7 @@ const bundled = new Set(components.map(({ purl }) => purl));
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
 // The part of our lock file that has them, as if an application had installed it.
-const entries = Object.entries(lock.packages).flatMap(([path, { dev, ...entry }]) => {
+const entries = Object.entries(lock.packages).flatMap(([path, entry]) => {
   const name = path.split('node_modules/').at(-1);
   return bundled.delete(`pkg:npm/${name.replace('@', '%40')}@${entry.version}`) ? [[path, entry]] : [];
 });

@@ -44,7 +44,10 @@ async function audit(advisories: object) {
   let asked: Record<string, readonly string[]> = {};
   const registry = createServer((request, response) => {
     // It looks for versions without the fault, too.
-    if (request.method !== 'POST') return response.writeHead(404).end('{}');
+    if (request.method !== 'POST') {
+      response.writeHead(404).end('{}');
+      return;
+    }
     void buffer(request).then((body) => {
       asked = JSON.parse(
         String(request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body),

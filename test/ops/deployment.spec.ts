@@ -1,15 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 const documented = new Set(
   read('docs/server.md')
     .match(/`[A-Z][A-Z_]+`/g)
     ?.map((name) => name.slice(1, -1)),
 );
-const ofOthers = ['NODE_ENV', 'POSTGRES_PASSWORD', 'POSTGRES_USER', 'POSTGRES_DB'];
+const ofOthers = ['BASE_IMAGE', 'NODE_ENV', 'POSTGRES_PASSWORD', 'POSTGRES_USER', 'POSTGRES_DB'];
 
 it.each([
   ['ops/docker/Dockerfile', /\b([A-Z][A-Z_]+)=/g],
@@ -36,3 +40,64 @@ it.each(['ops/systemd/rookery.service', 'ops/docker/compose.yml'])(
     expect(seconds).toBeGreaterThanOrEqual(30);
   },
 );
+
+it('the unit lets the server do what it needs and little more', () => {
+  const unit = read('ops/systemd/rookery.service');
+  for (const what of ['Tunables', 'Modules', 'Logs']) expect(unit).toContain(`\nProtectKernel${what}=yes\n`);
+  expect(unit).toContain('\nSystemCallFilter=@system-service\n');
+  // Not every machine that tests has systemd.
+  const { error, status, stdout, stderr } = spawnSync(
+    'systemd-analyze',
+    ['security', '--offline=yes', '--threshold=20', `${root}ops/systemd/rookery.service`],
+    { encoding: 'utf8' },
+  );
+  if (!error) expect([status, `${stdout}${stderr}`]).toEqual([0, expect.any(String)]);
+});
+
+it('the pods have no token of the cluster, and may be named by a digest', () => {
+  const pod = read('ops/helm/rookery/templates/deployment.yaml');
+  expect(pod).toMatch(/^ {6}automountServiceAccountToken: false$/m);
+  expect(pod).toContain('{{ with .Values.image.digest }}@{{ . }}');
+});
+
+describe('npm run image', () => {
+  const digest = `sha256:${'a1'.repeat(32)}`;
+
+  /** With a docker that writes down what it is asked, and knows one digest. */
+  function image(...args: readonly string[]) {
+    const folder = mkdtempSync(join(tmpdir(), 'rookery-image-'));
+    const docker = `#!/bin/sh\necho "$@" >> ${folder}/asked\nif [ "$1" = buildx ]; then echo "$DIGEST"; fi\n`;
+    writeFileSync(join(folder, 'docker'), docker, { mode: 0o755 });
+    return (known: string) => {
+      const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}`, DIGEST: known };
+      const ended = spawnSync(process.execPath, ['scripts/image.mjs', ...args], { cwd: root, env, encoding: 'utf8' });
+      const asked = existsSync(join(folder, 'asked')) ? readFileSync(join(folder, 'asked'), 'utf8') : '';
+      rmSync(folder, { recursive: true });
+      return { ...ended, asked };
+    };
+  }
+
+  it('builds on the digest that the base image has now, and says which', () => {
+    const { status, asked } = image('rookery:1')(digest);
+    expect(status).toBe(0);
+    expect(asked).toContain(`--build-arg BASE_IMAGE=node:24-slim@${digest} `);
+    expect(asked).toContain(`--label org.opencontainers.image.base.digest=${digest} `);
+  });
+
+  it('builds on the digest that it is given, and asks for no other', () => {
+    const { status, asked } = image('rookery:1', `node:22-slim@${digest}`)('');
+    expect([status, asked.split('\n')[0]]).toEqual([0, expect.stringContaining(`BASE_IMAGE=node:22-slim@${digest}`)]);
+  });
+
+  it.each([
+    ['the digest is not known', [], ''],
+    ['what is said to be one is none', ['node:24-slim@sha256:1234'], digest],
+  ])('does not build where %s', (_, base, known) => {
+    const { status, asked } = image('rookery:1', ...base)(known);
+    expect([status, asked]).toEqual([1, expect.not.stringContaining('build ')]);
+  });
+
+  it('is the only way to another base image: the Dockerfile names it once', () => {
+    expect(read('ops/docker/Dockerfile').match(/^FROM \S+/gm)).toEqual(Array(3).fill('FROM ${BASE_IMAGE}'));
+  });
+});
