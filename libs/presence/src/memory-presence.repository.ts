@@ -37,9 +37,9 @@ interface Ledger {
 export class MemoryPresenceRepository extends PresenceRepository {
   private readonly scopes = new Map<string, Map<string, Ledger>>();
   private readonly left = new RememberedAnswers<Left>();
-  /** Who became absent, where nobody has confirmed it. */
+  /** Users that became absent, until the absence is confirmed. */
   private readonly unconfirmed = new RememberedAnswers<Absence>();
-  /** One for all rooms, so that a room that was empty does not begin anew. */
+  /** Shared by all rooms, so that a room keeps counting upwards after it was empty. */
   private version = 0;
 
   join(room: Room, holder: Holder, member: Member, limit: number): Joined {
@@ -171,6 +171,6 @@ export class MemoryPresenceRepository extends PresenceRepository {
   }
 }
 
-/** No scope, room or connection can be written as another's. */
+/** Unambiguous: two different scopes, rooms or connections never share a key. */
 const keyOf = ({ scope, name }: Room, connectionId: string): string =>
   `${scope.length} ${scope} ${connectionId} ${name}`;

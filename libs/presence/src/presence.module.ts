@@ -4,18 +4,18 @@ import { MemoryPresenceRepository } from './memory-presence.repository.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
 
-/** What a host may name in `forRoot` and `forRootAsync` beside the options. */
+/** What a host may name in `forRoot` and `forRootAsync` besides the options. */
 export interface PresenceExtras {
   /** Where the ledger is kept. @default RedisModule's, or in memory, for one process */
   readonly presenceRepository?: Implementation<PresenceRepository>;
-  /** Modules whose exports it needs. */
+  /** Modules whose exports the repository injects. */
   readonly imports?: DynamicModule['imports'];
 }
 
-/** What ChannelsModule stands on. */
+/** The providers ChannelsModule uses. */
 const lent = [lend(PresenceService), lend(ThisNode)];
 
-// All keys stand here, so that none of them reaches the options.
+// Every key is listed here, so that none of them ends up in the options.
 const extras: PresenceExtras = { presenceRepository: undefined, imports: undefined };
 
 const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<object>()
@@ -35,7 +35,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   }))
   .build();
 
-/** The presence ledger: who is in which room. ChannelsModule stands on it; it can be used alone. */
+/** The presence ledger: which users are in which room. ChannelsModule builds on it; you can also use it alone. */
 @Module({ providers: [importedOnce('PresenceModule', 'forRoot()')] })
 export class PresenceModule extends ConfigurableModuleClass implements OnModuleInit {
   private readonly logger = new Logger(PresenceModule.name);
@@ -44,7 +44,7 @@ export class PresenceModule extends ConfigurableModuleClass implements OnModuleI
     super();
   }
 
-  /** One process, in memory, unless `presenceRepository` names another ledger. */
+  /** Keeps the ledger in memory, for one process, unless `presenceRepository` names another. */
   static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
   }

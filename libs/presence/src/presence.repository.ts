@@ -7,7 +7,7 @@ export interface Room {
   readonly name: string;
 }
 
-/** A connection and the process that has it. */
+/** A connection and the process that owns it. */
 export interface Holder {
   readonly nodeId: string;
   readonly connectionId: string;
@@ -18,7 +18,7 @@ export type Joined =
       readonly outcome: 'joined';
       readonly isFirst: boolean;
       readonly version: number;
-      /** The user became absent before, and nobody has confirmed that: whoever holds that news back will not tell it. */
+      /** The user's earlier absence is not confirmed yet, so the process that delays that news will drop it. */
       readonly isReturn?: true;
     }
   | { readonly outcome: 'full' };
@@ -29,13 +29,13 @@ export interface Left {
   readonly version: number;
 }
 
-/** Who is in a room, in the order of joining, after the change of this version. */
+/** The users in a room, in joining order, as of this version. */
 export interface Roster {
   readonly members: readonly Member[];
   readonly version: number;
 }
 
-/** One connection in a room, as the process that has it announces it. */
+/** One connection in a room, as announced by the process that owns it. */
 export interface Presence {
   readonly room: Room;
   readonly connectionId: string;
@@ -53,25 +53,27 @@ export interface PresenceChange {
 }
 
 /**
- * The ledger of who is present where. A user is present in a room while at least one connection is joined as them.
+ * The ledger of which users are present in which room. A user is present while at least one connection is joined as
+ * them.
  *
- * - Each time a user becomes present or absent, the room gets a new version, greater than all that it has had, also when
- *   it was empty in between. `join` and `leave` answer it, and a roster says which it shows: so whoever tells of the
- *   changes can follow their order, though answers overtake each other.
+ * - Each time a user becomes present or absent, the room gets a new version, greater than all earlier ones, even if it
+ *   was
+ *   empty in between. `join` and `leave` return it, and a roster states the version it shows, so that callers can order
+ *   changes whose answers overtake each other.
  * - `join` is atomic: it answers `isFirst` to exactly one of the connections that make a user present, and `full`
  *   (changing nothing) when the user is not present yet and the room has `limit` users. Another connection of a present
- *   user always fits and leaves the user's info as it is.
+ *   user always fits and leaves the user's info unchanged.
  * - `leave` is atomic: it answers `wasLast` to exactly one of the connections whose leaving makes a user absent, and
  *   `undefined` when the connection is not in the room.
  * - Both may be repeated when an answer was lost: a connection that has joined gets the answer of its first `join`, and
  *   one that has left within the last minute the answer of its `leave`.
- * - `announce` says all that a process holds: what it held beyond that is taken out, what is missing is put in, whatever
- *   the limits of rooms. `takeOut` takes out all that a dead process held. Both answer what changed, in the order of the
- *   versions; repeated, they answer nothing.
- * - Who became absent is held by the process that made it so until it is confirmed. `takeOut` answers what the dead one
- *   held of that, too; all that it answers is held by `heirId` then, and answered again when that one is taken out.
- * - `confirmAbsent` answers true to exactly one call, and only while the user has not come back since that version; from
- *   then on their next `join` is no return. What nobody confirms may be forgotten after a minute.
+ * - `announce` states everything a process holds: entries beyond that are removed and missing ones added, regardless of
+ *   room limits. `takeOut` removes everything a dead process held. Both answer the changes in version order; repeated,
+ *   they answer nothing.
+ * - An absence is held by the process that caused it until it is confirmed. `takeOut` also answers the unconfirmed
+ *   absences of the dead process; `heirId` then holds all of them, and they are answered again if the heir dies too.
+ * - `confirmAbsent` answers true to exactly one call, and only if the user has not returned since that version; after
+ *   that, their next `join` is not a return. An unconfirmed absence may be forgotten after a minute.
  * - `memberCounts` answers in the order of the names.
  */
 export abstract class PresenceRepository {

@@ -11,7 +11,7 @@ import {
   type Roster,
 } from './presence.repository.js';
 
-/** Who is where: the presence ledger for the host's own code and for the modules above. */
+/** Tells which users are in which room: the presence ledger for the host's own code and the modules above. */
 @Injectable()
 export class PresenceService {
   constructor(
@@ -21,23 +21,28 @@ export class PresenceService {
 
   /**
    * Joins a connection of this process to a room as a user.
-   * @param limit how many users fit in the room; without it, any number
+   * @param limit the most users in the room; without it, any number
    */
   join(room: Room, connectionId: string, member: Member, limit = Infinity): Awaitable<Joined> {
     return this.ledger.join(room, { nodeId: this.node.id, connectionId }, member, limit);
   }
 
-  /** @returns who left and whether it was their last connection; `undefined` when the connection was not there */
+  /**
+   * @returns the user that left and whether this was their last connection; `undefined` if the connection was not in
+   * the room
+   */
   leave(room: Room, connectionId: string): Awaitable<Left | undefined> {
     return this.ledger.leave(room, { nodeId: this.node.id, connectionId });
   }
 
-  /** Says again all that this process holds, as after a pause in which others took it for dead. */
+  /**
+   * Announces everything this process holds again, for example after a pause during which others considered it dead.
+   */
   announce(held: readonly Presence[]): Awaitable<readonly PresenceChange[]> {
     return this.ledger.announce(this.node.id, held);
   }
 
-  /** Takes out all that another process held that is dead. */
+  /** Removes everything that a dead process held. */
   takeOut(nodeId: string): Awaitable<readonly PresenceChange[]> {
     return this.ledger.takeOut(nodeId, this.node.id);
   }
@@ -55,12 +60,12 @@ export class PresenceService {
     return count;
   }
 
-  /** @returns how many users are in each of the rooms, in the order of their names */
+  /** @returns the number of users in each room, in the order of the names */
   memberCounts(scope: string, names: readonly string[]): Awaitable<readonly number[]> {
     return this.ledger.memberCounts(scope, names);
   }
 
-  /** @returns whether a user who became absent at this version still is, to one caller alone */
+  /** @returns whether a user who became absent at this version still is; true to only one caller */
   confirmAbsent(room: Room, userId: string, version: number): Awaitable<boolean> {
     return this.ledger.confirmAbsent(room, userId, version);
   }
