@@ -6,14 +6,14 @@ import type { HeldCount } from './deletions/gone-device.repository.js';
 import type { PageOutcome } from './fan-out/page-outcome.js';
 import type { Publish } from './publish.js';
 
-/** What an instance does through this process, in plain numbers. */
+/** An instance's traffic through this process, in plain numbers. */
 export interface InstanceTraffic {
   publishes: number;
   sent: number;
   failed: number;
 }
 
-/** What a PublishModule counts, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
+/** PublishModule's metrics for Prometheus: register them with the host's own or serve `registry.metrics()`. */
 @Injectable()
 export class PublishMetrics {
   readonly registry = new Registry();
@@ -59,8 +59,8 @@ export class PublishMetrics {
     registers: [this.registry],
   });
   /**
-   * The same by instance, without the other labels: the product of all would be many. `instance` is what Prometheus calls
-   * a process.
+   * The same by instance, without the other labels, whose product would be too many series. Prometheus uses the label
+   * `instance` for the process.
    */
   readonly ofInstances = {
     publishes: new Counter({
@@ -92,12 +92,12 @@ export class PublishMetrics {
     this.of(instanceId).publishes += 1;
   }
 
-  /** What was counted by instance, for all of them that this process has worked for. */
+  /** The traffic of every instance that this process has worked for. */
   get byInstance(): ReadonlyMap<string, Readonly<InstanceTraffic>> {
     return this.traffic;
   }
 
-  /** Shows how many devices are held from being removed, asked for whenever the metrics are. */
+  /** Registers the gauge of devices held from removal, read at each scrape. */
   showHeld(totals: () => Promise<readonly HeldCount[]>): void {
     const held = new Gauge({
       name: 'rookery_publish_deletions_held',
@@ -106,7 +106,7 @@ export class PublishMetrics {
       registers: [],
       async collect() {
         held.reset();
-        // Without the storage it is not known, and the others are shown nevertheless.
+        // If the storage is unreachable the value is unknown; the other metrics are still served.
         const known = await totals().catch(() => undefined);
         if (!known) return;
         for (const platform of platforms) held.set({ platform }, 0);

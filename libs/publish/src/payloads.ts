@@ -2,8 +2,8 @@ import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-vali
 import { apnsPushTypes, type ApnsPushType } from './delivery/apns/push-type.js';
 import { allOf, IsAbsent, MaxBytes, Nested, Open, Optional } from 'rookery/common';
 
-// What Beams itself uses of each platform's object (beams-wire §5, §12.5). Everything else passes through to the
-// gateway, whose format it is.
+// The fields of each platform's object that Beams itself uses (beams-wire §5, §12.5). All others pass through to the
+// gateway, which defines their format.
 
 /** api § Limits: four weeks, in seconds. */
 const maxTimeToLive = 2_419_200;
@@ -12,13 +12,13 @@ const IsIntFrom = (least: number, most: number): PropertyDecorator => allOf(IsIn
 
 @Open()
 export class PusherOptions {
-  /** Whether this notification reports neither its arrival nor its opening. */
+  /** Whether this notification reports neither its delivery nor its opening. */
   @Optional()
   @IsBoolean()
   readonly disable_delivery_tracking?: boolean;
 }
 
-/** The `apns` object of a publish: Apple's payload, and what becomes headers of its request. */
+/** The `apns` object of a publish: Apple's payload, and the values of its request's headers. */
 @Open()
 export class ApnsPayload {
   readonly [other: string]: unknown;
@@ -28,7 +28,7 @@ export class ApnsPayload {
   @Optional()
   @IsObject()
   readonly data?: object;
-  /** Notifications with the same one replace each other: `apns-collapse-id`, at most 64 bytes. */
+  /** A notification replaces an earlier one with the same value: `apns-collapse-id`, at most 64 bytes. */
   @Optional()
   @IsString()
   @MaxBytes(64)
@@ -42,8 +42,8 @@ export class ApnsPayload {
   @IsIn([1, 5, 10])
   readonly priority?: number;
   /**
-   * `apns-push-type`, beyond what Beams has: `liveactivity`, `voip`, `location` and so on, with Apple's topic for it.
-   * @default alert or background, as `aps` says
+   * `apns-push-type`, an addition to Beams: `liveactivity`, `voip`, `location` and so on, with Apple's topic for it.
+   * @default alert or background, depending on `aps`
    */
   @Optional()
   @IsIn(apnsPushTypes)
@@ -75,7 +75,7 @@ export class FcmPayload {
   readonly priority?: string;
 }
 
-/** What the service worker of the web SDK shows. */
+/** The notification that the web SDK's service worker shows. */
 @Open()
 export class WebNotification {
   @Optional()
@@ -84,11 +84,11 @@ export class WebNotification {
   @Optional()
   @IsString()
   readonly body?: string;
-  /** The address of an image. */
+  /** The URL of an image. */
   @Optional()
   @IsString()
   readonly icon?: string;
-  /** The address that a click opens. */
+  /** The URL that a click opens. */
   @Optional()
   @IsString()
   readonly deep_link?: string;
@@ -111,7 +111,7 @@ export class WebPayload {
   @Optional()
   @Nested(() => WebNotification)
   readonly notification?: WebNotification;
-  /** For the page's own code. */
+  /** Data for the page's own code. */
   @Optional()
   @Nested(() => WebData)
   readonly data?: WebData;

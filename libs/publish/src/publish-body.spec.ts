@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ApiError, checkedBody } from 'rookery/common';
 import { InterestsPublish, UsersPublish } from 'rookery/publish';
 
-/** What is wrong with a body, if anything is. */
+/** The validation error for a body, if any. */
 function wrongIn(of: typeof InterestsPublish | typeof UsersPublish, body: unknown): string | undefined {
   try {
     checkedBody<object>(of, body);

@@ -15,7 +15,7 @@ import {
 import { interestPattern, maxInterestLength, maxUserIdLength, platforms } from 'rookery/push-device';
 import { ApnsPayload, FcmPayload, WebPayload } from './payloads.js';
 
-/** JSON.parse takes any depth, but whatever works on the value afterwards has only so much stack. */
+/** JSON.parse accepts any depth, but the code that walks the value later has a limited stack. */
 const IsNestedAtMost = (levels: number): PropertyDecorator =>
   rule(
     'nestedAtMost',
@@ -30,16 +30,16 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-// Gateways take 4 KiB at most, which no reasonable payload fills with brackets.
+// Gateways accept at most 4 KiB, which no reasonable payload fills with brackets.
 const Payload = (of: Parameters<typeof Nested>[0]): PropertyDecorator =>
   allOf(Optional(), IsNestedAtMost(100), Nested(of));
 
 const each = { each: true };
 
-/** What all publishes have: where to tell of it, and a payload for each platform it is for, at least one. */
+/** Common to all publishes: the webhook URL, and a payload for each target platform, at least one. */
 @wholeRule<PublishBody>('anyOf', (body) => platforms.some((platform) => body[platform] !== undefined))
 class PublishBody {
-  /** Told when the publish starts and when it has finished (beams-wire §7.2). */
+  /** Called when the publish starts and when it has finished (beams-wire §7.2). */
   @Optional()
   @IsString()
   @IsWebAddress()
@@ -76,12 +76,12 @@ export class UsersPublish extends PublishBody {
   @IsString(each)
   @IsNotEmpty(each)
   @MaxBytes(maxUserIdLength, each)
-  // No store keeps a NUL or half a character, and no user id of the device API has one.
+  // No store accepts a NUL or half a surrogate pair, and no user id of the device API contains one.
   @Matches(/^[^\0\p{Surrogate}]+$/u, each)
   @IsUnique()
   readonly users!: readonly string[];
 }
 
-/** A body of either kind, by what it names. @throws ApiError 422 in the words of the API */
+/** Parses a body of either kind, depending on its fields. @throws ApiError 422 in the words of the API */
 export const checkedPublish = (body: object): InterestsPublish | UsersPublish =>
   'users' in body ? checkedBody(UsersPublish, body) : checkedBody(InterestsPublish, body);

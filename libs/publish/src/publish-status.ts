@@ -6,24 +6,24 @@ import type { PublishRecord, WaitingRetries } from './outbox/publish.outbox.js';
 import { dueAtOf } from './publish.js';
 import type { ReportCount } from './reports/report.repository.js';
 
-/** How one platform's part of a publish stands. Counts are of devices. */
+/** The state of one platform's part of a publish. Counts are of devices. */
 export interface PlatformStatus {
   /** Found so far. */
   readonly audience: number;
   /** Accepted by the gateway. */
   readonly sent: number;
-  /** Will not get it, by reason. */
+  /** Failed for good, by reason. */
   readonly failed: Readonly<Record<string, number>>;
-  /** Put off by the gateway, to be tried again. */
+  /** Deferred by the gateway, to be tried again. */
   readonly retrying: number;
-  /** Removed since their token is gone. */
+  /** Removed because their token is gone. */
   readonly removedDevices: number;
-  /** Have reported that it arrived, and that it was opened. */
+  /** Devices that reported delivery, and devices that reported the open. */
   readonly delivered: number;
   readonly opened: number;
-  /** Why nothing can be sent on this platform; absent when all is well. */
+  /** Why nothing can be sent on this platform; absent if there is no problem. */
   readonly fault?: string;
-  /** Said to be gone and kept, since there are suspiciously many; absent when there is none. */
+  /** Reported gone but kept, since there are suspiciously many; absent if there are none. */
   readonly deletionsHeld?: number;
 }
 
@@ -32,12 +32,12 @@ export interface PublishStatus {
   readonly publishId: string;
   /**
    * `scheduled`: its time has not come; `pending`: accepted; `sending`: being sent, or waiting for a retry; `finished`;
-   * `cancelled`: no more is sent, and once `finishedAt` is there, all is counted that was.
+   * `cancelled`: no more is sent, and once `finishedAt` is set, the counts are final.
    */
   readonly state: 'scheduled' | 'pending' | 'sending' | 'finished' | 'cancelled';
   /** ISO 8601. */
   readonly createdAt: string;
-  /** When it is to be sent, where it was scheduled. */
+  /** When it will be sent, if it was scheduled. */
   readonly publishAt?: string;
   readonly finishedAt?: string;
   readonly platforms: Partial<Record<Platform, PlatformStatus>>;
@@ -93,7 +93,7 @@ function platformStatus(
   };
 }
 
-/** Devices that waited for another try when the publish was cancelled will not get it any more. */
+/** Devices that waited for a retry when the publish was cancelled have failed. */
 function withCancelled(lane: LaneTotals | undefined): LaneTotals['failed'] {
   const { audience = 0, sent = 0, failed = {} } = lane ?? {};
   const left = Object.values(failed).reduce((rest, count) => rest - count, audience - sent);

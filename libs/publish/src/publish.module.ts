@@ -65,7 +65,7 @@ import { DeviceRemovalNews } from './webhooks/device-removal-news.js';
 import { PublishWebhooks } from './webhooks/publish.webhooks.js';
 import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
 
-/** What stands beside the options in `forRoot` and `forRootAsync`: the ports, and what they need. */
+/** Passed alongside the options to `forRoot` and `forRootAsync`: the ports, and their dependencies. */
 export interface PublishPorts extends NamedGateways {
   /** @default in memory */
   readonly publishOutbox?: Implementation<PublishOutbox>;
@@ -75,7 +75,7 @@ export interface PublishPorts extends NamedGateways {
   readonly goneDeviceRepository?: Implementation<GoneDeviceRepository>;
   /** @default in memory */
   readonly webhookOutbox?: Implementation<WebhookOutbox>;
-  /** How often an instance may publish. @default RedisModule's, or in memory: each process counts for itself */
+  /** Counts each instance's requests. @default RedisModule's, or in memory: each process counts for itself */
   readonly requestRates?: Implementation<RequestRates>;
   /** Modules whose providers the ports inject. */
   readonly imports?: DynamicModule['imports'];
@@ -134,10 +134,10 @@ const controllers = [
   UnknownRoutesController,
 ];
 
-/** What NotificationsModule and ConsoleModule stand on. */
+/** The providers NotificationsModule and ConsoleModule use. */
 const lent = [lend(PublishService), lend(PublishMetrics)];
 
-/** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery behind them. */
+/** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery. */
 @Module({
   imports: [DiscoveryModule],
   providers: [
@@ -154,7 +154,7 @@ const lent = [lend(PublishService), lend(PublishMetrics)];
       useFactory: (options: PublishOptions) => settingsOf(PublishSettings, options, place),
       inject: [publishOptions],
     },
-    // Asked each time: a test may have put another clock in its place meanwhile.
+    // Looked up at each call, so that a test can replace the clock.
     { provide: publishClock, useValue: () => Date.now() },
     { provide: steadyClock, useValue: () => performance.now() },
     Listeners.of(publishLifecyclePayloads),
@@ -190,7 +190,7 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
     super();
   }
 
-  /** With every default unless something is named. */
+  /** Uses every default unless an option is given. */
   static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
   }

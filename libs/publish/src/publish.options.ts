@@ -3,15 +3,15 @@ import { type Given, HostingSettings, IsAmount, IsCount, isHostPattern, IsText, 
 import { type Platform, platforms } from 'rookery/push-device';
 import { knownPushServices } from './delivery/web/known-push-services.js';
 
-/** Sends under way at a time in one process, of one instance; a ninth more of all together. */
+/** Concurrent sends of one instance in one process; all instances together get a ninth more. */
 export class PublishConcurrency implements Record<Platform, number> {
-  /** Notifications under way at once to Apple. @default 1000 */
+  /** Concurrent notifications to Apple. @default 1000 */
   @IsCount(1)
   readonly apns: number = 1000;
-  /** Notifications under way at once to Google. @default 500 */
+  /** Concurrent notifications to Google. @default 500 */
   @IsCount(1)
   readonly fcm: number = 500;
-  /** Notifications under way at once to the browsers' push services. @default 200 */
+  /** Concurrent notifications to the browsers' push services. @default 200 */
   @IsCount(1)
   readonly web: number = 200;
 }
@@ -21,18 +21,19 @@ const isLongest = (longestMs: unknown, settings: object): boolean =>
 
 /** The settings of PublishModule. Every one has a default. */
 export class PublishSettings extends HostingSettings {
-  /** Whether this process delivers publishes; one that only takes them leaves that to the others. @default true */
+  /**
+   * Whether this process delivers publishes; one that only accepts them leaves delivery to the others. @default true
+   */
   @IsBoolean()
   readonly worker: boolean = true;
-  /** Devices of a publish that a process has sent to and not saved yet: what its crash may send twice. @default 1000 */
+  /** Devices of a publish sent to but not yet saved: the most that a crash may send twice. @default 1000 */
   @IsCount(platforms.length)
   readonly pageSize: number = 1000;
-  /** Publishes that this process works on at a time. @default 8 */
+  /** Publishes that this process works on concurrently. @default 8 */
   @IsCount(1)
   readonly concurrentPublishes: number = 8;
   /**
-   * Sends of an instance that may be under way at a time in this process, for each platform. Of several instances that
-   * want as many, each gets its share.
+   * Concurrent sends of an instance in this process, for each platform. Several busy instances share them equally.
    * @default { apns: 1000, fcm: 500, web: 200 }
    */
   @Nested(() => PublishConcurrency)
@@ -40,29 +41,29 @@ export class PublishSettings extends HostingSettings {
   /** How long a send may take before the next page no longer waits for it, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly slowSendMs: number = 1000;
-  /** How long a publish works before others that wait get its place, in milliseconds. @default 2000 */
+  /** How long a publish works before it lets a waiting one continue, in milliseconds. @default 2000 */
   @IsCount(0)
   readonly turnMs: number = 2000;
-  /** How long another process waits for the work of one that has died, in milliseconds. @default 10000 */
+  /** How long before another process takes over the work of one that died, in milliseconds. @default 10000 */
   @IsCount(1000)
   readonly leaseMs: number = 10_000;
-  /** How often to look for work that other processes took in or that has become due, in milliseconds. @default 1000 */
+  /** How often to look for work that other processes accepted or that became due, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly pollMs: number = 1000;
-  /** The wait before the second try, in milliseconds; it doubles from try to try. @default 1000 */
+  /** The wait before the second try, in milliseconds; it doubles with each try. @default 1000 */
   @IsCount(1)
   readonly firstRetryMs: number = 1000;
   /** The longest wait between two tries, in milliseconds, unless the gateway asks for more. @default 900000 */
   @IsCount(1)
   @rule('isLongest', 'must not be less than firstRetryMs', isLongest, { context: { shown: 'number' } })
   readonly longestRetryMs: number = 900_000;
-  /** Devices of a publish and platform that may wait for another try before the next page waits too. @default 10000 */
+  /** Devices of a publish and platform that may wait for a retry before the next page waits too. @default 10000 */
   @IsCount(1)
   readonly waitingRetries: number = 10_000;
-  /** The fewest devices that come back as gone in `deletionWindowMs` for the guard against mass deletion. @default 10 */
+  /** The fewest gone devices within `deletionWindowMs` that trigger the guard against mass deletion. @default 10 */
   @IsCount(1)
   readonly deletionGuardDevices: number = 10;
-  /** The share of a gateway's answers, 0 to 1, that may say gone; above it deletions wait. 1: no guard. @default 0.5 */
+  /** The highest plausible share of gone devices, 0 to 1; above it deletions wait. 1: no guard. @default 0.5 */
   @IsAmount(0, 1)
   readonly deletionGuardShare: number = 0.5;
   /** How far back the guard counts an instance's answers on a platform, in milliseconds. @default 86400000, 24 hours */
@@ -72,7 +73,7 @@ export class PublishSettings extends HostingSettings {
   @IsCount(0)
   readonly retentionMs: number = 30 * 86_400_000;
   /**
-   * How long the outcome of each device of a publish is remembered, in milliseconds; 0: they are not recorded.
+   * How long the outcome of each device of a publish is remembered, in milliseconds; 0: not recorded.
    * @default 259200000, 3 days
    */
   @IsCount(0)
@@ -81,27 +82,27 @@ export class PublishSettings extends HostingSettings {
   @IsCount(0)
   readonly idempotencyMs: number = 86_400_000;
   /**
-   * Publishes that may wait for a worker, over all instances; the next are answered 429. Counted once a second.
+   * Publishes that may wait for a worker, over all instances; further ones are answered 429. Counted once a second.
    * @default Infinity
    */
   @IsCount(1)
   readonly maxWaitingPublishes: number = Infinity;
   /**
-   * Webhooks that may wait, over all instances; beyond it, the earliest of the endpoints with the most are given up.
-   * Counted every five seconds. @default 100000
+   * Webhooks that may wait, over all instances; beyond that, the oldest of the busiest endpoints are given up. Counted
+   * every five seconds. @default 100000
    */
   @IsCount(1)
   readonly maxWaitingWebhooks: number = 100_000;
-  /** Webhooks of an instance that are kept when they were given up; beyond it, the oldest go. 0: none. @default 1000 */
+  /** Given-up webhooks kept per instance; beyond that, the oldest are removed. 0: none. @default 1000 */
   @IsCount(0, 100_000)
   readonly deadLetters: number = 1000;
-  /** How long they are kept, in milliseconds. @default 1209600000, 14 days */
+  /** How long given-up webhooks are kept, in milliseconds. @default 1209600000, 14 days */
   @IsCount(0, 31_536_000_000)
   readonly deadLetterMs: number = 14 * 86_400_000;
   /**
-   * The only hosts that browsers may have their pushes sent to: `push.example.com`, `*.example.com` for those below one,
-   * `*` for every public host. Anybody can register a device, also one whose endpoint answers never. With
-   * `allowPrivateNetwork`, hosts with private addresses are asked besides.
+   * The only hosts that web pushes are sent to: `push.example.com`, `*.example.com` for its subdomains, `*` for every
+   * public host. Anyone can register a device, including one whose endpoint never answers. With `allowPrivateNetwork`,
+   * hosts with private addresses are allowed as well.
    * @default those of the browser vendors, `knownPushServices`
    */
   @IsArray()
@@ -113,7 +114,7 @@ export class PublishSettings extends HostingSettings {
   readonly webPushHosts: readonly string[] = knownPushServices;
   /**
    * Lets `webhookUrl` and web push endpoints reach private addresses, for tests and closed networks.
-   * @default whether the environment says `ALLOW_PRIVATE_NETWORK=true`
+   * @default true if the environment has `ALLOW_PRIVATE_NETWORK=true`
    */
   @IsBoolean()
   readonly allowPrivateNetwork: boolean = process.env['ALLOW_PRIVATE_NETWORK'] === 'true';
@@ -130,6 +131,6 @@ export const publishOptions = Symbol('PublishOptions');
 
 /** Injection token of the clock: epoch milliseconds. */
 export const publishClock = Symbol('PublishClock');
-/** Injection token of the clock for durations, in milliseconds: it is never set back. */
+/** Injection token of the clock for durations, in milliseconds: it never goes backwards. */
 export const steadyClock = Symbol('SteadyClock');
 export type Clock = () => number;

@@ -16,13 +16,13 @@ import { type PublishStatus, statusOf } from './publish-status.js';
 import { ReportRepository } from './reports/report.repository.js';
 
 export interface PublishRequestOptions {
-  /** A repeat with the same key within 24 hours answers the first publish and sends nothing (api § Idempotency-Key). */
+  /** A repeat with the same key within 24 hours returns the first publish and sends nothing (api § Idempotency-Key). */
   readonly idempotencyKey?: string;
-  /** When to send it, at most 28 days ahead; a time that is over is now (api § Publish-At). */
+  /** When to send it, at most 28 days ahead; a past time means now (api § Publish-At). */
   readonly publishAt?: Date;
   /**
-   * A transaction of the host's own on the database of the PublishOutbox: TypeORM's EntityManager. The publish exists when
-   * it is committed, and not when it is not.
+   * A transaction of the host's own on the database of the PublishOutbox: TypeORM's EntityManager. The publish exists
+   * exactly if it is committed.
    */
   readonly within?: HostTransaction;
 }
@@ -30,7 +30,7 @@ export interface PublishRequestOptions {
 /** api § Publish-At: 28 days. */
 const longestDelayMs = 28 * 86_400_000;
 
-/** What the publish API does, for the host's own code: the same checks, answers and errors, without HTTP. */
+/** The publish API for the host's own code: the same checks, answers and errors, without HTTP. */
 @Injectable()
 export class PublishService {
   constructor(
@@ -45,17 +45,17 @@ export class PublishService {
     @Inject(publishClock) private readonly now: Clock,
   ) {}
 
-  /** To every device subscribed to any of the interests, once each. Answers when the publish is durable. */
+  /** Publishes to every device subscribed to any of the interests, once each. Resolves when the publish is durable. */
   async publishToInterests(instanceId: string, publish: InterestsPublish, options: PublishRequestOptions = {}) {
     return this.accept(await this.instance(instanceId), checkedBody(InterestsPublish, publish), options);
   }
 
-  /** To every device of the users. Answers when the publish is durable. */
+  /** Publishes to every device of the users. Resolves when the publish is durable. */
   async publishToUsers(instanceId: string, publish: UsersPublish, options: PublishRequestOptions = {}) {
     return this.accept(await this.instance(instanceId), checkedBody(UsersPublish, publish), options);
   }
 
-  /** How far a publish is, with counts for each platform. */
+  /** The progress of a publish, with counts for each platform. */
   async status(instanceId: string, publishId: string): Promise<PublishStatus> {
     const { id } = await this.instance(instanceId);
     const record = isPublishId(publishId) ? await this.outbox.find(id, publishId) : undefined;
@@ -68,7 +68,10 @@ export class PublishService {
     return statusOf(record, reports, waiting, deletions, this.now());
   }
 
-  /** At most `limit` publishes of an instance, the newest first, those after a place alone; see {@link PublishOutbox}. */
+  /**
+   * At most `limit` publishes of an instance, newest first, only those that come after `after`; see {@link
+   * PublishOutbox}.
+   */
   async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
     const { id } = await this.instance(instanceId);
     return this.outbox.latest(id, limit, after);
@@ -83,8 +86,8 @@ export class PublishService {
   }
 
   /**
-   * What became of each device of a publish, in the order of their ids, in the devices that are found so far. A page
-   * with a `next` may hold fewer devices than its limit.
+   * The outcome for each device of a publish found so far, in the order of their ids. A page with a `next` may hold
+   * fewer devices than its limit.
    */
   async outcomes(instanceId: string, publishId: string, query: OutcomeQuery): Promise<OutcomePage> {
     const { id } = await this.instance(instanceId);
@@ -94,8 +97,8 @@ export class PublishService {
   }
 
   /**
-   * Sends no more of a publish that is scheduled or under way; what is under way is brought to its end and counted.
-   * Answers how far it has come. Cancelling again is harmless; one that has finished is refused with 409.
+   * Cancels a publish that is scheduled or under way; sends under way are finished and counted. Answers the publish's
+   * status. Cancelling again is harmless; a finished publish is refused with 409.
    */
   async cancel(instanceId: string, publishId: string): Promise<PublishStatus> {
     const { id } = await this.instance(instanceId);
@@ -106,14 +109,14 @@ export class PublishService {
     return this.status(id, publishId);
   }
 
-  /** Takes a publish that was checked. */
+  /** Accepts a checked publish. */
   async accept(
     instance: Instance,
     body: InterestsPublish | UsersPublish,
     options: PublishRequestOptions,
   ): Promise<{ readonly publishId: string }> {
     const { publishAt } = options;
-    // A Date that is none is NaN, which is no less than anything.
+    // An invalid Date is NaN, which compares false.
     if (publishAt && !(publishAt.getTime() <= this.now() + longestDelayMs)) throw invalidPublishAt();
     await this.backlog.assertRoom();
     const publish = publishOf(instance.id, body, this.now(), publishAt?.getTime());
@@ -142,7 +145,7 @@ export class PublishService {
 
   private onceKey(publish: Publish, key: string, publishAt: Date | undefined): OnceKey {
     const kind = publish.audience.users ? 'users' : 'interests';
-    // A body has no such key, so nothing else is the same.
+    // A body has no such key, so the print cannot match another request's.
     const print = fingerprint(kind, { ...bodyOf(publish), ...(publishAt && { publishAt: publishAt.getTime() }) });
     return { key, fingerprint: print, expiresAt: publish.createdAt + this.settings.idempotencyMs };
   }
@@ -154,5 +157,5 @@ export class PublishService {
   }
 }
 
-/** Whether a text can be the id of a publish of ours; no other is looked up. */
+/** Whether a text has the form of our publish ids; others are not looked up. */
 export const isPublishId = (text: string): boolean => /^pubid-[0-9a-f-]{36}$/.test(text);

@@ -3,10 +3,10 @@ import type { Audience, Platform } from 'rookery/push-device';
 import type { PlatformPayload } from './delivery/push.gateway.js';
 import type { InterestsPublish, UsersPublish } from './publish-body.js';
 
-/** The customer's payloads, one for each platform the publish is for (api § Publish request). */
+/** The customer's payloads, one for each target platform (api § Publish request). */
 export type Payloads = Readonly<Partial<Record<Platform, PlatformPayload>>>;
 
-/** An accepted publish: what is sent, and to whom. It never changes. */
+/** An accepted publish: its content and its audience. Immutable. */
 export interface Publish {
   /** `pubid-<uuid4>` */
   readonly id: string;
@@ -14,18 +14,18 @@ export interface Publish {
   readonly audience: Audience;
   readonly payloads: Payloads;
   readonly webhookUrl?: string;
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds, like all times here. */
   readonly createdAt: number;
-  /** When it is to be sent; absent: at once. */
+  /** When it will be sent; absent: at once. */
   readonly publishAt?: number;
-  /** Of the trace of whoever published it: `00-<trace>-<span>-<flags>` (W3C Trace Context). */
+  /** The trace context of the publish request: `00-<trace>-<span>-<flags>` (W3C Trace Context). */
   readonly traceparent?: string;
 }
 
-/** When a publish is due for the first time, which is where times to live count from. */
+/** When a publish is first due; times to live count from here. */
 export const dueAtOf = ({ createdAt, publishAt = createdAt }: Publish): number => publishAt;
 
-/** The publish of a body that has passed its schema. */
+/** The publish of a validated body. */
 export function publishOf(
   instanceId: string,
   body: InterestsPublish | UsersPublish,
@@ -41,7 +41,7 @@ export function publishOf(
     payloads,
     createdAt: now,
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
-    // A time that is over is no other than now.
+    // A past time means now.
     ...(publishAt === undefined || publishAt <= now ? {} : { publishAt }),
   };
 }
@@ -56,7 +56,7 @@ const interestsOf = ({ interests, ...payloads }: InterestsPublish): Pick<Publish
   payloads,
 });
 
-/** The body that a publish came in: what `webhookUrl` is told as `requestBody` (beams-wire §7.2). */
+/** The body that created a publish: `requestBody` in the calls to `webhookUrl` (beams-wire §7.2). */
 export function bodyOf({ audience, payloads, webhookUrl }: Publish): Readonly<Record<string, unknown>> {
   return { ...audience, ...(webhookUrl === undefined ? {} : { webhookUrl }), ...payloads };
 }

@@ -4,13 +4,13 @@ import { type Clock, publishClock, PublishSettings, steadyClock } from '../publi
 import { GoneDeviceRepository, type GoneDevice, type InstancePlatform } from './gone-device.repository.js';
 import { HeldDeletions } from './held-deletions.js';
 
-/** Good answers are written down so often at most, in milliseconds, as long as nothing is gone. */
+/** The shortest time between two writes of good answers, in milliseconds, while no device is gone. */
 const noteEveryMs = 60_000;
 
-/** The window slides in so many steps. */
+/** The number of steps in which the window slides. */
 const windowSteps = 24;
 
-/** What a gateway answered to a page. */
+/** A gateway's answers to one page. */
 export interface PageAnswers {
   readonly publishId: string;
   readonly sent: readonly DeviceAddress[];
@@ -18,15 +18,15 @@ export interface PageAnswers {
 }
 
 /**
- * Stands between "the gateway says they are gone" and removing a whole audience: a sandbox key, a wrong project or a
- * fault of the gateway looks just like that. What is gone is held first. It is removed at once while the share of gone
- * devices among the gateway's answers of a time is plausible; else it waits until later answers make it so, or a person
- * lets it through. When a held device takes a notification after all, nobody of those held is removed.
+ * Protects an audience from mass removal when a gateway reports its devices gone: a sandbox key, a wrong project or a
+ * gateway fault looks exactly like that. Gone devices are first held. They are removed at once while their share of the
+ * gateway's recent answers is plausible; otherwise they wait until later answers make it so, or an operator releases
+ * them. If a held device accepts a notification after all, none of the held devices is removed.
  */
 @Injectable()
 export class DeletionGuard {
   private readonly logger = new Logger('Fan-out');
-  /** Notifications that were taken and are not written down yet. */
+  /** Accepted notifications that are not written yet. */
   private readonly unnoted = new Map<string, { sent: number; notedAt: number }>();
   private readonly warned = new Set<string>();
 
@@ -38,7 +38,7 @@ export class DeletionGuard {
     @Inject(steadyClock) private readonly steady: Clock,
   ) {}
 
-  /** Takes note of a page that is saved, and removes what is gone if it is plausible. */
+  /** Records a saved page, and removes its gone devices if that is plausible. */
   async page(of: InstancePlatform, page: PageAnswers): Promise<void> {
     if (page.sent.length + page.gone.length === 0) return;
     const anyHeld = (await this.gone.held(of, 1)).length > 0;
@@ -49,7 +49,7 @@ export class DeletionGuard {
     if (removed > 0) this.warned.delete(keyOf(of));
   }
 
-  /** A device that is said to be gone has taken a notification, and did not register again in between. */
+  /** A device reported gone has accepted a notification without registering again in between. */
   private async isRefuted(of: InstancePlatform, { sent }: PageAnswers): Promise<boolean> {
     if (sent.length === 0) return false;
     const registeredAt = new Map(sent.map((device) => [device.id, device.registeredAt]));
@@ -66,7 +66,9 @@ export class DeletionGuard {
     );
   }
 
-  /** Good answers alone are added up for a while: few writes, and no more than a minute of them is lost. */
+  /**
+   * Good answers alone are accumulated for a while: this saves writes, and a crash loses no more than a minute of them.
+   */
   private isWorthNoting(of: InstancePlatform, { sent, gone }: PageAnswers, anyHeld: boolean): boolean {
     const { sent: before, notedAt } = this.unnoted.get(keyOf(of)) ?? { sent: 0, notedAt: -Infinity };
     this.unnoted.set(keyOf(of), { sent: before + sent.length, notedAt });
@@ -86,7 +88,7 @@ export class DeletionGuard {
     const { deletionGuardDevices, deletionGuardShare } = this.settings;
     const { sent, gone } = await this.gone.answers(of);
     const isShareAllowed = gone <= (sent + gone) * deletionGuardShare;
-    // A few say nothing about the share, as long as anybody at all is reached.
+    // The share of a few devices means nothing, as long as any device is reached.
     const areFew = gone < deletionGuardDevices && sent > 0;
     if (!isShareAllowed && !areFew) this.warn(of, sent + gone, gone);
     return isShareAllowed || areFew;

@@ -8,10 +8,10 @@ import {
   type InstancePlatform,
 } from './gone-device.repository.js';
 
-/** Devices of one step: between two steps others may write. */
+/** Devices removed in one step; other writes can run between two steps. */
 const batch = 100;
 
-/** The devices that are believed gone and wait for their removal: what a person can do about them. */
+/** Lets an operator inspect, release or drop the held deletions. */
 @Injectable()
 export class HeldDeletions {
   constructor(
@@ -23,25 +23,28 @@ export class HeldDeletions {
     metrics.showHeld(() => gone.totals());
   }
 
-  /** How many are held, for each instance and platform that has any. */
+  /** The number of held devices, for each instance and platform that has any. */
   totals(): Promise<readonly HeldCount[]> {
     return this.gone.totals();
   }
 
-  /** At most `limit` of those that are held. */
+  /** At most `limit` held devices. */
   list(of: InstancePlatform, limit: number): Promise<readonly HeldDevice[]> {
     return this.gone.held(of, limit);
   }
 
-  /** Lets a real wave of uninstalls through: removes what is held, and counts anew from here. Answers how many went. */
+  /**
+   * Lets a real wave of uninstalls through: removes the held devices and restarts the count. Answers how many were
+   * removed.
+   */
   async release(of: InstancePlatform): Promise<number> {
     await this.gone.forgetAnswers(of);
     return this.removeWhile(of, async () => true);
   }
 
   /**
-   * Removes what is held, step by step, as long as `isPlausible` says so; it is asked after each look at the devices, so
-   * that it knows the answers that they came with. Answers how many devices were removed.
+   * Removes held devices step by step while `isPlausible` answers true. It is asked after the devices of a step are
+   * read, so that it takes the answers they came with into account. Answers how many devices were removed.
    */
   async removeWhile(of: InstancePlatform, isPlausible: () => Promise<boolean>): Promise<number> {
     let removed = 0;
@@ -52,7 +55,7 @@ export class HeldDeletions {
     }
   }
 
-  /** The gateway's word was wrong: nobody of those that are held is removed. */
+  /** The gateway was wrong: keeps all held devices. */
   async drop(of: InstancePlatform): Promise<void> {
     for (;;) {
       const held = await this.gone.held(of, batch);

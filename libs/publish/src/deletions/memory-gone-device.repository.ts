@@ -18,7 +18,7 @@ interface Gateway extends InstancePlatform {
 
 type Counts = { held: number; removed: number };
 
-/** In memory: for one process; what is held is found again by the next publish after a restart. */
+/** In memory, for one process; after a restart the next publish finds the held devices again. */
 @Injectable()
 export class MemoryGoneDeviceRepository extends GoneDeviceRepository {
   private readonly gateways = new Map<string, Gateway>();

@@ -16,7 +16,7 @@ const tokens: readonly [apns: Port<PushGateway>, fcm: Port<PushGateway>, web: Po
 ];
 const [apnsPort, fcmPort, webPort] = tokens;
 
-/** The gateways that a host names in place of ours. */
+/** The gateways that a host supplies instead of the built-in ones. */
 export interface NamedGateways {
   readonly apnsGateway?: Implementation<PushGateway>;
   readonly fcmGateway?: Implementation<PushGateway>;

@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `value` if it is an object, else an empty one. */
+/** `value` if it is an object, otherwise an empty one. */
 export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
@@ -15,12 +15,12 @@ export function isEmpty(object: JsonObject): boolean {
   return true;
 }
 
-/** `object` without those of its keys that `unwanted` names. */
+/** `object` without the keys in `unwanted`. */
 export function without(object: JsonObject, unwanted: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !unwanted.includes(key)));
 }
 
-/** What a JSON text says, or `undefined` when it is not JSON. Gateways' proxies answer HTML at times. */
+/** Parses a JSON text; `undefined` if it is not JSON. Proxies in front of gateways sometimes answer with HTML. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,29 +3,31 @@ import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
 /** The customer's object for one platform, as it came in the publish body. */
 export type PlatformPayload = Readonly<Record<string, unknown>>;
 
-/** What became of one device's notification. Anything that may succeed later is thrown as {@link SendLater}. */
+/** The result for one device's notification. Anything that may succeed later is thrown as {@link SendLater}. */
 export type Outcome =
   | { readonly outcome: 'delivered' }
-  /** The token is gone for good; `before`: only if it was not registered again since (epoch ms; beams-wire §11.1). */
+  /**
+   * The token is gone for good; `before`: only if it was not registered again since then (epoch ms; beams-wire §11.1).
+   */
   | { readonly outcome: 'unregistered'; readonly before?: number }
-  /** This notification cannot go to this device; `reason` is the gateway's word. The device stays. */
+  /** This notification cannot be sent to this device; `reason` is the gateway's. The device is kept. */
   | { readonly outcome: 'rejected'; readonly reason: string };
 
-/** The gateway is busy or away: try this device again while the TTL lasts. */
+/** The gateway is busy or unreachable: try this device again while the TTL lasts. */
 export class SendLater extends Error {
   constructor(
     readonly reason: string,
-    /** The gateway's own wish, in milliseconds. */
+    /** The wait that the gateway asks for, in milliseconds. */
     readonly retryAfterMs?: number,
   ) {
     super(reason);
   }
 }
 
-/** The fault is in the instance's credentials or project: no device of this platform can be sent to, none is to blame. */
+/** The instance's credentials or project are wrong: no device of this platform can be reached, and none is at fault. */
 export class PlatformFault extends Error {}
 
-/** A publish made ready for one platform, once for all its devices. */
+/** A publish prepared for one platform, once for all its devices. */
 export interface Notification {
   readonly instance: Instance;
   readonly publishId: string;
@@ -34,11 +36,11 @@ export interface Notification {
   readonly payload: PlatformPayload;
 }
 
-/** One publish on one platform: everything that is the same for all devices is prepared in it. */
+/** One publish on one platform, with everything that all devices share. */
 export interface PreparedNotification {
-  /** How long it is worth trying, in milliseconds from `publishedAt`; 0: once. */
+  /** How long to keep trying, in milliseconds from `publishedAt`; 0: try once. */
   readonly ttlMs: number;
-  /** May be called concurrently. Throws {@link SendLater} or {@link PlatformFault}; nothing else is expected. */
+  /** May be called concurrently. Throws only {@link SendLater} and {@link PlatformFault}. */
   send(device: DeviceAddress): Promise<Outcome>;
 }
 

@@ -4,12 +4,12 @@ import type { Lease } from './lease.js';
 
 /** A publish as its present claimer holds it. */
 export interface ClaimedPublish {
-  /** Its owner's name is the fence of everything that is saved. */
+  /** Its owner's name fences every save. */
   readonly lease: Lease;
   readonly publish: Publish;
   readonly instance: Instance;
-  /** Devices that a crash may send to twice, all lanes of the claim together being `pageSize`. */
+  /** Devices of a lane that a crash may send to twice; over all lanes of the claim `pageSize`. */
   readonly laneDevices: number;
-  /** Called when a save has told that the publish is cancelled. */
+  /** Called when a save reports that the publish is cancelled. */
   readonly onCancelled: () => void;
 }

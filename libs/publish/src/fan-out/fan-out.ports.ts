@@ -33,7 +33,7 @@ export class FanOutPorts {
     this.slots = { apns: new PlatformSlots(apns), fcm: new PlatformSlots(fcm), web: new PlatformSlots(web) };
   }
 
-  /** What an instance's gateway answers, whichever publish asks. */
+  /** The faults of an instance's gateway, across publishes. */
   streakOf(instanceId: string, platform: Platform): FaultStreak {
     const key = `${platform} ${instanceId}`;
     const streak = this.streaks.get(key) ?? new FaultStreak();

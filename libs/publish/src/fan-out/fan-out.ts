@@ -10,22 +10,22 @@ import { LaneRun } from './lane-run.js';
 export class FanOut {
   /** Once set, no lane begins another page. */
   private stopped = false;
-  /** Once set, the publish ends with what is under way. */
+  /** Once set, the publish ends after the pages under way. */
   private cancelled = false;
-  /** The lanes that have something to do at the moment. */
+  /** The lanes that currently have work. */
   private readonly working = new Set<LaneRun>();
-  /** Ends the rests of the others. */
+  /** Ends the other lanes' rests. */
   private resting = new AbortController();
 
   constructor(
     private readonly ports: FanOutPorts,
     private readonly lease: Lease,
     private readonly claimed: ClaimedPublish,
-    /** Called when nothing is left to do in this turn but to wait for answers. */
+    /** Called when this turn only waits for answers. */
     private readonly onDraining: () => void,
   ) {}
 
-  /** Works until the publish is finished, nothing in it is due, or `yields` says so; then gives the lease back. */
+  /** Works until the publish is finished, nothing is due, or `yields` answers true; then releases the lease. */
   async run(yields: () => boolean): Promise<void> {
     if (this.claimed.cancelledAt !== undefined) return this.end(this.claimed.lanes);
     const renewing = setInterval(() => void this.renew(), this.ports.settings.leaseMs / 3);
@@ -47,7 +47,7 @@ export class FanOut {
     return Promise.all(wanted.map((platform) => this.lane(platform)));
   }
 
-  /** The lane as it was saved; a new one is saved at once, which says that the publish has started. */
+  /** The saved lane; a new one is saved at once, which marks the publish as started. */
   private async lane(platform: Platform): Promise<Lane> {
     const { lanes, publish } = this.claimed;
     const saved = lanes.find((lane) => lane.platform === platform);
@@ -75,7 +75,7 @@ export class FanOut {
     );
   }
 
-  /** The instance is not served any more: nobody's credentials are left to send with. */
+  /** The instance was removed from the configuration, and its credentials with it. */
   private async abandon(lanes: readonly Lane[]): Promise<void> {
     const fault = 'The instance is no longer configured';
     const abandoned = lanes.map((lane) => ({ ...lane, paged: true, fault }));
@@ -100,7 +100,7 @@ export class FanOut {
     await outbox.release(this.lease.owner, this.claimed.publish.id, Math.max(dueAt, now()));
   }
 
-  /** What becomes due in a lane while another one has pages left does not wait for the other's end. */
+  /** Handles retries that become due in this lane while another lane still has pages. */
   private async keepUp(lane: LaneRun, yields: () => boolean): Promise<void> {
     for (;;) {
       this.working.add(lane);
@@ -112,7 +112,7 @@ export class FanOut {
     }
   }
 
-  /** Until the next look, or until nobody works any more: a turn that only rests would keep others from their place. */
+  /** Rests until the next look, or until no lane works: a turn that only rests would block others. */
   private async rest(): Promise<void> {
     const { signal } = this.resting;
     try {
@@ -135,14 +135,14 @@ export class FanOut {
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  /** Ends a publish that was cancelled while nobody worked on it. Who was not told of its start is not told of its end. */
+  /** Ends a publish that was cancelled while no worker had it. Its end is only announced if its start was. */
   private async end(lanes: readonly Lane[]): Promise<void> {
     const { outbox, now } = this.ports;
     if (lanes.length > 0) await this.finish(lanes);
     else await outbox.finish(this.lease.owner, this.claimed.publish.id, now());
   }
 
-  /** The webhooks are queued before the publish is over: a crash in between queues them again rather than never. */
+  /** The webhooks are queued before the publish is marked finished: a crash in between queues them twice, not never. */
   private async finish(lanes: readonly Lane[]): Promise<void> {
     const { webhooks, outbox, now } = this.ports;
     const { publish } = this.claimed;
@@ -152,7 +152,7 @@ export class FanOut {
     await outbox.finish(this.lease.owner, publish.id, now());
   }
 
-  /** All lanes of the publish, when nothing of it was handed over or these are the last to end. */
+  /** All lanes of the publish, unless other ranges of it are still open. */
   private async whole(lanes: readonly Lane[]): Promise<readonly Lane[] | undefined> {
     const { outbox, now, settings } = this.ports;
     if (lanes.every(({ from, to }) => from === undefined && to === undefined)) return lanes;
@@ -163,7 +163,7 @@ export class FanOut {
     try {
       this.stopped ||= !(await this.lease.renew());
     } catch {
-      // The storage is away: the lease may run out, and then nothing is sent before it is renewed.
+      // The storage is unreachable: if the lease runs out, it must be renewed before the next send.
     }
   }
 }

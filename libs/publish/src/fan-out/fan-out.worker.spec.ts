@@ -69,7 +69,7 @@ describe('a worker', () => {
     const id = await given.publish();
     let wasStopped = false;
     given.gateways.fcm.answer = async () => {
-      // A process that was stopped for so long that its lease ran out.
+      // Simulates a process suspended until its lease ran out.
       if (!wasStopped && given.gateways.fcm.sent.length >= 1000) {
         wasStopped = true;
         given.now += 31_000;

@@ -5,30 +5,30 @@ import { FanOut } from './fan-out.js';
 import { FanOutPorts } from './fan-out.ports.js';
 import { Lease, LeaseLost } from './lease.js';
 
-/** How long a publish rests after an error of the storage, in milliseconds. */
+/** How long a publish rests after a storage error, in milliseconds. */
 const restMs = 5000;
 
-/** How many times `concurrentPublishes` may be under way when most of them only wait for answers. */
+/** The factor by which publishes under way may exceed `concurrentPublishes` when most of them only wait for answers. */
 const mostDraining = 10;
 
 /**
- * Claims publishes that are due and works on some of them at a time, each for a turn: when others wait, the ones that
- * have had theirs go to the end of the queue, so that a large publish never holds up a small one.
+ * Claims due publishes and works on several at a time, each for a turn: while others wait, a publish that had its turn
+ * goes to the end of the queue, so that a large publish never holds up a small one.
  */
 @Injectable()
 export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Fan-out');
   private readonly name = randomUUID();
   private readonly turns = new Set<Promise<void>>();
-  /** What is worked on. Turns that only wait for answers take nobody's place, though they are not many times as many. */
+  /** The publishes under way. Those that only wait for answers do not take a slot, but their number is limited. */
   private readonly working = new Set<ClaimedPublish>();
   private claims = 0;
   private claiming?: Promise<void>;
-  /** Whether there may be work that the last look came too early for. */
+  /** Whether new work may have arrived since the last look began. */
   private woken = false;
   private poll?: NodeJS.Timeout;
   private unwatch?: () => Promise<void>;
-  /** Whether the next look asks for a range of what others work on, when there is nothing else. */
+  /** Whether the next look, if it finds nothing else, asks other workers for a range of their publish. */
   private isAsking = false;
   private stopping = false;
 
@@ -42,7 +42,7 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
     this.wake();
   }
 
-  /** Before the others shut down: a page under way still needs the gateways and the storage. */
+  /** Before the other providers shut down: a page under way still needs the gateways and the storage. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     clearInterval(this.poll);
@@ -51,7 +51,7 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
     await Promise.all(this.turns);
   }
 
-  /** Looks for work now, rather than at the next poll. */
+  /** Looks for work now instead of at the next poll. */
   wake(): void {
     if (this.stopping || !this.poll) return;
     this.woken = true;
@@ -76,7 +76,7 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** Not at every wake: most publishes are over before they are worth sharing. */
+  /** Not at every wake: most publishes finish before sharing them pays off. */
   private async ask(): Promise<void> {
     this.isAsking = false;
     const { outbox, settings, now } = this.ports;

@@ -1,12 +1,15 @@
-/** So many answers in a row are believed: a single one may come from a proxy, or from one machine of a gateway's many. */
+/**
+ * A fault is believed after this many in a row: a single one may come from a proxy, or from one of a gateway's
+ * machines.
+ */
 export const believedAnswers = 5;
 
-/** The faults that the gateway of one platform and instance has answered with, one after the other. */
+/** Counts the consecutive faults of one platform's gateway in one instance. */
 export class FaultStreak {
   private answers = 0;
   private message?: string;
 
-  /** Why nothing can be sent on the platform; undefined unless several answers in a row say so. */
+  /** Why the platform cannot be sent to; undefined until several answers in a row say so. */
   get fault(): string | undefined {
     return this.answers >= believedAnswers ? this.message : undefined;
   }
@@ -16,7 +19,7 @@ export class FaultStreak {
     this.message = message;
   }
 
-  /** The gateway has judged a device, so it takes our word for who we are. */
+  /** The gateway has judged a device, so it accepts our credentials. */
   judged(): void {
     this.answers = 0;
     this.message = undefined;

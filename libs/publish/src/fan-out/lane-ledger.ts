@@ -13,21 +13,21 @@ import { type PageOutcome, platformFault } from './page-outcome.js';
 import { RetryQueue } from './retry-queue.js';
 import { tally } from './tally.js';
 
-/** What a lane has come to know, to be written down together. */
+/** A lane's results, saved together. */
 export interface Settlement {
   readonly outcome: PageOutcome;
   /** The page that was sent to; absent for retries and late answers. */
   readonly page?: LanePage;
   /** Devices that had a retry waiting. */
   readonly retried?: readonly string[];
-  /** Devices of it whose gateway has not answered yet. */
+  /** Its devices whose gateway has not answered yet. */
   readonly late?: readonly DeviceAddress[];
 }
 
-/** Keeps one platform's part of a publish: its counts, its cursor, its retries. Everything is saved as it is settled. */
+/** Keeps one platform's part of a publish: its counts, its cursor, its retries. Saves at every settlement. */
 export class LaneLedger {
   readonly retries: RetryQueue;
-  /** Whether the last save has told that somebody has nothing to do. */
+  /** Whether the last save reported an idle worker. */
   isRangeWanted = false;
   private readonly streak: FaultStreak;
   private readonly logger = new Logger('Fan-out');
@@ -46,13 +46,13 @@ export class LaneLedger {
     return this.current;
   }
 
-  /** Nothing can be sent on the platform. Said once in the log, and kept with the publish until something is sent. */
+  /** Nothing can be sent on the platform. Logged once, and stored with the publish until a send succeeds. */
   fault(message: string): void {
     this.current = { ...this.current, fault: message };
     this.ports.faults.fault(this.claimed.instance.id, this.current.platform, this.claimed.publish.id, message);
   }
 
-  /** Leaves `range` to whoever claims it. */
+  /** Leaves `range` to another worker. */
   async handOver(range: Lane): Promise<void> {
     this.current = { ...this.current, to: range.from };
     const handedOver = { lane: range, dueAt: this.ports.now() };
@@ -69,7 +69,7 @@ export class LaneLedger {
     if (page) this.turn(page);
     this.current = tally(this.current, outcome, this.claimed.publish.audience);
     await this.save(settlement, again);
-    // Not before it is saved, which only the owner of the publish can do.
+    // Only after saving, which only the owner of the publish can do.
     const { instanceId, id: publishId } = this.claimed.publish;
     const { sent, gone } = outcome;
     await this.ports.guard.page({ instanceId, platform: this.current.platform }, { publishId, sent, gone });
@@ -78,7 +78,7 @@ export class LaneLedger {
     if (changed) await this.retries.refresh(retried.filter((id) => !isLate.has(id)));
   }
 
-  /** The devices put off that will be tried again; for the others the time is over, and they count as failed. */
+  /** The deferred devices that will be tried again; the time of the others is over, and they count as failed. */
   private sortOut(outcome: PageOutcome, ttlMs: number): readonly Retry[] {
     const { now, settings } = this.ports;
     const again: Retry[] = [];
@@ -98,7 +98,7 @@ export class LaneLedger {
     this.logger.error(`${this.claimed.publish.id}: a ${this.current.platform} send broke; trying again`, unexpected);
   }
 
-  /** Several answers in a row are believed, or whatever was answered when there is no time left to ask again. */
+  /** The fault, if several answers in a row confirm it, or if no time is left to ask again. */
   private believed({ fault, sent, failed }: PageOutcome): string | undefined {
     if (fault === undefined) return undefined;
     const isOver = sent.length + this.current.sent === 0 && failed.some(({ reason }) => reason === platformFault);

@@ -1,7 +1,7 @@
 import type { DeviceAddress, DeviceRepository, Platform } from 'rookery/push-device';
 import type { Publish } from '../publish.js';
 
-/** A page of a lane; after the last there are no more. */
+/** A page of a lane; after the last one there are no more. */
 export interface LanePage {
   readonly devices: readonly DeviceAddress[];
   readonly last: boolean;
@@ -21,7 +21,7 @@ export class LanePages {
     private readonly size: number,
   ) {}
 
-  /** @param to - what the ids do not come after; absent: as far as the platform goes */
+  /** @param to - the last id to include; absent: the last of the platform */
   async after(cursor: string, to?: string): Promise<LanePage> {
     const found = await (this.ahead?.after === cursor ? this.ahead.devices : this.read(cursor));
     const devices = found.filter(({ id, platform }) => platform === this.platform && (to === undefined || id <= to));
@@ -33,7 +33,7 @@ export class LanePages {
 
   private readAhead(after: string): Promise<readonly DeviceAddress[]> {
     const devices = this.read(after);
-    // Whoever asks for the page meets the error; unhandled in between, it would end the process.
+    // The reader of the page gets the error; unhandled until then, it would end the process.
     devices.catch(() => undefined);
     return devices;
   }

@@ -1,20 +1,20 @@
 import type { PageOutcome } from './page-outcome.js';
 import { type Backoff, retryDelay } from './retry-delay.js';
 
-/** Holds the next page of a lane back while the gateway puts off most of what it gets. */
+/** Delays a lane's next page while the gateway defers most devices. */
 export class LanePause {
   /** No new page before this, by the steady clock. */
   until = 0;
-  /** How often in a row it was so. A page remembers what it was when it began. */
+  /** Consecutive delays. A page remembers the count from when it began. */
   times = 0;
 
   constructor(private readonly backoff: Backoff) {}
 
   /**
-   * Looks at a page; pages that were under way together count as one.
+   * Takes a page's outcome into account; pages that were under way together count as one.
    *
    * @param now - by the steady clock
-   * @param mostMs - after so long nothing is worth waiting for
+   * @param mostMs - the longest useful wait
    */
   after({ later }: PageOutcome, page: { tried: number; timesBefore: number }, now: number, mostMs: number): void {
     if (later.length * 2 <= page.tried) this.times = 0;

@@ -15,38 +15,38 @@ import { LateSends } from './late-sends.js';
 import { PageOutcome, platformFault, refusePage } from './page-outcome.js';
 import { Sending, type SendingTerms } from './sending.js';
 
-/** The fewest devices of a page for which it pays to save and to send at the same time. */
+/** The smallest half page for which saving and sending in parallel pays off. */
 const smallestHalf = 400;
 
 /** A lane with fewer pages left than this is not worth a second worker. */
 const leastPages = 4;
 
-/** A page whose devices are being sent to, or the outcome of one that is not. */
+/** A page that is being sent, or the outcome of one that is not. */
 interface BegunPage {
   readonly page: LanePage;
   readonly sends: Sending | PageOutcome;
-  /** How often the lane had been held back when it began. */
+  /** How often the lane had been delayed when the page began. */
   readonly timesBefore: number;
 }
 
 /**
- * Works through one platform's part of a publish: page by page, retries when they are due, saving after each. When there
- * are devices enough, two half pages are under way, so that one is sent to while the other is saved.
+ * Works through one platform's part of a publish: page by page, retries when they are due, saving after each. With
+ * enough devices, two half pages are under way, so that one is sent while the other is saved.
  */
 export class LaneRun {
   private readonly ledger: LaneLedger;
   private readonly pages: LanePages;
   private readonly late: LateSends;
-  /** Devices that may be under way together, those that are late aside. */
+  /** Devices that may be under way together, not counting late ones. */
   private readonly roomy: number;
   private readonly pagesAtOnce: number;
-  /** In the order of the audience, which is that of saving. */
+  /** In audience order, which is also the order of saving. */
   private begun: BegunPage[] = [];
-  /** How far the audience is read: to the end of the last page that has begun. */
+  /** The end of the last page that has begun. */
   private readTo: string;
   private isReadOut: boolean;
   private prepared?: PreparedNotification;
-  /** Why no device is sent to; the audience is counted all the same. */
+  /** Why no device is sent to; the audience is still counted. */
   private refusal?: string;
   private readonly pause: LanePause;
 
@@ -71,7 +71,7 @@ export class LaneRun {
     return this.ledger.lane;
   }
 
-  /** Goes on until nothing is due or `yields` says so; what has begun is brought to its end. */
+  /** Runs until nothing is due or `yields` answers true; finishes what has begun. */
   async run(yields: () => boolean): Promise<void> {
     try {
       while (!yields()) {
@@ -87,12 +87,12 @@ export class LaneRun {
     }
   }
 
-  /** Waits for the answers that are still missing; every run ends with it. */
+  /** Waits for the missing answers; every run ends with it. */
   async drain(): Promise<void> {
     await this.settleLate(await this.late.all());
   }
 
-  /** When there is something to do again, in epoch milliseconds; Infinity: it is over. */
+  /** When there is work again, in epoch milliseconds; Infinity: the lane is done. */
   dueAt(): number {
     const { now, steady } = this.ports;
     const pageAt = now() + Math.max(0, Math.ceil(this.pause.until - steady()));
@@ -101,7 +101,7 @@ export class LaneRun {
 
   private mayPage(): boolean {
     const { count } = this.ledger.retries;
-    // A platform at fault is asked with those that wait already.
+    // A faulty platform is probed with the retries that already wait.
     const isStopped = this.state.fault !== undefined && count > 0;
     return !this.isReadOut && !isStopped && count < this.ports.settings.waitingRetries;
   }
@@ -110,7 +110,7 @@ export class LaneRun {
     return this.mayPage() && this.pause.until <= this.ports.steady();
   }
 
-  /** A lane that is held back, or at fault, stays in one hand: others would only ask the gateway for the same answer. */
+  /** A delayed or faulty lane is not shared: other workers would only get the same answer from the gateway. */
   private async handOver(): Promise<void> {
     const isWell = this.state.fault === undefined && this.mayPageNow();
     const range = isWell ? farHalf(this.state, this.readTo, leastPages * this.claimed.laneDevices) : undefined;
@@ -142,21 +142,21 @@ export class LaneRun {
     const { outcome, late } = await this.ended(sends);
     await this.settle({ outcome, page, late });
     const tried = page.devices.length;
-    // What is over then need not be waited for.
+    // This avoids waiting for a notification that has expired by then.
     const { now, steady } = this.ports;
     this.pause.after(outcome, { tried, timesBefore }, steady(), Math.max(0, this.overAt(false) + 1 - now()));
   }
 
   private async retry(): Promise<void> {
     await this.settleBegun();
-    // What is still under way must not be refused as well.
+    // The sends under way must not be refused as well.
     if (this.refusal !== undefined) await this.drain();
     const dueBy = this.refusal === undefined ? this.ports.now() : Number.MAX_SAFE_INTEGER;
     const due = await this.ledger.retries.due(dueBy, this.roomy);
     const { instanceId } = this.claimed.publish;
     const find = async (id: string) => this.ports.devices.find(instanceId, this.state.platform, id);
     const found = await Promise.all(due.map(find));
-    // A device that has been deleted since has nothing to receive: its retry is settled without an outcome.
+    // A device deleted since then receives nothing: its retry is settled without an outcome.
     const devices = found.filter((device) => !!device);
     const { outcome, late } = await this.ended(await this.begin(devices, true));
     await this.settle({ outcome, retried: due, late });
@@ -183,7 +183,7 @@ export class LaneRun {
     if (work) void sending.done.then(() => work.end());
   }
 
-  /** While the platform is at fault, only so many are sent to as it takes to find out whether it still is. */
+  /** While the platform is faulty, only as many devices are sent to as it takes to find out whether it still is. */
   private terms(): SendingTerms {
     const { slots, settings } = this.ports;
     const { platform, fault } = this.state;
@@ -198,7 +198,7 @@ export class LaneRun {
     };
   }
 
-  /** The outcome of all devices but those that take too long. */
+  /** The outcome of all devices except the slow ones. */
   private async ended(sends: Sending | PageOutcome) {
     if (sends instanceof PageOutcome) return { outcome: sends, late: [] };
     await sends.settled(this.ports.settings.slowSendMs, this.late.room());
@@ -206,13 +206,13 @@ export class LaneRun {
     return { outcome: sends.take(), late };
   }
 
-  /** When the notification's time to live ends. One of 0 ends with the first try, however late that is. */
+  /** When the notification's time to live ends. A TTL of 0 ends with the first try, however late that is. */
   private overAt(isRetry: boolean): number {
     const ttlMs = this.prepared?.ttlMs ?? 0;
     return ttlMs > 0 || isRetry ? dueAtOf(this.claimed.publish) + ttlMs : Infinity;
   }
 
-  /** Only when there is a device to send to: a platform without credentials and without devices is no fault. */
+  /** Only when there is a device to send to: missing credentials are no fault of a platform without devices. */
   private async prepare(): Promise<PreparedNotification | undefined> {
     const { publish, instance } = this.claimed;
     const { platform } = this.state;
@@ -234,7 +234,7 @@ export class LaneRun {
     try {
       await this.ledger.settle(settlement, this.prepared?.ttlMs ?? 0);
     } catch (error) {
-      // Saving a later page would say that this one is dealt with.
+      // Saving a later page would mark this one as done.
       this.begun = [];
       throw error;
     }

@@ -2,8 +2,8 @@ import type { DeviceAddress } from 'rookery/push-device';
 import type { Sending } from './sending.js';
 
 /**
- * The sends of a lane whose gateways take their time. They hold back neither the next page nor each other, but there
- * are never more than `most`: then the page waits.
+ * The slow sends of a lane. They delay neither the next page nor each other, until there are `most` of them: then the
+ * page waits.
  */
 export class LateSends {
   private readonly sendings = new Set<Sending>();
@@ -11,14 +11,14 @@ export class LateSends {
 
   constructor(readonly most: number) {}
 
-  /** How many more may be late. */
+  /** How many more sends may be late. */
   room(): number {
     let late = 0;
     for (const sending of this.sendings) late += sending.late.length;
     return this.most - late;
   }
 
-  /** Takes over what a sending has not finished. Answers the devices. */
+  /** Takes over the unfinished sends of a page. Answers their devices. */
   keep(sending: Sending): readonly DeviceAddress[] {
     const { late } = sending;
     if (late.length === 0) return late;
@@ -27,7 +27,7 @@ export class LateSends {
     return late;
   }
 
-  /** Those that have all their answers by now; they are handed out once. */
+  /** The sendings that are complete by now; each is handed out once. */
   answered(): readonly Sending[] {
     const answered = [...this.done];
     this.done.clear();
@@ -35,10 +35,10 @@ export class LateSends {
     return answered;
   }
 
-  /** All of them, once they have all their answers. */
+  /** All sendings, once they are complete. */
   async all(): Promise<readonly Sending[]> {
     await Promise.all([...this.sendings].map((sending) => sending.done));
-    // One turn for those that are only now entered as done.
+    // One turn of the loop for those that are just being marked as done.
     await Promise.resolve();
     return this.answered();
   }

@@ -1,10 +1,10 @@
 import type { PublishOutbox } from '../outbox/publish.outbox.js';
 import type { Clock } from '../publish.options.js';
 
-/** Another owner has the publish now, or may have: whatever this one still wanted to send or to write is left to him. */
+/** Another owner has, or may have, the publish now: the remaining sends and writes are left to it. */
 export class LeaseLost extends Error {}
 
-/** The hold of one claim on its publish. A process that was stopped for longer than it lasts asks before it goes on. */
+/** One claim's hold on its publish. A process suspended for longer than the lease renews it before going on. */
 export class Lease {
   private renewing?: Promise<boolean>;
   private isLost = false;
@@ -19,12 +19,14 @@ export class Lease {
     private readonly clocks: { readonly now: Clock; readonly steady: Clock },
   ) {}
 
-  /** Whether nobody else can have the publish at this moment. */
+  /** Whether the lease excludes any other owner at this moment. */
   get isHeld(): boolean {
     return !this.isLost && this.clocks.steady() < this.until;
   }
 
-  /** Makes it last anew. Answers false, for good, when another has taken over; those who ask meanwhile share the answer. */
+  /**
+   * Renews the lease. Answers false, for good, once another owner has taken over; concurrent callers share the answer.
+   */
   renew(): Promise<boolean> {
     this.renewing ??= this.renewed().finally(() => (this.renewing = undefined));
     return this.renewing;

@@ -2,7 +2,7 @@ import type { DeviceOutcome, NewOutcomes } from '../outbox/device-outcome.js';
 import type { Retry } from '../outbox/lane.js';
 import type { Settlement } from './lane-ledger.js';
 
-/** What a settlement says of its devices; those that are tried `again` have no outcome yet. */
+/** The outcomes in a settlement; devices that are tried `again` have none yet. */
 export function newOutcomes(
   { outcome, page, retried = [] }: Settlement,
   again: readonly Retry[],
@@ -13,7 +13,7 @@ export function newOutcomes(
   if (page) return { of: 'page', at, devices: [...devices, ...waiting(outcome.later, again)] };
   const missing = new Set(retried);
   for (const { deviceId } of devices) missing.delete(deviceId);
-  // They stand as retrying already.
+  // They are already recorded as retrying.
   for (const { deviceId } of again) missing.delete(deviceId);
   for (const deviceId of missing) devices.push({ deviceId, outcome: 'failed', reason: 'Deleted' });
   return { of: 'retries', at, devices };

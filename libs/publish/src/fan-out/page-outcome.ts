@@ -2,25 +2,25 @@ import type { DeviceAddress } from 'rookery/push-device';
 import type { Outcome } from '../delivery/push.gateway.js';
 import { PlatformFault, SendLater } from '../delivery/push.gateway.js';
 
-/** A device that was put off, and what the gateway said. */
+/** A deferred device, and the gateway's answer. */
 export interface PutOff {
   readonly device: DeviceAddress;
   readonly reason: string;
   readonly retryAfterMs?: number;
 }
 
-/** What became of the devices of one page. */
+/** The outcomes of one page's devices. */
 export class PageOutcome {
   readonly sent: DeviceAddress[] = [];
   readonly failed: { readonly device: DeviceAddress; readonly reason: string }[] = [];
   readonly gone: { readonly id: string; readonly before: number }[] = [];
   readonly later: PutOff[] = [];
-  /** A fault of the platform that a gateway has answered with. */
+  /** A platform fault that a gateway answered. */
   fault?: string;
   /** An error that no gateway should throw. */
   unexpected?: unknown;
 
-  /** Every device that is in it. */
+  /** The ids of all its devices. */
   deviceIds(): readonly string[] {
     return [...this.sent, ...this.failed.map(({ device }) => device), ...this.later.map(({ device }) => device)].map(
       ({ id }) => id,
@@ -34,7 +34,7 @@ export class PageOutcome {
         break;
       case 'unregistered':
         this.failed.push({ device, reason: 'unregistered' });
-        // What came in its place since the device was read is not the token that the gateway was asked about.
+        // A token registered since the device was read is not the one that the gateway judged.
         this.gone.push({ id: device.id, before: Math.min(outcome.before ?? Infinity, device.registeredAt) });
         break;
       case 'rejected':
@@ -45,7 +45,7 @@ export class PageOutcome {
     }
   }
 
-  /** The device is not to blame, so it waits for the platform. */
+  /** The device is not at fault, so it waits for the platform. */
   stopped(device: DeviceAddress): void {
     this.later.push({ device, reason: platformFault });
   }
@@ -63,7 +63,7 @@ export class PageOutcome {
   }
 }
 
-/** The reason of the devices that a platform's fault stops. */
+/** The reason recorded for devices that a platform fault stops. */
 export const platformFault = 'PlatformFault';
 
 const wish = ({ retryAfterMs }: SendLater): { readonly retryAfterMs?: number } =>

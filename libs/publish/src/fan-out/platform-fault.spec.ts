@@ -13,7 +13,7 @@ const refuse = (): Outcome => {
 };
 const deliver = (): Outcome => ({ outcome: 'delivered' });
 
-/** Lets the time pass until it holds, as long as nothing else is to be done. */
+/** Advances the clock until the expectation holds. */
 const inTime = (expectation: () => Promise<void>, stepMs = 1000) =>
   vi.waitFor(
     async () => {
@@ -63,7 +63,7 @@ describe('a fault of the platform', () => {
     const id = await given.publish();
     given.startWorker({ longestRetryMs: 60_000 });
     await inTime(async () => expect(given.now).toBeGreaterThan(1_700_000_000_000 + 600_000), 5000);
-    // The first page was under way as a whole; of the tries since then each asked for a few.
+    // The first page was entirely under way; each later probe asked for a few devices.
     expect(given.gateways.fcm.sent.length).toBeLessThan(500 + 30 * 10);
     expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 0, failed: {}, fault: 'Wrong project' } });
     given.gateways.fcm.answer = deliver;

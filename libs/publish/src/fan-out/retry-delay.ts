@@ -4,8 +4,9 @@ export interface Backoff {
 }
 
 /**
- * The wait after the n-th try in a row that was put off, in milliseconds: doubling, at most `longestRetryMs`, spread
- * over its upper half so that a gateway that comes back is not met by all at once. The gateway's own wish comes first.
+ * The wait after the n-th deferred try in a row, in milliseconds: doubling, at most `longestRetryMs`, with jitter over
+ * its upper half so that a recovering gateway is not hit by all at once. The gateway's own Retry-After takes
+ * precedence.
  */
 export function retryDelay(attempts: number, { firstRetryMs, longestRetryMs }: Backoff, wishMs = 0): number {
   const doubled = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(attempts - 1, 30));

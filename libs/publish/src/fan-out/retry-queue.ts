@@ -6,9 +6,12 @@ import { type Backoff, retryDelay } from './retry-delay.js';
 /** Longer than a gateway may take to answer or to give up. */
 const lateMs = 120_000;
 
-/** The devices of one lane that wait for another try. They are kept in the outbox; here is only how many and since when. */
+/**
+ * The devices of one lane that wait for another try. The outbox stores them; here is only their number and earliest
+ * time.
+ */
 export class RetryQueue {
-  /** Tries made so far by the devices that are under way. */
+  /** The number of tries so far, for each device under way. */
   private readonly attempts = new Map<string, number>();
 
   constructor(
@@ -35,8 +38,8 @@ export class RetryQueue {
   }
 
   /**
-   * The next tries of devices that were put off. Those that the platform's fault stopped are due together, so that a few
-   * of them can ask for all.
+   * The next tries of deferred devices. Those stopped by a platform fault become due together, so that a few of them
+   * can probe for all.
    */
   again(putOff: readonly PutOff[], now: number, backoff: Backoff): readonly (readonly [PutOff, Retry])[] {
     let togetherAt = 0;
@@ -49,12 +52,12 @@ export class RetryQueue {
     return pairs.map(([one, retry]) => [one, one.reason === platformFault ? { ...retry, dueAt: togetherAt } : retry]);
   }
 
-  /** The next try of a device whose gateway has not answered yet: only a crash lets it come to that. */
+  /** The next try of a device whose gateway has not answered yet: only used after a crash. */
   late(deviceId: string, now: number): Retry {
     return { deviceId, attempts: this.next(deviceId), dueAt: now + lateMs };
   }
 
-  /** Looks again at what is waiting, after a change; `settled` are not under way any more. */
+  /** Reads the state of the queue again after a change; `settled` devices are no longer under way. */
   async refresh(settled: readonly string[]): Promise<void> {
     for (const deviceId of settled) this.attempts.delete(deviceId);
     const all = await this.outbox.waiting(this.publishId);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PlatformSlots, type SendSlots } from './send-slots.js';
 
-/** Takes as many as there are at once; the next one waits. */
+/** Takes as many slots as are free; the next caller waits. */
 function takeAll(slots: SendSlots): number {
   let count = 0;
   while (!slots.take()) count += 1;
@@ -56,7 +56,7 @@ it('has one left for a newcomer, however many instances want all they may hold',
   const platform = new PlatformSlots(200);
   const hostile = Array.from({ length: 15 }, (_, count) => platform.of(`hostile ${count}`));
   for (const slots of hostile) for (let wanted = 0; wanted < 1000; wanted += 1) void slots.take();
-  // Whatever never answers is given up some time.
+  // Unanswered sends eventually time out.
   for (const slots of hostile) for (let ended = slots.held; ended > 0; ended -= 1) slots.give();
   expect(hostile.every(({ held }) => held >= 13)).toBe(true);
   expect(platform.of('newcomer').take()).toBeUndefined();

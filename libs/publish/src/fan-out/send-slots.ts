@@ -2,9 +2,10 @@
 const shareOfFree = 9;
 
 /**
- * The sends of a platform that may be under way, shared by the instances. One alone gets `most`. There is a ninth more
- * than that, and nobody may hold more than nine times what is free: so there is always a slot for whoever has none, even
- * while another instance's sends all wait for push services that never answer, and those who want many end up alike.
+ * A platform's concurrent sends, shared by the instances. A single instance gets `most`. There is a ninth more than
+ * that, and no instance may hold more than nine times the number of free slots: an instance without slots always finds
+ * one, even while another instance's sends all wait for push services that never answer, and instances with high demand
+ * end up with equal shares.
  */
 export class PlatformSlots {
   private readonly instances = new Map<string, SendSlots>();
@@ -15,7 +16,7 @@ export class PlatformSlots {
     this.free = most + Math.ceil(most / shareOfFree);
   }
 
-  /** What an instance takes its slots from. */
+  /** The slots of one instance. */
   of(instanceId: string): SendSlots {
     let slots = this.instances.get(instanceId);
     if (!slots) this.instances.set(instanceId, (slots = new SendSlots(this)));
@@ -43,7 +44,7 @@ export class PlatformSlots {
     for (let next = this.next(); next; next = this.next()) if (!next.grant()) this.waiting.delete(next);
   }
 
-  /** Of those who wait and may have one, who holds the fewest. */
+  /** Of the waiting instances that may have a slot, the one that holds the fewest. */
   private next(): SendSlots | undefined {
     let next: SendSlots | undefined;
     for (const each of this.waiting) if (this.mayTake(each) && (!next || each.held < next.held)) next = each;
@@ -62,7 +63,7 @@ export class SendSlots {
 
   constructor(private readonly platform: PlatformSlots) {}
 
-  /** Answers at once when there is a slot: no promise, no turn of the event loop. */
+  /** Synchronous when a slot is free: no promise, no turn of the event loop. */
   take(): void | Promise<void> {
     if (this.platform.mayTake(this)) return this.hold();
     return new Promise((granted) => {
@@ -76,7 +77,7 @@ export class SendSlots {
     this.platform.given();
   }
 
-  /** Gives a slot to who has waited longest. Answers whether more wait. */
+  /** Gives a slot to the longest waiting caller. Answers whether more wait. */
   grant(): boolean {
     const granted = this.queue[this.head];
     if (!granted) return false;

@@ -5,21 +5,21 @@ import { type Lease, LeaseLost } from './lease.js';
 import { PageOutcome } from './page-outcome.js';
 import type { SendSlots } from './send-slots.js';
 
-/** What the sends of a page share with the others of their platform. */
+/** What the sends of a page share with others of their platform. */
 export interface SendingTerms {
   readonly slots: SendSlots;
   readonly streak: FaultStreak;
   readonly lease: Lease;
-  /** Sends of the page that may be under way at a time. */
+  /** The page's concurrent sends. */
   readonly concurrency: number;
 }
 
 /**
- * The sends to the devices of one page. Those that are left when the platform's fault is believed are put off; those that
- * are left when the lease is lost are the next owner's.
+ * The sends to the devices of one page. When a platform fault is believed, the remaining devices are deferred; when the
+ * lease is lost, they are left to the next owner.
  */
 export class Sending {
-  /** Resolves when every device is dealt with; it never rejects. */
+  /** Resolves when every device is done; never rejects. */
   readonly done: Promise<void>;
   private readonly underWay = new Set<DeviceAddress>();
   private readonly rest: Iterator<DeviceAddress>;
@@ -43,7 +43,7 @@ export class Sending {
     return [...this.underWay];
   }
 
-  /** What has become of devices since the last call. */
+  /** The outcomes since the last call. */
   take(): PageOutcome {
     const taken = this.outcome;
     this.outcome = new PageOutcome();
@@ -51,8 +51,8 @@ export class Sending {
   }
 
   /**
-   * Waits for every device, but not much longer than `patienceMs` for the last `most` of them. Throws LeaseLost when some
-   * were not sent to, for which the page must not be saved.
+   * Waits for all devices, but not much longer than `patienceMs` for the last `most` of them. Throws LeaseLost when
+   * some were not sent to, for which the page must not be saved.
    */
   async settled(patienceMs: number, most: number): Promise<void> {
     do await within(this.done, patienceMs);
@@ -72,7 +72,7 @@ export class Sending {
     }
   }
 
-  /** The process may have been stopped for long, and another have gone on with the publish. */
+  /** The process may have been suspended for long, and another may have continued the publish. */
   private async mayGoOn(): Promise<boolean> {
     const { lease } = this.terms;
     try {

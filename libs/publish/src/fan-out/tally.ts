@@ -3,7 +3,7 @@ import type { Lane } from '../outbox/lane.js';
 import type { PageOutcome } from './page-outcome.js';
 import { UserMarks } from './user-marks.js';
 
-/** What a gateway can say is bounded by us: more different reasons than this are counted as one. */
+/** Bounds the reasons that gateways can add: further ones are counted together. */
 const maxReasons = 50;
 
 /** The lane after a page: its counts and the marks of its users. */

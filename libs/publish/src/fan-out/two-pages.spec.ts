@@ -10,7 +10,7 @@ afterEach(() => given.close());
 
 const nextTurn = () => new Promise<void>((done) => setImmediate(done));
 
-/** Watches what is saved: called before each save that deals with a page. */
+/** Calls `before` ahead of each save that settles a page. */
 function watchSaves(before: (audience: number) => void) {
   const save = given.outbox.save.bind(given.outbox);
   return vi.spyOn(given.outbox, 'save').mockImplementation((...call) => {

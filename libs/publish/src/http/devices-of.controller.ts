@@ -32,7 +32,7 @@ interface Page {
   readonly cursor?: unknown;
 }
 
-/** Beyond what Beams has: the devices that a publish to a user or to an interest would reach. */
+/** An addition to Beams: the devices that a publish to a user or an interest would reach. */
 @RookeryController('customer_api/v1/instances/:instanceId')
 @UseGuards(AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
 export class DevicesOfController {
@@ -66,7 +66,7 @@ export class DevicesOfController {
   }
 }
 
-/** What is told of a device: not its token, with which anybody could send to it. */
+/** Leaves out the token, with which anyone could send to the device. */
 const shown = ({ id, platform, userId = '', bundleIdentifier, registeredAt }: DeviceAddress) => ({
   id,
   platform,

@@ -1,7 +1,7 @@
 import { ApiError } from 'rookery/common';
 import { deviceRefusals } from 'rookery/push-device';
 
-// The errors of the publish, customer and reporting APIs: one function each, in the words of beams-wire §8.
+// The errors of the publish, customer and reporting APIs: one function each, worded as in beams-wire §8.
 
 export const { instanceNotFound, missingInstanceId } = deviceRefusals;
 

@@ -3,7 +3,7 @@ import { requestIn } from 'rookery/common';
 import { deviceRefusals, InstanceGuard, isInstanceId } from 'rookery/push-device';
 import { instanceNotFound, invalidInstanceId, unknownInstance } from './errors.js';
 
-/** Finds the instance that the path of the publish and customer APIs names: 404 for any other text (beams-wire §3.1). */
+/** Finds the instance in the path of the publish and customer APIs; otherwise 404 (beams-wire §3.1). */
 @Injectable()
 export class PublishInstanceGuard extends InstanceGuard {
   protected override readonly refusals = {
@@ -13,7 +13,7 @@ export class PublishInstanceGuard extends InstanceGuard {
   };
 }
 
-/** Refuses an instance id that is none, in the words of the reporting API. */
+/** Refuses an invalid instance id, in the words of the reporting API. */
 @Injectable()
 export class InstanceIdGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -23,7 +23,7 @@ export class InstanceIdGuard implements CanActivate {
   }
 }
 
-/** Finds the instance of a report: 400 when there is none, since a 404 would make an iOS device report for ever (beams-wire §6). */
+/** Finds the instance of a report; otherwise 400, since a 404 makes an iOS device report forever (beams-wire §6). */
 @Injectable()
 export class ReportedInstanceGuard extends InstanceGuard {
   protected override readonly refusals = {

@@ -4,11 +4,11 @@ import { instanceInPath } from './instance-in-path.js';
 const known = instanceInPath(instanceNotFound);
 const wellFormed = instanceInPath(invalidInstanceId);
 
-// api § Limits: what a publish may weigh depends on whom it is for.
+// api § Limits: a publish's size limit depends on its target.
 const toUsers = /\/publishes\/users\/?$/;
 const notToUsers = /^(?!.*\/publishes\/users\/?$)/;
 
-/** The APIs of this module: the path each begins with, the largest body it reads, and whether browsers call it. */
+/** The APIs of this module: each one's path prefix, largest body, and whether browsers call it. */
 export const publishApis = [
   { prefix: '/publish_api/v1', only: toUsers, bodyLimit: 200 * 1024, cors: false, checkPath: known },
   { prefix: '/publish_api/v1', only: notToUsers, bodyLimit: 10 * 1024, cors: false, checkPath: known },

@@ -5,10 +5,10 @@ import { invalidPublishAt } from './errors.js';
 const rfc3339 =
   /^(\d{4}-\d{2}-(\d{2}))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** A time as RFC 3339 has it; `undefined` for any other text. Leap seconds are not in it, as in Node's own clock. */
+/** Parses an RFC 3339 time; `undefined` for any other text. Leap seconds are not supported, as in Node's own clock. */
 export function timeOf(text: string): Date | undefined {
   const [, date = '', day] = rfc3339.exec(text) ?? [];
-  // Date makes the second of March of the thirtieth of February.
+  // Date turns February 30 into March 2.
   if (new Date(`${date}T00:00:00Z`).getUTCDate() !== Number(day)) return undefined;
   return new Date(text.toUpperCase());
 }

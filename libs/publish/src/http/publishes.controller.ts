@@ -68,14 +68,14 @@ export class PublishesController {
     return this.publishes.accept(instance, publish, { idempotencyKey, publishAt });
   }
 
-  /** Beyond what Beams has: the state of a publish. */
+  /** An addition to Beams: the state of a publish. */
   @Get(':publishId')
   @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
   status(@CurrentInstance() { id }: Instance, @Param('publishId') publishId: string): Promise<PublishStatus> {
     return this.publishes.status(id, publishId);
   }
 
-  /** Beyond what Beams has: what became of each of its devices. */
+  /** An addition to Beams: the outcome for each of its devices. */
   @Get(':publishId/devices')
   @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
   async devices(
@@ -92,7 +92,7 @@ export class PublishesController {
     };
   }
 
-  /** Beyond what Beams has: sends no more of a publish that is scheduled or under way. */
+  /** An addition to Beams: cancels a publish that is scheduled or under way. */
   @Delete(':publishId')
   @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
   cancel(@CurrentInstance() { id }: Instance, @Param('publishId') publishId: string): Promise<PublishStatus> {

@@ -5,7 +5,7 @@ import { missingField } from './errors.js';
 
 const refused = (field: string) => refusedWith(() => missingField(field));
 
-/** What a device tells of a notification (beams-wire §6). */
+/** A device's report on a notification (beams-wire §6). */
 @Open()
 @wholeRule<Report>(
   'isReportEvent',
@@ -23,10 +23,10 @@ export class Report {
   readonly deviceId!: string;
   @IsNumber({}, refused('timestampSecs'))
   readonly timestampSecs!: number;
-  /** The device's user; the web writes null where there is none. */
+  /** The device's user; the web sends null if there is none. */
   @Allow()
   readonly userId?: unknown;
 }
 
-/** What the report is of. */
+/** The event that the report is about. */
 export const eventOf = ({ event }: Report): ReportEvent => (event.toLowerCase() === 'open' ? 'open' : 'delivery');

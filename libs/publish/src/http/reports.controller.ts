@@ -5,7 +5,7 @@ import { ReportsService } from '../reports/reports.service.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';
 import { Report } from './report.js';
 
-/** The reporting API (beams-wire §6): 200 or 400, never 404, which would make an iOS device report for ever. */
+/** The reporting API (beams-wire §6): 200 or 400, never 404, which makes an iOS device report forever. */
 @RookeryController('reporting_api/v2/instances/:instanceId')
 @UseGuards(JsonContentTypeGuard, InstanceIdGuard, ValidBodyGuard, ReportedInstanceGuard)
 export class ReportsController {

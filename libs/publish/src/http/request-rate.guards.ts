@@ -3,7 +3,7 @@ import { requestIn, RequestRates } from 'rookery/common';
 import { currentInstance } from 'rookery/push-device';
 import { tooManyRequests } from './errors.js';
 
-/** How many requests an instance may make in a second, unless it says so itself (api § Limits). */
+/** The default rate limit of an instance, in requests per second (api § Limits). */
 const requestsPerSecond = 100;
 
 const retryAfter = Symbol('rookery.retryAfter');
@@ -11,8 +11,8 @@ const retryAfter = Symbol('rookery.retryAfter');
 type Counted = ReturnType<typeof requestIn> & { [retryAfter]?: number };
 
 /**
- * Counts the request for the rate of its instance, also when a later check refuses it. Publishes and deletions of users
- * count together (beams-wire §3.3).
+ * Counts the request against its instance's rate, even if a later check refuses it. Publishes and user deletions share
+ * one count (beams-wire §3.3).
  */
 @Injectable()
 export class RequestCountGuard implements CanActivate {
@@ -27,7 +27,7 @@ export class RequestCountGuard implements CanActivate {
   }
 }
 
-/** Refuses a request that was counted as one too many (api § Limits): the last check of all (beams-wire §12.6). */
+/** Refuses a request beyond the rate (api § Limits): the last of all checks (beams-wire §12.6). */
 @Injectable()
 export class RequestRateGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -7,7 +7,7 @@ import { userIdTooLong } from './errors.js';
 /** beams-wire §3.2: these SDKs write a space as `+`; the others send a real `+` raw. */
 const plusIsSpace = /^pusher-push-notifications-(php|ruby|server-java)\b/i;
 
-/** The user of `…/users/<id>`, or of `…/users/<id>/devices` in a GET, whatever it contains: some SDKs leave a slash in it. */
+/** The user of `…/users/<id>`, or of `…/users/<id>/devices` in a GET. Some SDKs leave slashes in it unescaped. */
 function userIn(request: PlatformRequest): string {
   const { method, url = '', headers } = messageOf(request);
   const [path = ''] = url.split('?');
@@ -17,7 +17,7 @@ function userIn(request: PlatformRequest): string {
   return decodeURIComponent(plusIsSpace.test(library) ? written.replaceAll('+', ' ') : written);
 }
 
-/** Refuses a user id that is too long; without one there is no such route. */
+/** Refuses a user id that is too long; an empty one matches no route. */
 @Injectable()
 export class UserInPathGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

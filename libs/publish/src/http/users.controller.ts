@@ -11,7 +11,7 @@ import { PublishInstanceGuard } from './instance-guards.js';
 import { RequestCountGuard, RequestRateGuard } from './request-rate.guards.js';
 import { UserInPath, UserInPathGuard } from './user-in-path.js';
 
-/** The customer API, also under the name it had before, which Node's SDK still uses (beams-wire §3.2). */
+/** The customer API, also under its former name, which Node's SDK still uses (beams-wire §3.2). */
 @RookeryController('customer_api/v1/instances/:instanceId', 'user_api/v1/instances/:instanceId')
 @UseGuards(
   AuthorizationGuard,
@@ -24,7 +24,7 @@ import { UserInPath, UserInPathGuard } from './user-in-path.js';
 export class UsersController {
   constructor(private readonly devices: DevicesService) {}
 
-  /** Removes the user's devices with everything they have. 200 also when there is none. */
+  /** Removes the user's devices and all their data. Answers 200 even if there are none. */
   @Delete('users/*userId')
   @HttpCode(200)
   delete(@CurrentInstance() { id }: Instance, @UserInPath() userId: string): Promise<void> {

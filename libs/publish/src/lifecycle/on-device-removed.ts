@@ -3,23 +3,23 @@ import { type Platform, platformOf, type RemovalReason } from 'rookery/push-devi
 
 export const deviceRemoved = 'device_removed';
 
-/** A device that is there no more. */
+/** A removed device. */
 export interface DeviceRemoved {
   readonly instanceId: string;
   readonly deviceId: string;
   readonly platform: Platform;
-  /** Whose it was, if anybody's. */
+  /** Its user, if it had one. */
   readonly userId?: string;
   /**
-   * `deleted` by its SDK or the host, `user-deleted` with its user, `replaced` by another device that has its token now,
-   * `unregistered` as its gateway says, `unseen` for too long.
+   * `deleted` by its SDK or the host, `user-deleted` with its user, `replaced` by another device that has its token
+   * now, `unregistered` according to its gateway, `unseen` for too long.
    */
   readonly reason: RemovalReason;
   /** When it was removed. */
   readonly at: Date;
 }
 
-/** What waits in the outbox. */
+/** The form in which a removal waits in the outbox. */
 export interface ToldRemoval {
   readonly instance_id: string;
   readonly device_id: string;
@@ -29,10 +29,10 @@ export interface ToldRemoval {
 }
 
 /**
- * Has a provider's method hear of devices that are removed, for whatever reason: each once for all processes, and again
- * when the method throws, as a webhook is tried again. It is given a {@link DeviceRemoved}.
+ * Calls a provider's method for every removed device, whatever the reason: once across all processes, and again if the
+ * method throws, like a webhook that is retried. Its argument is a {@link DeviceRemoved}.
  *
- * @param instances ids; a `*` stands for any characters
+ * @param instances ids; a `*` matches any characters
  */
 export const OnDeviceRemoved = (instances = '*'): MethodDecorator => listensTo(deviceRemoved, instances);
 
@@ -43,5 +43,5 @@ export const deviceRemovedPayload = (json: string): DeviceRemoved => {
   return { instanceId, deviceId, platform, ...(userId !== undefined && { userId }), reason, at: new Date(time) };
 };
 
-// It was written for a listener.
+// Written for a listener.
 const toldIn = (json: string): ToldRemoval => JSON.parse(json) as ToldRemoval;

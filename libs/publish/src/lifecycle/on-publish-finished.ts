@@ -4,7 +4,7 @@ import { deviceRemoved, deviceRemovedPayload } from './on-device-removed.js';
 
 export const publishFinished = 'publish_finished';
 
-/** A publish that is over: sent, failed or cancelled. */
+/** A finished publish: sent, failed or cancelled. */
 export interface PublishFinished {
   readonly instanceId: string;
   readonly publishId: string;
@@ -12,7 +12,7 @@ export interface PublishFinished {
   readonly platforms: Partial<
     Record<Platform, { readonly sent: number; readonly failed: number; readonly fault?: string }>
   >;
-  /** When it was over. */
+  /** When it finished. */
   readonly at: Date;
 }
 
@@ -24,14 +24,14 @@ interface Told {
 }
 
 /**
- * Has a provider's method hear of publishes that are over: each once for all processes, and again when the method throws,
- * as a webhook is tried again. It is given a {@link PublishFinished}.
+ * Calls a provider's method for every finished publish: once across all processes, and again if the method throws, like
+ * a webhook that is retried. Its argument is a {@link PublishFinished}.
  *
- * @param instances ids; a `*` stands for any characters
+ * @param instances ids; a `*` matches any characters
  */
 export const OnPublishFinished = (instances = '*'): MethodDecorator => listensTo(publishFinished, instances);
 
-/** What listeners are given, by the name of what happened. */
+/** The listeners' payloads, by event name. */
 export const publishLifecyclePayloads = {
   [deviceRemoved]: deviceRemovedPayload,
   [publishFinished]: (json: string): PublishFinished => {

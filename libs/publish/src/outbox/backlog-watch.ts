@@ -5,18 +5,18 @@ import { PublishMetrics } from '../metrics.js';
 import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
 import { type Backlog, PublishOutbox } from './publish.outbox.js';
 
-/** How long an answer of the outbox is good for, in milliseconds. */
+/** How long an answer of the outbox is reused, in milliseconds. */
 const freshMs = 1000;
 
-/** When a publisher that was refused should come back. */
+/** When a refused publisher should retry. */
 const retryAfterSeconds = 5;
 
-/** Knows how far the workers are behind: for the metrics, and to take no more than the setting allows. */
+/** Tracks the workers' backlog: for the metrics, and to refuse publishes beyond the configured limit. */
 @Injectable()
 export class BacklogWatch {
   private readonly logger = new Logger('Publish');
   private known?: { readonly at: number; readonly backlog: Promise<Backlog> };
-  /** Publishes taken since it was known. */
+  /** Publishes accepted since the backlog was read. */
   private taken = 0;
 
   constructor(
@@ -38,13 +38,13 @@ export class BacklogWatch {
     });
   }
 
-  /** Refuses another publish while too many wait already. Without a limit nothing is asked. */
+  /** Refuses another publish while too many wait already. Without a limit it does not query the outbox. */
   async assertRoom(): Promise<void> {
     const { maxWaitingPublishes } = this.settings;
     if (maxWaitingPublishes === Infinity) return;
     const { publishes } = await this.backlog();
     if (publishes + this.taken >= maxWaitingPublishes) throw tooManyWaiting(retryAfterSeconds);
-    // Those of this process are counted at once: in a second many can come.
+    // This process's own publishes count at once: many can arrive within a second.
     this.taken += 1;
   }
 
@@ -55,13 +55,13 @@ export class BacklogWatch {
       const known = { at: now, backlog };
       this.known = known;
       this.taken = 0;
-      // Whoever asked meets the error; the next one asks again.
+      // The caller gets the error; the next call queries again.
       backlog.catch(() => (this.known = this.known === known ? undefined : this.known));
     }
     return this.known.backlog;
   }
 
-  /** While the storage is away there is no figure, and the other metrics are served all the same. */
+  /** While the storage is unreachable there is no value; the other metrics are still served. */
   private async told(value: (backlog: Backlog) => number): Promise<number> {
     try {
       return value(await this.backlog());

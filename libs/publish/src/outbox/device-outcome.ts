@@ -1,18 +1,20 @@
-/** What became of one device of a publish. */
+/** The outcome for one device of a publish. */
 export interface DeviceOutcome {
   readonly deviceId: string;
-  /** `sent`: its gateway accepted it; `failed`: it will not get it; `retrying`: it is to be tried again. */
+  /** `sent`: its gateway accepted it; `failed`: it will not get it; `retrying`: it will be tried again. */
   readonly outcome: 'sent' | 'failed' | 'retrying';
-  /** Of those that are not sent: the gateway's word, or ours. */
+  /** Unless sent: the gateway's reason, or ours. */
   readonly reason?: string;
 }
 
 export const outcomes = ['sent', 'failed', 'retrying'] as const satisfies readonly DeviceOutcome['outcome'][];
 
-/** The outcomes that a save brings: of all devices of the page that ends with the lane's cursor, or of some since. */
+/**
+ * The outcomes that a save adds: for all devices of the page that ends with the lane's cursor, or for some later ones.
+ */
 export interface NewOutcomes {
   readonly of: 'page' | 'retries';
-  /** Epoch milliseconds: they are forgotten by it. */
+  /** When they are forgotten, in epoch milliseconds. */
   readonly at: number;
   readonly devices: readonly DeviceOutcome[];
 }
@@ -28,6 +30,6 @@ export interface OutcomeQuery {
 
 export interface OutcomePage {
   readonly devices: readonly DeviceOutcome[];
-  /** Where the next page begins; absent: there is none. */
+  /** Where the next page begins; absent after the last page. */
   readonly next?: string;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What two bodies share when they say the same, whatever the order of their keys. */
+/** Equal for bodies with the same content, regardless of the order of their keys. */
 export function fingerprint(kind: string, body: unknown): string {
   const sorted = JSON.stringify(body, (_key, value: unknown) => (isPlain(value) ? inOrder(value) : value));
   return createHash('sha256').update(`${kind}\n${sorted}`).digest('base64url');

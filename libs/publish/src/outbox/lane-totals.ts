@@ -1,10 +1,10 @@
 import type { Platform } from 'rookery/push-device';
 import type { Lane } from './lane.js';
 
-/** What has become of a platform's devices so far, over all ranges. */
+/** A platform's totals so far, over all ranges. */
 export type LaneTotals = Pick<Lane, 'audience' | 'sent' | 'failed' | 'fault'>;
 
-/** Nothing, where the publish has no lane of the platform yet. */
+/** All zero while the publish has no lane for the platform. */
 export function laneTotals(lanes: readonly Lane[], platform: Platform): LaneTotals | undefined {
   const [first, ...others] = lanes.filter((lane) => lane.platform === platform);
   return first && others.reduce<LaneTotals>(added, first);

@@ -1,45 +1,45 @@
 import type { Platform } from 'rookery/push-device';
 
 /**
- * One platform's part of a publish, or a range of it: how far it is and what has become of its devices so far. A range is
- * what was handed over of another lane, which ends where the range begins.
+ * One platform's part of a publish, or a range of it: its progress and results so far. A range is handed over from
+ * another lane, which then ends where the range begins.
  */
 export interface Lane {
   readonly platform: Platform;
-  /** Of a range: the text that its devices' ids come after. */
+  /** Of a range: its device ids come after this text. */
   readonly from?: string;
-  /** The text that they do not come after; absent: as far as the platform goes. */
+  /** The last possible id; absent: to the end of the platform. */
   readonly to?: string;
-  /** The id of the last device of the last page that is dealt with. */
+  /** The last device id of the last page that is done. */
   readonly cursor: string;
-  /** Whether the last page is dealt with; retries may still be waiting. */
+  /** Whether the last page is done; retries may still be waiting. */
   readonly paged: boolean;
   /** Devices found so far. */
   readonly audience: number;
   /** Devices whose notification the gateway has accepted. */
   readonly sent: number;
-  /** Devices that will not get it, by reason. */
+  /** Failed devices, by reason. */
   readonly failed: Readonly<Record<string, number>>;
-  /** For a publish to users, one mark for each of them, in order (see `user-marks`); else empty. */
+  /** For a publish to users, one mark per user, in order (see `user-marks`); otherwise empty. */
   readonly users: string;
   /** Why nothing can be sent on this platform. */
   readonly fault?: string;
 }
 
-/** A lane at its start: after every id smaller than those of the platform's devices, which begin with its name. */
+/** A new lane. Device ids begin with their platform's name, so the platform's name is smaller than all of them. */
 export function newLane(platform: Platform, users: number): Lane {
   const nothing = { audience: 0, sent: 0, failed: {} };
   return { platform, cursor: `${platform}-`, paged: false, ...nothing, users: '-'.repeat(users) };
 }
 
-/** What a lane is known by in its publish. */
+/** The lane's name within its publish. */
 export const laneName = ({ from, platform }: Lane): string => from ?? platform;
 
-/** Whether a name is that of the platform's lane or of a range of it. */
+/** Whether a name belongs to the platform's lane or a range of it. */
 export const isLaneOf = (platform: Platform, name: string): boolean =>
   name === platform || name.startsWith(`${platform}-`);
 
-/** A device that has to be tried again. */
+/** A device to try again. */
 export interface Retry {
   readonly deviceId: string;
   /** Tries made so far. */

@@ -1,9 +1,9 @@
 import type { DeviceOutcome, NewOutcomes, OutcomePage, OutcomeQuery } from './device-outcome.js';
 
-/** Devices whose outcomes are kept at most, over all publishes: memory must not grow with the audience. */
+/** The most outcomes kept over all publishes: memory must not grow with the audience. */
 const most = 100_000;
 
-/** The outcomes that a {@link MemoryPublishOutbox} keeps: the latest. */
+/** The latest outcomes, which a {@link MemoryPublishOutbox} keeps. */
 export class MemoryOutcomes {
   /** By publish, the earliest first, and by device. */
   private readonly publishes = new Map<string, Map<string, DeviceOutcome & { readonly at: number }>>();

@@ -19,10 +19,10 @@ import {
   type WaitingRetries,
 } from './publish.outbox.js';
 
-/** What is claimed: a publish, or a range of it. */
+/** A claimable unit: a publish, or a range of it. */
 interface Claimable {
   owner?: string;
-  /** When it may be claimed next; while it is held, when its lease ends. */
+  /** When it may be claimed next; while it is held, the end of its lease. */
   dueAt: number;
 }
 
@@ -30,7 +30,7 @@ interface Entry extends Claimable {
   readonly publish: Publish;
   readonly lanes: Map<string, Lane>;
   readonly retries: Map<string, Map<string, Retry>>;
-  /** Those that were handed over and are not done with. */
+  /** The ranges that are handed over and not done. */
   readonly ranges: Map<string, Claimable>;
   isWanted?: boolean;
   cancelledAt?: number;
@@ -44,11 +44,11 @@ interface Held {
   readonly range?: string;
 }
 
-/** In memory: for one process; what is not sent yet is lost on restart. */
+/** In memory: for one process; unsent publishes are lost on restart. */
 @Injectable()
 export class MemoryPublishOutbox extends PublishOutbox {
   private readonly entries = new Map<string, Entry>();
-  /** Those that have not finished. */
+  /** The unfinished publishes. */
   private readonly open = new Set<Entry>();
   private readonly deviceOutcomes = new MemoryOutcomes();
   private readonly keys = new Map<string, OnceKey & { readonly publishId: string }>();

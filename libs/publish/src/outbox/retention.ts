@@ -13,7 +13,7 @@ import { PublishOutbox } from './publish.outbox.js';
 const everyMs = 600_000;
 const batch = 500;
 
-/** Forgets what is old: finished publishes with their reports, outcomes of devices, and idempotency keys. */
+/** Removes old data: finished publishes with their reports, device outcomes, and idempotency keys. */
 @Injectable()
 export class Retention implements BeforeApplicationShutdown, OnApplicationBootstrap {
   private readonly logger = new Logger('Retention');
@@ -35,15 +35,15 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
     void this.trySweep();
   }
 
-  /** Before the others shut down: a sweep under way still needs the storage. */
+  /** Before the other providers shut down: a sweep under way still needs the storage. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.sweeping;
   }
 
   /**
-   * Reports go before their publish: after a crash in between they are still found through it. Those that came meanwhile go
-   * after it; from then on ReportsService takes back what it adds.
+   * Removes reports before their publish: after a crash in between, the publish still leads to them. Reports added
+   * meanwhile are removed after it; from then on ReportsService reverts its own additions.
    */
   async sweep(): Promise<void> {
     await this.outbox.forgetKeys(this.now());

@@ -19,7 +19,7 @@ import { ReportsService } from './reports.service.js';
 
 const instance: Instance = { id: '00000000-0000-4000-8000-000000000001', secretKey: 'secret' };
 
-/** Stops a report at a step until the test lets it go on. */
+/** Pauses a report at a step until the test lets it continue. */
 class HeldUp extends MemoryReportRepository {
   before = { add: () => Promise.resolve(), afterForget: () => Promise.resolve() };
 

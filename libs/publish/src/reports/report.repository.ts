@@ -3,7 +3,7 @@ import type { Platform } from 'rookery/push-device';
 /** `delivery`: the notification has arrived; `open`: the user has opened it. */
 export type ReportEvent = 'delivery' | 'open';
 
-/** One device's word on one publish. */
+/** One device's report on one publish. */
 export interface DeviceReport {
   readonly publishId: string;
   readonly deviceId: string;
@@ -18,11 +18,11 @@ export interface ReportCount {
 }
 
 /**
- * What devices have reported. A report counts once, however often it comes.
+ * The devices' reports. A report counts once, however often it is sent.
  *
- * - `add` keeps a report; one that is there already is left as it is. It may be called twice, also at once.
- * - `counts` answers the number of devices for each platform and event; none: no entry.
- * - `forget` removes the reports of those publishes, and is harmless for unknown ones.
+ * - `add` stores a report; an existing one stays unchanged. It may be called twice, also concurrently.
+ * - `counts` answers the number of devices for each platform and event; those without any are left out.
+ * - `forget` removes the reports of the given publishes, and is harmless for unknown ones.
  */
 export abstract class ReportRepository {
   abstract has(report: DeviceReport): Promise<boolean>;

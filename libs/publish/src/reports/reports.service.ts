@@ -9,7 +9,7 @@ import { type DeviceReport, ReportRepository } from './report.repository.js';
 
 const webhookOf = { delivery: 'v1.UserNotificationAcknowledgement', open: 'v1.UserNotificationOpen' } as const;
 
-/** Takes what devices report. Nobody has to prove who they are, so only known publishes and devices count. */
+/** Accepts the devices' reports. They are unauthenticated, so only known publishes and devices count. */
 @Injectable()
 export class ReportsService {
   constructor(
@@ -20,7 +20,7 @@ export class ReportsService {
     private readonly webhooks: PublishWebhooks,
   ) {}
 
-  /** Counts the report the first time it comes; a publish or device that is not known (any more) is no error. */
+  /** Counts the report the first time it arrives; an unknown or forgotten publish or device is no error. */
   async take(instance: Instance, told: Report): Promise<void> {
     const { publishId, deviceId, userId } = told;
     if (!isPublishId(publishId) || !(await this.outbox.knows(instance.id, publishId))) return;
@@ -29,10 +29,10 @@ export class ReportsService {
     await this.deviceApi.see(device);
     const report = { publishId, deviceId, platform: device.platform, event: eventOf(told) };
     if (await this.reports.has(report)) return;
-    // Told before it is counted: a crash in between tells it again rather than never.
+    // The webhook is queued before the report is counted: a crash in between sends it twice, not never.
     if (device.userId !== undefined && device.userId === userId) await this.tell(instance.id, report, device.userId);
     await this.reports.add(report);
-    // Whoever forgot the publish in between has looked for its reports already.
+    // If the publish was forgotten in between, retention has already removed its reports.
     if (!(await this.outbox.knows(instance.id, publishId))) await this.reports.forget([publishId]);
   }
 

@@ -13,7 +13,7 @@ import { type Clock, publishClock } from '../publish.options.js';
 import { stableUuid } from './stable-uuid.js';
 import { tryTimes } from './try-times.js';
 
-/** Queues what listeners hear of removed devices. What is queued twice has the same id, so it is told once. */
+/** Queues device removals for listeners. A removal queued twice has the same id, so it is delivered once. */
 @Injectable()
 export class DeviceRemovalNews implements BeforeApplicationShutdown {
   private readonly handOver: WebhookHandOver;
@@ -40,7 +40,7 @@ export class DeviceRemovalNews implements BeforeApplicationShutdown {
     if (requests.length > 0) await this.keep(requests.map((request) => webhookDelivery(request, now)));
   }
 
-  /** The devices are gone by now, and will not be removed again: what the outbox refuses is tried again from here. */
+  /** The devices are removed by now, and will not be removed again: what the outbox refuses is retried from here. */
   private async keep(deliveries: readonly WebhookDelivery[]): Promise<void> {
     try {
       await this.sender.send(deliveries);

@@ -21,7 +21,7 @@ export type InstanceEvent =
       readonly payload: { readonly instance_id: string; readonly publish_id: string; readonly user_id: string };
     };
 
-/** One request for each webhook of the instance that wants the event. `name` is the same for the same event. */
+/** One request for each of the instance's webhooks that want the event. `name` is the same for the same event. */
 export const instanceEventRequests = (
   { id, webhooks = [] }: Instance,
   event: InstanceEvent,
@@ -33,7 +33,7 @@ export const instanceEventRequests = (
     .filter(({ webhook }) => webhook.events.includes(event.type))
     .map(({ webhook, webhookId }) => requestOf(id, webhookId, webhook, event, name, now));
 
-/** The same as long as the webhook stands in the configuration, also with another secret; its own when URLs repeat. */
+/** Stable while the webhook stays in the configuration, even with another secret; distinct for repeated URLs. */
 function idOf(owner: string, { url }: InstanceWebhook, earlier: readonly InstanceWebhook[]): string {
   const twins = earlier.filter((other) => other.url === url).length;
   return stableUuid(twins === 0 ? `${owner} ${url}` : `${owner} ${url} ${twins}`);

@@ -6,7 +6,7 @@ import type { Publish } from '../publish.js';
 import { stableUuid } from './stable-uuid.js';
 import { tryTimes } from './try-times.js';
 
-/** Tells a listener of this process or another that a publish is over. */
+/** Tells a listener, in this process or another, that a publish is over. */
 export function finishedForListener(
   { id, instanceId }: Publish,
   lanes: readonly Lane[],

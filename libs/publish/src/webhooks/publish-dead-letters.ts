@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DeadLettersService, WebhookOutbox, WebhookSender } from 'rookery/common';
 import { tryTimes } from './try-times.js';
 
-/** The webhooks of an instance that were given up, by the instance's id. */
+/** The given-up webhooks of an instance, by the instance's id. */
 @Injectable()
 export class PublishDeadLetters extends DeadLettersService {
   constructor(outbox: WebhookOutbox, sender: WebhookSender) {

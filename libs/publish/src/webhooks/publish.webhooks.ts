@@ -10,7 +10,10 @@ import { type InstanceEvent, instanceEventRequests } from './instance-event.js';
 import { finishedForListener } from './listener-requests.js';
 import { finishedRequest, startedRequest } from './webhook-url.js';
 
-/** Queues the webhooks of publishes and reports, and what listeners hear of them. What is queued twice has the same id, so it is sent once. */
+/**
+ * Queues the webhooks and listener calls of publishes and reports. One queued twice has the same id, so it is sent
+ * once.
+ */
 @Injectable()
 export class PublishWebhooks {
   constructor(
@@ -33,7 +36,7 @@ export class PublishWebhooks {
       await this.tell(publish.instanceId, attemptOf(publish, publish.audience.users, lanes), publish.id);
   }
 
-  /** A device of a user has reported: `name` tells this report from all others. */
+  /** A user's device has reported: `name` is unique to this report. */
   async reported(
     type: 'v1.UserNotificationAcknowledgement' | 'v1.UserNotificationOpen',
     { instanceId, publishId, userId }: { instanceId: string; publishId: string; userId: string },

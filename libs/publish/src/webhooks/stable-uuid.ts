@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The UUID (version 8) that stands for `name`: the same one each time, so that what is queued twice is sent once. */
+/** The UUID (version 8) derived from `name`: always the same, so that a request queued twice is sent once. */
 export function stableUuid(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

@@ -1,4 +1,4 @@
-/** beams-wire §7.1: an answer within 3 s, else four more tries. A day after it was due, a webhook is no news. */
+/** beams-wire §7.1: an answer within 3 s, otherwise four more tries. A webhook expires a day after it was due. */
 export const tryTimes = (now: number) => ({
   timeoutMs: 3000,
   retryDelaysMs: [10_000, 30_000, 120_000, 300_000],

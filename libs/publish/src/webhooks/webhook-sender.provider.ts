@@ -11,7 +11,7 @@ import {
 import { PublishMetrics } from '../metrics.js';
 import { PublishSettings } from '../publish.options.js';
 
-/** The sender of this module's webhooks: those to `webhookUrl` reach private addresses only when the setting says so. */
+/** Sends this module's webhooks; `webhookUrl` may point to a private address only if the setting allows it. */
 export const webhookSenderProvider: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
   useFactory: (outbox: WebhookOutbox, settings: PublishSettings, metrics: PublishMetrics, listeners: Listeners) => {

@@ -43,7 +43,7 @@ const resultsOf = (lanes: readonly Lane[]): Partial<Record<Platform, object>> =>
     }),
   );
 
-/** Counts of zero are left out, as in the documents' example; `failed` stands alone. */
+/** Zero counts are left out, as in the documentation's example; `failed` stands alone. */
 function resultOf({ sent, failed, fault }: LaneTotals): object {
   if (fault !== undefined) return { failed: true };
   const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);

@@ -32,13 +32,13 @@ export function apnsMessage(facts: Facts): ApnsMessage | { readonly rejected: st
   return { body, headers, pushType, ttlMs: timeToLiveMs(headers['apns-expiration'], facts.publishedAt) };
 }
 
-/** What the customer says, else what the payload looks like. */
+/** The customer's choice, otherwise derived from the payload. */
 function pushTypeOf(payload: JsonObject): ApnsPushType {
   if (isPushType(payload.push_type)) return payload.push_type;
   return isAlert(payload) ? 'alert' : 'background';
 }
 
-/** What is left for the device: the others of the keys are for this server. */
+/** The keys that go to the device; the others are for this server. */
 const customersOwn = (payload: JsonObject) =>
   without(payload, ['collapse_id', 'expiration', 'priority', 'push_type', 'pusher']);
 
@@ -46,7 +46,7 @@ function withTracking({ payload, instance, publishId }: Facts): JsonObject {
   const sent = customersOwn(payload);
   const wake = wakesForTracking(payload);
   if (wake) sent.aps = { ...objectOr(payload.aps), 'content-available': 1 };
-  // A customer's `data` that is no object leaves no place for ours: it goes as it is, untracked.
+  // If the customer's `data` is not an object, there is no place for ours: it is sent unchanged, without tracking.
   if (payload.data !== undefined && !isObject(payload.data)) return sent;
   const pusher = { instanceId: instance.id, publishId, ...(wake && { userShouldIgnore: true }) };
   return { ...sent, data: { ...payload.data, pusher } };
@@ -75,7 +75,7 @@ function requestHeaders(pushType: ApnsPushType, payload: JsonObject): Record<str
     // A background push of priority 10 is an error.
     'apns-priority': pushType === 'background' ? '5' : String(Number(payload.priority ?? 10)),
   };
-  // Talk that comes late is worth nothing: Apple wants it tried once.
+  // Late push-to-talk notifications are worthless, so Apple should try only once.
   const expiration = payload.expiration ?? (pushType === 'pushtotalk' ? 0 : undefined);
   if (expiration !== undefined) headers['apns-expiration'] = String(Number(expiration));
   if (typeof payload.collapse_id === 'string') headers['apns-collapse-id'] = payload.collapse_id;
@@ -95,7 +95,7 @@ function isEpochSeconds(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Text that can stand in a header. */
+/** Whether it is text that is valid in a header. */
 function isCollapseId(value: unknown): boolean {
   return typeof value === 'string' && /^[\x20-\x7e]+$/.test(value) && value.length <= maxCollapseIdBytes;
 }

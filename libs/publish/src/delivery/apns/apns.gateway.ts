@@ -15,19 +15,19 @@ import { ProviderToken } from './provider-token.js';
 import { hasOwnTopic, topicOf } from './push-type.js';
 
 export interface ApnsGatewayOptions {
-  /** The most connections at once to one endpoint with one key. @default 4 */
+  /** The most simultaneous connections to one endpoint with one key. @default 4 */
   readonly connections?: number;
-  /** The most streams of ours on one connection; the peer's SETTINGS may allow fewer. @default 250 */
+  /** The most concurrent streams on one connection; the peer's SETTINGS may allow fewer. @default 250 */
   readonly streamsPerConnection?: number;
   /** How long a request may wait for its answer, in milliseconds. @default 20000 */
   readonly timeoutMs?: number;
-  /** How often, in ms, it is pinged; one that leaves a ping unanswered until the next is given up. @default 60000 */
+  /** Ping interval in ms; a connection whose ping is still unanswered at the next one is closed. @default 60000 */
   readonly pingEveryMs?: number;
-  /** How long a connection is kept that nothing is sent on, in milliseconds. @default 3600000 */
+  /** How long an idle connection is kept, in milliseconds. @default 3600000 */
   readonly idleAfterMs?: number;
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string;
-  /** What time it is, in epoch milliseconds; one that is given counts durations too. @default Date.now */
+  /** Clock in epoch milliseconds; a clock given here measures durations too. @default Date.now */
   readonly now?: () => number;
 }
 
@@ -99,7 +99,7 @@ export class ApnsGateway extends PushGateway {
 
 class PreparedApns implements PreparedNotification {
   readonly ttlMs: number;
-  /** The headers of the last device: those of the next are the same, unless it has another app. */
+  /** The headers for the last device, reused while the app is the same. */
   private last?: { readonly topic: string; readonly authorization: string; readonly headers: SharedHeaders };
 
   constructor(
@@ -147,7 +147,7 @@ class PreparedApns implements PreparedNotification {
   }
 }
 
-/** Tokens come from anybody: nothing of one may end the path. */
+/** Tokens are untrusted: no character of one may end the path. */
 function pathSegment(token: string): string {
   return /^\w+$/.test(token) ? token : encodeURIComponent(Buffer.from(token).toString());
 }

@@ -9,7 +9,7 @@ const shortestRenewalMs = 20 * 60 * 1000;
 /** The provider token of one key of one team, as the `authorization` header that carries it. */
 export class ProviderToken {
   private bearer?: Promise<string>;
-  /** What `bearer` came to; nothing while it is being signed. */
+  /** The signed token; absent while it is being signed. */
   private text?: string;
   private signedAt = -Infinity;
   private renewedEarlyAt = -Infinity;
@@ -17,7 +17,7 @@ export class ProviderToken {
   constructor(
     private readonly credentials: ApnsCredentials,
     private readonly now: () => number,
-    /** Counts durations: it is never set back. */
+    /** Measures durations; it never goes backwards. */
     private readonly steady = now,
   ) {}
 
@@ -28,8 +28,8 @@ export class ProviderToken {
   }
 
   /**
-   * Apple says that `refused` has expired, so a clock is wrong. Answers a newer token, or `undefined` when the last such
-   * renewal was less than 20 minutes ago: another would only be answered 429.
+   * Called when Apple reports that `refused` has expired, so a clock is wrong. Answers a newer token, or `undefined`
+   * when the last such renewal was less than 20 minutes ago: another would only be answered 429.
    */
   async renewed(refused: string): Promise<string | undefined> {
     if (refused !== this.text) return this.current();
@@ -50,7 +50,7 @@ export class ProviderToken {
     return this.bearer;
   }
 
-  /** A key that cannot sign leaves no token behind; who waits for one is told. */
+  /** A failed signature leaves no token behind and rejects for every waiting caller. */
   private async signed(): Promise<string> {
     try {
       return (this.text = await signature(this.credentials, this.now()));

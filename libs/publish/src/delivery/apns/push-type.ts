@@ -1,4 +1,4 @@
-/** What follows the bundle identifier in `apns-topic`, for each `apns-push-type` that a provider token may send. */
+/** The suffix of the bundle identifier in `apns-topic`, for each `apns-push-type` that a provider token may send. */
 const topicSuffixes = {
   alert: '',
   background: '',
@@ -20,10 +20,12 @@ export const apnsPushTypes = Object.keys(topicSuffixes) as readonly ApnsPushType
 export const isPushType = (type: unknown): type is ApnsPushType =>
   typeof type === 'string' && Object.hasOwn(topicSuffixes, type);
 
-/** Whether it goes to an extension, to PushKit or to the system, with tokens of its own, and not to the app's SDK. */
+/**
+ * Whether the push goes to an extension, PushKit or the system, which have their own tokens, instead of the app's SDK.
+ */
 export const hasOwnTopic = (pushType: ApnsPushType): boolean => topicSuffixes[pushType] !== '';
 
-/** The topic of a device's app. One that registered with the whole topic keeps it. */
+/** The topic of a device's app. A bundle identifier that already contains the suffix is kept. */
 export function topicOf(pushType: ApnsPushType, bundleIdentifier: string): string {
   const suffix = topicSuffixes[pushType];
   return bundleIdentifier.endsWith(suffix) ? bundleIdentifier : bundleIdentifier + suffix;

@@ -9,10 +9,10 @@ import { retryAfterMs } from '../retry-after.js';
 const googleTokens = 'https://oauth2.googleapis.com/token';
 const scope = 'https://www.googleapis.com/auth/firebase.messaging';
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** A new token is asked for while the old one still serves. */
+/** A new token is requested while the old one is still valid. */
 const renewBeforeExpiryMs = 5 * 60 * 1000;
 const betweenEarlyRenewalsMs = 10 * 1000;
-/** So long those wait who come while it is asked for; later ones would only keep the places of others. */
+/** The longest wait for a token under request; callers arriving later fail at once, as they would only block slots. */
 const patienceMs = 3000;
 const firstRestMs = 1000;
 const longestRestMs = 30 * 1000;
@@ -24,7 +24,7 @@ export class AccessToken {
   private renewAt = 0;
   private fetching?: Promise<string>;
   private askedAt = 0;
-  /** How often in a row none could be had, and until when none is asked for because of it. */
+  /** Consecutive failures, and the time until which no new request is made because of them. */
   private failures = 0;
   private restsUntil = 0;
 
@@ -32,11 +32,11 @@ export class AccessToken {
     private readonly account: FcmServiceAccount,
     private readonly fetch: SafeFetch,
     private readonly now: () => number,
-    /** Counts durations: it is never set back. */
+    /** Measures durations; it never goes backwards. */
     private readonly steady = now,
   ) {}
 
-  /** Answers the current token, or asks for one. Those who ask meanwhile share the request. */
+  /** Answers the current token, or requests one. Concurrent callers share the request. */
   current(): string | Promise<string> {
     const now = this.steady();
     if (this.bearer === undefined || now >= this.expiresAt) return this.fetched();
@@ -44,7 +44,7 @@ export class AccessToken {
     return this.bearer;
   }
 
-  /** Google does not take `refused` any more: answers a newer one. */
+  /** Answers a newer token after Google refused `refused`. */
   renewed(refused: string): string | Promise<string> {
     if (refused === this.bearer) this.bearer = undefined;
     return this.current();
@@ -52,7 +52,7 @@ export class AccessToken {
 
   private renewEarly(now: number): void {
     this.renewAt = now + betweenEarlyRenewalsMs;
-    // The old token serves on; if this goes on failing, whoever sends after it has expired is told.
+    // The old token still works; if renewal keeps failing, sends after its expiry report the error.
     this.fetched().catch(() => {});
   }
 
@@ -76,7 +76,7 @@ export class AccessToken {
     }
   }
 
-  /** Every send would ask again, and keep the place of another while it waits. */
+  /** Otherwise every send would request a token, and block a slot while it waits. */
   private rest(wishMs = Math.min(longestRestMs, firstRestMs * 2 ** this.failures)): void {
     this.failures = Math.min(this.failures + 1, 10);
     this.restsUntil = this.steady() + wishMs;

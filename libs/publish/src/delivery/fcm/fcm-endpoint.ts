@@ -7,12 +7,12 @@ import { laterAfter } from '../send-failure.js';
 
 const google = 'https://fcm.googleapis.com';
 
-/** Where the messages of one project go: in HTTP/2 if the host speaks it, as Google does, else in HTTP/1.1. */
+/** Sends the messages of one project, over HTTP/2 if the host speaks it, as Google does, otherwise over HTTP/1.1. */
 export class FcmEndpoint {
   private readonly url: URL;
   private readonly connections: Http2Pool;
   private speaksHttp2: boolean;
-  /** The headers of the last message: those of the next are the same until the access token is renewed. */
+  /** The headers of the last message, reused until the access token is renewed. */
   private last?: { readonly authorization: string; readonly headers: SharedHeaders };
 
   constructor(
@@ -23,7 +23,7 @@ export class FcmEndpoint {
     if (!URL.canParse(url)) throw new PlatformFault('The FCM endpoint is not a URL');
     this.url = new URL(url);
     this.connections = new Http2Pool(url, options);
-    // Without TLS nobody says whether he speaks it.
+    // Without TLS there is no ALPN to negotiate HTTP/2.
     this.speaksHttp2 = this.url.protocol === 'https:';
   }
 

@@ -18,7 +18,7 @@ const maxBytes = 4096;
 /** The SDK's activity of this action reports the open and then starts the customer's own action (beams-wire §5.3). */
 const openTracking = 'com.pusher.pushnotifications.OPEN_TRACKING';
 
-/** Keys of the legacy message that stand elsewhere in v1, name another target, or are for iOS only. */
+/** Keys of the legacy message that have another place in v1, name another target, or are for iOS only. */
 const moved = [
   'notification',
   'data',
@@ -35,7 +35,7 @@ const onlyForIos = ['badge', 'subtitle'];
 
 type Facts = Pick<Notification, 'payload' | 'publishId'> & { readonly instance: { readonly id: string } };
 
-/** Turns the legacy message of a publish into one for FCM v1 with `data.pusher` in it (§5.3, §11.2). */
+/** Converts the legacy message of a publish to one for FCM v1 that carries `data.pusher` (§5.3, §11.2). */
 export function fcmMessage(facts: Facts, passed: number): FcmMessage | { readonly rejected: string } {
   const { payload } = facts;
   if (payload.data !== undefined && !isObject(payload.data)) return { rejected: 'data is not an object' };
@@ -82,7 +82,7 @@ function pusherData({ payload, publishId, instance }: Facts, shown: boolean): Js
   };
 }
 
-/** What a customer says in v1's own `android` counts more than the legacy keys. */
+/** The customer's v1 `android` settings override the legacy keys. */
 function androidConfig(payload: JsonObject, shown: boolean, passed: number): JsonObject {
   const { collapse_key, restricted_package_name } = payload;
   return {
@@ -95,7 +95,7 @@ function androidConfig(payload: JsonObject, shown: boolean, passed: number): Jso
   };
 }
 
-/** The legacy names are v1's, but for the channel; unknown ones pass, as v1 has many that the legacy API had not. */
+/** The legacy names equal v1's, except for the channel; unknown ones pass, since v1 has many more. */
 function androidNotification(payload: JsonObject): JsonObject {
   const { android_channel_id: channel, ...legacy } = objectOr(payload.notification);
   return {
@@ -117,7 +117,7 @@ function strings(data: JsonObject): Record<string, string> {
   );
 }
 
-/** What counts is what the device gets: the notification and the data. */
+/** Only the part that the device receives counts: the notification and the data. */
 function payloadBytes({ notification, data, android }: V1Message): number {
   const shown = { ...notification, ...objectOr(android.notification) };
   return Buffer.byteLength(JSON.stringify(isEmpty(shown) ? { data } : { notification: shown, data }));
@@ -130,7 +130,7 @@ function ttlSeconds(payload: JsonObject): number {
   return given === undefined ? maxTimeToLiveSeconds : timeToLiveSeconds(given);
 }
 
-/** Without one Google's own is just as long. */
+/** Without a TTL, Google's own default is just as long. */
 function ttl(payload: JsonObject, passed: number): JsonObject {
   return givenTtl(payload) === undefined ? {} : { ttl: `${secondsLeft(ttlSeconds(payload), passed)}s` };
 }

@@ -4,10 +4,10 @@ import { PlatformFault, SendLater, type Outcome } from '../push.gateway.js';
 import { retryAfterMs } from '../retry-after.js';
 
 const delivered: Outcome = { outcome: 'delivered' };
-/** Google's advice for a 429 that does not say how long. */
+/** Google's recommended wait for a 429 without Retry-After. */
 const quotaWaitMs = 60_000;
 
-/** What an answer of FCM means for the device (beams-wire §11.2). Throws SendLater and PlatformFault. */
+/** Interprets an FCM answer for the device (beams-wire §11.2). Throws SendLater and PlatformFault. */
 export function fcmOutcome(answer: PushAnswer, now: number): Outcome {
   if (answer.status === 200) return delivered;
   const error = objectOr(objectOr(parseJson(answer.body)).error);
@@ -20,7 +20,7 @@ export function fcmOutcome(answer: PushAnswer, now: number): Outcome {
   return { outcome: 'rejected', reason };
 }
 
-/** The most particular word there is: FcmError's, else the status', else HTTP's. */
+/** The most specific code available: FcmError's, then the status code, then HTTP's. */
 function reasonOf(error: JsonObject, status: number): string {
   const code = fcmErrorCode(error) ?? error.status;
   return typeof code === 'string' ? code : `HTTP ${status}`;
@@ -31,7 +31,7 @@ function isGone(status: number, error: JsonObject): boolean {
   return status === 400 && namesToken(error);
 }
 
-/** A 400 may be about the payload too: only what names the token says that the device is gone. */
+/** A 400 may also be about the payload: only one that names the token means that the device is gone. */
 function namesToken(error: JsonObject): boolean {
   if (violatedFields(error).includes('message.token')) return true;
   return fcmErrorCode(error) === 'INVALID_ARGUMENT' && /registration token/i.test(text(error.message));

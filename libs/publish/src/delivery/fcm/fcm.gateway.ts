@@ -16,19 +16,19 @@ import { fcmOutcome } from './fcm-outcome.js';
 
 export interface FcmGatewayOptions {
   /**
-   * The most connections to one project's endpoint. Google takes 100 messages at a time on each, an endpoint that speaks
-   * HTTP/1.1 only one. @default 256
+   * The most connections to one project's endpoint. Each carries 100 messages at a time with Google, and one with an
+   * endpoint that speaks only HTTP/1.1. @default 256
    */
   readonly connections?: number;
   /** How long one message may take, in milliseconds. @default 20000 */
   readonly timeoutMs?: number;
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string;
-  /** What time it is, in epoch milliseconds; one that is given counts durations too. @default Date.now */
+  /** Clock in epoch milliseconds; a clock given here measures durations too. @default Date.now */
   readonly now?: () => number;
 }
 
-/** Google allows 100 streams by itself; connections that are quiet for long are cut on the way. */
+/** Google allows 100 streams on its own; connections that stay quiet for long are cut by middleboxes. */
 const http2 = { streamsPerConnection: 250, provesItself: false, pingEveryMs: 60_000, idleAfterMs: 240_000 };
 
 /** Sends to Android devices with FCM HTTP v1 (beams-wire §11.2). */
@@ -46,7 +46,8 @@ export class FcmGateway extends PushGateway {
     this.now = now ?? Date.now;
     this.steady = now ?? (() => performance.now());
     this.options = { ...http2, connections, timeoutMs, ca };
-    // The endpoint and token_uri are the operator's own, so nothing is forbidden; an answer has to hold an access token.
+    // The operator configures the endpoint and token_uri, so no address is forbidden; the answer must be able to hold a
+    // token.
     const operators = { allowHttp: true, allowPrivateNetwork: true, maxAnswerBytes: 65_536 };
     this.fetch = new SafeFetch({ ...operators, connections, timeoutMs, ca });
   }

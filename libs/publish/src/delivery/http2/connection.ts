@@ -12,38 +12,40 @@ import { Silence } from './silence.js';
 import { onceOpen, openSocket } from './socket.js';
 
 export interface Http2ConnectionOptions {
-  /** Whom to trust; connections that share it cost less. */
+  /** The trusted certificates; sharing one context makes connections cheaper. */
   readonly secureContext?: SecureContext;
-  /** The most streams of ours on one connection; the peer's SETTINGS may allow fewer. */
+  /** The most concurrent streams on one connection; the peer's SETTINGS may allow fewer. */
   readonly streamsPerConnection: number;
   /** Whether one stream goes alone until an authenticated request has succeeded, as with Apple (beams-wire §11.1). */
   readonly provesItself: boolean;
   /** How long a request may wait for its answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long it may owe answers and give none before no more is asked of it, in milliseconds. @default 3000 */
+  /**
+   * How long the peer may leave requests unanswered before no new ones are sent to it, in milliseconds. @default 3000
+   */
   readonly patienceMs?: number;
-  /** How often, in ms, it is pinged; one that leaves a ping unanswered until the next is given up. */
+  /** Ping interval in ms; a connection whose ping is still unanswered at the next one is closed. */
   readonly pingEveryMs: number;
-  /** How long a connection is kept that nothing is sent on, in milliseconds. */
+  /** How long an idle connection is kept, in milliseconds. */
   readonly idleAfterMs: number;
 }
 
-/** What a connection tells the one who opened it. */
+/** The callbacks to the connection's owner. */
 export interface Http2ConnectionOwner {
-  /** There may be room for more, or none any more. */
+  /** The available room changed. */
   changed(): void;
-  /** The peer did not take this exchange: it may be sent again elsewhere. */
+  /** The peer did not process this exchange: it may be sent again elsewhere. */
   refused(exchange: Exchange): void;
-  /** It ended; `fault` when it never was of use. */
+  /** The connection ended; `fault` if it never became usable. */
   closed(connection: Http2Connection, fault?: string): void;
 }
 
-/** The fault of a host that chose another protocol. */
+/** The fault of a host that negotiated another protocol. */
 export const noHttp2 = 'NoHttp2';
 
 type AnswerHeaders = IncomingHttpHeaders & IncomingHttpStatusHeader;
 
-/** What a stream belongs to, so that the listeners of all streams are the same few functions. */
+/** Links a stream to its exchange, so that all streams share the same few listeners. */
 interface Stream extends ClientHttp2Stream {
   [owner]?: { readonly exchange: Exchange; readonly connection: Http2Connection };
 }
@@ -57,7 +59,7 @@ export class Http2Connection {
   private readonly timers: readonly NodeJS.Timeout[];
   private readonly silence: Silence;
   private inFlight = 0;
-  /** Of a GOAWAY: later streams were not read. */
+  /** From a GOAWAY: the peer did not read later streams. */
   private lastStreamId = Infinity;
   private greeted = false;
   private proven = false;
@@ -83,12 +85,12 @@ export class Http2Connection {
     ];
   }
 
-  /** Whether it is not known yet that it will be of use. */
+  /** Whether it is still unknown that the connection is usable. */
   get unproven(): boolean {
     return !this.proven && !this.leaving;
   }
 
-  /** Whether it has owed answers for some time and given none, to anybody. */
+  /** Whether all requests have been unanswered for some time. */
   get isSilent(): boolean {
     return this.silence.isTooLong;
   }
@@ -120,7 +122,7 @@ export class Http2Connection {
     this.opener.changed();
   }
 
-  /** A stream without an answer: unread by the peer, it is sent again; else nobody knows, and later is better. */
+  /** A stream ended without an answer: if the peer did not read it, it is sent again at once, otherwise later. */
   finished(exchange: Exchange, stream: ClientHttp2Stream): void {
     this.inFlight--;
     this.exchanges.delete(exchange);
@@ -130,9 +132,9 @@ export class Http2Connection {
   }
 
   /**
-   * Ends as soon as nothing is being read; what is in flight then fails. Whoever was just answered may call this while
-   * node:http2 is still within the read that brought the answer: to destroy the session there corrupts the heap of
-   * Node 20, and the process dies. No read is under way in a callback of setImmediate.
+   * Ends as soon as no read is under way; requests in flight then fail. The caller may have just received an answer
+   * while node:http2 is still inside the read that brought it: destroying the session there corrupts the heap of Node
+   * 20, and the process crashes. No read is under way in a callback of setImmediate.
    */
   destroy(): void {
     setImmediate(() => this.session.destroy());
@@ -148,12 +150,12 @@ export class Http2Connection {
     return connect(endpoint, {
       createConnection: () => socket,
       settings: { enablePush: false },
-      // What is on its way to the peer, in MB.
+      // Outgoing data, in MB.
       maxSessionMemory: 64,
     });
   }
 
-  /** A session that was destroyed closes a little later. */
+  /** A destroyed session closes a little later. */
   private get usable(): boolean {
     return this.greeted && !this.leaving && !this.session.closed && !this.session.destroyed;
   }
@@ -174,7 +176,7 @@ export class Http2Connection {
   private goneAway(lastStreamId: number): void {
     this.leaving = true;
     this.lastStreamId = lastStreamId;
-    // A request that was not written yet when the GOAWAY came is not always ended by node:http2, and would wait in vain.
+    // node:http2 does not always end a request that was unwritten when the GOAWAY came; it would wait forever.
     for (const { stream } of this.exchanges) if (stream && this.unread(stream)) stream.destroy();
   }
 
@@ -191,7 +193,7 @@ export class Http2Connection {
     this.session.close();
   }
 
-  /** The set is in the order of starting, so the first that is young enough ends the search. */
+  /** The set is in starting order, so the search ends at the first exchange that is recent enough. */
   private expire(): void {
     const now = performance.now();
     const oldest = now - this.options.timeoutMs;
@@ -228,7 +230,7 @@ function onEnd(this: Stream): void {
   this[owner]?.exchange.ended();
 }
 
-/** 'close' follows and decides; without a listener the process would end. */
+/** 'close' follows and handles it; without a listener the process would crash. */
 function onError(): void {}
 
 function onClose(this: Stream): void {

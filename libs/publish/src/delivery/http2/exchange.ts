@@ -2,31 +2,31 @@ import type { ClientHttp2Stream } from 'node:http2';
 import { GrowingBuffer } from 'rookery/common';
 import { SendLater } from '../push.gateway.js';
 
-/** The headers of many requests. */
+/** Headers shared by many requests. */
 export type SharedHeaders = Readonly<Record<string, string>>;
 
-/** One request, complete but for the connection it goes out on. */
+/** One request, without the connection it goes out on. */
 export interface PushRequest {
-  /** All but the path, if that is the device's own. */
+  /** All headers except the path, if the path is specific to the device. */
   readonly headers: SharedHeaders;
   readonly path?: string;
   readonly body: Uint8Array;
 }
 
-/** What a push service answered; of the headers, what counts. */
+/** A push service's answer, with the relevant headers only. */
 export interface PushAnswer {
   readonly status: number;
-  /** As UTF-8 text; empty for 200, whose body nobody reads. */
+  /** As UTF-8 text; empty for 200, whose body is not read. */
   readonly body: string;
   readonly retryAfter?: string;
 }
 
-/** A request that the service has refused unread so often is left for later. */
+/** A request that the service has refused unread this many times is retried later. */
 const mostAttempts = 5;
-/** Of an answer's body no more is kept. */
+/** The most bytes kept of an answer's body. */
 const mostBodyBytes = 16_384;
 
-/** One request on its way to its answer, over as many connections as it takes. */
+/** One request until its answer, across as many connections as it takes. */
 export class Exchange {
   /** By performance.now(). */
   startedAt = 0;
@@ -56,11 +56,11 @@ export class Exchange {
   answered(status: number, retryAfter: string | undefined): void {
     this.status = status;
     this.retryAfter = retryAfter;
-    // Nobody reads the body of a 200: the next sender need not wait for it.
+    // The body of a 200 is ignored, so the next send need not wait for it.
     if (status === 200) this.settle();
   }
 
-  /** Answers whether more is wanted. */
+  /** Answers whether more data is needed. */
   read(chunk: Buffer): boolean {
     if (this.settled) return true;
     const body = (this.body ??= new GrowingBuffer(mostBodyBytes));

@@ -7,7 +7,7 @@ import { Exchange, type PushAnswer, type PushRequest } from './exchange.js';
 export interface Http2PoolOptions extends Omit<Http2ConnectionOptions, 'secureContext'> {
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string;
-  /** The most connections at once. */
+  /** The most simultaneous connections. */
   readonly connections: number;
 }
 
@@ -18,8 +18,8 @@ const firstBackoffMs = 200;
 const longestBackoffMs = 30_000;
 
 /**
- * The HTTP/2 connections to one endpoint. More are opened while those that are open have no room; requests wait for room
- * in order. When the endpoint cannot be reached, requests fail at once, with the time to wait, until the next try.
+ * The HTTP/2 connections to one endpoint. A connection is opened when the open ones have no room; requests wait for
+ * room in order. When the endpoint cannot be reached, requests fail at once, with the time to wait, until the next try.
  */
 export class Http2Pool implements Http2ConnectionOwner {
   private readonly open = new Set<Http2Connection>();
@@ -39,7 +39,7 @@ export class Http2Pool implements Http2ConnectionOwner {
     this.endpoint = new URL(endpoint);
   }
 
-  /** Throws SendLater when no answer can be had, NoHttp2 when none can be had this way. */
+  /** Throws SendLater when there is no answer, and NoHttp2 when the host does not speak HTTP/2. */
   request(request: PushRequest): Promise<PushAnswer> {
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(request, resolve, reject);
@@ -52,7 +52,7 @@ export class Http2Pool implements Http2ConnectionOwner {
     });
   }
 
-  /** Ends all connections; what is under way fails and can be sent later. */
+  /** Closes all connections; requests under way fail and can be retried. */
   close(): void {
     this.closing = true;
     for (const connection of this.open) connection.destroy();
@@ -82,7 +82,7 @@ export class Http2Pool implements Http2ConnectionOwner {
     this.changed();
   }
 
-  /** Whoever waited for such a peer too would keep another's place. */
+  /** Another request waiting for such a peer would only block a slot. */
   private isSilent(): boolean {
     for (const connection of this.open) if (!connection.isSilent) return false;
     return this.open.size > 0;
@@ -98,12 +98,12 @@ export class Http2Pool implements Http2ConnectionOwner {
     return best;
   }
 
-  /** One at a time: before it takes streams nobody knows how many are needed. */
+  /** Opens one connection at a time: the number of streams it allows is unknown until it is open. */
   private openAnother(): void {
     if (this.closing || this.open.size >= this.options.connections || performance.now() < this.notBefore) return;
     for (const connection of this.open) if (connection.unproven) return;
     const { ca } = this.options;
-    // It reads all certificates, so it is made when it is needed, and once.
+    // Reads all certificates, so it is created lazily, and once.
     const secureContext = (this.secureContext ??= createSecureContext(ca === undefined ? {} : { ca }));
     this.open.add(new Http2Connection(this.endpoint, { ...this.options, secureContext }, this));
   }
@@ -122,7 +122,7 @@ export class Http2Pool implements Http2ConnectionOwner {
     for (const exchange of waiting) exchange.failWith(error());
   }
 
-  /** Taking from the front of an array moves the rest, so it is done seldom. */
+  /** Removing from the front of an array moves the rest, so it is done rarely. */
   private forgetTaken(): void {
     if (this.taken < this.waiting.length && this.taken < 1024) return;
     this.waiting.splice(0, this.taken);

@@ -1,7 +1,7 @@
-/** Longer than an answer takes, and short enough that senders who wait are not many. */
+/** Longer than an answer takes, but short enough to keep the number of waiting senders small. */
 export const defaultPatienceMs = 3000;
 
-/** Whether a peer that owes answers has given none for some time, to anybody. */
+/** Detects a peer that leaves all requests unanswered for some time. */
 export class Silence {
   private heard = true;
   private since = performance.now();
@@ -13,13 +13,13 @@ export class Silence {
     return this.lasts;
   }
 
-  /** Something came. */
+  /** Data arrived. */
   hear(): void {
     this.heard = true;
     this.lasts = false;
   }
 
-  /** Called from time to time, with whether the peer owes anything. */
+  /** Called periodically, with whether any request is unanswered. */
   listen(now: number, owes: boolean): void {
     if (this.heard || !owes) this.since = now;
     this.heard = false;

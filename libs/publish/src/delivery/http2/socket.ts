@@ -1,7 +1,10 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls';
 
-/** Opens a connection to the host of `endpoint` that offers HTTP/2; without TLS the peer has to know (RFC 9113 §3.3). */
+/**
+ * Opens a connection to the host of `endpoint` that offers HTTP/2; without TLS, HTTP/2 is used by prior knowledge (RFC
+ * 9113 §3.3).
+ */
 export function openSocket(endpoint: URL, secureContext: SecureContext | undefined): Socket {
   const host = endpoint.hostname.replace(/^\[|\]$/g, '');
   if (endpoint.protocol === 'http:') return connectPlain({ host, port: Number(endpoint.port || 80), noDelay: true });
@@ -11,7 +14,7 @@ export function openSocket(endpoint: URL, secureContext: SecureContext | undefin
   return socket.setNoDelay(true);
 }
 
-/** Calls `opened` when the socket can be written to, with whether the peer speaks HTTP/2. */
+/** Calls `opened` when the socket is writable, with whether the peer speaks HTTP/2. */
 export function onceOpen(socket: Socket, opened: (speaksHttp2: boolean) => void): void {
   if (socket instanceof TLSSocket) socket.once('secureConnect', () => opened(socket.alpnProtocol === 'h2'));
   else socket.once('connect', () => opened(true));

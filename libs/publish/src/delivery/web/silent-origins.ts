@@ -1,40 +1,40 @@
-/** How long a send may wait for its answer before no more are begun to an origin that answers nobody. */
+/** How long a send may wait before no more sends begin to an unresponsive origin. */
 const patienceMs = 3000;
 const firstRestMs = 1000;
 const longestRestMs = 60_000;
-/** Origins come from anybody who registers a device. */
+/** Any client can register a device, so origins are untrusted. */
 const mostOrigins = 10_000;
-/** So many silences in a row, and an origin is as good as unknown. */
+/** After this many silences in a row, an origin is treated like an unknown one. */
 const mostSilences = 3;
 
-/** What is known of one push service. */
+/** The state of one push service. */
 interface Origin {
   pending: number;
-  /** When it answered last or, if that was before, when the first of the sends under way began. */
+  /** The time of its last answer or, if later, when the first of the sends under way began. */
   heardAt: number;
-  /** How often in a row it did not answer, and until when it is left alone for that. */
+  /** How often in a row it did not answer, and until when no sends go to it because of that. */
   silences: number;
   restsUntil: number;
 }
 
 /**
- * Keeps sends from piling up at origins that do not answer. Anybody can register an endpoint that never does, and each
- * send to it would keep a place that others wait for. One that answers is never held back.
+ * Keeps sends from piling up at origins that do not answer. Any client can register an endpoint that never answers, and
+ * each send to it would block a slot. A responsive origin is never held back.
  */
 export class SilentOrigins {
   private readonly origins = new Map<string, Origin>();
-  /** Those that have answered: they may take longer than others. The latest is last. */
+  /** Origins that have answered, which get more time than others. The latest is last. */
   private readonly known = new Set<string>();
 
-  /** @param firstTimeoutMs - how long an origin gets for its answer that has given none so far */
+  /** @param firstTimeoutMs - how long to wait for an origin that has never answered */
   constructor(private readonly firstTimeoutMs = patienceMs) {}
 
-  /** How long to wait for an answer, in milliseconds; `undefined`: as long as for any. */
+  /** How long to wait for an answer, in milliseconds; `undefined`: the usual timeout. */
   timeoutMs(name: string): number | undefined {
     return this.known.has(name) ? undefined : this.firstTimeoutMs;
   }
 
-  /** Begins a send, whose end one of the others tells; or answers after how many milliseconds to come back. */
+  /** Begins a send, to be ended by one of the other methods; or answers after how many milliseconds to try again. */
   begin(name: string, now: number): number {
     const origin = this.origins.get(name) ?? this.added(name);
     if (now < origin.restsUntil) return origin.restsUntil - now;
@@ -50,24 +50,24 @@ export class SilentOrigins {
     if (!origin) return;
     origin.heardAt = now;
     origin.silences = 0;
-    // Most origins are of no more interest until the next send.
+    // Most origins need no state until the next send.
     if (origin.pending === 0) this.origins.delete(name);
   }
 
-  /** Nothing was sent after all. */
+  /** Ends a send that did not happen. */
   unasked(name: string): void {
     const origin = this.ended(name);
     if (origin?.pending === 0 && origin.silences === 0) this.origins.delete(name);
   }
 
-  /** No answer came to a send that began at `begunAt`; if others got theirs since, that says nothing of the origin. */
+  /** No answer came to a send that began at `begunAt`; this is ignored if other sends were answered since. */
   silent(name: string, begunAt: number, now: number): void {
     const origin = this.ended(name);
     if (!origin || origin.heardAt > begunAt) return;
     origin.restsUntil = now + Math.min(longestRestMs, firstRestMs * 2 ** Math.min(origin.silences, 10));
     origin.silences += 1;
     if (origin.silences >= mostSilences) this.known.delete(name);
-    // Those that began together count as one.
+    // Sends that began together count once.
     origin.heardAt = now;
   }
 
@@ -90,7 +90,7 @@ export class SilentOrigins {
   }
 }
 
-/** Whether what is under way should be awaited first: where the last did not answer, one send tells enough. */
+/** Whether to wait for the sends under way first: after a silence, one send is enough to test the origin. */
 const isDoubtful = ({ pending, heardAt, silences }: Origin, now: number): boolean =>
   pending > 0 && (silences > 0 || now - heardAt > patienceMs);
 

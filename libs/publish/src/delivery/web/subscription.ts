@@ -8,7 +8,7 @@ export interface Subscription {
   readonly auth: Buffer;
 }
 
-/** The subscription in a web device's token, base64 of its JSON; `undefined` if it is none. */
+/** Parses the subscription in a web device's token, base64 of its JSON; `undefined` if it is invalid. */
 export function parseSubscription(token: string): Subscription | undefined {
   const { endpoint, keys } = objectOr(parseJson(Buffer.from(token, 'base64').toString()));
   const { p256dh, auth } = objectOr(keys);

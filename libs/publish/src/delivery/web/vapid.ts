@@ -3,10 +3,10 @@ import { importJWK, SignJWT } from 'jose';
 import { isVapidSubject, type WebCredentials } from 'rookery/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
-/** Push services take up to 24 hours (RFC 8292); half of that leaves room for clocks that are wrong. */
+/** Push services accept up to 24 hours (RFC 8292); half of that tolerates wrong clocks. */
 const lifetimeMs = 12 * 3600 * 1000;
 const renewAfterMs = 6 * 3600 * 1000;
-/** Origins come from anybody who registers a device. */
+/** Any client can register a device, so origins are untrusted. */
 const mostOrigins = 1000;
 
 type SigningKey = Awaited<ReturnType<typeof importJWK>>;
@@ -16,11 +16,11 @@ export class Vapid {
   private readonly headers = new Map<string, { readonly value: Promise<string>; readonly signedAt: number }>();
   private key?: Promise<SigningKey>;
 
-  /** Throws PlatformFault when the keys do not belong together or the subject is none. */
+  /** Throws PlatformFault when the keys do not match or the subject is invalid. */
   constructor(
     private readonly credentials: WebCredentials,
     private readonly now: () => number,
-    /** Counts durations: it is never set back. */
+    /** Measures durations; it never goes backwards. */
     private readonly steady = now,
   ) {
     if (!isVapidSubject(credentials.subject))
@@ -69,7 +69,7 @@ function signingKey({ vapidPublicKey, vapidPrivateKey }: WebCredentials): Promis
   );
 }
 
-/** Some tools write a key that begins with zeros without them; JWK wants all 32 bytes. */
+/** Some tools strip leading zeros from a key; JWK requires all 32 bytes. */
 function padded(scalar: Buffer): Buffer {
   return Buffer.concat([Buffer.alloc(Math.max(0, 32 - scalar.length)), scalar]);
 }

@@ -2,7 +2,7 @@ import { isEmpty, isObject, objectOr, without, type JsonObject } from '../json.j
 import type { Notification } from '../push.gateway.js';
 import { secondsLeft, timeToLiveSeconds } from '../time-to-live.js';
 
-/** What all browsers of a publish get, before each one's encryption (beams-wire §5.1, §11.3). */
+/** The content for all browsers of a publish, before each one's encryption (beams-wire §5.1, §11.3). */
 export interface WebMessage {
   readonly plaintext: Buffer;
   /** `TTL`, and `Urgency` and `Topic` when given. */
@@ -45,7 +45,7 @@ function requestHeaders({ urgency, topic }: JsonObject, seconds: number): Record
   };
 }
 
-/** Push services answer 400 to these, each on every device. */
+/** Push services answer 400 to these for every device. */
 function faultOf({ data, urgency, topic }: JsonObject): string | undefined {
   if (data !== undefined && !isObject(data)) return 'data is not an object';
   if (urgency !== undefined && !urgencies.includes(urgency)) return 'urgency is not very-low, low, normal or high';

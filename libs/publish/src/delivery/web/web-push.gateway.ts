@@ -11,9 +11,9 @@ import { webMessage } from './web-message.js';
 
 /** `allowedHosts` are the {@link knownPushServices} when left out; `['*']` is every public host. */
 export interface WebPushGatewayOptions extends Omit<SafeFetchOptions, 'allowHttp' | 'maxAnswerBytes'> {
-  /** How long an origin gets that has not answered yet, in milliseconds. @default 3000, or `timeoutMs` if that is less */
+  /** How long to wait for an origin that has never answered, in ms. @default 3000, or `timeoutMs` if that is less */
   readonly firstTimeoutMs?: number;
-  /** What time it is, in epoch milliseconds; one that is given counts durations too. @default Date.now */
+  /** Clock in epoch milliseconds; a clock given here measures durations too. @default Date.now */
   readonly now?: () => number;
 }
 
@@ -33,7 +33,7 @@ export class WebPushGateway extends PushGateway {
     this.now = now ?? Date.now;
     this.steady = now ?? (() => performance.now());
     this.silent = new SilentOrigins(Math.min(firstTimeoutMs, timeoutMs));
-    // A private network may well do without TLS.
+    // A private network may go without TLS.
     this.fetch = new SafeFetch({ connections: 256, ...options, allowedHosts, allowHttp: allowPrivateNetwork });
   }
 

@@ -39,7 +39,7 @@ export const publishStatusExample = {
   },
 };
 
-/** What became of the devices of a publish. */
+/** The outcomes of a publish's devices. */
 export const deviceOutcomes = pageOf('devices', shape({ id: text, outcome: oneOf(...outcomes) }, { reason: text }));
 
 /** Devices of a user, or of an interest. */

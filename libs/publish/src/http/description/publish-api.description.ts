@@ -93,7 +93,7 @@ export const publishDescription: DescribedApi = {
   tag: 'Publishing',
   securitySchemes: secretKey,
   paths: {
-    // What SDKs did before there were users.
+    // Used by SDKs before there were users.
     [publishes]: { post: { ...toInterests.post, deprecated: true } },
     [`${publishes}/interests`]: toInterests,
     [`${publishes}/users`]: publish('users', UsersPublish, { users: ['alice'], ...payload }),
@@ -117,7 +117,7 @@ export const publishDescription: DescribedApi = {
       ),
     },
     [`${customers}/users/{userId}`]: deleteUser,
-    // Its name before, which Node's SDK still uses.
+    // Its former name, still used by Node's SDK.
     '/user_api/v1/instances/{instanceId}/users/{userId}': { delete: { ...deleteUser.delete, deprecated: true } },
     [`${customers}/users/{userId}/devices`]: devices('The devices of a user', userId, [userIdTooLong()]),
     [`${customers}/interests/{interest}/devices`]: devices(

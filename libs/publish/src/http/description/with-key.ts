@@ -16,7 +16,7 @@ export const secretKey: DescribedApi['securitySchemes'] = {
   secretKey: { type: 'http', scheme: 'bearer', description: 'The secret key of the instance' },
 };
 
-/** What an operation may be answered that wants the secret key (api § Push publish API (statuses)). */
+/** The answers of an operation that requires the secret key (api § Push publish API (statuses)). */
 const always = [
   jsonRefusal(deviceRefusals.missingInstanceId()),
   jsonRefusal(deviceRefusals.keyMissing()),
@@ -41,7 +41,7 @@ const overLimit = jsonRefusal(
   new ApiError('body_too_large', 400, 'Bad request', 'Request body size is too large (max 10KiB).'),
 );
 
-/** Rookery never says it: the hosted service does where the limits of a plan are exceeded. */
+/** Never sent by Rookery: the hosted service sends it when a plan's limits are exceeded. */
 const overPlan = {
   402: { description: "The plan's limits are exceeded: of the hosted service. Rookery has none, and never answers it" },
 };
@@ -61,7 +61,7 @@ export function publishing(said: Said, errors: readonly Error[]): DescribedOpera
   };
 }
 
-/** An operation without a key: devices report by themselves. */
+/** An operation without a key: devices report on their own. */
 export const open = ({ parameters = [], ...said }: Said, errors: readonly Error[]): DescribedOperation => ({
   ...said,
   security: [],

@@ -8,7 +8,7 @@ const browser = createECDH('prime256v1');
 const p256dh = browser.generateKeys();
 const auth = randomBytes(16);
 
-/** As a browser does it, with a library that shares nothing with the one under test. */
+/** Decrypts like a browser, using an independent library. */
 const decrypt = (body: Buffer) =>
   ece.decrypt(body, { version: 'aes128gcm', privateKey: browser, authSecret: auth.toString('base64url') });
 

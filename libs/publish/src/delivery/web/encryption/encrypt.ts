@@ -1,7 +1,7 @@
 import { createCipheriv, createECDH, createHmac, randomBytes } from 'node:crypto';
 import type { Subscription } from '../subscription.js';
 
-/** What a body is longer than its plaintext: header (86), delimiter (1) and tag (16). */
+/** The overhead over the plaintext: header (86), delimiter (1) and tag (16). */
 export const overheadBytes = 103;
 const saltBytes = 16;
 const recordSize = 4096;

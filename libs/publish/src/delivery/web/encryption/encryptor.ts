@@ -6,11 +6,11 @@ import { Logger } from '@nestjs/common';
 import { batchOf, bodyAt, tryEncrypt, type BrowserKeys, type EncryptedBatch } from './encryption-batch.js';
 import { TurnLimiter } from './turn-limiter.js';
 
-/** At about 0.2 ms each, a batch is back soon enough. */
+/** At about 0.2 ms each, a batch of this size returns soon enough. */
 const mostPerBatch = 32;
-/** A few batches are all that the thread holds. */
+/** The thread holds only a few batches. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
-/** What the event loop can bear where there is no thread. */
+/** The most encryptions per turn that keep the event loop responsive, without a thread. */
 const encryptionsPerTurn = 8;
 
 interface Job {
@@ -35,7 +35,7 @@ export class Encryptor {
   /** `file` is the thread's program; `undefined`: no thread. */
   constructor(private file: string | undefined = threadFile()) {}
 
-  /** The body for one browser; `undefined` when its key is no point of the curve. */
+  /** The body for one browser; `undefined` when its key is not a point on the curve. */
   async encrypt(plaintext: Uint8Array, keys: BrowserKeys): Promise<Buffer | undefined> {
     if (this.file) return new Promise((resolve) => this.wait({ plaintext, keys, resolve }));
     await this.turns.next();
@@ -47,7 +47,7 @@ export class Encryptor {
     await this.thread?.terminate();
   }
 
-  /** What is asked for in one turn of the event loop goes to the thread together. */
+  /** Requests made in one turn of the event loop go to the thread together. */
   private wait(job: Job): void {
     if (this.waiting.length === 0) setImmediate(() => this.flush());
     this.waiting.push(job);
@@ -79,7 +79,7 @@ export class Encryptor {
   }
 
   private started(file: string): Worker {
-    // It needs nothing that the process was started with, instrumentation least of all.
+    // The thread needs none of the process's startup flags, least of all instrumentation.
     const thread = new Worker(file, { execArgv: [], resourceLimits });
     thread.on('message', (encrypted: EncryptedBatch) => this.received(encrypted));
     thread.on('error', (error) => this.logger.warn(`The encryption thread failed: ${error.message}`));
@@ -94,7 +94,7 @@ export class Encryptor {
     for (const [i, { resolve }] of jobs.entries()) resolve(bodyAt(encrypted, i));
   }
 
-  /** What the thread has left undone is done here, and so is all that comes after it. */
+  /** Encrypts the thread's unfinished jobs, and all later ones, in this thread. */
   private ended(): void {
     this.file = undefined;
     for (const jobs of this.sent.values()) this.encryptHere(jobs);
@@ -106,14 +106,14 @@ export class Encryptor {
   }
 }
 
-/** Where one batch ends: it has one message, and is not too long. */
+/** The end of one batch: one message, limited in size. */
 function endOfBatch(jobs: readonly Job[], start: number): number {
   let end = start;
   while (end < jobs.length && end - start < mostPerBatch && jobs[end]?.plaintext === jobs[start]?.plaintext) end++;
   return end;
 }
 
-/** A thread pays where it has a core; run from the sources there is no compiled program for it. */
+/** A thread pays off only with a core of its own; when run from the sources there is no compiled program for it. */
 function threadFile(): string | undefined {
   const file = join(__dirname, 'encryption-thread.js');
   return availableParallelism() > 1 && existsSync(file) ? file : undefined;
