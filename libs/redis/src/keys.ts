@@ -1,17 +1,17 @@
 import { hashOf } from 'rookery/common';
 
-/** Over so many partitions the keys are spread; a Redis Cluster has them on all its shards. */
+/** The number of partitions over which the keys are spread; a Redis Cluster places them on all its shards. */
 export const partitions = 128;
 
 /** All partitions, by number. */
 export const allPartitions: readonly number[] = Array.from({ length: partitions }, (_, partition) => partition);
 
-/** A text without spaces, which no other text makes. */
+/** Encodes a text without spaces, unambiguously. */
 export const word = (text: string): string => text.replaceAll('%', '%25').replaceAll(' ', '%20');
 
 const text = (of: string): string => of.replaceAll('%20', ' ').replaceAll('%25', '%');
 
-/** Two texts as one that no other two make: the first as a {@link word}. */
+/** Joins two texts unambiguously: the first as a {@link word}. */
 export const nameOf = (scope: string, name: string): string => `${word(scope)} ${name}`;
 
 /** The two texts of {@link nameOf}. */
@@ -20,19 +20,19 @@ export function partsOf(joined: string): { readonly scope: string; readonly name
   return { scope: text(joined.slice(0, space)), name: joined.slice(space + 1) };
 }
 
-/** The same in every process and version. */
+/** Stable across processes and versions. */
 export const partitionOf = (name: string): number => hashOf(name) % partitions;
 
-/** The names of all keys. What is between braces decides where in a Redis Cluster a key is. */
+/** The names of all keys. The part between braces decides the key's shard in a Redis Cluster. */
 export class Keys {
   constructor(private readonly prefix: string) {}
 
-  /** What the keys of a partition begin with: a script can only touch those of one. */
+  /** The key prefix of a partition: a script can only access keys of one partition. */
   in(partition: number): string {
     return `${this.prefix}:{${partition}}:`;
   }
 
-  /** How often requests came that are counted under a name: those of several names are counted in one step. */
+  /** The request rate of a name; the rates of several names are updated in one step. */
   ofRates(name: string): string {
     return `${this.prefix}:{rates}:${name}`;
   }
@@ -41,13 +41,13 @@ export class Keys {
     return `${this.in(partitionOf(name))}sign-in:${name}`;
   }
 
-  /** Those of the processes themselves. */
+  /** The keys about the processes themselves. */
   ofNodes(kind: string): string {
     return `${this.prefix}:{nodes}:${kind}`;
   }
 }
 
-/** The items by their partition. */
+/** Groups the items by partition. */
 export function byPartition<Item>(items: readonly Item[], of: (item: Item) => number): Map<number, Item[]> {
   const groups = new Map<number, Item[]>();
   for (const item of items) {

@@ -3,7 +3,7 @@ import { Gauge, Registry } from 'prom-client';
 import { ThisNode } from 'rookery/common';
 import { RedisConnection } from './connection/redis.connection.js';
 
-/** What RedisModule measures, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
+/** RedisModule's metrics for Prometheus: register them with the host's own or serve `registry.metrics()`. */
 @Injectable()
 export class RedisMetrics {
   readonly registry = new Registry();
@@ -17,7 +17,7 @@ export class RedisMetrics {
         name,
         help,
         registers: [this.registry],
-        // Of workers of one machine: the worst of them, and what all know alike.
+        // Over the workers of a machine: the worst value, or the one they share.
         aggregator: 'max',
         collect() {
           this.set(value());

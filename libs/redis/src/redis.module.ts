@@ -50,7 +50,7 @@ const connection: FactoryProvider<RedisConnection> = {
   useFactory: (options: RedisModuleOptions) => RedisConnection.open(settingsOf(RedisSettings, options, place)),
 };
 
-/** What the other modules use where they are not told otherwise. */
+/** The implementations that other modules use by default. */
 const lent = [
   lend(PresenceRepository, RedisPresenceRepository),
   lend(ChannelRepository, RedisChannelRepository),
@@ -75,8 +75,8 @@ const ports = [
 ];
 
 /**
- * What processes share, in Redis. Beside the other modules it is enough: these use it wherever no other implementation is
- * named. Webhooks are kept here by `webhookOutbox: { useExisting: RedisWebhookOutbox }`.
+ * The state that processes share, in Redis. Importing it is enough: the other modules use it wherever you name no other
+ * implementation. To keep webhooks here too, use `webhookOutbox: { useExisting: RedisWebhookOutbox }`.
  */
 @Module({
   providers: [

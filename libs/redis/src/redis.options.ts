@@ -3,24 +3,24 @@ import { redisPlace } from './connection/redis-url.js';
 
 const isRedisUrl = (url: unknown): boolean => typeof url === 'string' && redisPlace(url) !== undefined;
 
-/** How processes share what is in Redis. */
+/** How processes share their state in Redis. */
 export class RedisTuning {
-  /** What all keys begin with: processes share what they know with those of the same prefix. @default 'rookery' */
+  /** The prefix of all keys: processes with the same prefix share their state. @default 'rookery' */
   @rule('isKeyPrefix', 'must be a text without { and }', (value) => typeof value === 'string' && /^[^{}]+$/.test(value))
   readonly keyPrefix: string = 'rookery';
   /** Seconds between the heartbeats by which a process holds its lease. @default 5 */
   @IsAmount(0.05)
   readonly heartbeatSeconds: number = 5;
-  /** Seconds without a heartbeat after which a process is taken for dead. At least two heartbeats. @default 15 */
+  /** Seconds without a heartbeat after which a process is considered dead. At least two heartbeats. @default 15 */
   @IsAmount(0.1)
   readonly leaseSeconds: number = 15;
-  /** Seconds for which clients are kept waiting while Redis is away; after them, the server is not ready. @default 30 */
+  /** Seconds that clients may wait while Redis is away; after that, the server is not ready. @default 30 */
   @IsAmount(0)
   readonly outageSeconds: number = 30;
-  /** Seconds for which a channel stays subscribed in Redis after its last subscriber has left. @default 5 */
+  /** Seconds for which a channel stays subscribed in Redis after its last subscriber left. @default 5 */
   @IsAmount(0)
   readonly lingerSeconds: number = 5;
-  /** Seconds that Redis has for an answer. @default 5 */
+  /** Seconds to wait for an answer from Redis. @default 5 */
   @IsAmount(0.05)
   readonly commandTimeoutSeconds: number = 5;
 }
@@ -28,7 +28,7 @@ export class RedisTuning {
 /** The settings of RedisModule. */
 export class RedisSettings extends RedisTuning {
   /**
-   * Where Redis is:
+   * The URL of Redis:
    *
    * - `redis://user:password@host:6379/0`, or `rediss://` with TLS
    * - `redis+sentinel://host:26379,host:26379/name-of-the-master/0`

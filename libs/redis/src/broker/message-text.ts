@@ -1,6 +1,6 @@
 import type { BrokerEvent, BrokerMessage, BrokerRevocation, Topic } from 'rookery/channels';
 
-/** What stands before an event's text: the rest of the message, without what the topic says already. */
+/** The head before an event's text: the rest of the message, without what the topic already says. */
 export function headOf(message: BrokerMessage): string {
   if (message.kind === 'revoke') return JSON.stringify({ kind: message.kind, userId: message.userId });
   if (message.kind !== 'event') return JSON.stringify(message.kind);
@@ -10,7 +10,7 @@ export function headOf(message: BrokerMessage): string {
   return JSON.stringify({ except, change, history, acceptedAt, asks, traceparent });
 }
 
-/** A message as it arrives: its position, its head and an event's text, by lines. The text has no end but the end. */
+/** A received message: its position, its head and an event's text, one per line. The text is unterminated. */
 export function parseMessage(
   payload: string,
   { appId, channel }: Topic,

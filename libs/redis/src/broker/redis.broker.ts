@@ -16,8 +16,8 @@ import { history, publish, recall } from './scripts.js';
 import { Subscriptions } from './subscriptions.js';
 
 /**
- * By Redis's sharded pub/sub: a channel is a topic of its own, and only processes with a subscriber listen to it. A
- * trigger is one command for each channel, sent with others in one round trip, and wakes nobody whom it does not concern.
+ * Uses Redis's sharded pub/sub: each channel is a topic, and only processes with a subscriber listen to it. A trigger
+ * is one command per channel, pipelined with others, and wakes only the processes with subscribers.
  */
 @Injectable()
 export class RedisBroker extends Broker implements OnApplicationShutdown {
@@ -36,7 +36,7 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
     this.receiver = receiver;
   }
 
-  /** @throws Unavailable when Redis is away: whether anybody got the message is not known then; changes wait for it */
+  /** @throws Unavailable when Redis is away: the message may or may not have arrived; changes wait for Redis */
   async publish(message: BrokerMessage, rememberSeconds?: number): Promise<Position> {
     const { appId, channel } = message;
     const { topic, remembered, version, history: kept } = this.keysOf({ appId, channel });
@@ -49,7 +49,7 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
       keys.push(...kept);
       args.push(events, Math.ceil(seconds * 1_000_000), bytes, message.except ?? '');
     }
-    // A change that comes twice is told once: it may wait for Redis. Any other event would be told twice.
+    // A repeated change is delivered once, so it may wait for Redis. Any other event would be delivered twice.
     if (message.kind === 'event' && message.change)
       return (await this.redis.insist(publish, keys, args, { evenIncomplete: true })) as Position;
     return (await this.redis.run(publish, keys, args)) as Position;
@@ -67,7 +67,7 @@ export class RedisBroker extends Broker implements OnApplicationShutdown {
   /** @throws Unavailable when Redis is away for longer than the settings allow */
   async history(appId: string, channel: string, limit: number, after?: Position): Promise<HistoryPage> {
     const { version, history: kept } = this.keysOf({ appId, channel });
-    // No other positions are given out here: another's is as good as one that is too old.
+    // Positions from other brokers are treated like expired ones.
     const from = after === undefined || /^\d{16}$/.test(after) ? (after ?? '') : '0'.repeat(16);
     const answer = await this.redis.insist(history, [version, ...kept], [limit, from], { evenIncomplete: true });
     const [isComplete, now, entries] = answer as [0 | 1, string, [position: string, except: string, text: string][]];

@@ -2,11 +2,11 @@ import { Script, versions } from '../connection/script.js';
 
 /**
  * In each partition:
- * - `history:<channel>`, a stream: the events that a channel's history has. An id is the event's position; `p` is the
- *   position of the event before it, `b` the bytes of all before it, `e` whom it excludes, `t` its text
+ * - `history:<channel>`, a stream: the events of a channel's history. An id is the event's position; `p` is the
+ *   position of the previous event, `b` the bytes of all earlier ones, `e` the excluded connection, `t` its text
  * - `history-latest:<channel>`, for two days: the position of the latest event, the bytes of all up to it, and for how
  *   many microseconds events are kept
- * - `history-epoch`, for a month after its last use: of positions before it nothing is known
+ * - `history-epoch`, for a month after its last use: positions before it are unknown
  */
 const histories = `${versions}
 local function epochOf(versionKey, epochKey)
@@ -30,9 +30,9 @@ end
 `;
 
 /**
- * KEYS: version, topic, what is remembered; and for the history: its stream, its latest, its epoch.
- * ARGV: head, text, milliseconds to remember it; and for the history: how many events, microseconds and bytes it has, and
- * who is excluded.
+ * KEYS: version, topic, what is remembered; and for the history: its stream, its latest, its epoch. ARGV: head, text,
+ * milliseconds to remember it; and for the history: how many events, microseconds and bytes it keeps, and the excluded
+ * connection.
  */
 export const publish = new Script(`${histories}
 local epoch = KEYS[4] and epochOf(KEYS[1], KEYS[6])

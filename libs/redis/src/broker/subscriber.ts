@@ -3,12 +3,12 @@ import type { Redis } from 'ioredis';
 import { Unavailable } from 'rookery/common';
 import { fieldsOf } from '../connection/server-checks.js';
 
-/** What a {@link Subscriber} tells. */
+/** The events of a {@link Subscriber}. */
 export interface SubscriberEvents {
   message(name: string, payload: string): void;
-  /** These are subscribed again after they were not for a while. */
+  /** These topics are subscribed again after an interruption. */
   lost(names: readonly string[]): void;
-  /** Another node has what this one was asked for. */
+  /** A topic moved to another node. */
   moved(): void;
 }
 
@@ -21,22 +21,22 @@ const namesInCommand = 500;
 const retryMs = 500;
 
 /**
- * A connection that is there for subscriptions. It has some in common with others: what is asked for in one turn of the
- * loop is one command for each partition, and so it is after a reconnect.
+ * A connection dedicated to subscriptions. Topics requested in one turn of the event loop share one command per
+ * partition, also after a reconnect.
  */
 export class Subscriber {
   private readonly logger = new Logger('Redis');
   private readonly wanted = new Set<string>();
-  /** Those that Redis has confirmed on this connection. */
+  /** The topics that Redis has confirmed on this connection. */
   private readonly confirmed = new Set<string>();
-  /** Those that were confirmed on the connection before, and are not on this one yet. */
+  /** The topics confirmed on the previous connection, but not yet on this one. */
   private readonly missed = new Set<string>();
   private readonly dueToAdd = new Set<string>();
   private readonly dueToRemove = new Set<string>();
   private readonly waiting = new Set<Waiting>();
   private scheduled: NodeJS.Immediate | undefined;
   private underWay = 0;
-  /** Whether the connection was told to end: one that nothing comes over takes a while. */
+  /** Whether the connection was told to close, which takes a while on a dead one. */
   private isEnding = false;
 
   constructor(
@@ -46,9 +46,9 @@ export class Subscriber {
     redis.on('smessage', (name: string, payload: string) => this.hear(name, payload));
     redis.on('ready', () => void this.began());
     redis.on('close', () => this.ended());
-    // ioredis leaves the command that it answers so without an answer.
+    // ioredis never settles the command that gets this answer.
     redis.on('moved', () => events.moved());
-    // What failed is seen by what is not confirmed.
+    // A failed subscription shows by its missing confirmation.
     redis.on('error', () => undefined);
     redis.connect().catch(() => undefined);
   }
@@ -59,7 +59,7 @@ export class Subscriber {
 
   /**
    * Settles when Redis has confirmed the subscription.
-   * @throws Unavailable when that was not before `until`, by performance.now()
+   * @throws Unavailable if that did not happen before `until`, by performance.now()
    */
   add(name: string, until: number): Promise<void> {
     this.want(name);
@@ -94,13 +94,13 @@ export class Subscriber {
     this.schedule();
   }
 
-  /** Asks Redis how many subscriptions this connection has: an answer that is wrong, or none, ends the connection. */
+  /** Asks Redis for the number of subscriptions on this connection; a wrong answer, or none, closes the connection. */
   async audit(): Promise<void> {
     if (!this.isReady || this.isEnding || this.scheduled || this.underWay > 0) return;
     const [name] = this.confirmed;
     const expected = this.confirmed.size;
     try {
-      // Subscribed already: nothing changes, and the answer has the number.
+      // It is already subscribed: nothing changes, and the answer contains the number.
       const actual = name === undefined ? expected : await this.redis.ssubscribe(name);
       if (name === undefined) await this.redis.ping();
       if (actual === expected || this.confirmed.size !== expected || this.underWay > 0) return;
@@ -111,7 +111,7 @@ export class Subscriber {
     this.reconnect();
   }
 
-  /** Ends the connection, so that another is made. */
+  /** Closes the connection, so that a new one is made. */
   reconnect(): void {
     if (this.isEnding) return;
     this.isEnding = this.isReady;
@@ -130,12 +130,15 @@ export class Subscriber {
     this.schedule();
   }
 
-  /** Sentinels may name one: it takes subscriptions like a master, and what it has not heard of its master is lost unseen. */
+  /**
+   * Sentinels may name a replica: it accepts subscriptions like a master, but silently misses what it does not
+   * replicate.
+   */
   private async isAtReplica(): Promise<boolean> {
     try {
       return fieldsOf(await this.redis.info('replication')).get('role') === 'slave';
     } catch {
-      // The connection has broken, or the next audit finds out.
+      // Either the connection has broken, or the next audit notices.
       return false;
     }
   }
@@ -168,7 +171,7 @@ export class Subscriber {
       await this.redis.ssubscribe(...names);
       this.confirm(names);
     } catch {
-      // Without a connection, the next one begins with all of them.
+      // If there is no connection, the next one begins with all topics.
       setTimeout(() => this.again(names), retryMs).unref();
     } finally {
       this.underWay--;
@@ -182,7 +185,7 @@ export class Subscriber {
   private confirm(names: readonly string[]): void {
     const lost: string[] = [];
     for (const name of names) {
-      // Nobody may want it any more.
+      // The topic may no longer be wanted.
       if (this.wanted.has(name)) this.confirmed.add(name);
       else this.dueToRemove.add(name);
       if (this.missed.delete(name)) lost.push(name);
@@ -192,15 +195,15 @@ export class Subscriber {
     if (lost.length > 0) this.events.lost(lost);
   }
 
-  // What was lost is told before anything that came after it: a message may be read together with the answer to the
-  // command that it owes itself to, which is known only a moment later.
+  // Losses are reported before any later message: one read may contain both the message and the answer to the command
+  // that subscribed it, which is processed a moment later.
   private hear(name: string, payload: string): void {
     if (this.missed.has(name)) this.confirm([name]);
     this.events.message(name, payload);
   }
 }
 
-/** A command names topics of one partition: it is what stands between braces. */
+/** Topics in one command must share a partition, the part between braces. */
 function* commandsOf(names: ReadonlySet<string>): Iterable<readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const name of names) {

@@ -5,13 +5,13 @@ import type { Address } from '../connection/redis-url.js';
 import type { RedisConnection } from '../connection/redis.connection.js';
 import { Subscriber } from './subscriber.js';
 
-/** What arrives, and what may not have. */
+/** Receives messages, and notices of possible loss. */
 export interface Receiver {
   message(topic: Topic, payload: string): void;
   lost(topics: readonly Topic[]): void;
 }
 
-/** A channel as Redis knows it. */
+/** A channel's topic in Redis. */
 export interface RedisTopic {
   readonly topic: Topic;
   readonly name: string;
@@ -19,27 +19,27 @@ export interface RedisTopic {
 }
 
 interface Wanted extends RedisTopic {
-  /** When it is given up, once nobody wants it any more. */
+  /** When it is dropped, once it is no longer wanted. */
   dropAt: number | undefined;
-  /** The latest position that arrived: in a resharding, a message may come by the old node and by the new one. */
+  /** The latest position received: during resharding, a message may arrive from both the old and the new node. */
   position: string;
 }
 
 type Nodes = ReadonlyMap<number, Address>;
 
 /**
- * The topics that this process listens to in Redis. What is wanted stands here, and is compared time and again with what
- * Redis says it has: connections break, partitions change their node, and Redis drops a process that reads too slowly.
+ * The topics that this process listens to in Redis. The wanted topics are kept here and compared regularly with those
+ * Redis reports: connections break, partitions move between nodes, and Redis disconnects slow readers.
  */
 export class Subscriptions {
   private readonly logger = new Logger('Redis');
   private readonly wanted = new Map<string, Wanted>();
-  /** One for each node of a cluster by its address, or one alone. */
+  /** One per cluster node, by address, or a single one. */
   private readonly subscribers = new Map<string, Subscriber>();
-  /** Which node of a cluster has which partition; nothing where there is no cluster. */
+  /** The node of each partition; undefined without a cluster. */
   private nodes: Promise<Nodes | undefined> | undefined;
   private readonly timers: readonly NodeJS.Timeout[];
-  /** Those that the connections for subscriptions were made after. */
+  /** The count of demotions at which the connections for subscriptions were made. */
   private demotions = 0;
   private isClosed = false;
 
@@ -55,7 +55,7 @@ export class Subscriptions {
   }
 
   /**
-   * Settles when what is published from now on arrives here.
+   * Settles when messages published from now on arrive here.
    * @throws Unavailable when Redis is away for too long
    */
   async add(topic: RedisTopic): Promise<void> {
@@ -67,7 +67,7 @@ export class Subscriptions {
     await subscriber.add(topic.name, until);
   }
 
-  /** Gives a topic up a little later, unless somebody wants it again. */
+  /** Drops a topic a little later, unless it is wanted again by then. */
   drop(name: string): void {
     const wanted = this.wanted.get(name);
     if (wanted) wanted.dropAt ??= performance.now() + this.redis.settings.lingerSeconds * 1000;
@@ -116,14 +116,14 @@ export class Subscriptions {
     const topics = names.flatMap((name) => {
       const wanted = this.wanted.get(name);
       if (!wanted || wanted.dropAt !== undefined) return [];
-      // A replica that has become the master may begin a little earlier.
+      // A replica promoted to master may start with a slightly earlier position.
       wanted.position = '';
       return [wanted.topic];
     });
     if (topics.length > 0) this.receiver.lost(topics);
   }
 
-  /** Moves what is wanted to the nodes that have it now. */
+  /** Moves the wanted topics to the nodes that now own them. */
   private async reassign(): Promise<void> {
     try {
       const before = await this.topology();
@@ -137,16 +137,16 @@ export class Subscriptions {
         this.lost([name]);
       }
     } catch (error) {
-      // The next audit comes here again.
+      // The next audit tries again.
       this.logger.warn(`Where Redis has its keys is not known: ${String(error)}`);
     }
   }
 
   private async audit(): Promise<void> {
     if (this.wanted.size === 0) return;
-    // Where a node of a cluster is gone, its connection never comes back, and nothing says so.
+    // When a cluster node is gone, its connection never comes back, and Redis sends no notice.
     if (await this.nodes?.catch(() => undefined)) await this.reassign();
-    // A replica takes subscriptions like any other, and hears what its master carries for as long as it is connected to it.
+    // A replica accepts subscriptions, and receives its master's messages while connected to it.
     const { demotions } = this.redis;
     if (demotions !== this.demotions) for (const subscriber of this.subscribers.values()) subscriber.reconnect();
     this.demotions = demotions;

@@ -6,14 +6,14 @@ import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf, word } from '../keys.js';
 import * as scripts from './scripts.js';
 
-/** A count, the version of the change when there was one, and whether it was a return. */
+/** A count, the version of the change if there was one, and whether it was a return. */
 type Answer = readonly [count: number, version: string, isReturn: 0 | 1];
 type Change = readonly [name: string, ...Answer];
 
 const pageNames = 1000;
 const partitionsAtOnce = 16;
 
-/** What processes know together of channels and connections, in Redis. Calls that may be repeated wait for it. */
+/** The processes' shared state of channels and connections, in Redis. Idempotent calls wait for Redis. */
 @Injectable()
 export class RedisChannelRepository extends ChannelRepository {
   private readonly confirmed = new RecentConfirmations();
@@ -113,7 +113,7 @@ export class RedisChannelRepository extends ChannelRepository {
     for (let cursor = '0'; ;) {
       const scan = () => this.redis.ask((client) => client.hscan(key, cursor, 'MATCH', pattern, 'COUNT', pageNames));
       const [next, pairs] = await scan();
-      // Names and counts by turns.
+      // Alternating names and counts.
       for (let i = 0; i < pairs.length; i += 2) names.push(pairs[i]!);
       if (next === '0') return names;
       cursor = next;

@@ -2,13 +2,13 @@ import { confirm, refuseTheGone, Script, unconfirmed, versions } from '../connec
 
 /**
  * In each partition:
- * - `channels:<app>`, a hash: how many connections all processes have on each occupied channel
- * - `node:<id>`, a hash: what the process has on each, as `<connections>`, or `<connections> <version> <return>` where
- *   its latest call made the channel occupied
+ * - `channels:<app>`, a hash: the number of connections of all processes on each occupied channel
+ * - `node:<id>`, a hash: the process's own connections on each, as `<connections>`, or `<connections> <version>
+ *   <return>` where its latest call made the channel occupied
  * - `vacated:<id>:<channel>`, for two minutes: the version at which the process vacated the channel
  * - `admitted:<app>`, a hash: the connections that count towards the quota, and the process of each
- * - `node-admitted:<id>`, a set: those of a process
- * - `gone:<id>`, for a day: what the process held was taken out; it may come back by an announcement alone
+ * - `node-admitted:<id>`, a set: the admitted connections of a process
+ * - `gone:<id>`, for a day: the process's entries were removed; it can only return by an announcement
  *
  * A channel is written as `<app> <channel>`, a connection likewise; see `nameOf`.
  */

@@ -5,10 +5,10 @@ import { type Address, type RedisPlace, redisPlace } from './redis-url.js';
 const longestRetryMs = 2000;
 const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** Math.min(attempt, 6), longestRetryMs);
 
-/** Whether Redis says that it is a replica. */
+/** Whether Redis reports that it is a replica. */
 export const isReadOnly = (message: string): boolean => message.startsWith('READONLY');
 
-/** Makes the connections to the Redis that the settings name: none of them is used before it is asked to connect. */
+/** Creates connections to the configured Redis; they connect only when told to. */
 export class Clients {
   readonly place: RedisPlace;
 
@@ -16,7 +16,7 @@ export class Clients {
     this.place = redisPlace(settings.url)!; // The settings were checked.
   }
 
-  /** The connection for commands. What it cannot send at once fails at once: nothing is kept to be sent later. */
+  /** The connection for commands. It has no offline queue: a command that cannot be sent at once fails at once. */
   forCommands(): Redis | Cluster {
     const { kind, addresses } = this.place;
     const options = { ...this.options(), enableOfflineQueue: false, enableAutoPipelining: true };
@@ -27,14 +27,14 @@ export class Clients {
       enableOfflineQueue: false,
       enableAutoPipelining: true,
       clusterRetryStrategy: retryDelayMs,
-      // A command that was sent when its connection broke may have been done: it is for the caller to repeat it.
+      // A command sent just before its connection broke may have run: repeating it is the caller's decision.
       retryDelayOnFailover: 0,
       slotsRefreshInterval: 5000,
     };
     return new Cluster([...addresses], cluster);
   }
 
-  /** A connection for subscriptions: of a cluster, to one of its nodes. */
+  /** A connection for subscriptions; in a cluster, to one of its nodes. */
   forSubscriptions(node?: Address): Redis {
     return new Redis({ ...this.options(), ...(node ?? this.standalone()) });
   }
@@ -62,10 +62,10 @@ export class Clients {
       connectTimeout: this.settings.commandTimeoutSeconds * 1000,
       maxRetriesPerRequest: 0,
       retryStrategy: retryDelayMs,
-      // Both would be done a second time, unknown to those who asked: what is subscribed is looked after elsewhere.
+      // Both would repeat commands behind the caller's back: Subscriber restores subscriptions itself.
       autoResubscribe: false,
       autoResendUnfulfilledCommands: false,
-      // After a failover, a connection may end at what is a replica now.
+      // After a failover, a connection may end at a node that is now a replica.
       reconnectOnError: ({ message }) => isReadOnly(message),
     };
   }

@@ -1,4 +1,4 @@
-/** So long a process remembers what it confirmed: a replica does not lag longer. Redis keeps it twice as long. */
+/** How long a process remembers its confirmations: longer than a replica lags. Redis keeps them twice as long. */
 const rememberedMs = 60_000;
 
 interface Confirmation {
@@ -9,8 +9,8 @@ interface Confirmation {
 }
 
 /**
- * What this process has confirmed to be gone lately, and told. A replica that takes over may lack the confirmation, and
- * would take who comes back for one of whom nobody was told; so it is said again with all that the process holds.
+ * The absences this process has recently confirmed and announced. A replica that takes over may lack a confirmation,
+ * and would treat a returning member as one never announced; so the confirmations are repeated with each announcement.
  */
 export class RecentConfirmations {
   private readonly bySubject = new Map<string, Confirmation>();
@@ -18,12 +18,12 @@ export class RecentConfirmations {
   note(partition: number, subject: string, version: number): void {
     this.forgetOld();
     const key = `${partition} ${subject}`;
-    // Set anew, it is the last of the map: the first are the oldest.
+    // Re-inserting makes it the last entry; the oldest come first.
     this.bySubject.delete(key);
     this.bySubject.set(key, { partition, subject, version, until: performance.now() + rememberedMs });
   }
 
-  /** Subjects and versions by turns, by partition. */
+  /** Alternating subjects and versions, by partition. */
   inPartitions(): ReadonlyMap<number, readonly (string | number)[]> {
     this.forgetOld();
     const groups = new Map<number, (string | number)[]>();

@@ -4,26 +4,28 @@ export interface Address {
   readonly port: number;
 }
 
-/** Where a Redis is, as its URL says. */
+/** The location of a Redis, parsed from its URL. */
 export interface RedisPlace {
   readonly kind: 'standalone' | 'sentinel' | 'cluster';
-  /** One of a standalone Redis; several of which any answers for the others. */
+  /** One address for a standalone Redis; otherwise several equivalent ones. */
   readonly addresses: readonly Address[];
   readonly tls: boolean;
   readonly username?: string;
   readonly password?: string;
   readonly db: number;
-  /** The name under which the sentinels know the master. */
+  /** The sentinels' name for the master. */
   readonly master?: string;
 }
 
 const shape = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^/?#]+)(?:\/([^?#]*))?$/;
 
-/** @returns where the URL points, or nothing when it is none of Redis; see `RedisSettings.url` for its forms */
+/**
+ * @returns the place the URL points to, or undefined if it is not a Redis URL; see `RedisSettings.url` for its forms
+ */
 export function redisPlace(url: string): RedisPlace | undefined {
   const [, scheme, named, userInfo, hosts, path = ''] = shape.exec(url) ?? [];
   if (hosts === undefined) return undefined;
-  const kind = (named ?? 'standalone') as RedisPlace['kind']; // The shape names no other.
+  const kind = (named ?? 'standalone') as RedisPlace['kind']; // The pattern allows no other name.
   const addresses = hosts.split(',').map((host) => addressOf(host, kind === 'sentinel' ? 26379 : 6379));
   const segments = path.split('/').filter((segment) => segment !== '');
   const master = kind === 'sentinel' ? segments.shift() : undefined;

@@ -9,7 +9,7 @@ import { type Address, shownUrl } from './redis-url.js';
 import type { Script } from './script.js';
 import { checkServer } from './server-checks.js';
 
-/** Why a process does not start: its Redis cannot be reached, or is not fit to keep what is entrusted to it. */
+/** Stops the start: Redis cannot be reached, or its configuration would lose data. */
 export class RedisNotUsable extends Error {
   readonly reason: string;
 
@@ -20,12 +20,12 @@ export class RedisNotUsable extends Error {
   }
 }
 
-/** Answers of a Redis that cannot serve now, but may soon; `GONE` is our own scripts' word to a process taken for dead. */
+/** Errors of a Redis that may recover soon; `GONE` is our own scripts' answer to a process considered dead. */
 const passing = /^(GONE|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|OOM|MISCONF|NOREPLICAS|MOVED|ASK)\b/;
 
 const longestPauseMs = 1000;
 
-/** What runs commands in Redis: one connection, or one to each node of a cluster. */
+/** Runs commands in Redis, over one connection, or one per cluster node. */
 export class RedisConnection {
   readonly keys: Keys;
   private readonly logger = new Logger('Redis');
@@ -38,12 +38,12 @@ export class RedisConnection {
   private awaySince: number | undefined;
   private isClosed = false;
   private latestError: Error | undefined;
-  /** Whether Redis may have forgotten what processes hold, and none has looked yet. */
+  /** Whether Redis may have lost the processes' entries, and no process has checked yet. */
   private isLedgerUnknown = false;
   private ledgerCompleteAt = 0;
-  /** How often the connection was broken: what was known before may not be so any more. */
+  /** How often the connection broke: earlier answers may be outdated. */
   breaks = 0;
-  /** How often Redis said that it is a replica: connections made before may still end there. */
+  /** How often Redis reported being a replica: older connections may still end there. */
   demotions = 0;
   private reconnected: (() => Promise<void>) | undefined;
   private takenForDead: (() => void) | undefined;
@@ -52,7 +52,7 @@ export class RedisConnection {
     this.keys = new Keys(settings.keyPrefix);
     this.clients = new Clients(settings);
     this.client = this.clients.forCommands();
-    // Each failure is told to who asked, and an outage once, below; at the start this is the reason.
+    // Each caller gets its own error, and an outage is logged once, below; at the start this is the reason.
     this.client.on('error', (error: Error) => void (this.latestError = error));
     this.client.on('close', () => {
       this.isAway();
@@ -62,7 +62,7 @@ export class RedisConnection {
     this.client.on('ready', () => void this.reconnected?.());
   }
 
-  /** @throws RedisNotUsable when Redis cannot be reached, or is not fit to keep what is entrusted to it */
+  /** @throws RedisNotUsable when Redis cannot be reached, or its configuration would lose data */
   static async open(settings: RedisSettings): Promise<RedisConnection> {
     const connection = new RedisConnection(settings);
     try {
@@ -71,47 +71,47 @@ export class RedisConnection {
       return connection;
     } catch (error) {
       connection.close();
-      // What `connect` throws then says only that the connection is closed.
+      // By then, the error of `connect` only says that the connection is closed.
       throw new RedisNotUsable(settings.url, connection.latestError ?? error);
     }
   }
 
-  /** Names who is called when Redis is connected again: it may have forgotten this process. */
+  /** Registers the callback for reconnections: Redis may have lost this process's entries. */
   onReconnect(reconnected: () => Promise<void>): void {
     this.reconnected = reconnected;
   }
 
-  /** Names who is called when Redis refuses what this process does: it was taken for dead. */
+  /** Registers the callback for refusals: other processes considered this one dead. */
   onTakenForDead(takenForDead: () => void): void {
     this.takenForDead = takenForDead;
   }
 
   /**
-   * Says that Redis has what this process holds.
-   * @param completeAt when it has what the others hold, by performance.now()
-   * @param breaks of the connection until this was found out
+   * Reports that Redis has this process's entries again.
+   * @param completeAt when it will have those of all processes, by performance.now()
+   * @param breaks the count of breaks when this was found out
    */
   ledgerIsBack(completeAt: number, breaks: number): void {
     if (breaks === this.breaks) this.isLedgerUnknown = false;
     this.ledgerCompleteAt = completeAt;
   }
 
-  /** Seconds for which Redis has been away; 0 while it answers. */
+  /** Seconds since Redis became unreachable; 0 while it answers. */
   get awaySeconds(): number {
     return this.awaySince === undefined ? 0 : (performance.now() - this.awaySince) / 1000;
   }
 
   /**
    * Runs a script, or fails at once.
-   * @throws Unavailable when Redis is away: whether the script was run is not known then
+   * @throws Unavailable when Redis is away: the script may or may not have run
    */
   async run(script: Script, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
     return this.ask((client) => this.evaluate(client, script, [keys.length, ...keys, ...args]));
   }
 
   /**
-   * Runs a script that may be run twice, again and again while Redis is away; one that asks or changes what processes
-   * hold together not before they all have said it.
+   * Runs a script that may be run twice, repeatedly while Redis is away. A script on shared state waits until all
+   * processes have announced theirs.
    * @throws Unavailable when it was away for longer than the settings allow
    */
   async insist(
@@ -148,18 +148,18 @@ export class RedisConnection {
     }
   }
 
-  /** Breaks a connection that does not answer, so that another is made. */
+  /** Closes an unresponsive connection, so that a new one is made. */
   reconnect(): void {
     if (this.client instanceof Cluster) for (const node of this.client.nodes()) node.disconnect(true);
     else this.client.disconnect(true);
   }
 
-  /** A connection for subscriptions; `node` is one that {@link nodesOfPartitions} named. */
+  /** A connection for subscriptions; `node` is from {@link nodesOfPartitions}. */
   subscriber(node?: Address): Redis {
     return this.clients.forSubscriptions(node);
   }
 
-  /** Which node of a cluster has each partition; nothing where there is no cluster. */
+  /** The cluster node of each partition; undefined without a cluster. */
   async nodesOfPartitions(): Promise<ReadonlyMap<number, Address> | undefined> {
     const { client } = this;
     if (!(client instanceof Cluster)) return undefined;
@@ -180,7 +180,7 @@ export class RedisConnection {
     this.client.disconnect();
   }
 
-  /** By an array, since an announcement may have more arguments than a call of JavaScript. */
+  /** Passes an array, since an announcement may exceed JavaScript's limit on arguments. */
   private async evaluate(client: Redis | Cluster, { sha, lua }: Script, args: readonly (string | number)[]) {
     try {
       return await client.call('evalsha', [sha, ...args]);
@@ -204,12 +204,12 @@ export class RedisConnection {
   }
 }
 
-/** Whether a command got no answer at all, in ioredis's words. */
+/** Whether a command got no answer at all, judged by ioredis's messages. */
 export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out';
 
 const isGone = (error: unknown): boolean => error instanceof Error && error.message.startsWith('GONE');
 
-/** Everything but an answer of Redis that says what is wrong with the command. */
+/** True for everything except a Redis error about the command itself. */
 function isPassing(error: unknown): boolean {
   return error instanceof Error && (error.name !== 'ReplyError' || passing.test(error.message));
 }

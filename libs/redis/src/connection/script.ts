@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** A function that Redis runs as one step: nothing else is done in between. */
+/** A function that Redis runs atomically. */
 export class Script {
-  /** By which Redis knows a script that it has got once. */
+  /** The hash by which Redis knows a loaded script. */
   readonly sha: string;
 
   constructor(readonly lua: string) {
@@ -10,7 +10,7 @@ export class Script {
   }
 }
 
-/** To a process that was taken for dead: it may come back by an announcement alone. ARGV: node. */
+/** Refuses a process considered dead: it can only return by an announcement. ARGV: node. */
 export const refuseTheGone = `
 if redis.call('EXISTS', KEYS[1] .. 'gone:' .. ARGV[1]) == 1 then
   return redis.error_reply('GONE This process was taken for dead')
@@ -18,9 +18,9 @@ end
 `;
 
 /**
- * `nextVersion(key)`: a number of sixteen digits that is greater than all before it of the same key, also on a Redis that
- * has lost its memory, or a replica that lacked the last ones: it is never behind the clock, in microseconds.
- * `versionOf(key)`: the latest of them.
+ * `nextVersion(key)`: a number of sixteen digits that is greater than all earlier ones of the same key, even on a Redis
+ * that lost its data, or a replica that lacks the latest: it is never behind the clock, in microseconds.
+ * `versionOf(key)`: the latest one.
  */
 export const versions = `
 local function nextVersion(key)
@@ -39,14 +39,16 @@ local function versionOf(key)
 end
 `;
 
-/** Of what it is held back that it is gone: channels or their members. */
+/** The kind of subject whose disappearance is delayed: channels or their members. */
 type Subjects = 'channels' | 'members';
 
 /**
- * What was said to be gone and nobody has confirmed, so that whoever comes back in time makes it untrue:
+ * Unconfirmed disappearances, which a timely return cancels:
  *
- * - `unconfirmed-<subjects>:<subject>`, for a minute: the version at which it went, and the process that holds the news back
- * - `node-unconfirmed-<subjects>:<id>`, a set: what a process holds back; when it dies, another does
+ * - `unconfirmed-<subjects>:<subject>`, for a minute: the version at which it disappeared, and the process that delays
+ *   the news
+ * - `node-unconfirmed-<subjects>:<id>`, a set: the subjects whose news a process delays; when it dies, another takes
+ *   over
  * - `confirmed-<subjects>:<subject>`, for two minutes: the version that was confirmed last, and the call that did
  */
 export const unconfirmed = (subjects: Subjects): string => `
@@ -93,8 +95,8 @@ end
 `;
 
 /**
- * Answers 1 to one call alone, also when that is repeated, where nobody came back since the version.
- * ARGV: subject, version, call.
+ * Answers 1 to exactly one call, also when it is repeated, if the subject has not returned since the version. ARGV:
+ * subject, version, call.
  */
 export const confirm = (subjects: Subjects): Script =>
   new Script(`${unconfirmed(subjects)}

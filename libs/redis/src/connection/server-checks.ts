@@ -4,15 +4,15 @@ import { Cluster, type Redis } from 'ioredis';
 const leastVersion = 7;
 
 /**
- * Refuses a Redis that would lose what is entrusted to it.
- * @throws Error that says what to change
+ * Refuses a Redis that would lose data.
+ * @throws Error that names the setting to change
  */
 export async function checkServer(client: Redis | Cluster): Promise<void> {
   const nodes = client instanceof Cluster ? client.nodes('master') : [client];
   for (const node of nodes) checkInfo(fieldsOf(await node.info()));
 }
 
-/** @param info the fields of Redis's answer to INFO */
+/** @param info the fields of Redis's INFO answer */
 export function checkInfo(info: ReadonlyMap<string, string>): void {
   const version = info.get('redis_version') ?? '0';
   if (Number.parseInt(version, 10) < leastVersion)

@@ -4,7 +4,7 @@ import { RedisConnection } from '../connection/redis.connection.js';
 import { nameOf, partitionOf, word } from '../keys.js';
 import * as scripts from './scripts.js';
 
-/** In each partition, of which an app's keys are in all: 128,000 at most, and 100,000 before one is full. */
+/** Per partition; an app's keys are spread over all: 128,000 at most, and 100,000 before one is full. */
 const mostKeys = 1000;
 
 /** In Redis, for all processes: one command before a trigger that has a key, and one after it. */

@@ -13,7 +13,7 @@ end
 `;
 
 // KEYS: key, keys of the app. ARGV: print, claim, milliseconds for it, milliseconds for an answer, the most keys.
-// Answers what is known of the key, and the answer.
+// Answers the key's state, and its answer.
 export const claim = new Script(`${known}
 local print, holder, answer = state()
 if print then

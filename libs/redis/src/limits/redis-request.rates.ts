@@ -6,8 +6,8 @@ import { giveRequestBack, takeRequest } from './scripts.js';
 const second = 1_000_000;
 
 /**
- * In Redis, by its clock: one rate for all processes, in one round trip. While it is away each process counts for itself:
- * push needs Redis for nothing else.
+ * In Redis, by its clock: one rate for all processes, in one round trip. While it is away each process counts for
+ * itself: push uses Redis for nothing else.
  */
 @Injectable()
 export class RedisRequestRates extends RequestRates {
@@ -43,5 +43,5 @@ export class RedisRequestRates extends RequestRates {
   }
 }
 
-/** The microseconds after which a request is earned back. */
+/** The microseconds until a request is earned back. */
 const partOf = ({ perSecond }: RequestLimit): number => Math.max(1, Math.round(second / perSecond));

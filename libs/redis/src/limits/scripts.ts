@@ -1,14 +1,14 @@
 import { Script } from '../connection/script.js';
 
-/** `now`: Redis's own time in microseconds. Clocks of machines differ. */
+/** `now`: Redis's own time in microseconds, since the machines' clocks differ. */
 const clock = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 `;
 
-// KEYS: for each limit, the time at which its requests are earned back. ARGV: microseconds for a request, how many may come
-// at once …. Answers the microseconds after which to come back, or 0.
-// A time further ahead than all of them are worth was written before the clock was set back.
+// KEYS: for each limit, the time at which its requests are earned back. ARGV: microseconds for a request, how many may
+// come at once …. Answers the microseconds after which to come back, or 0. A time further ahead than a full limit was
+// written before the clock was set back.
 export const takeRequest = new Script(`${clock}
 for i, key in ipairs(KEYS) do
   local part, atOnce = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
@@ -19,7 +19,7 @@ for i, key in ipairs(KEYS) do
 end
 return 0`);
 
-// KEYS: as above. ARGV: microseconds for a request of each. What is earned back is not kept.
+// KEYS: as above. ARGV: microseconds for a request of each. Expired keys are deleted.
 export const giveRequestBack = new Script(`${clock}
 for i, key in ipairs(KEYS) do
   local freeAt = tonumber(redis.call('GET', key) or '0') - tonumber(ARGV[i])
@@ -28,7 +28,7 @@ for i, key in ipairs(KEYS) do
 end
 return 0`);
 
-// KEYS: the times of the latest events, the latest first. ARGV: the limit, how many events. Answers 1 where they are counted.
+// KEYS: the times of the latest events, latest first. ARGV: the limit, how many events. Answers 1 if they were counted.
 export const takeEvents = new Script(`${clock}
 local limit, events = tonumber(ARGV[1]), tonumber(ARGV[2])
 local latest = redis.call('LINDEX', KEYS[1], 0)

@@ -7,11 +7,11 @@ interface About {
   /** Host and process id. */
   readonly where: string;
   readonly version: string;
-  /** A digest of the apps and their secrets; empty where they are not in its settings. */
+  /** A digest of the apps and their secrets; empty if the apps are not in the settings. */
   readonly apps: string;
 }
 
-/** What processes say of themselves, so that those who do not fit together are noticed. */
+/** Compares the processes' descriptions of themselves, to detect incompatible ones. */
 export class AboutNodes {
   private readonly logger = new Logger('Nodes');
   private readonly own: About;
@@ -25,12 +25,12 @@ export class AboutNodes {
     this.own = { where: `${hostname()}:${process.pid}`, version, apps };
   }
 
-  /** What this process says of itself. */
+  /** This process's description. */
   get mine(): string {
     return JSON.stringify(this.own);
   }
 
-  /** Says how many are alive when that has changed, and what does not fit. */
+  /** Logs the number of live processes when it changes, and any mismatch. */
   async compare(alive: number): Promise<void> {
     if (alive === this.alive) return;
     this.alive = alive;

@@ -6,13 +6,13 @@ import { isSilence, RedisConnection } from '../connection/redis.connection.js';
 import { AboutNodes } from './about-nodes.js';
 import * as scripts from './scripts.js';
 
-/** How often a process asks that finds itself among the dying: somebody is taking it out. */
+/** How often a process checks while it is among the dying, because another is removing its entries. */
 const dyingPollMs = 100;
 
 /**
- * By this a process is known to be alive. It renews its lease time and again; where the lease of another has ended, it
- * takes out what that one held, alone. When its own was lost (it was paused, or cut off), or Redis has forgotten it, it
- * says again all that it holds.
+ * Shows that a process is alive. It renews its lease regularly; when another's lease has ended, exactly one process
+ * removes the entries of that one. If its own lease was lost (after a pause or a disconnection), or Redis has forgotten
+ * it, it announces all its entries again.
  */
 @Injectable()
 export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -24,18 +24,21 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private telling: Promise<void> | undefined;
   /** Whether the lease was renewed since the duties began. */
   private areDue = false;
-  /** How often the connection had been broken before the latest renewal. */
+  /** The connection's count of breaks at the latest renewal. */
   private breaks = 0;
   private nodes: NodesService | undefined;
-  /** By which Redis can be told from one that has lost its memory. */
+  /** Tells Redis apart from one that has lost its data. */
   private epoch: string | undefined;
-  /** Until then Redis may lack what other processes hold: it has lost its memory. By performance.now(). */
+  /** Until then Redis, having lost its data, may lack entries of other processes. By performance.now(). */
   private completeAt = 0;
-  /** Whether this process has to say again what it holds, and why. */
+  /** Whether this process has to announce its entries again, and why. */
   private owed: { readonly untoldUntil: number } | undefined;
-  /** When the lease was renewed last, by performance.now(). */
+  /** The time of the latest renewal, by performance.now(). */
   private renewedAt = -Infinity;
-  /** Until then nobody is taken for dead: while Redis was away, no lease could be renewed. By performance.now(). */
+  /**
+   * Until then no process is considered dead, since leases could not be renewed while Redis was away. By
+   * performance.now().
+   */
   private sparesUntil = 0;
   private isEnding = false;
 
@@ -58,13 +61,13 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     });
   }
 
-  /** Whether Redis has been away, or has taken no writes, for longer than clients are kept waiting for it. */
+  /** Whether Redis has been away, or has refused writes, for longer than clients may wait for it. */
   get isLost(): boolean {
     const { heartbeatSeconds, outageSeconds } = this.redis.settings;
     return performance.now() - this.renewedAt > (heartbeatSeconds + outageSeconds) * 1000;
   }
 
-  /** The lease ends now, and not by itself a little later: what could not be taken out here is taken out by another. */
+  /** Ends the lease at once instead of letting it expire: another process removes the entries that remain. */
   async onApplicationShutdown(): Promise<void> {
     this.isEnding = true;
     clearInterval(this.timer);
@@ -74,7 +77,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     this.redis.close();
   }
 
-  /** Renews the lease, once at a time, and does what follows from it. */
+  /** Renews the lease, one renewal at a time, and acts on the answer. */
   private async beat({ isReconnected = false } = {}): Promise<void> {
     if (this.isEnding) return;
     if (!this.renewal || isReconnected) {
@@ -90,7 +93,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private async renew(isReconnected: boolean): Promise<void> {
     const { breaks } = this.redis;
     const { state, alive, epoch, ageMs } = await this.renewed();
-    // The beat of a timer may be the first over a connection that is back.
+    // A timer's beat may be the first on a restored connection.
     const wasCutOff = isReconnected || breaks !== this.breaks;
     this.breaks = breaks;
     this.renewedAt = performance.now();
@@ -106,7 +109,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
       .finally(() => (this.duties = undefined));
   }
 
-  /** What may take long: the lease is renewed meanwhile. What has failed is done with the next renewal. */
+  /** The slow work; the lease is renewed meanwhile. Failed work is repeated at the next renewal. */
   private async doDuties(): Promise<void> {
     while (this.areDue) {
       this.areDue = false;
@@ -118,7 +121,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
-  /** Beside the duties: it waits until Redis has what processes hold, which they see to. */
+  /** Runs beside the duties: it waits until Redis has the processes' entries, which the duties restore. */
   private tellMissed(): void {
     this.telling ??= this.nodes
       ?.tellMissed()
@@ -138,16 +141,16 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
-  /** Redis has lost its memory: for two heartbeats, processes say again what they hold, and nobody is told of it. */
+  /** Redis has lost its data: for two heartbeats processes announce their entries again, without notifying clients. */
   private forgotten(ageMs: number): void {
     this.logger.warn('Redis has lost what it knew: what this process holds is said again');
     const leftMs = 2 * this.redis.settings.heartbeatSeconds * 1000 - ageMs;
     this.completeAt = performance.now() + Math.max(0, leftMs);
-    // Who has spoken later was missed meanwhile.
+    // A later announcement was missed in the meantime.
     this.owed = { untoldUntil: this.completeAt };
   }
 
-  /** Until it has succeeded, each beat tries again; what becomes owed meanwhile is done then, too. */
+  /** Each beat tries again until it succeeds, including what has become owed meanwhile. */
   private async announce(): Promise<void> {
     const { owed } = this;
     if (!owed) return;
@@ -172,7 +175,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
-  /** A host may use Redis for presence alone. */
+  /** A host may use Redis only for presence. */
   private nodesOfHost(): NodesService | undefined {
     try {
       return this.modules.get(NodesService, { strict: false });
@@ -182,7 +185,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private failed(error: unknown): void {
-    // That Redis is away was said already; the next beat tries again, over a connection that is not dead without a word.
+    // The outage is already logged; the next beat tries again, over a new connection if this one is silent.
     if (error instanceof Unavailable) return isSilence(error.cause) ? this.redis.reconnect() : undefined;
     this.logger.error(`The lease of this process was not renewed, or what follows not done: ${String(error)}`);
   }

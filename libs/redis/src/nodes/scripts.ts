@@ -1,12 +1,12 @@
 import { Script } from '../connection/script.js';
 
 /**
- * - `leases`, a sorted set: the processes that are alive, by the time until which they are taken for it
- * - `dying`, a hash: those that somebody takes out, and who does; when they die too, somebody else does
- * - `about`, a hash: what each process says of itself
- * - `epoch`: when the first process came, and its name: a Redis that has lost its memory has another
+ * - `leases`, a sorted set: the live processes, by the end of their lease
+ * - `dying`, a hash: the dead processes being removed, each with the remover; if that dies too, another takes over
+ * - `about`, a hash: each process's description of itself
+ * - `epoch`: when the first process joined, and its name; it changes if Redis loses its data
  *
- * Times are Redis's own, in milliseconds: clocks of machines differ.
+ * Times are Redis's own, in milliseconds, since the machines' clocks differ.
  */
 const clock = `
 local time = redis.call('TIME')
@@ -16,9 +16,9 @@ local function isAlive(node)
 end
 `;
 
-// KEYS: leases, dying, about, epoch. ARGV: node, milliseconds, what it says of itself.
-// Answers the state of the lease before, 'new', 'held' or 'dying', how many are alive, the epoch and its age.
-// A full Redis refuses the first write of a script alone, and only one that needs memory: so a lease is set first of all.
+// KEYS: leases, dying, about, epoch. ARGV: node, milliseconds, its description. Answers the state of the lease before,
+// 'new', 'held' or 'dying', how many are alive, the epoch and its age. A full Redis only refuses a script's first
+// write, and only if that needs memory; hence the lease comes first.
 export const renew = new Script(`${clock}
 local takenOutBy = redis.call('HGET', KEYS[2], ARGV[1])
 if takenOutBy and isAlive(takenOutBy) then return { 'dying', 0, '', 0 } end
@@ -30,7 +30,7 @@ redis.call('EXPIRE', KEYS[4], 86400)
 local epoch = redis.call('GET', KEYS[4])
 return { state, redis.call('ZCOUNT', KEYS[1], now, '+inf'), epoch, now - tonumber(string.match(epoch, '^%d+')) }`);
 
-// KEYS: leases, dying. ARGV: node that asks. Answers a process that is dead, also one that it could not take out before.
+// KEYS: leases, dying. ARGV: node that asks. Answers a dead process, also one whose removal failed before.
 export const claimDead = new Script(`${clock}
 local found
 local dying = redis.call('HGETALL', KEYS[2])
@@ -53,6 +53,6 @@ redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('HDEL', KEYS[3], ARGV[1])`);
 
-// KEYS: leases. ARGV: node. Its lease is over from now on.
+// KEYS: leases. ARGV: node, whose lease ends now.
 export const end = new Script(`${clock}
 redis.call('ZADD', KEYS[1], 'XX', now - 1, ARGV[1])`);

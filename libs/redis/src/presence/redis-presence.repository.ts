@@ -16,14 +16,14 @@ import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf } from '../keys.js';
 import * as scripts from './scripts.js';
 
-/** `first` is `0`, `1`, or `2` where the user has come back. */
+/** `first` is `0`, `1`, or `2` if the user has returned. */
 type JoinAnswer = readonly [isIn: 0 | 1, first: string, version: string];
 type LeaveAnswer = readonly [userId: string, wasLast: string, version: string] | null;
 type RosterAnswer = readonly [version: string, users: readonly string[]];
-/** `first` is `0` where the user became absent. */
+/** `first` is `0` if the user became absent. */
 type Change = readonly [room: string, userId: string, info: string, first: string, version: string];
 
-/** The ledger in Redis. What a subscription needs waits while it is away; what is only asked fails at once. */
+/** The ledger in Redis. Subscriptions wait while Redis is away; mere queries fail at once. */
 @Injectable()
 export class RedisPresenceRepository extends PresenceRepository {
   private readonly confirmed = new RecentConfirmations();

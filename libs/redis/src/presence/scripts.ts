@@ -4,10 +4,10 @@ import { confirm, refuseTheGone, Script, unconfirmed, versions } from '../connec
  * In each partition:
  * - `users:<room>`, a hash: each user as `<version of the join> <connections> <info>`, the info of their first
  *   connection as `-` or `+<JSON>`
- * - `connections:<room>`, a hash: each connection as `<process> <first> <version> <user>`: 1 when it was the user's first,
- *   2 when the user has come back by it, else 0
- * - `present:<id>`, a set: what a process holds, as `<room>\n<connection>`
- * - `left:<room>\n<connection>`, for two minutes: who left, as `<1 if it was the last> <version> <user>`
+ * - `connections:<room>`, a hash: each connection as `<process> <first> <version> <user>`: 1 if it was the user's
+ *   first, 2 if the user returned with it, otherwise 0
+ * - `present:<id>`, a set: a process's entries, as `<room>\n<connection>`
+ * - `left:<room>\n<connection>`, for two minutes: the departure, as `<1 if it was the last> <version> <user>`
  * - `gone:<id>`, as with the channels
  *
  * A room is written as `<scope> <name>`; see `nameOf`.

@@ -4,7 +4,7 @@ import { RedisConnection } from '../connection/redis.connection.js';
 import { partitionOf, word } from '../keys.js';
 import { open, save } from './scripts.js';
 
-/** What clients have got, in Redis. Both calls may be repeated, and wait for it. */
+/** The clients' sessions, in Redis. Both calls are idempotent, and wait for Redis. */
 @Injectable()
 export class RedisSessionRepository extends SessionRepository {
   constructor(private readonly redis: RedisConnection) {
@@ -21,7 +21,7 @@ export class RedisSessionRepository extends SessionRepository {
     const changes = positions.flatMap(([channel, position]) => [channel, position ?? '']);
     const args = [socketId, milliseconds(seconds), userId, ...changes];
     const answer = await this.redis.insist(save, [this.keyOf(session)], args, { evenIncomplete: true });
-    return answer as Awaited<ReturnType<SessionRepository['save']>>; // The words of the script.
+    return answer as Awaited<ReturnType<SessionRepository['save']>>; // The script's answers.
   }
 
   private keyOf({ appId, key, id }: SessionName): string {
@@ -32,7 +32,7 @@ export class RedisSessionRepository extends SessionRepository {
 
 const milliseconds = (seconds: number): number => Math.ceil(seconds * 1000);
 
-/** @param fields names and values by turns */
+/** @param fields alternating names and values */
 function savedOf(fields: readonly string[]): SavedSession | undefined {
   if (fields.length === 0) return undefined;
   const positions: [string, string][] = [];

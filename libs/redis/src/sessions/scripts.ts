@@ -1,11 +1,11 @@
 import { Script } from '../connection/script.js';
 
 /**
- * `session:<session>`, a hash, for as long as it is not forgotten: `c` has the socket ids, the latest first, `u` the user,
- * and `p:<channel>` a position. KEYS: it.
+ * `session:<session>`, a hash, until it expires: `c` has the socket ids, latest first, `u` the user, and `p:<channel>`
+ * a position. KEYS: it.
  */
 
-/** ARGV: socket id, seconds. Answers the fields that it had before. */
+/** ARGV: socket id, seconds. Answers the fields from before. */
 export const open = new Script(`
 local before = redis.call('HGETALL', KEYS[1])
 local sockets = redis.call('HGET', KEYS[1], 'c') or ''
@@ -13,7 +13,7 @@ redis.call('HSET', KEYS[1], 'c', string.sub(ARGV[1] .. ' ' .. sockets, 1, 300))
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return before`);
 
-/** ARGV: socket id, milliseconds, the user or '', channels each with a position, or '' to take it out. */
+/** ARGV: socket id, milliseconds, the user or '', channels, each with a position, or '' to remove it. */
 export const save = new Script(`
 local sockets = redis.call('HGET', KEYS[1], 'c')
 if not sockets then return 'forgotten' end

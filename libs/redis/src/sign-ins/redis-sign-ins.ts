@@ -9,7 +9,7 @@ return 1`);
 const exists = new Script(`return redis.call('EXISTS', KEYS[1])`);
 const end = new Script(`return redis.call('DEL', KEYS[1])`);
 
-/** In Redis, for all processes. While it is away, nobody is told to be signed in or out. */
+/** In Redis, for all processes. While it is away, sign-ins cannot be checked or changed. */
 @Injectable()
 export class RedisSignIns extends SignIns {
   constructor(private readonly redis: RedisConnection) {

@@ -16,8 +16,8 @@ import * as scripts from './scripts.js';
 type Claimed = readonly [delivery: string, dueAt: string, delays: string, expiresAt?: string | null];
 
 /**
- * The webhooks of Channels in Redis: those that a process could not deliver before it died are delivered by another. What
- * must also survive the loss of Redis belongs into a database, by TypeOrmWebhookOutbox.
+ * The webhooks of Channels in Redis: when a process dies, another delivers its remaining ones. Webhooks that must
+ * survive the loss of Redis belong in a database: use TypeOrmWebhookOutbox.
  */
 @Injectable()
 export class RedisWebhookOutbox extends WebhookOutbox {
@@ -93,7 +93,7 @@ export class RedisWebhookOutbox extends WebhookOutbox {
     { dueAt, retryDelaysMs, expiresAt }: FreshTries,
   ): Promise<number> {
     const args = [owner, dueAt, JSON.stringify(retryDelaysMs), expiresAt, ...ids];
-    // Run once: a repeat would find the letters gone, and say that there were none.
+    // Not repeated: a second run would find the letters gone, and report none.
     return (await this.redis.run(scripts.resend, [this.base], args)) as number;
   }
 }

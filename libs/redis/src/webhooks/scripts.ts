@@ -4,16 +4,16 @@ import { Script } from '../connection/script.js';
  * Of one queue:
  *
  * - `deliveries`, a hash: each delivery as it was added, as JSON
- * - `states`, a hash: what changes of each, as JSON: place, owner, endpoint, when it is due, delays that are left
- * - `endpoint:<name>`, a sorted set: what waits for an endpoint by the time at which it is due, as `<place>:<id>`
- * - `endpoints`, a sorted set: the endpoints by the time at which the first of each is due
+ * - `states`, a hash: each one's changing state, as JSON: place, owner, endpoint, when it is due, remaining delays
+ * - `endpoint:<name>`, a sorted set: an endpoint's waiting deliveries by due time, as `<place>:<id>`
+ * - `endpoints`, a sorted set: the endpoints by the due time of their first delivery
  * - `letters:<owner>`, a hash: the dead letters of an owner, as JSON: place, endpoint, when it died, why, the delivery
- * - `dead:<owner>`, a sorted set: their places, all of one score, so that they are in the order of their texts
- * - `claims`, a hash, and `claimed`, a sorted set: the claim of each delivery that is handed out, and when it ends
- * - `added`: how many were added ever: the place of the latest
+ * - `dead:<owner>`, a sorted set: their places, all with the same score, so that they sort as texts
+ * - `claims`, a hash, and `claimed`, a sorted set: the claim of each delivery under way, and when it ends
+ * - `added`: the number of deliveries ever added: the place of the latest
  *
- * All of them are forgotten two days after a delivery was last added or handed out: none is tried for longer. Dead letters of an
- * owner go with the time for which they are kept, counted from the last burial.
+ * All of these expire two days after a delivery was last added or claimed, since none is tried for longer. An owner's
+ * dead letters expire after their retention time, counted from the last burial.
  */
 const queue = `
 local base = KEYS[1]
@@ -59,8 +59,8 @@ for i = 1, #ARGV, 6 do
 end
 keepOn()`);
 
-// ARGV: claim, now, limit, limit for an endpoint, lease in milliseconds, busy endpoints ….
-// Answers the delivery, when it is due, the delays that are left and, where it was sent again, when it expires, of each.
+// ARGV: claim, now, limit, limit for an endpoint, lease in milliseconds, busy endpoints …. Answers, for each, the
+// delivery, when it is due, the remaining delays and, if it was sent again, when it expires.
 export const claim = new Script(`${queue}
 local now = tonumber(ARGV[2])
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', claimed, '-inf', now)) do
@@ -115,8 +115,8 @@ local state = stateOf(ARGV[1])
 state.dueAt, state.delays = ARGV[3], ARGV[4]
 wait(ARGV[1], state)`);
 
-// ARGV: the place of their time, when they died, why, the most of an owner, the place before which all are too old, seconds
-// to keep, and what else the script takes.
+// ARGV: the place of their time, when they died, why, the limit per owner, the place before which all have expired,
+// seconds to keep, and the script's own arguments.
 const burying = `${queue}
 local function bury(id)
   local state = stateOf(id)
@@ -142,11 +142,11 @@ local function bury(id)
 end
 `;
 
-// ARGV: those of `burying`, id, claim.
+// ARGV: those of `burying`, then id, claim.
 export const bury = new Script(`${burying}
 if redis.call('HGET', claims, ARGV[7]) == ARGV[8] then bury(ARGV[7]) end`);
 
-// ARGV: those of `burying`, the most of the queue, the most at once. Answers how many it buried.
+// ARGV: those of `burying`, then the queue's limit, the most at once. Answers the number buried.
 export const buryBeyond = new Script(`${burying}
 local excess = redis.call('HLEN', deliveries) - ARGV[7]
 if excess <= 0 then return 0 end
@@ -162,7 +162,7 @@ for i = 1, #places, 2 do bury(string.sub(places[i], 18)) end
 refresh(fullest)
 return count`);
 
-// ARGV: now. Answers how many there are and, where one is due, since when.
+// ARGV: now. Answers the number of deliveries and, if one is due, since when.
 export const backlog = new Script(`${queue}
 local first = redis.call('ZRANGE', endpoints, 0, 0, 'WITHSCORES')
 return { redis.call('HLEN', deliveries), first[1] and tonumber(first[2]) <= tonumber(ARGV[1]) and first[2] or nil }`);
@@ -176,7 +176,7 @@ for _, place in ipairs(redis.call('ZRANGEBYLEX', base .. 'dead:' .. ARGV[1], aft
 end
 return found`);
 
-// ARGV: owner, due at, delays, expires at, ids …. Answers how many went back.
+// ARGV: owner, due at, delays, expires at, ids …. Answers how many were requeued.
 export const resend = new Script(`${queue}
 local dead, letters = base .. 'dead:' .. ARGV[1], base .. 'letters:' .. ARGV[1]
 local found = {}
