@@ -46,6 +46,7 @@ export * from './logged-url.js';
 export * from './safe-fetch/index.js';
 export * from './rates/memory-request.rates.js';
 export * from './rates/request.rates.js';
+export { ownText } from './own-text.js';
 export * from './polled-work.js';
 export * from './remembered-answers.js';
 export * from './rookery-error.js';

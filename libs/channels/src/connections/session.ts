@@ -20,13 +20,18 @@ export class Session {
   /** The call of the repository that is under way. */
   saving: Promise<void> | undefined;
 
-  constructor(readonly name: SessionName) {}
+  /** @param mostChannels of no more is it known what the client has */
+  constructor(
+    readonly name: SessionName,
+    private readonly mostChannels: number,
+  ) {}
 
   /** Goes on where an earlier connection ended. */
   resume({ positions, socketIds, userId }: SavedSession): void {
     this.socketIds = socketIds;
     this.userId ??= userId;
     for (const [channel, position] of positions) this.missed.set(channel, position);
+    this.forgetMissed(this.mostChannels);
   }
 
   /** The client is this user: what another one missed is not for them. */
@@ -48,6 +53,7 @@ export class Session {
 
   /** From this position on, the client gets the channel's events. */
   join(channel: string, position: Position): void {
+    this.forgetMissed(this.mostChannels - 1);
     this.sent.set(channel, position);
     this.got(channel, position);
   }
@@ -64,7 +70,7 @@ export class Session {
     const known = [this.missed, this.sent, this.answered].filter((positions) => positions.delete(channel));
     if (known.length === 0) return;
     this.due.delete(channel);
-    this.unsaved.set(channel, null);
+    this.noteUnsaved(channel, null);
   }
 
   get isPingDue(): boolean {
@@ -108,6 +114,24 @@ export class Session {
 
   private got(channel: string, position: Position): void {
     this.answered.set(channel, position);
+    this.noteUnsaved(channel, position);
+  }
+
+  /** A client that never comes back to its channels must not have more and more of them; those of long ago go first. */
+  private forgetMissed(most: number): void {
+    for (const channel of this.missed.keys()) {
+      if (this.missed.size + this.sent.size <= most) return;
+      this.leave(channel);
+    }
+  }
+
+  /** While nothing can be saved, what changed last counts. */
+  private noteUnsaved(channel: string, position: Position | null): void {
+    this.unsaved.delete(channel);
     this.unsaved.set(channel, position);
+    for (const oldest of this.unsaved.keys()) {
+      if (this.unsaved.size <= 2 * this.mostChannels) return;
+      this.unsaved.delete(oldest);
+    }
   }
 }

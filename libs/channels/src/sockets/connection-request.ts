@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { glob } from 'rookery/common';
+import { glob, ownText } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 
@@ -37,7 +37,7 @@ export function connectionRequest(target: string, prefix: string, isStrict: bool
     session !== undefined && !/^[\w-]{16,64}$/.test(session)
       ? ProtocolError.invalidSession()
       : refusal(protocol, query.get('version'), isStrict);
-  return { key, session, protocol: protocolOf(protocol), refusal: refused };
+  return { key, session: session && ownText(session), protocol: protocolOf(protocol), refusal: refused };
 }
 
 function protocolOf(text: string | null): number {

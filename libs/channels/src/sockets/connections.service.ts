@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit }
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ThisNode } from 'rookery/common';
+import { ownText, ThisNode } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -106,14 +106,14 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     transport: Transport,
     request: IncomingMessage,
   ): Connection {
-    const { queuedBytes } = this.settings.limits;
+    const { queuedBytes, subscriptions } = this.settings.limits;
     const isKnown = id !== undefined && app.history.length > 0;
-    const session = isKnown ? new Session({ appId: app.id, key, id }) : undefined;
+    const session = isKnown ? new Session({ appId: app.id, key, id }, subscriptions) : undefined;
     const { writes } = this.hub;
     const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this, session);
     if (this.authorizer.isOn) connection.request = request;
-    connection.forwardedFor = String(request.headers['x-forwarded-for'] ?? '') || undefined;
-    connection.origin = request.headers.origin;
+    connection.forwardedFor = nearest(String(request.headers['x-forwarded-for'] ?? '')) || undefined;
+    connection.origin = request.headers.origin && shortened(request.headers.origin);
     this.hub.connections.add(connection);
     this.metrics.of(app.id).connections += 1;
     this.observation.observer?.happened({ appId: app.id, kind: 'connected', socketId: connection.socketId });
@@ -185,6 +185,16 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     }
   }
 }
+
+/** Of headers that are kept for people to see; the longest that are honest are shorter. */
+const keptCharacters = 300;
+
+/** The end of a header, where the nearest proxy writes. */
+const nearest = (header: string): string =>
+  header.length > keptCharacters ? ownText(header.slice(-keptCharacters)) : header;
+
+const shortened = (header: string): string =>
+  header.length > keptCharacters ? ownText(header.slice(0, keptCharacters)) : header;
 
 async function waitFor(condition: () => boolean, mostMs: number): Promise<void> {
   const until = performance.now() + mostMs;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { usedBytes } from '../../../../test/support/memory.js';
 import { httpRequest } from './http-request.js';
 
 const id = '42/abcdefgh';
@@ -19,7 +20,20 @@ it.each([
   [`/pusher/app/key/${id}/xhr_send?t=1700&n=4`, 't=1700&n=4'],
   [`/pusher/app/key/${id}/xhr`, undefined],
   [`/pusher/app/key/${id}/xhr?t=x&n=3`, undefined],
+  [`/pusher/app/key/${id}/xhr?t=${'1'.repeat(16)}&n=3`, undefined],
 ])('reads what no two requests share: %s', (target, mark) => expect(httpRequest(target, '', false)?.mark).toBe(mark));
+
+it('keeps nothing of a long URL but what it asks for', () => {
+  const session = 'a'.repeat(64);
+  const longId = `42/${'b'.repeat(64)}`;
+  const before = usedBytes();
+  const asked = Array.from({ length: 1000 }, (_, n) => {
+    const url = `/session/${session}/pusher/app/key/${longId}/xhr_send?t=1700000000000&n=${n}&x=${'y'.repeat(16_000)}`;
+    return httpRequest(Buffer.from(url).toString(), '', false);
+  });
+  expect(usedBytes() - before).toBeLessThan(4_000_000);
+  expect(asked.at(-1)).toMatchObject({ id: longId, asked: { session }, mark: 't=1700000000000&n=999' });
+});
 
 it('reads what stands before it: a prefix, and who comes back', () => {
   const target = `/sockets/session/0123456789abcdef/pusher/app/key/${id}/xhr?protocol=5`;

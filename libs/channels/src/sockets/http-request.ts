@@ -1,3 +1,4 @@
+import { ownText } from 'rookery/common';
 import { type ConnectionRequest, connectionRequest } from './connection-request.js';
 
 /** What a request of the HTTP transports is for: to hear, in one answer or many, or to say something. */
@@ -15,7 +16,7 @@ export interface HttpRequest {
 }
 
 const form = /^(.*)\/pusher(\/app\/[^/?]+)\/(\d{1,3}\/[\w-]{8,64})\/x[hd]r(_streaming|_send)?(?=\?|$)/;
-const marks = /[?&](t=\d+&n=\d+)(?=&|$)/;
+const marks = /[?&]t=(\d{1,15})&n=(\d{1,15})(?=&|$)/;
 
 /**
  * @param target what stands in the request line
@@ -26,5 +27,11 @@ export function httpRequest(target: string, prefix: string, isStrict: boolean): 
   if (whole === undefined || before === undefined || app === undefined || id === undefined) return undefined;
   const asked = connectionRequest(before + app + target.slice(whole.length), prefix, isStrict);
   const purpose = way === undefined ? 'poll' : way === '_send' ? 'send' : 'stream';
-  return asked && { asked, id, purpose, mark: marks.exec(target)?.[1] };
+  return asked && { asked, id: ownText(id), purpose, mark: markIn(target) };
+}
+
+/** Made anew, since it is kept for longer than the URL that it stands in. */
+function markIn(target: string): string | undefined {
+  const [, time, number] = marks.exec(target) ?? [];
+  return time === undefined ? undefined : ownText(`t=${time}&n=${number}`);
 }

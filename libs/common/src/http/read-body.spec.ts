@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { usedBytes } from '../../../../test/support/memory.js';
 import { until } from '../../../../test/support/until.js';
 import { BodyTooLarge } from './raw-body.js';
 import { readBody } from './read-body.js';
@@ -21,14 +20,6 @@ function read(limit: number, headers: Readonly<Record<string, string>> = { 'tran
   readBody(request as unknown as IncomingMessage, limit, (body) => answers.push(body));
   return { request, answers };
 }
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-const usedBytes = (): number => {
-  collect();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-};
 
 it.each([['chunked'], ['announced']])('keeps of a body in pieces of a byte little more than its bytes: %s', (how) => {
   const bytes = 300_000;

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { Session } from './session.js';
+
+const sessionOf = (most: number) => new Session({ appId: '1', key: 'key', id: 'a'.repeat(16) }, most);
+const saved = (...channels: string[]) => ({
+  socketIds: [],
+  positions: channels.map((channel) => [channel, '1'] as const),
+});
+
+describe('a session', () => {
+  it('knows no more channels than a connection may be on: those that were missed first give way', () => {
+    const session = sessionOf(3);
+    session.resume(saved('a', 'b', 'c'));
+    session.join('d', '5');
+    session.join('e', '6');
+    expect(['a', 'b', 'c'].map((channel) => session.missedSince(channel))).toEqual([undefined, undefined, '1']);
+    expect(new Map(session.takeUnsaved())).toEqual(
+      new Map([
+        ['a', null],
+        ['b', null],
+        ['d', '5'],
+        ['e', '6'],
+      ]),
+    );
+  });
+
+  it('goes on with as many of what was saved, and forgets the rest', () => {
+    const session = sessionOf(2);
+    session.resume(saved('a', 'b', 'c'));
+    expect(session.missedSince('a')).toBeUndefined();
+    expect(session.missedSince('c')).toBe('1');
+    expect(session.takeUnsaved()).toEqual([['a', null]]);
+  });
+
+  it('does not remember every channel that was left while nothing can be saved', () => {
+    const session = sessionOf(10);
+    for (let i = 0; i < 1000; i++) {
+      session.join(`channel-${i}`, '1');
+      session.leave(`channel-${i}`);
+    }
+    const unsaved = session.takeUnsaved();
+    expect(unsaved.length).toBeLessThanOrEqual(20);
+    expect(unsaved.at(-1)).toEqual(['channel-999', null]);
+  });
+});
