@@ -31,7 +31,7 @@ import { instance } from '../support/push-app.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
 import { pusherOfReactNative } from '../support/pusher-of-react-native.js';
 import { filled, runBlock } from '../support/run-block.js';
-import { buildServer, ServerProcess } from '../support/server-process.js';
+import { buildModules, buildServer, ServerProcess } from '../support/server-process.js';
 import { type StandInFcm, standInFcm, type StandInWebPush, standInWebPush } from '../support/stand-ins/index.js';
 import { until } from '../support/until.js';
 
@@ -72,7 +72,7 @@ let server: ServerProcess;
 let pusher: Pusher;
 
 beforeAll(async () => {
-  await buildServer();
+  await Promise.all([buildServer(), buildModules()]);
   [google, vendor] = [await standInFcm(), await standInWebPush()];
   const settings = {
     apps: [{ ...testApp, clientEvents: true, history: [{ channels: 'orders' }] }],
