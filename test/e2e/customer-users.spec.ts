@@ -26,7 +26,7 @@ describe.each(['Fastify', 'Express'] as const)('DELETE customer_api/…/users/<i
     const elsewhere = await deviceOf('alice', otherInstance.id);
     expect(await app.deleteUser('alice')).toMatchObject({ status: 200, text: '' });
     for (const gone of [first, second])
-      await expect(devices().find(gone)).rejects.toMatchObject({ description: 'Device not found' });
+      await expect(devices().find(gone)).rejects.toMatchObject({ message: 'Device not found' });
     for (const left of [bobs, elsewhere]) expect(await devices().find(left)).toMatchObject({ id: left.id });
   });
 
@@ -56,7 +56,7 @@ describe.each(['Fastify', 'Express'] as const)('DELETE customer_api/…/users/<i
   ])('takes a user %s', async (_what, user, written, headers, api) => {
     const device = await deviceOf(user);
     expect(await app.deleteUser(written, headers, api)).toMatchObject({ status: 200, text: '' });
-    await expect(devices().find(device)).rejects.toMatchObject({ description: 'Device not found' });
+    await expect(devices().find(device)).rejects.toMatchObject({ message: 'Device not found' });
   });
 
   it.each(['nobody', '%00', '%F0%9F%90%A6'])('answers 200 for a user that is not there: %s', async (user) => {
