@@ -7,7 +7,7 @@ import { fromSources, root } from './from-sources.mjs';
 
 /** Below dist/apps, as what the compiler makes: the server finds its pages from there. */
 const file = 'dist/apps/dev/rookery.js';
-const goodbyeMs = 1000;
+const goodbyeMs = 300;
 
 let server;
 
