@@ -20,7 +20,7 @@ it('is ready while registrations can be kept, not while the disk is full, and ag
   const { dataSource } = server().get(Database);
   const [{ page_count: pages }] = await dataSource.query('PRAGMA page_count');
   await dataSource.query(`PRAGMA max_page_count = ${pages}`);
-  await until(async () => (await registration()) === 500, 'no registration can be kept');
+  await until(async () => (await registration()) === 503, 'no registration can be kept');
   await until(async () => (await ready()).statusCode === 503, 'it is not ready');
   expect((await ready()).json()).toEqual({ status: 'the database takes no writes' });
   expect((await server().inject({ method: 'GET', url: '/health/live' })).statusCode).toBe(200);

@@ -1,5 +1,9 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import { type Database, migrate, openDatabase, StorageHealth, type Work } from 'rookery/typeorm';
+import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { Unavailable } from 'rookery/common';
+import { type Database, migrate, openDatabase, run, StorageHealth, type Work } from 'rookery/typeorm';
 import { describeDatabases, usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
 import { setClockBack } from '../support/set-back.js';
@@ -13,7 +17,7 @@ function watched(database: Database) {
     await seen.hold;
     return database.write(work);
   };
-  return { seen, health: new StorageHealth({ write } as Database) };
+  return { seen, health: new StorageHealth({ write, assertInPlace: async () => undefined } as unknown as Database) };
 }
 
 afterEach(() => void vi.restoreAllMocks());
@@ -62,6 +66,44 @@ describeDatabases('the health of the storage', ({ database, url }) => {
     await closed.dataSource.destroy();
     await expect(new StorageHealth(closed).check()).rejects.toThrow();
   });
+});
+
+describe('the health of a SQLite file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-health-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each<[string, (file: string) => void, RegExp]>([
+    ['was deleted', (file) => rmSync(file), /deleted\.db was deleted or replaced/],
+    ['lost its WAL', (file) => rmSync(`${file}-wal`), /WAL\.db-wal was deleted or replaced/],
+    ['was replaced', (file) => renameSync(copyOf(file), file), /replaced\.db was deleted or replaced/],
+    ['was overwritten', (file) => writeFileSync(file, 'x'.repeat(8192)), /overwritten\.db was overwritten/],
+    ['was emptied', (file) => truncateSync(file), /emptied\.db was overwritten/],
+  ])('is bad from when it %s, though writes may be taken', async (name, damage, sentence) => {
+    const file = join(folder, `${name.split(' ').at(-1)}.db`);
+    const database = await openDatabase(`sqlite:${file}`);
+    await migrate(database.dataSource);
+    await new StorageHealth(database).check();
+    damage(file);
+    await expect(new StorageHealth(database).check()).rejects.toThrow(sentence);
+    await database.dataSource.destroy();
+  });
+
+  it('is bad once SQLite has met a damaged page, however well other writes go', async () => {
+    const database = await openDatabase(`sqlite:${join(folder, 'pages.db')}`);
+    await migrate(database.dataSource);
+    const damaged = database.write(function* (): Work<void> {
+      yield* run('SELECT 1');
+      throw new Error('database disk image is malformed');
+    });
+    await expect(damaged).rejects.toThrow(Unavailable);
+    await expect(new StorageHealth(database).check()).rejects.toThrow('malformed');
+    await database.dataSource.destroy();
+  });
+
+  const copyOf = (file: string): string => {
+    copyFileSync(file, `${file}.copy`);
+    return `${file}.copy`;
+  };
 });
 
 describePostgres('the health of a PostgreSQL that only answers', () => {

@@ -5,6 +5,7 @@ import { ApiError } from './api-error.js';
 import { loggedFault } from './logged-fault.js';
 import { RouteNotFound } from './route-not-found.js';
 import { BodyTooLarge } from './raw-body.js';
+import { Unavailable } from '../unavailable.js';
 
 /** An error as it goes over the wire. */
 export interface Refusal {
@@ -40,6 +41,11 @@ export function jsonRefusal(error: unknown): Refusal {
     return { status: 404, contentType: 'text/plain; charset=utf-8', body: error.message };
   if (error instanceof ApiError) return json(error.status, error.error, error.message, error.headers);
   if (error instanceof BodyTooLarge) return json(400, 'Bad request', error.message);
+  // What it is that cannot be reached has said so in the log.
+  if (error instanceof Unavailable)
+    return json(503, 'Service unavailable', 'Try again in a moment', {
+      'retry-after': String(error.retryAfterSeconds),
+    });
   const status = clientErrorStatus(error);
   if (status !== undefined)
     return json(

@@ -3,6 +3,7 @@ import type { Within } from 'rookery/common';
 import type { Dialect } from './dialect.js';
 import { workWithin } from './host-work.js';
 import { run, type Work } from './statement.js';
+import { StorageRefusal } from './storage-refusal.js';
 
 /**
  * Where all of Rookery's tables are: one of the host's data sources, or one of its own. The repositories speak SQL to
@@ -12,16 +13,21 @@ import { run, type Work } from './statement.js';
  * - `write` runs a transaction and answers its result when it is durable. It may run the work again from the start
  *   when another transaction came between, so the work must not change anything but the database. What the work throws
  *   undoes all of it.
+ * - Both throw Unavailable while the database refuses for reasons of its own, such as a full disk.
  */
 export abstract class Database {
   abstract readonly dialect: Dialect;
   private readonly users = new Set<symbol>();
+  protected readonly refusal = new StorageRefusal();
   private isClosing = false;
 
   constructor(readonly dataSource: DataSource) {}
 
   abstract read<Row>(text: string, parameters?: readonly unknown[]): Promise<readonly Row[]>;
   abstract write<T>(work: () => Work<T>): Promise<T>;
+
+  /** Throws when writes are taken, but would not be found again: their file is not the one that has its name. */
+  async assertInPlace(): Promise<void> {}
 
   /** One statement that writes, answering the rows of its RETURNING. */
   execute<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {

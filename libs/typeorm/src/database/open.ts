@@ -8,6 +8,7 @@ import { sqliteDriver, standIn } from './node-sqlite.js';
 import { makePrivately } from './private-file.js';
 import { PostgresDatabase } from './postgres.database.js';
 import { SqliteConnection } from './sqlite.connection.js';
+import { SqliteFiles } from './sqlite-files.js';
 import { SqliteDatabase } from './sqlite.database.js';
 
 /** How many connections a PostgreSQL pool has when nothing is said. */
@@ -44,7 +45,10 @@ const schemeOf = (url: string): string => {
 export async function databaseOn(dataSource: DataSource): Promise<Database> {
   const { type } = dataSource.options;
   if (type === 'postgres') return new PostgresDatabase(dataSource);
-  if (type === 'better-sqlite3') return new SqliteDatabase(dataSource, await SqliteConnection.of(dataSource));
+  if (type === 'better-sqlite3') {
+    const connection = await SqliteConnection.of(dataSource);
+    return new SqliteDatabase(dataSource, connection, await SqliteFiles.of(connection.file));
+  }
   throw new Error(
     `TypeOrmStorageModule works on data sources of the types 'postgres' and 'better-sqlite3', not '${type}'`,
   );

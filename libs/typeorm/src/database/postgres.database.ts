@@ -25,7 +25,7 @@ export class PostgresDatabase extends Database {
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     if (parameters.length > manyParameters) return this.readUncompiled(text, parameters);
     // The caller names the row's type beside the columns that it selects.
-    return (await withoutValues(this.dataSource.query(this.spelled(text), [...parameters]))) as readonly Row[];
+    return (await this.heeded(this.dataSource.query(this.spelled(text), [...parameters]))) as readonly Row[];
   }
 
   /** PostgreSQL would spend longer on compiling a statement of many parts than on running it. */
@@ -69,9 +69,17 @@ export class PostgresDatabase extends Database {
       try {
         return await withoutValues(once());
       } catch (error) {
-        if (attempt === maxAttempts || !isRace(error)) throw error;
+        if (attempt === maxAttempts || !isRace(error)) throw this.refusal.of(error);
         await sleep(Math.random() * 5 * attempt);
       }
+    }
+  }
+
+  private async heeded<T>(running: Promise<T>): Promise<T> {
+    try {
+      return await withoutValues(running);
+    } catch (error) {
+      throw this.refusal.of(error);
     }
   }
 

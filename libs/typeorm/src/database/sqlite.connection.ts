@@ -26,6 +26,13 @@ export class SqliteConnection {
     return new SqliteConnection((await dataSource.createQueryRunner().connect()) as Driver);
   }
 
+  /** Its path; empty for a database in memory. */
+  get file(): string {
+    const text = "SELECT file FROM pragma_database_list WHERE name = 'main'";
+    const [row] = this.rowsOf({ text, parameters: [] }) as readonly { readonly file: string | null }[];
+    return row?.file ?? '';
+  }
+
   get inTransaction(): boolean {
     return this.driver.inTransaction;
   }

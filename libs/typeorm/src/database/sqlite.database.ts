@@ -3,6 +3,8 @@ import { whenFree } from './busy.js';
 import { Database } from './database.js';
 import { sqlite } from './dialect.js';
 import type { SqliteConnection } from './sqlite.connection.js';
+import type { SqliteFiles } from './sqlite-files.js';
+import { resultOf } from './sqlite-result.js';
 import { SqliteWriter } from './sqlite.writer.js';
 import type { Work } from './statement.js';
 
@@ -15,9 +17,13 @@ export class SqliteDatabase extends Database {
   readonly dialect = sqlite;
   private readonly writer: SqliteWriter;
 
+  /** Why it is damaged, once SQLite has said so. */
+  private damage: unknown;
+
   constructor(
     dataSource: DataSource,
     private readonly connection: SqliteConnection,
+    private readonly files: SqliteFiles | undefined,
   ) {
     super(dataSource);
     this.writer = new SqliteWriter(connection);
@@ -25,10 +31,25 @@ export class SqliteDatabase extends Database {
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     // The caller names the row's type beside the columns that it selects.
-    return whenFree(() => this.connection.rowsOf({ text, parameters }) as readonly Row[]);
+    return this.heeded(whenFree(() => this.connection.rowsOf({ text, parameters }) as readonly Row[]));
   }
 
   write<T>(work: () => Work<T>): Promise<T> {
-    return this.writer.write(work);
+    return this.heeded(this.writer.write(work));
+  }
+
+  override async assertInPlace(): Promise<void> {
+    if (this.damage !== undefined) throw this.damage;
+    await this.files?.check();
+  }
+
+  private async heeded<T>(running: Promise<T>): Promise<T> {
+    try {
+      return await running;
+    } catch (error) {
+      const result = resultOf(error);
+      if (result === 'corrupt' || result === 'noDatabase') this.damage ??= error;
+      throw this.refusal.of(error);
+    }
   }
 }

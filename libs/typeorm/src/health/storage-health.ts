@@ -59,6 +59,7 @@ export class StorageHealth {
       yield* run('INSERT INTO rookery_storage_checks (id, padding) VALUES (?, ?)', [id, padding]);
       yield* run('DELETE FROM rookery_storage_checks WHERE id <> ?', [id]);
     });
+    await this.database.assertInPlace();
     this.writeSeconds = (performance.now() - began) / 1000;
   }
 }

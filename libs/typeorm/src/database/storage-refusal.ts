@@ -1,0 +1,39 @@
+import { Logger } from '@nestjs/common';
+import { Unavailable } from 'rookery/common';
+import { resultOf } from './sqlite-result.js';
+import { StatementFailed } from './statement-failed.js';
+
+const quietMs = 60_000;
+
+/** Classes and codes of PostgreSQL: no connection, no room, an operator's stop, read-only, a broken disk. */
+const ofPostgres = /^(08|53|57P|25006|58)/;
+/** Of the system and of pg's pool, which names its own by sentences. */
+const ofConnections = /^E[A-Z]+$/;
+const ofPool =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+
+/** Makes {@link Unavailable} of what a database refuses for reasons of its own, and says so in the log once a minute. */
+export class StorageRefusal {
+  private readonly logger = new Logger('Storage');
+  private saidAt = -Infinity;
+
+  /** The error to throw in place of one of the database. */
+  of(error: unknown): unknown {
+    if (!isRefusal(error)) return error;
+    if (performance.now() - this.saidAt > quietMs) {
+      this.saidAt = performance.now();
+      this.logger.error(`The database refuses requests, which are answered 503: ${error.message}`);
+    }
+    return new Unavailable('The database', error);
+  }
+}
+
+function isRefusal(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof StatementFailed) return ofPostgres.test(error.code ?? '') || ofPool.test(error.message);
+  if (resultOf(error) !== undefined) return true;
+  const { code } = error as { readonly code?: unknown };
+  return (
+    ofPool.test(error.message) || (typeof code === 'string' && (ofConnections.test(code) || ofPostgres.test(code)))
+  );
+}
