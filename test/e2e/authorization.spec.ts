@@ -585,6 +585,29 @@ describe('the Beams token of the user', () => {
     expect(await (await fetch(`${devices}/${id}`)).json()).toMatchObject({ userId: 'alice' });
   });
 
+  it('needs no app where one method tells the user of all of them', async () => {
+    @Injectable()
+    class Logins {
+      @UserAuthenticator({ app: '*' })
+      current(@ChannelsApp() app: unknown) {
+        return { id: app === undefined ? 'alice' : 'of an app' };
+      }
+    }
+    const { app } = await createHost({
+      imports: [
+        PresenceModule.forRoot(),
+        ChannelsModule.forRoot({ apps: [testApp, { id: 'blog', key: 'blog-key', secret: 's' }] }),
+        PushDeviceModule.forRoot({ instances: [instance] }),
+        AuthorizationModule.forRoot(),
+      ],
+      providers: [Logins],
+    });
+    closing.push(() => app.close());
+    const { url } = await listen(app);
+    const ask = async (query: string) => (await fetch(`${url}/pusher/beams-auth?user_id=${query}`)).status;
+    expect([await ask('alice'), await ask('bob'), await ask('alice&app_key=blog-key')]).toEqual([200, 403, 403]);
+  });
+
   it('is for the user who is signed in alone', async () => {
     const { url } = await beamsHost('Fastify', { instanceId: instance.id, paths: { beams: '/beams' } });
     const ask = async (query: string, session: string) => {

@@ -167,6 +167,9 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     const warnings = lines.filter(({ context }) => context === 'Rookery');
     expect(warnings.map(({ level }) => level)).toEqual(['warn']);
     expect(warnings[0]?.text).toContain('NobodyGuard, LoginGuard');
+    for (const module of ['ChannelsModule', 'PushDeviceModule', 'PublishModule'])
+      expect(warnings[0]?.text).toContain(`${module}.forRoot({ allowGlobalGuards: true })`);
+    expect(warnings[0]?.text).not.toContain('PresenceModule');
     expect(warnings[0]?.text).toContain('if (isRookeryRoute(context)) return true;');
     expect(warnings[0]?.text).not.toContain('\n');
   });

@@ -63,7 +63,7 @@ class HostController {
   }
 }
 
-const ours = OwnRoutes.of({ controllers: [OurController], refuse: jsonRefusal }, 'hosting');
+const ours = OwnRoutes.of({ module: 'OurModule', controllers: [OurController], refuse: jsonRefusal }, 'hosting');
 
 @Module({ providers: [{ provide: 'hosting', useValue: { useGlobalPrefix: true } }, ours, OurController] })
 class OurModule implements NestModule {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type App, Apps, type KeyPair, secretOf } from 'rookery/channels';
 import { AuthorizationSettings } from './authorization.options.js';
-import { badRequest, forbidden } from './refused.js';
+import { appKeyMissing, forbidden } from './refused.js';
 
 /** An app, and the pair of its keys that signs for it. */
 export interface SigningApp {
@@ -20,6 +20,11 @@ export class DefaultApp {
   /** The app of those that name none. */
   get id(): string | undefined {
     return this.settings.appId ?? this.apps.onlyId;
+  }
+
+  /** The app of a request that may name none, where methods answer for all of them. */
+  async ofRequestIfNamed(key: string | undefined): Promise<SigningApp | undefined> {
+    return key === undefined && this.id === undefined ? undefined : this.ofRequest(key);
   }
 
   /** @throws Error naming the method, where it has to say its app */
@@ -45,7 +50,7 @@ export class DefaultApp {
 
   private find(key: string | undefined) {
     if (key !== undefined) return this.apps.findByKey(key);
-    if (this.id === undefined) throw badRequest('Missing required parameter: app_key');
+    if (this.id === undefined) throw appKeyMissing();
     return this.apps.findById(this.id);
   }
 }

@@ -13,6 +13,7 @@ export class Refused extends HttpException {
 }
 
 export const badRequest = (text: string): Refused => new Refused(400, text);
+export const appKeyMissing = (): Refused => badRequest('Missing required parameter: app_key');
 export const forbidden = (text: string): Refused => new Refused(403, text);
 
 /** More than is let run at once: some wait longer than others, so that they do not all come back together. */

@@ -6,7 +6,7 @@ import type { HostCall } from './methods/host-call.js';
 import type { HostMethod } from './methods/host-method.js';
 import { HostMethods } from './methods/host-methods.js';
 import { type Member, memberOf, wrongAnswer } from './member.js';
-import { forbidden } from './refused.js';
+import { appKeyMissing, forbidden } from './refused.js';
 
 /** A user of the host who is signed in, as the protocol has it. */
 export interface HostUser extends Member {
@@ -29,11 +29,14 @@ export class UserAuthenticators {
     return Array.from(this.byApp.values(), ({ name }) => `UserAuthenticator: ${name}`);
   }
 
-  /** @throws Refused 403 for nobody; and what the method throws */
-  async user(call: HostCall, app: App, socketId?: string): Promise<HostUser> {
-    const method = this.byApp.get(app.id) ?? this.byApp.get('*');
-    if (!method) throw forbidden('Nobody can sign in to this app');
-    const answer = await method.ask(call, { app, ...(socketId !== undefined && { socketId }) });
+  /**
+   * @param app none: where a device asks, whose user a method for all apps can tell
+   * @throws Refused 403 for nobody, 400 where only methods for single apps are there; and what the method throws
+   */
+  async user(call: HostCall, app: App | undefined, socketId?: string): Promise<HostUser> {
+    const method = (app && this.byApp.get(app.id)) ?? this.byApp.get('*');
+    if (!method) throw app ? forbidden('Nobody can sign in to this app') : appKeyMissing();
+    const answer = await method.ask(call, { ...(app && { app }), ...(socketId !== undefined && { socketId }) });
     if (answer === false || answer === null || answer === undefined) throw forbidden('Not signed in');
     const { watchlist } = answer as Partial<AuthenticatedUser>;
     const user = memberOf(answer, method.name, this.channels.limits);

@@ -112,7 +112,10 @@ export const services: Provider[] = [
   ...lent,
   borrow(PresenceService, missing),
   borrow(ThisNode, missing),
-  OwnRoutes.of({ controllers, refuse: textRefusal, description: channelsDescription }, ChannelsSettings),
+  OwnRoutes.of(
+    { module: 'ChannelsModule', controllers, refuse: textRefusal, description: channelsDescription },
+    ChannelsSettings,
+  ),
   ...controllers,
   Apps,
   AppsAdmin,

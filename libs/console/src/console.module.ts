@@ -122,7 +122,7 @@ const controllers = [
     importedOnce('ConsoleModule', 'forRoot({ password })'),
     ...borrowed,
     Administration.provider,
-    OwnRoutes.of({ controllers, refuse: consoleRefusal }, ConsoleSettings),
+    OwnRoutes.of({ module: 'ConsoleModule', controllers, refuse: consoleRefusal }, ConsoleSettings),
     ...controllers,
     {
       provide: ConsoleSettings,

@@ -38,7 +38,9 @@ export class NotificationRetention implements OnApplicationBootstrap, BeforeAppl
   }
 
   private async sweep(): Promise<void> {
-    for (const { appId, keepSeconds } of this.apps.all)
-      while ((await this.repository.forget(appId, Date.now() - keepSeconds * 1000, batch)) === batch);
+    for (const appId of await this.repository.appIds()) {
+      const before = Date.now() - this.apps.keepSeconds(appId) * 1000;
+      while ((await this.repository.forget(appId, before, batch)) === batch);
+    }
   }
 }

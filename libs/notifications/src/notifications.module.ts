@@ -94,7 +94,10 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
     borrow(InstanceRepository, pushMissing),
     borrow(PublishService, pushMissing),
     SignedRequestGuard,
-    OwnRoutes.of({ controllers, refuse: textRefusal, description: notificationsDescription }, NotificationsSettings),
+    OwnRoutes.of(
+      { module: 'NotificationsModule', controllers, refuse: textRefusal, description: notificationsDescription },
+      NotificationsSettings,
+    ),
     ...controllers,
     {
       provide: NotificationsSettings,

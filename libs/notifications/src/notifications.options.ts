@@ -20,7 +20,10 @@ const day = 86_400;
 
 /** How the users of an app are told. */
 export class AppNotifications {
-  /** The id of the Channels app whose connections get the events. @default the only app there is */
+  /**
+   * The id of the Channels app whose connections get the events; `*`: every app that stands in no other entry, also one
+   * that is added while the application runs. @default the only app there is
+   */
   @Optional()
   @IsText()
   readonly app?: string;

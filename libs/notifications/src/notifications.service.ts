@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type App, type CheckedEvent, HandledEvents } from 'rookery/channels';
-import { settingsOf } from 'rookery/common';
+import { type HostTransaction, settingsOf } from 'rookery/common';
 import { checkedData, checkedNotification, checkedPush, type NotificationBody } from './notification-body.js';
 import { NotificationsMetrics } from './metrics.js';
 import { NotificationNews } from './notification-news.js';
@@ -22,6 +22,14 @@ export interface NotificationFeed {
   readonly unread: number;
   /** Where the next part begins, if there is one. */
   readonly next?: FeedPlace;
+}
+
+export interface NotifyOptions {
+  /**
+   * A transaction of the host's own on the database of the NotificationRepository: TypeORM's EntityManager. The
+   * notification exists when it is committed, and not when it is not.
+   */
+  readonly within?: HostTransaction;
 }
 
 /** How a feed is read. */
@@ -55,10 +63,17 @@ export class NotificationsService implements OnModuleInit {
    * Sends the event to the user's pages, and the push to the user's devices unless a page shows it in time.
    *
    * @param app the app or its id. Default: the only one whose users are told
+   * @param options `within`: a transaction of yours; pages and devices hear of it once that is committed, and never
+   *   where it is undone
    * @returns the notification's id, when it is durable
    * @throws ChannelsApiError 400, 404 or 413, as over HTTP
    */
-  async notify(userId: string, notification: NotificationBody, app?: App | string): Promise<string> {
+  async notify(
+    userId: string,
+    notification: NotificationBody,
+    app?: App | string,
+    { within: transaction }: NotifyOptions = {},
+  ): Promise<string> {
     const named = await this.apps.named(app);
     const { event, push, pushAfterSeconds, collapseKey, quietHours } = checkedNotification({ ...notification, userId });
     const checked = this.events.check(named.app, userId, event);
@@ -79,10 +94,16 @@ export class NotificationsService implements OnModuleInit {
       }),
       ...(push && quiet && { quietHours: { ...settingsOf(QuietHours, quiet) } }),
     };
-    const replaced = await this.repository.add(made, settings.withdrawFrom.length > 0);
-    this.metrics.accepted.inc({ app: this.metrics.labelOf(named.app.id) });
-    await this.tell(named.app, settings, made, checked, replaced);
-    this.worker.wake();
+    let replaced: readonly string[] = [];
+    const added = async (): Promise<void> => {
+      this.metrics.accepted.inc({ app: this.metrics.labelOf(named.app.id) });
+      await this.tell(named.app, settings, made, checked, replaced);
+      this.worker.wake();
+    };
+    const withdraws = settings.withdrawFrom.length > 0;
+    const within = transaction && { transaction, committed: () => void added() };
+    replaced = await this.repository.add(made, withdraws, within);
+    if (!within) await added();
     return made.id;
   }
 

@@ -16,6 +16,8 @@ export interface NotifyingApp extends Omit<AppNotifications, 'app' | 'instance'>
 export class NotifyingApps implements OnModuleInit {
   private readonly logger = new Logger('Notifications');
   private readonly byId = new Map<string, NotifyingApp>();
+  /** Of every app that no settings name. */
+  private others: Omit<NotifyingApp, 'appId'> | undefined;
 
   constructor(
     private readonly apps: Apps,
@@ -27,17 +29,20 @@ export class NotifyingApps implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     for (const [i, given] of this.settings.apps.entries()) {
       const app = await this.complete(settingsOf(AppNotifications, given), `NotificationsModule: apps[${i}]`);
-      if (this.byId.has(app.appId)) throw new Error(`NotificationsModule: apps[${i}].app stands there twice`);
-      this.byId.set(app.appId, app);
+      const isTwice = app.appId === '*' ? this.others : this.byId.has(app.appId);
+      if (isTwice) throw new Error(`NotificationsModule: apps[${i}].app stands there twice`);
+      if (app.appId === '*') this.others = app;
+      else this.byId.set(app.appId, app);
     }
   }
 
-  get all(): Iterable<NotifyingApp> {
-    return this.byId.values();
+  find(appId: string): NotifyingApp | undefined {
+    return this.byId.get(appId) ?? (this.others && { ...this.others, appId });
   }
 
-  find(appId: string): NotifyingApp | undefined {
-    return this.byId.get(appId);
+  /** How long an app's notifications are kept; those of an app that has gone, as long as by default. */
+  keepSeconds(appId: string): number {
+    return (this.find(appId) ?? new AppNotifications()).keepSeconds;
   }
 
   /**
@@ -47,7 +52,8 @@ export class NotifyingApps implements OnModuleInit {
   async named(app?: App | string): Promise<{ readonly app: App; readonly settings: NotifyingApp }> {
     if (typeof app === 'object') return { app, settings: this.ofRequest(app) };
     const [only, another] = this.byId.keys();
-    const id = app ?? (another === undefined ? only : undefined);
+    const onlyId = this.others ? this.apps.onlyId : another === undefined ? only : undefined;
+    const id = app ?? onlyId;
     if (id === undefined) throw new Error('NotificationsService: which app? Name it behind the notification');
     const found = await this.apps.findById(id);
     if (!found)
@@ -60,7 +66,7 @@ export class NotifyingApps implements OnModuleInit {
 
   /** @throws ChannelsApiError 404 */
   ofRequest({ id }: App): NotifyingApp {
-    const settings = this.byId.get(id);
+    const settings = this.find(id);
     if (!settings) throw notNotifying();
     return settings;
   }
@@ -71,9 +77,8 @@ export class NotifyingApps implements OnModuleInit {
     if (appId === undefined) throw new Error(`${path}.app must name an app: there is more than one, or none`);
     if (instanceId === undefined)
       throw new Error(`${path}.instance must name a push instance: there is more than one, or none`);
-    // Those of a database may come later.
     // Those of a database may come later; where there is nothing else, it is not even asked.
-    if (this.apps.configured && !(await this.apps.findById(appId)))
+    if (appId !== '*' && this.apps.configured && !(await this.apps.findById(appId)))
       this.missing(`${path}.app: there is no app with the id ${JSON.stringify(appId)}`, !this.apps.stored);
     if (configuredInstances(this.instances) && !(await this.instances.find(instanceId)))
       this.missing(

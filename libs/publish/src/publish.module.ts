@@ -147,7 +147,10 @@ const lent = [lend(PublishService), lend(PublishMetrics)];
     borrow(DevicesService, missing),
     borrow(InstanceGuard, missing),
     borrow(DeviceRemovals, missing),
-    OwnRoutes.of({ controllers, refuse: jsonRefusal, description: publishDescription }, PublishSettings),
+    OwnRoutes.of(
+      { module: 'PublishModule', controllers, refuse: jsonRefusal, description: publishDescription },
+      PublishSettings,
+    ),
     ...controllers,
     {
       provide: PublishSettings,

@@ -115,7 +115,10 @@ const controllers = [
   providers: [
     importedOnce('PushDeviceModule', 'forRoot({ instances: [one, another] })'),
     ...lent,
-    OwnRoutes.of({ controllers, refuse: jsonRefusal, description: deviceApiDescription }, PushDeviceSettings),
+    OwnRoutes.of(
+      { module: 'PushDeviceModule', controllers, refuse: jsonRefusal, description: deviceApiDescription },
+      PushDeviceSettings,
+    ),
     DeviceRemovals,
     DevicesService,
     DeviceTokens,

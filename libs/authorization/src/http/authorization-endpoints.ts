@@ -80,9 +80,9 @@ export class AuthorizationEndpoints {
   /** The token with which a device becomes the application's user's (beams-wire §4). */
   private async beams(call: Asked): Promise<{ readonly token: string }> {
     const fields = queryFields(call.request);
-    const { app } = await this.defaultApp.ofRequest(textOf(fields, 'app_key'));
+    const named = await this.defaultApp.ofRequestIfNamed(textOf(fields, 'app_key'));
     const asked = textOf(fields, 'user_id');
-    const { userId } = await this.slots.run(1, () => this.authenticators.user(call, app));
+    const { userId } = await this.slots.run(1, () => this.authenticators.user(call, named?.app));
     if (asked !== undefined && asked !== userId) throw forbidden('Signed in as another user');
     return this.beamsTokens.issue(userId);
   }

@@ -3,7 +3,8 @@ import type { App, ChannelParams } from 'rookery/channels';
 
 /** What a host's method is asked. It travels behind request, response and `next`. */
 export interface Question {
-  readonly app: App;
+  /** Absent where a device asks and names none. */
+  readonly app?: App;
   /** Of the connection; absent where a device asks. */
   readonly socketId?: string;
   /** Absent where it is asked who the user is. */

@@ -10,7 +10,7 @@ import {
 import { ApplicationConfig, ContextIdFactory, ExternalContextCreator, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { basePath } from './base-path.js';
 import { enhanced, type EnhancedMethod } from './enhanced.js';
-import { warnOfGlobalGuards } from './global-guards.js';
+import { standsBehindGuards, warnOfGlobalGuards } from './global-guards.js';
 import type { DescribedApi } from './openapi/described-api.js';
 import type { HostingOptions } from './hosting.options.js';
 import type { RawRoutes } from './raw-routes.js';
@@ -20,6 +20,8 @@ import { serveRaw } from './serve-raw.js';
 
 /** The controllers of a module, and how they answer what is thrown in them. */
 export interface OwnApi {
+  /** By which the host knows it. */
+  readonly module: string;
   readonly controllers: readonly Type<object>[];
   readonly refuse: (error: unknown) => Refusal;
   /** What the OpenAPI document says of them. */
@@ -91,12 +93,13 @@ export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
   /** The host's middleware and its own routes are in their place by now. */
   onModuleInit(): void {
     if (!this.areServed) return;
+    if (!this.hosting.allowGlobalGuards) standsBehindGuards(this.config, this.api.module);
     const registrar = this.host.httpAdapter as unknown as Registrar; // Its overloads are of no interest here.
     for (const route of this.all) registrar[route.verb](route.path, this.handler(route));
   }
 
   onApplicationBootstrap(): void {
-    if (this.areServed && !this.hosting.allowGlobalGuards) warnOfGlobalGuards(this.config);
+    warnOfGlobalGuards(this.config);
   }
 
   private handler(route: Route) {

@@ -1,3 +1,4 @@
+import { noTransaction, type Within } from 'rookery/common';
 import { Injectable } from '@nestjs/common';
 import type { NewNotification, NotificationRecord } from './notification.js';
 import {
@@ -24,7 +25,12 @@ export class MemoryNotificationRepository extends NotificationRepository {
   private readonly users = new Map<string, Entry[]>();
   private readonly due = new Set<Entry>();
 
-  async add(notification: NewNotification, withdraws: boolean): Promise<readonly string[]> {
+  async add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]> {
+    if (within)
+      throw noTransaction(
+        'NotificationsModule',
+        'NotificationsModule.forRoot({ notificationRepository: TypeOrmNotificationRepository })',
+      );
     const { id, appId, userId, collapseKey, createdAt, pushAt } = notification;
     const replaced = collapseKey === undefined ? [] : this.unreadOf(appId, userId).filter(isOf(collapseKey));
     for (const entry of replaced) this.withdrawn(entry, { withdrawnAt: createdAt }, withdraws);
@@ -35,6 +41,10 @@ export class MemoryNotificationRepository extends NotificationRepository {
     if (others) others.push(entry);
     else this.users.set(userKey(appId, userId), [entry]);
     return replaced.map(({ record }) => record.id);
+  }
+
+  async appIds(): Promise<readonly string[]> {
+    return [...new Set(Array.from(this.entries.values(), ({ record }) => record.appId))];
   }
 
   async find(appId: string, id: string): Promise<NotificationRecord | undefined> {

@@ -1,4 +1,4 @@
-import type { Found, HostTransaction } from 'rookery/common';
+import type { Found, HostTransaction, Within } from 'rookery/common';
 import type { NewNotification, NotificationRecord } from './notification.js';
 
 /** Publishes what a notification says, in the transaction that it is given, if it is given one. */
@@ -26,7 +26,8 @@ export interface NotificationBacklog {
 /**
  * The notifications of all users, until they are forgotten.
  *
- * - `add` is durable when it settles. In the same step it withdraws what the new one takes the place of, and answers the
+ * - `add` is durable when it settles; `within` a transaction of the host's, once that is committed, and it is not there if
+ *   that is undone. A repository that can do no such thing throws. In the same step it withdraws what the new one takes the place of, and answers the
  *   ids: the unread notifications of this user with the same `collapseKey`. Of two that race, one is left.
  * - `shown`, `read` and `withdrawn` happen once; a second time changes nothing. What was shown, read or withdrawn before it
  *   was pushed is never due again. What was pushed and is read or withdrawn is due at once, where `withdraws` asks for it.
@@ -40,12 +41,12 @@ export interface NotificationBacklog {
  * - `unread` counts those of a user that are neither read nor withdrawn. `feed` answers all but those whose place a newer one
  *   took, the newest first, before a place or from the start.
  * - `backlog` tells of those of all apps that are to be pushed or withdrawn, as they are at `now`.
- * - `forget` deletes up to `limit` that are older and not due, and answers how many.
+ * - `appIds` names the apps that have any. `forget` deletes up to `limit` that are older and not due, and answers how many.
  * - `watch` has `wake` called when another process may have made something due, sooner or later or never: who works looks
  *   for itself as well. It answers how to end that.
  */
 export abstract class NotificationRepository {
-  abstract add(notification: NewNotification, withdraws: boolean): Promise<readonly string[]>;
+  abstract add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]>;
   abstract find(appId: string, id: string): Promise<Found<NotificationRecord>>;
   abstract shown(appId: string, id: string, now: number): Promise<void>;
   /** @returns nothing (`undefined` or `null`) when the app has no such notification */
@@ -69,6 +70,7 @@ export abstract class NotificationRepository {
   abstract skip(owner: string, id: string, now: number): Promise<void>;
   abstract postpone(owner: string, id: string, dueAt: number): Promise<void>;
   abstract backlog(now: number): Promise<NotificationBacklog>;
+  abstract appIds(): Promise<readonly string[]>;
   abstract forget(appId: string, before: number, limit: number): Promise<number>;
   /** A repository that cannot tell leaves it as it is. */
   watch(_wake: () => void): () => Promise<void> {

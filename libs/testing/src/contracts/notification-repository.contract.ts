@@ -305,6 +305,14 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
+    promise: 'names each app that has notifications once',
+    async test(stores) {
+      expect(await stores.notifications.appIds()).toEqual([]);
+      await added(stores, toldTo('ann'), toldTo('ben'), toldTo('ann', { appId: 'other' }));
+      expect([...(await stores.notifications.appIds())].toSorted()).toEqual(['app', 'other']);
+    },
+  },
+  {
     promise: 'forgets what is older and not due, of the app, so many at a time',
     async test(stores) {
       const old = Array.from({ length: 3 }, (_, n) => toldTo('ann', { createdAt: start - 3 + n }));

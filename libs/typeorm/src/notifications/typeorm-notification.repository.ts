@@ -8,6 +8,7 @@ import {
   type Publishing,
   type ReadNotification,
 } from 'rookery/notifications';
+import type { Within } from 'rookery/common';
 import { Database } from '../database/database.js';
 import { JointWork } from '../database/joint-work.js';
 import { run, type Work } from '../database/statement.js';
@@ -32,11 +33,26 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     super();
   }
 
-  async add(notification: NewNotification, withdraws: boolean): Promise<readonly string[]> {
-    const replaced = await this.database.write(() => this.adding(notification, withdraws));
-    const { pushAt, createdAt } = notification;
-    if ((pushAt !== undefined && pushAt <= createdAt) || (withdraws && replaced.length > 0)) this.database.tell(due);
+  async add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]> {
+    let replaced: readonly string[] = [];
+    const added = (): void => {
+      const { pushAt, createdAt } = notification;
+      if ((pushAt !== undefined && pushAt <= createdAt) || (withdraws && replaced.length > 0)) this.database.tell(due);
+    };
+    const committed = (): void => {
+      added();
+      within?.committed();
+    };
+    const adding = () => this.adding(notification, withdraws);
+    if (within) return (replaced = await this.database.writeWithin({ ...within, committed }, adding));
+    replaced = await this.database.write(adding);
+    added();
     return replaced;
+  }
+
+  async appIds(): Promise<readonly string[]> {
+    const rows = await this.database.read<{ app_id: string }>('SELECT DISTINCT app_id FROM rookery_notifications', []);
+    return rows.map(({ app_id }) => app_id);
   }
 
   async find(appId: string, id: string): Promise<NotificationRecord | undefined> {
