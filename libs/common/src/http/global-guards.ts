@@ -20,6 +20,6 @@ export function warnOfGlobalGuards(config: ApplicationConfig): void {
   new Logger('Rookery').warn(
     `${names.join(', ')}: a global guard stands before the routes of ${modules.join(', ')}, and the SDKs do not know ` +
       'it. Begin its canActivate with `if (isRookeryRoute(context)) return true;` and then say ' +
-      `${modules.map((module) => `${module}.forRoot({ allowGlobalGuards: true })`).join(', ')}`,
+      modules.map((module) => `${module}.forRoot({ allowGlobalGuards: true })`).join(', '),
   );
 }
