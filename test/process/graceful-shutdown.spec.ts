@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type IncomingMessage, request } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -113,6 +113,51 @@ it('does not wait for connections that are kept for later requests', async () =>
   server.signal('SIGTERM');
   expect(await server.exit()).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(10_000);
+});
+
+/** Asks on a connection of its own, again and again, until that is closed. Answers the statuses, and how it ended. */
+async function askOn(
+  statuses: number[],
+  ask: () => ClientRequest,
+): Promise<{ statuses: readonly number[]; error?: string }> {
+  for (;;)
+    try {
+      const asked = ask();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      await text(answer);
+      statuses.push(answer.statusCode!);
+      // What is due next would open another connection.
+      if (answer.headers.connection === 'close') return { statuses };
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+    } catch (error) {
+      return { statuses, error: String((error as NodeJS.ErrnoException).code) };
+    }
+}
+
+it('answers whatever comes on connections that are kept alive, and resets none', async () => {
+  const path = `/apps/${app.id}/events`;
+  const body = JSON.stringify({ name: 'again', channel: 'news', data: '{}' });
+  const signer = new Pusher({ appId: app.id, key: app.key, secret: app.secret, host: '127.0.0.1' });
+  const trigger = (agent: Agent) => {
+    const body_md5 = createHash('md5').update(body).digest('hex');
+    const signed = { method: 'POST', path, body, params: {}, body_md5 };
+    const query = signer.createSignedQueryString(signed);
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    return request(`${server.url}${path}?${query}`, { method: 'POST', headers, agent }).end(body);
+  };
+  const look = (agent: Agent) => request(`${server.url}/health/live`, { agent }).end();
+  const answered = Array.from({ length: 40 }, (): number[] => []);
+  const ends = answered.map((statuses, n) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    return askOn(statuses, () => (n % 2 ? trigger(agent) : look(agent)));
+  });
+  await until(() => answered.every(({ length }) => length > 5), 'all connections are in use');
+  server.signal('SIGTERM');
+  const ended = await Promise.all(ends);
+  expect(ended.flatMap(({ error }) => error ?? [])).toEqual([]);
+  expect(new Set(ended.map(({ statuses }) => statuses.at(-1)))).toEqual(new Set([503]));
+  expect(ended.every(({ statuses }) => statuses.slice(0, -1).every((status) => status === 200))).toBe(true);
+  expect(await server.exit()).toBe(0);
 });
 
 it('delivers the webhooks of what its end brings about', async () => {

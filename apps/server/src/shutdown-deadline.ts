@@ -7,6 +7,12 @@ import { ThisNode } from 'rookery/common';
 /** How long a request that is under way may take when the server shuts down. */
 const patienceMs = 10_000;
 
+/**
+ * How long connections that are kept alive have to bring another request when the port is closed: it is answered 503, with
+ * `Connection: close`. Closed at once, they would be reset below a request that is on its way.
+ */
+const lastWordMs = 500;
+
 /** Ends what holds up a shutdown: requests are answered to their end, but a client that never finishes one is not awaited. */
 @Injectable()
 export class ShutdownDeadline implements OnModuleDestroy {
@@ -18,6 +24,9 @@ export class ShutdownDeadline implements OnModuleDestroy {
 
   onModuleDestroy(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
+    // `server.close()` of Node and of Fastify calls this, and has no option for when.
+    const closeIdle = server.closeIdleConnections.bind(server);
+    server.closeIdleConnections = () => void setTimeout(closeIdle, lastWordMs).unref();
     // The connections keep the process alive for as long as the timer matters.
     setTimeout(() => server.closeAllConnections(), patienceMs + this.drainMs).unref();
   }

@@ -10,6 +10,8 @@ type TakenSocket = Socket & { [state]?: DirectSocket };
 /** Who has all connections, and what Node would do for them. */
 export interface DirectSocketOwner {
   readonly routes: DirectRoutes;
+  /** Afterwards, the platform answers. */
+  readonly isListening: boolean;
   readonly now: number;
   readonly keepAliveMs: number | undefined;
   passOn(socket: Socket): void;
@@ -157,7 +159,7 @@ export class DirectSocket {
   private readHead(): Coming | undefined {
     const head = plainPostHead(this.unread.bytes);
     if (head === 'incomplete') return undefined;
-    const route = head && this.owner.routes.find(head);
+    const route = head && this.owner.isListening ? this.owner.routes.find(head) : undefined;
     if (head && route) return { head, route };
     this.handOver();
     return undefined;

@@ -38,9 +38,13 @@ export class DirectSockets implements DirectSocketOwner {
       : undefined;
   }
 
+  get isListening(): boolean {
+    return this.server.listening;
+  }
+
   /** How long an idle connection is kept: 0 for ever, undefined not at all since the server stops listening. */
   get keepAliveMs(): number | undefined {
-    return this.server.listening ? this.server.keepAliveTimeout : undefined;
+    return this.isListening ? this.server.keepAliveTimeout : undefined;
   }
 
   /** Gives a connection to those who had them before. */
