@@ -31,8 +31,8 @@ describe('migrations of a filled SQLite database', () => {
   it('copy the file first, for nobody else to read, with all that is in it', async () => {
     const file = await oldFile('copied');
     const { dataSource } = await openDatabase(`sqlite:${file}`);
-    await migrate(dataSource);
     const before = await counts(dataSource);
+    await migrate(dataSource);
     await dataSource.query('DELETE FROM rookery_devices');
     await dataSource.destroy();
 
