@@ -1,10 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls';
 
-/**
- * Opens a connection to the host of `endpoint` that offers HTTP/2; without TLS, HTTP/2 is used by prior knowledge (RFC
- * 9113 §3.3).
- */
+/** Connects to the host of `endpoint` and offers HTTP/2; without TLS the peer must expect it (RFC 9113 §3.3). */
 export function openSocket(endpoint: URL, secureContext: SecureContext | undefined): Socket {
   const host = endpoint.hostname.replace(/^\[|\]$/g, '');
   if (endpoint.protocol === 'http:') return connectPlain({ host, port: Number(endpoint.port || 80), noDelay: true });
