@@ -3,7 +3,7 @@ import { Counter, Registry } from 'prom-client';
 import { askedGauge, Labels } from 'rookery/common';
 import { type NotificationBacklog, NotificationRepository } from './store/notification.repository.js';
 
-/** What a NotificationsModule counts, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
+/** NotificationsModule's metrics for Prometheus: register them with the host's own or serve `registry.metrics()`. */
 @Injectable()
 export class NotificationsMetrics {
   readonly registry = new Registry();
@@ -46,7 +46,7 @@ export class NotificationsMetrics {
     });
   }
 
-  /** Apps are many where somebody wishes it: those beyond the first hundred are one. */
+  /** Limits the number of series: apps beyond the first hundred share one label. */
   labelOf(appId: string): string {
     return this.apps.label(appId);
   }

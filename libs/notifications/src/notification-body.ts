@@ -16,34 +16,37 @@ import { type Payloads, UsersPublish } from 'rookery/publish';
 import { badRequest, missing } from './notifications.errors.js';
 import { QuietHours } from './quiet-hours.js';
 
-/** What open pages get on the user's channel. */
+/** The event that open pages get on the user's channel. */
 export class NotificationEventBody {
-  /** As of any event: at most 200 characters, none of Pusher's own. */
+  /** The rules of any event name: at most 200 characters, and no `pusher:` prefix. */
   @IsText()
   readonly name!: string;
-  /** An object, or one as JSON text; at most 10 KB. Pages find `rookery: { id, readUrl }` beside what is in it. */
+  /** An object, or its JSON text; at most 10 KB. Pages get it with `rookery: { id, readUrl }` added. */
   @IsRequired()
   readonly data!: unknown;
 }
 
-/** What a user is to be told once, wherever they are. */
+/** A notification that the user gets once, on an open page or by push. */
 export class NotificationBody {
   @Nested(() => NotificationEventBody)
   readonly event!: NotificationEventBody;
-  /** What the user's devices get if no page has shown it in time: the `apns`, `fcm` and `web` of a publish. @default nothing */
+  /**
+   * The push for the user's devices if no page has shown it in time: `apns`, `fcm` and `web` of a publish. @default
+   * nothing
+   */
   @Optional()
   @IsObject()
   readonly push?: Omit<UsersPublish, 'users'>;
-  /** How long pages have to show it, in seconds; 0: devices get it at once. @default that of the app */
+  /** How long a page has to show it, in seconds; 0: devices get it at once. @default the app's setting */
   @Optional()
   @IsAmount(0, 86_400)
   readonly pushAfterSeconds?: number;
-  /** A newer one with the same key takes the place of an unread one, in the feed and on devices. At most 256 bytes. */
+  /** A newer notification with the same key replaces an unread one, in the feed and on devices. At most 256 bytes. */
   @Optional()
   @IsText()
   @MaxBytes(256)
   readonly collapseKey?: string;
-  /** When the user's devices are not woken; `null`: they are at any time. @default those of the app */
+  /** When the user's devices stay silent; `null`: never. @default the app's setting */
   @OrNull()
   @Nested(() => QuietHours)
   readonly quietHours?: (Partial<QuietHours> & Pick<QuietHours, 'from' | 'to'>) | null;
@@ -56,7 +59,7 @@ export class NotificationRequest extends NotificationBody {
 }
 
 /**
- * Checks a notification by the rules of its class. Answers it as it came.
+ * Checks a notification by the rules of its class. Returns it unchanged.
  * @throws ChannelsApiError 400 naming the field
  */
 export function checkedNotification(body: Readonly<Record<string, unknown>>): NotificationRequest {
@@ -66,11 +69,11 @@ export function checkedNotification(body: Readonly<Record<string, unknown>>): No
   } catch (error) {
     throw badRequest((error as Error).message.replace('is no setting', 'is no parameter'));
   }
-  return body as unknown as NotificationRequest; // It keeps all rules of the class.
+  return body as unknown as NotificationRequest; // It satisfies all rules of the class.
 }
 
 /**
- * Checks what is to be pushed by the rules of a publish to the user.
+ * Checks a push by the rules of a publish to the user.
  * @throws ChannelsApiError 400
  */
 export function checkedPush(userId: string, push: NonNullable<NotificationBody['push']>): Payloads {

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type App, HandledEvents } from 'rookery/channels';
 import { NotificationRepository } from './store/notification.repository.js';
 
-/** The event of a user's channel that tells of all of the user's notifications. */
+/** The event on a user's channel about all of the user's notifications. */
 export const newsEvent = 'rookery:notifications';
 
 interface Untold {
@@ -11,8 +11,8 @@ interface Untold {
 }
 
 /**
- * Tells a user's pages how many notifications are unread, and which to take away:
- * `{"unread":2,"withdrawn":["<id>"]}`. One at a time for each user, so that an older number does not come last.
+ * Tells a user's pages the number of unread notifications, and which ones to remove:
+ * `{"unread":2,"withdrawn":["<id>"]}`. Sent one at a time per user, so that an outdated count never arrives last.
  */
 @Injectable()
 export class NotificationNews {
@@ -24,7 +24,7 @@ export class NotificationNews {
     private readonly events: HandledEvents,
   ) {}
 
-  /** Settles when it is told. Where that cannot be, the next news make up for it. */
+  /** Settles when the event is sent. A failure is ignored, since the next event makes up for it. */
   async tell(app: App, userId: string, withdrawn: readonly string[]): Promise<void> {
     const key = JSON.stringify([app.id, userId]);
     const others = this.untold.get(key);

@@ -6,7 +6,7 @@ import { NotificationRepository } from './store/notification.repository.js';
 const everyMs = 600_000;
 const batch = 500;
 
-/** Forgets notifications that are old. */
+/** Deletes old notifications. */
 @Injectable()
 export class NotificationRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Retention');
@@ -25,7 +25,7 @@ export class NotificationRetention implements OnApplicationBootstrap, BeforeAppl
     this.trySweep();
   }
 
-  /** Before the others shut down: a sweep under way still needs the storage. */
+  /** Before the other providers shut down: a sweep under way still needs the storage. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.sweeping;

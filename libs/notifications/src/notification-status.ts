@@ -1,22 +1,22 @@
 import { type NotificationRecord, type NotificationState, stateOf } from './store/notification.js';
 
-/** A notification as it is told to servers. Times as in RFC 3339 §5.6. */
+/** A notification's status, as the API returns it. Times as in RFC 3339 §5.6. */
 export interface NotificationStatus {
   readonly id: string;
   readonly userId: string;
-  /** The furthest that it has come. */
+  /** The most advanced state reached. */
   readonly state: NotificationState;
   readonly event: { readonly name: string; readonly data: unknown };
   readonly collapseKey?: string;
   readonly createdAt: string;
   readonly shownAt?: string;
   readonly pushedAt?: string;
-  /** Of the publish that the push is. */
+  /** The id of the push's publish. */
   readonly publishId?: string;
   readonly skippedAt?: string;
   readonly readAt?: string;
   readonly withdrawnAt?: string;
-  /** Where a page says that it was read. */
+  /** The URL to which a page reports that it was read. */
   readonly readUrl: string;
 }
 

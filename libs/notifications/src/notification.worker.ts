@@ -12,13 +12,13 @@ import { ReadLinks } from './read-links.js';
 import type { NotificationRecord } from './store/notification.js';
 import { NotificationRepository, type Publishing } from './store/notification.repository.js';
 
-/** Notifications that a process works on at a time. */
+/** Notifications that a process works on concurrently. */
 const atOnce = 50;
 
-/** How long one rests that could not be published, in milliseconds. */
+/** How long to wait after a failed publish, in milliseconds. */
 const restMs = 5000;
 
-/** Pushes what no page has shown in time, and withdraws what was pushed and is read. */
+/** Pushes notifications that no page has shown in time, and withdraws pushed ones that were read. */
 @Injectable()
 export class NotificationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Notifications');
@@ -43,12 +43,12 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     this.work.start(this.settings.pollMs, (wake) => this.repository.watch(wake));
   }
 
-  /** Before the others shut down: what is under way still needs the storage. */
+  /** Before the other providers shut down: work under way still needs the storage. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.work.stop();
   }
 
-  /** Looks for what is due now, rather than at the next poll. */
+  /** Looks for due work now instead of at the next poll. */
   wake(): void {
     this.work.wake();
   }
@@ -100,7 +100,7 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     return (within) => this.publishes.publishToUsers(instanceId, body, within && { within });
   }
 
-  /** What can never be published is not tried again. */
+  /** A permanent failure is not retried. */
   private async failed({ id, appId, withdrawnAt }: NotificationRecord, error: unknown): Promise<void> {
     const isFinal =
       error instanceof RookeryError && !(error instanceof StatusError && (error.status >= 500 || error.status === 429));

@@ -43,7 +43,7 @@ import { ReadLinks } from './read-links.js';
 import { MemoryNotificationRepository } from './store/memory-notification.repository.js';
 import { NotificationRepository } from './store/notification.repository.js';
 
-/** What stands beside the options in `forRoot` and `forRootAsync`: the port, and what it needs. */
+/** Passed alongside the options to `forRoot` and `forRootAsync`: the port, and its dependencies. */
 export interface NotificationsPorts {
   /** @default in memory: lost when the process stops */
   readonly notificationRepository?: Implementation<NotificationRepository>;
@@ -77,11 +77,11 @@ const pushMissing =
 
 const controllers = [ReadLinkController, NotificationsController];
 
-/** The paths of the links, which pages of any origin call, and the signed ones. */
+/** The paths of the read links, which pages of any origin call, and the signed ones. */
 const linkPath = /\/apps\/[^/]+\/notifications\/read$/;
 const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
 
-/** One notification wherever the user is: on an open page, or else on their devices. Needs the modules of both columns. */
+/** Notifies each user once: on an open page, otherwise by push. Needs the modules of both columns. */
 @Module({
   providers: [
     importedOnce('NotificationsModule', 'forRoot({ apps: [one, another] })'),
@@ -126,7 +126,7 @@ export class NotificationsModule extends ConfigurableModuleClass implements Nest
     super();
   }
 
-  /** With every default unless something is named. */
+  /** Uses every default unless an option is given. */
   static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
   }

@@ -15,12 +15,12 @@ import { ReadLinks } from './read-links.js';
 import type { NewNotification, NotificationRecord } from './store/notification.js';
 import { type FeedPlace, NotificationRepository } from './store/notification.repository.js';
 
-/** A part of a user's notifications, the newest first. */
+/** A part of a user's notifications, newest first. */
 export interface NotificationFeed {
   readonly notifications: readonly NotificationStatus[];
-  /** Of all that the user has. */
+  /** Over all of the user's notifications. */
   readonly unread: number;
-  /** Where the next part begins, if there is one. */
+  /** Where the next part begins; absent after the last. */
   readonly next?: FeedPlace;
 }
 
@@ -40,7 +40,7 @@ export interface FeedQuery {
   readonly before?: FeedPlace;
 }
 
-/** Tells users once, wherever they are: on an open page, or else on their devices. Also for the host's own code. */
+/** Notifies each user once: on an open page, otherwise by push. Also for the host's own code. */
 @Injectable()
 export class NotificationsService implements OnModuleInit {
   private readonly logger = new Logger('Notifications');
@@ -108,7 +108,7 @@ export class NotificationsService implements OnModuleInit {
   }
 
   /**
-   * The user has read it: nothing more is pushed, and it is taken away from other pages and devices.
+   * Marks it as read: no push follows, and other pages and devices remove it.
    * @throws ChannelsApiError 404
    */
   async read(id: string, app?: App | string): Promise<NotificationStatus> {
@@ -124,7 +124,7 @@ export class NotificationsService implements OnModuleInit {
   }
 
   /**
-   * What has become of a notification.
+   * The status of a notification.
    * @throws ChannelsApiError 404
    */
   async status(id: string, app?: App | string): Promise<NotificationStatus> {
@@ -134,7 +134,7 @@ export class NotificationsService implements OnModuleInit {
     return this.shownTo(named.app, named.settings, record);
   }
 
-  /** A user's notifications, the newest first, without those whose place a newer one took. */
+  /** A user's notifications, newest first, without replaced ones. */
   async feed(userId: string, { limit = 100, before }: FeedQuery = {}, app?: App | string): Promise<NotificationFeed> {
     const named = await this.apps.named(app);
     const { id } = named.app;
@@ -155,7 +155,7 @@ export class NotificationsService implements OnModuleInit {
     return statusOf(record, this.links.linkOf(app, settings, record.id, Date.now()));
   }
 
-  /** What is kept is pushed in any case: pages that cannot be reached are no reason to fail. */
+  /** A stored notification is pushed in any case, so a failure to reach pages is only logged. */
   private async tell(
     app: App,
     settings: NotifyingApp,

@@ -5,13 +5,13 @@ import { ConfiguredInstanceRepository, configuredInstances, InstanceRepository }
 import { notNotifying } from './notifications.errors.js';
 import { AppNotifications, NotificationsSettings } from './notifications.options.js';
 
-/** How an app's users are told, with the ids that its settings may leave out. */
+/** An app's notification settings, with the optional ids resolved. */
 export interface NotifyingApp extends Omit<AppNotifications, 'app' | 'instance'> {
   readonly appId: string;
   readonly instanceId: string;
 }
 
-/** The apps whose users are told. */
+/** The apps with notifications. */
 @Injectable()
 export class NotifyingApps implements OnModuleInit {
   private readonly logger = new Logger('Notifications');
@@ -25,7 +25,7 @@ export class NotifyingApps implements OnModuleInit {
     private readonly settings: NotificationsSettings,
   ) {}
 
-  /** @throws Error naming the setting that is at fault */
+  /** @throws Error naming the invalid setting */
   async onModuleInit(): Promise<void> {
     for (const [i, given] of this.settings.apps.entries()) {
       const app = await this.complete(settingsOf(AppNotifications, given), `NotificationsModule: apps[${i}]`);
@@ -46,7 +46,7 @@ export class NotifyingApps implements OnModuleInit {
   }
 
   /**
-   * @param app the app or its id. Default: the only one whose users are told
+   * @param app the app or its id. Default: the only app with notifications
    * @throws Error when there is no such app, or several and none is named
    */
   async named(app?: App | string): Promise<{ readonly app: App; readonly settings: NotifyingApp }> {

@@ -4,21 +4,27 @@ import type { Payloads } from 'rookery/publish';
 import type { SilentPlatform } from './notifications.options.js';
 import type { NotificationRecord } from './store/notification.js';
 
-/** What pages and apps find beside what the application says: with an event, and in the `data` of a push. */
+/** Added to the application's data: in an event, and in the `data` of a push. */
 export interface Told {
   readonly id: string;
-  /** Where to say that it was read. */
+  /** The URL to which to report that it was read. */
   readonly readUrl: string;
 }
 
-/** The event's data with one more field: `{"text":"Hi","rookery":{"id":"…","readUrl":"…"}}`. Numbers stay as they were written. */
+/**
+ * The event's data with one more field: `{"text":"Hi","rookery":{"id":"…","readUrl":"…"}}`. Numbers keep their
+ * notation.
+ */
 export function dataWith(told: Told, data: string): string {
   const open = data.trimEnd().slice(0, -1);
   const isEmpty = open.trim() === '{';
   return `${open}${isEmpty ? '' : ','}"rookery":${JSON.stringify(told)}}`;
 }
 
-/** The payloads of a push, told of which notification it is, and what it replaces on its way and on the device. */
+/**
+ * The payloads of a push, with the notification's id and the keys to replace an earlier one, in transit and on the
+ * device.
+ */
 export function pushOf({ push = {}, collapseKey }: NotificationRecord, told: Told): Payloads {
   const payloads = Object.entries(push).map(([platform, payload]) => {
     const data = { ...(isObject(payload['data']) && payload['data']), rookery: told };
@@ -35,16 +41,16 @@ export function pushOf({ push = {}, collapseKey }: NotificationRecord, told: Tol
 
 type Payload = NonNullable<Payloads[keyof Payloads]>;
 
-/** `collapse_key` is for those on their way; what is shown already is replaced by its `tag`. */
+/** `collapse_key` replaces messages in transit; `tag` replaces one already shown. */
 function collapsedFcm(fcm: Payload, id: string): Payload {
   const { notification } = fcm;
   return { collapse_key: id, ...fcm, ...(isObject(notification) && { notification: { tag: id, ...notification } }) };
 }
 
-/** Fits every platform: web push takes 32 characters of base64url. */
+/** Fits every platform: web push accepts 32 characters of base64url. */
 const collapseId = (key: string): string => createHash('sha256').update(key).digest('base64url').slice(0, 32);
 
-/** Silent pushes to apps that are to take a notification away; none where it was not for any of these platforms. */
+/** Silent pushes that make apps remove a notification; none if it was sent to none of these platforms. */
 export function withdrawalOf(
   { id, push = {} }: NotificationRecord,
   platforms: readonly SilentPlatform[],

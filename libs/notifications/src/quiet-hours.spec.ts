@@ -13,10 +13,10 @@ it.each([
   ['12:00', '12:00', 'UTC', '2026-03-02T12:00:00Z', undefined],
   ['22:00', '07:00', 'Europe/Berlin', '2026-07-01T20:30:00Z', '2026-07-02T05:00:00.000Z'],
   ['22:00', '07:00', 'Asia/Kolkata', '2026-07-01T17:00:00Z', '2026-07-02T01:30:00.000Z'],
-  // The clocks are put forward, and back.
+  // Daylight saving time begins, and ends.
   ['22:00', '07:00', 'Europe/Berlin', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00.000Z'],
   ['22:00', '07:00', 'Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25T06:00:00.000Z'],
-  // A time that there is not in that night.
+  // A time that does not exist in that night.
   ['22:00', '02:30', 'Europe/Berlin', '2026-03-28T22:00:00Z', '2026-03-29T01:30:00.000Z'],
 ])('quiet hours from %s to %s in %s: at %s until %s', (from, to, timeZone, time, end) => {
   expect(shown(endOfQuiet(at(time), { from, to, timeZone }))).toBe(end);

@@ -17,15 +17,18 @@ function isTimeZone(name: unknown): boolean {
 const IsTimeZone = (): PropertyDecorator =>
   rule('isTimeZone', "must be a time zone such as 'Europe/Berlin'", isTimeZone, { context: { shown: 'string' } });
 
-/** A time of the day in which devices are not woken; what is due in it is pushed at its end, if nobody has read it by then. */
+/**
+ * Hours in which devices stay silent; a push due in them is sent at their end, unless the notification was read by
+ * then.
+ */
 export class QuietHours {
   /** `HH:MM` */
   @IsTimeOfDay()
   readonly from!: string;
-  /** `HH:MM`; where it is earlier than `from`, of the next day. */
+  /** `HH:MM`; if earlier than `from`, it is on the next day. */
   @IsTimeOfDay()
   readonly to!: string;
-  /** Of the user. @default 'UTC' */
+  /** The user's time zone. @default 'UTC' */
   @IsTimeZone()
   readonly timeZone: string = 'UTC';
 }
@@ -34,8 +37,8 @@ const minuteMs = 60_000;
 const dayMinutes = 1440;
 
 /**
- * When the quiet hours end in which a time is.
- * @returns epoch milliseconds, or `undefined` when it is in none
+ * The end of the quiet hours that contain a time.
+ * @returns epoch milliseconds, or `undefined` if the time is in none
  */
 export function endOfQuiet(time: number, { from, to, timeZone }: QuietHours): number | undefined {
   const [begin, end] = [minutesOf(from), minutesOf(to)];
@@ -46,7 +49,7 @@ export function endOfQuiet(time: number, { from, to, timeZone }: QuietHours): nu
   return atMinute(estimate, end, timeZone);
 }
 
-/** The clocks may be put forward or back before the end, which then may be a time that there is not in that night. */
+/** Daylight saving time may change before the end, and the end may not exist in that night. */
 function atMinute(estimate: number, minute: number, timeZone: string): number {
   const off = (minute - minutesAt(estimate, timeZone) + dayMinutes + dayMinutes / 2) % dayMinutes;
   const exact = estimate + (off - dayMinutes / 2) * minuteMs;
@@ -57,7 +60,7 @@ const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Numb
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The minute of the day that it is somewhere. */
+/** The minute of the day in a time zone. */
 function minutesAt(time: number, timeZone: string): number {
   let format = formats.get(timeZone);
   if (!format) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { App } from 'rookery/channels';
 import { idIn, tokenFor } from './read-links.js';
 
-// Nothing else of an app is looked at.
+// No other field of the app is read.
 const app = { id: 'app', secret: 'secret', keys: [] as App['keys'] } as App;
 const id = randomUUID();
 const now = 1_700_000_000_000;

@@ -7,12 +7,12 @@ import type { NotifyingApp } from './notifying-apps.js';
 
 const [idBytes, timeBytes, signatureBytes] = [16, 6, 32];
 
-/** Links by which a page says that its user has read a notification, without the secret of the app. */
+/** Links by which a page reports that its user has read a notification, without the app's secret. */
 @Injectable()
 export class ReadLinks {
   constructor(private readonly routes: OwnRoutes) {}
 
-  /** `/apps/<app_id>/notifications/read?token=…`, with what the app's settings put before it. */
+  /** `/apps/<app_id>/notifications/read?token=…`, after the app's `publicUrl`. */
   linkOf(app: App, { publicUrl = '', linkSeconds }: NotifyingApp, id: string, now: number): string {
     const token = tokenFor(app, id, now + linkSeconds * 1000);
     const path = `${this.routes.base}/apps/${encodeURIComponent(app.id)}/notifications/read`;
@@ -20,7 +20,7 @@ export class ReadLinks {
   }
 }
 
-/** A token says its notification and its end, and is signed for the app: of a replaced secret it is good as long as that is. */
+/** A token contains its notification and expiry, signed for the app; it stays valid while its secret does. */
 export function tokenFor(app: App, id: string, expiresAt: number): string {
   const content = Buffer.alloc(idBytes + timeBytes);
   content.write(id.replaceAll('-', ''), 'hex');
@@ -29,8 +29,8 @@ export function tokenFor(app: App, id: string, expiresAt: number): string {
 }
 
 /**
- * @returns the id of the notification that a token is for
- * @throws ChannelsApiError 401 when it is none of this app, or its time is over
+ * @returns the id of the token's notification
+ * @throws ChannelsApiError 401 if it is not from this app, or has expired
  */
 export function idIn(app: App, token: unknown, now: number): string {
   const bytes = Buffer.from(typeof token === 'string' ? token : '', 'base64url');
@@ -43,6 +43,6 @@ export function idIn(app: App, token: unknown, now: number): string {
   return content.toString('hex', 0, idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Nothing else that is signed with the secret begins like this. */
+/** The prefix is unique among the texts signed with the secret. */
 const signatureOf = (appId: string, secret: string, content: Buffer): Buffer =>
   createHmac('sha256', secret).update(`notification read\n${appId}\n`).update(content).digest();

@@ -11,12 +11,12 @@ export function limitOf(limit: unknown): number {
   return size;
 }
 
-/** A place as a cursor names it. */
+/** The cursor for a place. */
 export const nameOfPlace = ({ createdAt, id }: FeedPlace): string => `${createdAt} ${id}`;
 
 const isPlace = (name: string): boolean => /^\d{1,15} [\da-f-]{36}$/.test(name);
 
-/** @throws ChannelsApiError 400 for a cursor that is none of ours */
+/** @throws ChannelsApiError 400 for an invalid cursor */
 export function placeIn(cursor: unknown): FeedPlace | undefined {
   if (cursor === undefined) return undefined;
   const name = typeof cursor === 'string' ? nameIn(cursor, isPlace) : undefined;

@@ -40,7 +40,7 @@ const notification = shape(
 const notificationId = inPath('notificationId', 'What the request was answered');
 const became = { 200: answer('What became of it', notification) };
 
-/** A link of a page: its token is the permission, so it is not signed. */
+/** A read link, called by pages: its token is the permission, so the request is not signed. */
 const link: DescribedOperation = {
   summary: 'A page says that the user has read a notification',
   security: [],

@@ -5,7 +5,7 @@ import { invalidLink } from '../notifications.errors.js';
 import { NotificationsService } from '../notifications.service.js';
 import { idIn } from '../read-links.js';
 
-/** The links of pages, of any origin. No guard: the token is the permission. */
+/** The read links, called by pages of any origin. There is no guard: the token is the permission. */
 @RookeryController('apps/:appId/notifications/read')
 export class ReadLinkController {
   constructor(

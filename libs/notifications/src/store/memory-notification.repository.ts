@@ -21,7 +21,7 @@ interface Entry {
 @Injectable()
 export class MemoryNotificationRepository extends NotificationRepository {
   private readonly entries = new Map<string, Entry>();
-  /** Each user's, the oldest first. */
+  /** Each user's notifications, oldest first. */
   private readonly users = new Map<string, Entry[]>();
   private readonly due = new Set<Entry>();
 
@@ -101,7 +101,7 @@ export class MemoryNotificationRepository extends NotificationRepository {
       return 'limited';
     }
     const before = entry.record;
-    // Said first: nobody else of the user counts without it meanwhile.
+    // Marked first, so that concurrent pushes to the user count it.
     change(entry, { pushedAt: now });
     try {
       change(entry, await publish());
@@ -194,7 +194,7 @@ function change(entry: Entry, times: Partial<NotificationRecord>): void {
   entry.record = { ...entry.record, ...times };
 }
 
-/** Ids are ASCII, so that texts compare as bytes do. */
+/** Ids are ASCII, so strings compare like bytes. */
 function byPlace(a: FeedPlace, b: FeedPlace): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
   return a.id < b.id ? -1 : Number(a.id > b.id);

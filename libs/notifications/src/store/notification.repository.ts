@@ -1,25 +1,25 @@
 import type { Found, HostTransaction, Within } from 'rookery/common';
 import type { NewNotification, NotificationRecord } from './notification.js';
 
-/** Publishes what a notification says, in the transaction that it is given, if it is given one. */
+/** Publishes a notification's push, within the given transaction if there is one. */
 export type Publishing = (within?: HostTransaction) => Promise<{ readonly publishId: string }>;
 
-/** The first time that a notification was read, or another. */
+/** A read notification, and whether this was the first time. */
 export interface ReadNotification {
   readonly userId: string;
   readonly isFirst: boolean;
 }
 
-/** A place in a user's notifications. */
+/** A position in a user's notifications. */
 export interface FeedPlace {
   readonly createdAt: number;
   readonly id: string;
 }
 
-/** What is to be pushed or withdrawn, now or later. */
+/** The pushes and withdrawals that are due now or later. */
 export interface NotificationBacklog {
   readonly notifications: number;
-  /** Since when the first that nobody has claimed has been due, in epoch milliseconds; absent where none is due. */
+  /** When the first unclaimed one became due, in epoch milliseconds; absent if none is due. */
   readonly oldestDueAt?: number;
 }
 
@@ -49,7 +49,7 @@ export abstract class NotificationRepository {
   abstract add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]>;
   abstract find(appId: string, id: string): Promise<Found<NotificationRecord>>;
   abstract shown(appId: string, id: string, now: number): Promise<void>;
-  /** @returns nothing (`undefined` or `null`) when the app has no such notification */
+  /** @returns the notification, or `undefined` or `null` if the app has no such notification */
   abstract read(appId: string, id: string, now: number, withdraws: boolean): Promise<Found<ReadNotification>>;
   abstract unread(appId: string, userId: string): Promise<number>;
   abstract feed(
@@ -72,7 +72,7 @@ export abstract class NotificationRepository {
   abstract backlog(now: number): Promise<NotificationBacklog>;
   abstract appIds(): Promise<readonly string[]>;
   abstract forget(appId: string, before: number, limit: number): Promise<number>;
-  /** A repository that cannot tell leaves it as it is. */
+  /** By default not supported: `wake` is never called. */
   watch(_wake: () => void): () => Promise<void> {
     return async () => undefined;
   }
