@@ -16,12 +16,12 @@ import { PushColumn } from './push/push-column.js';
 
 const missing = 'ConsoleModule needs ChannelsModule: add ChannelsModule.forRoot({ apps }) to the imports beside it';
 
-/** Of ChannelsModule and PresenceModule; of the push modules what there is. */
+/** The providers of ChannelsModule and PresenceModule, and of the push modules that are present. */
 export const borrowed: readonly Provider[] = [
   borrow(Apps, missing),
   borrow(AppRepository, missing),
-  // Broker and ChannelRepository are those that ChannelsModule exports: under the names by which ports are lent, they
-  // would be found by ChannelsModule itself, in place of those of RedisModule.
+  // Broker and ChannelRepository are ChannelsModule's exports: under the names used for lending ports, ChannelsModule
+  // itself would find them instead of those of RedisModule.
   borrow(ChannelsDeadLetters, missing),
   borrow(ChannelsMetrics, missing),
   borrow(ChannelsSettings, missing),

@@ -24,7 +24,7 @@ export const tooManyFailures = (seconds: number): ConsoleError =>
 
 const logger = new Logger('Console');
 
-/** What went wrong, as `{"error": "…"}`. */
+/** Formats an error as `{"error": "…"}`. */
 export function consoleRefusal(error: unknown): Refusal {
   if (error instanceof ConsoleError) return json(error.getStatus(), error.sentence, error.headers);
   if (error instanceof StatusError) return json(error.status, error.message, error.headers);

@@ -55,15 +55,15 @@ import { WhyController } from './why/why.controller.js';
 import { PagesController } from './pages/pages.controller.js';
 import { UnknownPathController } from './unknown-path.controller.js';
 
-/** What stands beside the options in `forRoot` and `forRootAsync`. */
+/** Passed alongside the options to `forRoot` and `forRootAsync`. */
 export interface ConsoleExtras {
-  /** Guards of the host that say who may look, in place of a password. @default none */
+  /** Guards of the host that control access, instead of a password. @default none */
   readonly guards?: readonly Type<CanActivate>[];
-  /** How often somebody may be wrong. @default RedisModule's, or in memory, for one process */
+  /** Counts wrong passwords. @default RedisModule's, or in memory, for one process */
   readonly requestRates?: Implementation<RequestRates>;
-  /** Who is signed in by password. @default RedisModule's, or in memory, for one process */
+  /** Stores the password sessions. @default RedisModule's, or in memory, for one process */
   readonly signIns?: Implementation<SignIns>;
-  /** Modules whose exports these need. */
+  /** Modules whose exports these inject. */
   readonly imports?: DynamicModule['imports'];
 }
 
@@ -97,7 +97,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
   }))
   .build();
 
-// Whatever no other route of the API takes comes last.
+// The catch-all route of the API comes last.
 const controllers = [
   SessionController,
   AppsAdminController,
@@ -116,7 +116,7 @@ const controllers = [
   PagesController,
 ];
 
-/** The web console at `/console`, and what it asks at `/console/api`. */
+/** The web console at `/console`, and its API at `/console/api`. */
 @Module({
   providers: [
     importedOnce('ConsoleModule', 'forRoot({ password })'),
@@ -165,7 +165,7 @@ export class ConsoleModule extends ConfigurableModuleClass implements NestModule
     super();
   }
 
-  /** Names a `password`, `guards` of the host, or `development` for this machine alone. */
+  /** Requires a `password`, `guards` of the host, or `development` for this machine only. */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
     return super.forRoot(options);
   }
@@ -190,5 +190,5 @@ export class ConsoleModule extends ConfigurableModuleClass implements NestModule
   }
 }
 
-/** Enough for an event, or for the bodies of a publish. */
+/** Large enough for an event, or the bodies of a publish. */
 const mostBytes = 256 * 1024;

@@ -4,16 +4,16 @@ import { type Given, HostingSettings, IsText, Optional, Without } from 'rookery/
 /** The settings of ConsoleModule. */
 export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix') {
   /**
-   * What opens the console; at least 12 characters where `NODE_ENV` is `production`. The processes of a cluster have the
-   * same. @default none: `guards` say who may look, or `development` does
+   * The password of the console; at least 12 characters if `NODE_ENV` is `production`. All processes of a cluster need
+   * the same. @default none: access is controlled by `guards` or `development`
    */
   @Optional()
   @IsText()
   readonly password?: string;
-  /** Show neither the data of events nor what devices are sent: for consoles of what is nobody's business. @default false */
+  /** Hide the data of events and pushes, for consoles whose users must not read it. @default false */
   @IsBoolean()
   readonly hidePayloads: boolean = false;
-  /** Open to whoever is on this machine, without a password. Not where `NODE_ENV` is `production`. @default false */
+  /** Open access from this machine, without a password. Refused if `NODE_ENV` is `production`. @default false */
   @IsBoolean()
   readonly development: boolean = false;
 }
@@ -24,10 +24,10 @@ export type ConsoleOptions = Given<ConsoleSettings>;
 /** Injection token of the module's options. */
 export const consoleOptions = Symbol('ConsoleOptions');
 
-/** How many characters a password has in production. */
+/** The minimum length of a password in production. */
 export const leastCharacters = 12;
 
-/** @throws Error that says what to write, for a console that would be open to anybody, or nearly so */
+/** @throws Error that names the line to write, if the console would be open or weakly protected */
 export function checkAccess({ password, development }: ConsoleSettings, guards: number): void {
   const isProduction = process.env['NODE_ENV'] === 'production';
   if (password !== undefined && guards > 0)

@@ -3,7 +3,7 @@ import { RookeryController } from 'rookery/common';
 import { ConsoleGuard } from './access/console.guard.js';
 import { notFound } from './console.errors.js';
 
-/** What is no path of the API, for whoever is signed in. */
+/** Answers unknown API paths, for signed-in viewers. */
 @RookeryController('console/api')
 @UseGuards(ConsoleGuard)
 export class UnknownPathController {

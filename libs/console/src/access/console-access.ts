@@ -10,16 +10,16 @@ import { SignInRate } from './sign-in-rate.js';
 /** How long a session lasts. */
 export const sessionSeconds = 12 * 60 * 60;
 
-/** The guards of the host that say who may look; none where a password does. */
+/** The host's guards that control access; none if a password does. */
 export class HostGuards {
   constructor(readonly all: readonly CanActivate[]) {}
 }
 
-/** Who may use the console: who knows the password, whom the host's guards let pass, or who is on this machine. */
+/** Controls access to the console: by password, by the host's guards, or only for this machine. */
 @Injectable()
 export class ConsoleAccess {
   constructor(
-    /** Absent where there is no password. */
+    /** Absent without a password. */
     private readonly key: ConsoleKey | undefined,
     private readonly guards: HostGuards,
     private readonly rate: SignInRate,
@@ -30,12 +30,12 @@ export class ConsoleAccess {
     return this.key !== undefined;
   }
 
-  /** Whether it is for this machine, without a password. */
+  /** Whether access is limited to this machine, without a password. */
   get isDevelopment(): boolean {
     return !this.key && this.guards.all.length === 0;
   }
 
-  /** What stands before the pages too, which hold no secret but are nobody's business. @throws HttpException 403 */
+  /** Also guards the pages, which contain no secrets but are not public. @throws HttpException 403 */
   async checkVisitor(context: ExecutionContext): Promise<void> {
     if (this.isDevelopment) checkLoopback(requestOf(context));
     for (const guard of this.guards.all)
@@ -49,7 +49,7 @@ export class ConsoleAccess {
     if (isByCookie && !isReading(request)) checkToken(request);
   }
 
-  /** @throws HttpException 401, 403 or 429 for somebody who may not look; answers what a request is known by */
+  /** @throws HttpException 401, 403 or 429 if access is denied; returns the request's session */
   async checkIdentity(context: ExecutionContext): Promise<'bearer' | 'cookie'> {
     await this.checkVisitor(context);
     const request = requestOf(context);
@@ -62,22 +62,22 @@ export class ConsoleAccess {
     return 'cookie';
   }
 
-  /** @throws HttpException 401, 403 or 429; answers the cookie of the new session */
+  /** @throws HttpException 401, 403 or 429; returns the cookie of the new session */
   async signIn(password: string, context: ExecutionContext): Promise<string> {
     if (!this.key) throw forbidden('There is no password to sign in with.');
     await this.checkPassword(this.key, password, requestOf(context));
     const cookie = randomValue();
-    await this.signIns.begin(this.key.sessionOf(cookie)!, sessionSeconds); // It is one of ours.
+    await this.signIns.begin(this.key.sessionOf(cookie)!, sessionSeconds); // The cookie was made above, so it is valid.
     return cookie;
   }
 
-  /** Ends the session of a request, wherever its cookie is by now. */
+  /** Ends a request's session, from any process. */
   async signOut(context: ExecutionContext): Promise<void> {
     const session = this.key?.sessionOf(cookieOf(requestOf(context)));
     if (session !== undefined) await this.signIns.end(session);
   }
 
-  /** Whether a request that was let in would be let in again: its session has not ended. */
+  /** Whether an admitted request would still be admitted: its session has not ended. */
   isStillIn(context: ExecutionContext): Awaitable<boolean> {
     const request = requestOf(context);
     if (!this.key || bearerOf(request) !== undefined) return true;
@@ -96,7 +96,7 @@ export class ConsoleAccess {
 const bearerOf = ({ headers }: ConsoleRequest): string | undefined =>
   /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1];
 
-/** A page of another site may have a browser send the cookie, but cannot know the token that goes with it. */
+/** Another site's page can make a browser send the cookie, but cannot know the matching token. */
 function checkToken(request: ConsoleRequest): void {
   const cookie = cookieOf(request);
   const given = request.headers['x-csrf-token'];

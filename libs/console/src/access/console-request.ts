@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { messageOf, type PlatformRequest } from 'rookery/common';
 
-/** What is read of a request; Fastify and Express name it alike, and know of the proxies that the host trusts. */
+/** The properties read from a request; Fastify and Express name them alike, and apply the host's trusted proxies. */
 export interface ConsoleRequest {
   readonly method: string;
   readonly headers: IncomingMessage['headers'];
@@ -14,13 +14,13 @@ export interface ConsoleRequest {
 export const requestOf = (context: ExecutionContext): ConsoleRequest & PlatformRequest =>
   context.switchToHttp().getRequest<ConsoleRequest & PlatformRequest>();
 
-/** The request and its answer, as a parameter of a controller's method. Fastify's answer itself cannot be one: it is awaited. */
+/** The request and its answer, as a controller parameter. Fastify's reply itself cannot be one: it is thenable. */
 export const Context = createParamDecorator((_: unknown, context: ExecutionContext) => context);
 
-/** Whether a request changes nothing. */
+/** Whether the request's method changes nothing. */
 export const isReading = ({ method }: ConsoleRequest): boolean => method === 'GET' || method === 'HEAD';
 
-/** The address of the connection itself, whatever proxies say. */
+/** The address of the connection itself, ignoring proxy headers. */
 export const peerOf = (request: PlatformRequest): string => messageOf(request).socket.remoteAddress ?? '';
 
 const cookieName = 'rookery_console';
@@ -34,7 +34,7 @@ export function cookieOf({ headers }: ConsoleRequest): string | undefined {
   return undefined;
 }
 
-/** The `Set-Cookie` that keeps a value, or with 0 seconds takes it away. */
+/** The `Set-Cookie` that sets a value; 0 seconds deletes it. */
 export const setCookie = (request: ConsoleRequest, value: string, seconds: number): string =>
   `${cookieName}=${value}; Path=/console; HttpOnly; SameSite=Strict; Max-Age=${seconds}` +
   (request.protocol === 'https' ? '; Secure' : '');

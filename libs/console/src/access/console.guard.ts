@@ -4,7 +4,7 @@ import { ConsoleAccess } from './console-access.js';
 import { requestOf } from './console-request.js';
 import { checkOrigin } from './origin.js';
 
-/** Everything comes from this server, and nothing runs that is not in a file of its own. */
+/** All content comes from this server, and scripts run only from files. */
 export const securityHeaders = {
   'content-security-policy': [
     "default-src 'none'",
@@ -35,7 +35,7 @@ export class ConsoleHeaders {
 
 const unstored = { 'cache-control': 'no-store' } as const;
 
-/** Stands before all of the API but the session itself. */
+/** Guards the whole API except the session endpoints. */
 @Injectable()
 export class ConsoleGuard implements CanActivate {
   constructor(
@@ -51,7 +51,7 @@ export class ConsoleGuard implements CanActivate {
   }
 }
 
-/** Stands before the session: whoever is not signed in asks for it. */
+/** Guards the session endpoints, which are open to clients without a session. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(private readonly headers: ConsoleHeaders) {}
@@ -63,7 +63,7 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** Stands before the pages, which say nothing before somebody is signed in. */
+/** Guards the pages, which show nothing before sign-in. */
 @Injectable()
 export class PageGuard implements CanActivate {
   constructor(

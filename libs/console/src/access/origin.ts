@@ -1,7 +1,7 @@
 import { forbidden } from '../console.errors.js';
 import { type ConsoleRequest, isReading } from './console-request.js';
 
-/** @throws ConsoleError 403 for a request that a page of another origin has made */
+/** @throws ConsoleError 403 for a request from a page of another origin */
 export function checkOrigin(request: ConsoleRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreign();

@@ -7,7 +7,7 @@ import { csrfTokenOf, randomValue } from './console-key.js';
 import { Context, cookieOf, requestOf, setCookie } from './console-request.js';
 import { ConsoleHeaders, SessionGuard } from './console.guard.js';
 
-/** Who looks, and what they may. */
+/** The current session and its permissions. */
 export interface SessionState {
   readonly signedIn: boolean;
   readonly needsPassword: boolean;
@@ -64,7 +64,7 @@ export class SessionController {
     }
   }
 
-  /** Without a password there is no session, but there is a token all the same, and it goes with a cookie. */
+  /** Without a password there is no session, but still a token, bound to a cookie. */
   private cookieFor(context: ExecutionContext): string {
     const known = cookieOf(requestOf(context));
     if (known !== undefined && known !== '') return known;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ConsoleError } from '../console.errors.js';
 import { SignInRate } from './sign-in-rate.js';
 
-/** As Redis or a database answers: later, and all processes together. */
+/** Asynchronous and shared by all processes, like Redis or a database. */
 class FarRates extends RequestRates {
   private readonly near = new MemoryRequestRates();
   async take(limits: readonly RequestLimit[]): Promise<number> {
@@ -19,7 +19,7 @@ class FarRates extends RequestRates {
 const password = 'right';
 const address = '203.0.113.9';
 
-/** What became of a guess, and how often passwords were compared in all. */
+/** The result of a guess, and the total number of password comparisons. */
 function guesser(rates: RequestRates) {
   const rate = new SignInRate(rates);
   const compared: string[] = [];

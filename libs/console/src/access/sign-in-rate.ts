@@ -4,28 +4,28 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { tooManyFailures } from '../console.errors.js';
 
 const failuresPerMinute = 5;
-/** Only so many addresses are remembered for their right password. */
+/** The most addresses remembered for a correct password. */
 const mostProven = 10_000;
-/** Until then other processes have given back what they took for the right password; they do not all look at once. */
+/** Spreads the retries while other processes return the attempts of correct passwords. */
 const secondLookMs = (): number => 100 + 400 * Math.random();
 
 /**
- * How often somebody may be wrong: 5 times a minute from one address, over all processes. A guess is counted before it is
- * looked at, and given back when it was right: of any number of guesses that come at once, five are looked at. An address
- * that is over it is refused whatever it says, so that a guess that is right cannot be told from one that is wrong.
+ * Limits wrong passwords to 5 a minute from one address, over all processes. An attempt is counted before it is
+ * compared, and returned if correct: of any number of concurrent guesses, five are compared. Beyond the limit an
+ * address is always refused, so that a correct guess cannot be told from a wrong one.
  */
 @Injectable()
 export class SignInRate {
-  /** Addresses whose last password, to this process, was right: a script says it with each request. */
+  /** Addresses whose latest password at this process was correct: scripts send it with each request. */
   private readonly proven = new Set<string>();
-  /** The same password from the same address at the same time is one guess. */
+  /** Concurrent attempts with the same password from the same address count once. */
   private readonly underWay = new Map<string, Promise<boolean>>();
 
   constructor(private readonly rates: RequestRates) {}
 
   /**
-   * @param compare whether the password is right
-   * @throws ConsoleError 429 for an address that was wrong too often
+   * @param compare whether the password is correct
+   * @throws ConsoleError 429 for an address with too many wrong passwords
    */
   async isRight(ip: string, given: string, compare: () => boolean): Promise<boolean> {
     const address = addressOf(ip);
@@ -65,5 +65,5 @@ const limitOf = (address: string): RequestLimit => ({
   atOnce: failuresPerMinute,
 });
 
-/** A subscriber of IPv6 has a whole network of addresses. */
+/** An IPv6 subscriber has a whole network of addresses. */
 const addressOf = (ip: string): string => clientNetwork(ip) ?? ip;

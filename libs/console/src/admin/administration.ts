@@ -5,7 +5,7 @@ import { InstancesAdmin } from 'rookery/push-device';
 import { requestOf } from '../access/console-request.js';
 import { badRequest, notFound } from '../console.errors.js';
 
-/** Who administers apps and instances: those of the modules that stand beside the console. */
+/** Gives access to the administration of apps and instances, from the modules imported beside the console. */
 export class Administration {
   static readonly provider: FactoryProvider<Administration> = {
     provide: Administration,
@@ -18,25 +18,25 @@ export class Administration {
     private readonly ofInstances: InstancesAdmin | undefined,
   ) {}
 
-  /** @throws ConsoleError 404 where there is no ChannelsModule */
+  /** @throws ConsoleError 404 without ChannelsModule */
   get apps(): AppsAdmin {
     if (!this.ofApps) throw notFound('The path');
     return this.ofApps;
   }
 
-  /** @throws ConsoleError 404 where there is no PushDeviceModule */
+  /** @throws ConsoleError 404 without PushDeviceModule */
   get instances(): InstancesAdmin {
     if (!this.ofInstances) throw notFound('The path');
     return this.ofInstances;
   }
 }
 
-/** Who it is, as far as a password tells: where from. */
+/** The actor for the log; with a shared password, only the address is known. */
 export const byOf = (context: ExecutionContext): Deed => ({
   by: `the console, from ${requestOf(context).ip ?? 'here'}`,
 });
 
-/** A change, and the version that it was made on, where it says so. @throws ConsoleError 400 */
+/** A change and, if given, the version it is based on. @throws ConsoleError 400 */
 export function changeOf({ version, ...changes }: JsonObject): {
   readonly changes: JsonObject;
   readonly version?: number;

@@ -5,7 +5,7 @@ import { Context } from '../access/console-request.js';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { Administration, byOf, changeOf } from './administration.js';
 
-/** Apps, changed while they are served. A secret is answered once, when it is made. */
+/** Apps, edited while they are served. A secret is returned only once, when it is created. */
 @RookeryController('console/api/admin/apps')
 @UseGuards(ConsoleGuard)
 export class AppsAdminController {

@@ -5,7 +5,7 @@ import { Context } from '../access/console-request.js';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { Administration, byOf, changeOf } from './administration.js';
 
-/** Push instances, changed while they are served. A secret key is answered once, when it is made, and named by its digest. */
+/** Push instances, edited while they are served. A secret key is returned only once, and later named by its digest. */
 @RookeryController('console/api/admin/instances')
 @UseGuards(ConsoleGuard)
 export class InstancesAdminController {

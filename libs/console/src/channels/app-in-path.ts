@@ -3,7 +3,7 @@ import { type App, Apps } from 'rookery/channels';
 import { notFound } from '../console.errors.js';
 import { Looks } from '../watch/looks.js';
 
-/** The app that a path names; from then on somebody looks at it. */
+/** The app that a path names; the lookup starts watching it. */
 @Injectable()
 export class AppInPath {
   constructor(
@@ -19,7 +19,7 @@ export class AppInPath {
     return app;
   }
 
-  /** The same, when all processes trace what happens in it. @throws ConsoleError 404 */
+  /** As above, once all processes trace the app. @throws ConsoleError 404 */
   async findTraced(id: string): Promise<App> {
     const app = await this.apps.findById(id);
     if (!app) throw notFound('The app');

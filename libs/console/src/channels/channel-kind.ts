@@ -1,6 +1,6 @@
 import { parseChannelName } from 'rookery/channels';
 
-/** What a channel is, in the words of people: `presence-cache`, `encrypted`. */
+/** The kind of a channel for display: `presence-cache`, `encrypted`. */
 export function kindOf(name: string): string {
   const channel = parseChannelName(name, { channelNameLength: Infinity, userIdLength: Infinity });
   if (!channel) return 'public';

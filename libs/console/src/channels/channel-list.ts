@@ -9,13 +9,13 @@ export interface ShownChannel {
   readonly name: string;
   readonly kind: string;
   readonly subscriptions: number;
-  /** Of presence channels alone. */
+  /** Only for presence channels. */
   readonly users: number | null;
 }
 
 const self = (name: string): string => name;
 
-/** The occupied channels of an app, over all processes, in the order of their names. */
+/** The occupied channels of an app, over all processes, sorted by name. */
 @Injectable()
 export class ChannelList {
   constructor(
@@ -37,14 +37,14 @@ export class ChannelList {
     return { channels, next };
   }
 
-  /** How many there are. */
+  /** The number of channels. */
   async count(appId: string): Promise<number> {
     let count = 0;
     for await (const names of this.channels.occupied(appId, '')) count += names.length;
     return count;
   }
 
-  /** Those of the page and one more: there may be many others, and they come in no order. */
+  /** One more than a page, without sorting the others: there may be many. */
   private async names(appId: string, search: string, after: string): Promise<readonly string[]> {
     let found: string[] = [];
     for await (const names of this.channels.occupied(appId, '')) {

@@ -36,7 +36,7 @@ export class ConsoleChannelsController {
     return this.list.page(app.id, pageQuery(query));
   }
 
-  /** A tail: names may be longer than a parameter of a path. */
+  /** A wildcard: names may exceed the length of a path parameter. */
   @Get('*tail')
   async one(@Param('app') id: string, @PathTail() name: string) {
     const app = await this.apps.find(id);
@@ -68,7 +68,7 @@ export class ConsoleChannelsController {
   private async cached(appId: string, channel: string): Promise<{ name: string; data: string } | null> {
     const remembered = await this.broker.recall(appId, channel);
     if (!remembered) return null;
-    // The event's text is our own: `{"event":…,"channel":…,"data":"…"}`.
+    // We wrote the event's text: `{"event":…,"channel":…,"data":"…"}`.
     const { event, data } = JSON.parse(remembered.text) as { event: string; data: string };
     return { name: event, data };
   }

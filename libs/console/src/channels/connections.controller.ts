@@ -20,12 +20,12 @@ interface OneConnection {
   readonly socketId: string;
 }
 
-/** What the process says that has the connection; the others say null. */
+/** The answer of the process that has the connection; the others answer null. */
 type Found = { readonly connection: ShownConnectionInFull; readonly recent: readonly Happening[] } | null;
 
 const mostRecent = 50;
 
-/** `/console/api/apps/:app/connections`: those of all processes. */
+/** `/console/api/apps/:app/connections`: the connections of all processes. */
 @RookeryController('console/api/apps/:app/connections')
 @UseGuards(ConsoleGuard)
 export class ConsoleConnectionsController implements OnApplicationBootstrap {

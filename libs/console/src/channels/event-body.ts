@@ -1,6 +1,6 @@
 import { badRequest } from '../console.errors.js';
 
-/** An event as the event creator sends it. */
+/** An event sent by the event creator. */
 export interface EventBody {
   readonly channels: readonly string[];
   readonly name: string;
@@ -8,7 +8,7 @@ export interface EventBody {
   readonly socketId?: string;
 }
 
-/** @throws ConsoleError 400; what the app allows is checked as any trigger is */
+/** @throws ConsoleError 400; the app's limits are checked like those of any trigger */
 export function eventBody(body: Readonly<Record<string, unknown>>): EventBody {
   const { channels, name, data, socketId } = body;
   if (!Array.isArray(channels) || channels.length === 0 || !channels.every((each) => typeof each === 'string'))

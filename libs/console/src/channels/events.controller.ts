@@ -15,7 +15,7 @@ export class ConsoleEventsController {
     private readonly events: EventsService,
   ) {}
 
-  /** Answers the id of the event in the first of its channels, by which it can be asked why somebody did not get it. */
+  /** Returns the event's id in its first channel, for later questions about its delivery. */
   @Post()
   @HttpCode(200)
   async send(@Param('app') id: string, @JsonBody() body: JsonObject): Promise<{ readonly id: string }> {

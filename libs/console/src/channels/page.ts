@@ -3,10 +3,10 @@ import { badRequest } from '../console.errors.js';
 /** Rows of a page. */
 export const pageSize = 100;
 
-/** What is asked for by `?search=&cursor=`. */
+/** The query `?search=&cursor=`. */
 export interface PageQuery {
   readonly search: string;
-  /** The name before the page. */
+  /** The last name of the previous page. */
   readonly after: string;
 }
 
@@ -19,7 +19,7 @@ export function pageQuery({ search = '', cursor = '' }: Readonly<Record<string, 
   return { search: search.trim(), after: cursor };
 }
 
-/** The first rows of those in order, and the name of the last where there are more. */
+/** The first rows, and the name of the last one if more follow. */
 export function pageOf<T>(
   rows: readonly T[],
   nameOf: (row: T) => string,
@@ -28,7 +28,7 @@ export function pageOf<T>(
   return { rows: page, next: rows.length > pageSize ? nameOf(page.at(-1)!) : null };
 }
 
-/** By the order of their names. */
+/** Sorts by name. */
 export const byName =
   <T>(nameOf: (row: T) => string) =>
   (left: T, right: T): number =>

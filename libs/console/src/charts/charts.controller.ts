@@ -9,7 +9,7 @@ import { type Charts, chartsOf } from './charts.js';
 import { PushSamples, pushSeriesNames } from './push-samples.js';
 import { Samples, seriesNames } from './samples.js';
 
-/** What a process has taken, by the number of the step. */
+/** A process's samples, by step number. */
 type Line = readonly (readonly [step: number, Readonly<Record<string, number>>])[];
 
 /** `GET /console/api/charts` and `…/charts/push` */

@@ -1,6 +1,6 @@
 import { stepAt, steps, stepSeconds } from './samples.js';
 
-/** Lines over the last hour; null where nothing is known. */
+/** Lines over the last hour; null where no data exists. */
 export interface Charts {
   readonly stepSeconds: number;
   /** The end of the last step, in epoch milliseconds. */
@@ -10,7 +10,7 @@ export interface Charts {
 
 type Line = readonly (readonly [step: number, Readonly<Record<string, number>>])[];
 
-/** Sums what the processes have taken, step by step. */
+/** Sums the processes' samples, step by step. */
 export function chartsOf(names: readonly string[], lines: readonly Line[], now: number): Charts {
   const last = stepAt(now);
   const series: Record<string, (number | null)[]> = {};

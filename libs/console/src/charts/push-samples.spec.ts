@@ -8,7 +8,7 @@ const step = 10_000;
 const hour = 360 * step;
 const start = 1_800_000_000_000;
 
-/** A process whose instances have counted so much. */
+/** A process whose instances have these counts. */
 function counting(traffic: Map<string, { publishes: number; sent: number; failed: number }>): PushSamples {
   const column = new (class extends PushColumn {
     override get counted(): PublishMetrics['byInstance'] {

@@ -4,12 +4,12 @@ import { stepAt, steps, stepSeconds } from './samples.js';
 
 export const pushSeriesNames = ['publishes', 'delivered', 'failed'] as const;
 
-/** What an instance did in a step. Delivered is what a gateway accepted. */
+/** An instance's activity in a step. Delivered means accepted by a gateway. */
 export type PushSample = Readonly<Record<(typeof pushSeriesNames)[number], number>>;
 
 const none: PushSample = { publishes: 0, delivered: 0, failed: 0 };
 
-/** The last hour of the push instances in this process, one sample each ten seconds of what is counted anyway. */
+/** The last hour of this process's push instances, sampled every ten seconds from existing counters. */
 @Injectable()
 export class PushSamples implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly taken = new Map<number, ReadonlyMap<string, PushSample>>();
@@ -27,12 +27,12 @@ export class PushSamples implements OnApplicationBootstrap, OnApplicationShutdow
     clearInterval(this.timer);
   }
 
-  /** By the number of the step since 1970. */
+  /** By step number since 1970. */
   of(instanceId: string): readonly (readonly [step: number, PushSample])[] {
     return [...this.taken].map(([step, byInstance]) => [step, byInstance.get(instanceId) ?? none]);
   }
 
-  /** Takes the sample of the step that is over at that time. */
+  /** Samples the step that ends at that time. */
   take(now: number): void {
     const byInstance = new Map<string, PushSample>();
     for (const [instanceId, { publishes, sent, failed }] of this.push.counted) {

@@ -2,10 +2,10 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { ChannelsMetrics } from 'rookery/channels';
 
 export const stepSeconds = 10;
-/** An hour of them. */
+/** One hour of samples. */
 export const steps = 360;
 
-/** What an app did in a step; of rates, each second. */
+/** An app's activity in a step; rates are per second. */
 export interface Sample {
   readonly connections: number;
   readonly triggers: number;
@@ -25,7 +25,7 @@ export const sumOf = (samples: Iterable<Sample>): Sample => {
   return sum;
 };
 
-/** The last hour of this process, one sample each ten seconds of what is counted anyway. */
+/** The last hour of this process, sampled every ten seconds from existing counters. */
 @Injectable()
 export class Samples implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly taken = new Map<number, ReadonlyMap<string, Sample>>();
@@ -43,12 +43,12 @@ export class Samples implements OnApplicationBootstrap, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** The last step, of all apps together. */
+  /** The last step, over all apps. */
   get latest(): Sample {
     return sumOf([...this.taken.values()].at(-1)?.values() ?? []);
   }
 
-  /** By the number of the step since 1970. @param appId absent: all together */
+  /** By step number since 1970. @param appId absent: all apps together */
   of(appId?: string): readonly (readonly [step: number, Sample])[] {
     return [...this.taken].map(([step, byApp]) => [
       step,
@@ -56,7 +56,7 @@ export class Samples implements OnApplicationBootstrap, OnApplicationShutdown {
     ]);
   }
 
-  /** Takes the sample of the step that is over at that time. */
+  /** Samples the step that ends at that time. */
   take(now: number): void {
     const byApp = new Map<string, Sample>();
     for (const [appId, traffic] of this.metrics.all) {

@@ -3,7 +3,7 @@ import { glob } from 'rookery/common';
 import { badRequest } from '../console.errors.js';
 import type { Happening } from '../watch/happening.js';
 
-/** What somebody wants to see of what happens. */
+/** Selects the happenings that a viewer wants to see. */
 export type LiveFilter = (happening: Happening) => boolean;
 
 interface Asked {
@@ -13,7 +13,7 @@ interface Asked {
 }
 
 /**
- * @param asked `kinds` with commas between, a `channel` in which a `*` stands for any characters, a `socket` id
+ * @param asked `kinds` separated by commas, a `channel` in which `*` matches any characters, a `socket` id
  * @throws ConsoleError 400
  */
 export function liveFilter({ kinds, channel, socket }: Asked): LiveFilter {

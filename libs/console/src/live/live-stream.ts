@@ -2,21 +2,24 @@ import { Readable } from 'node:stream';
 import type { Awaitable } from 'rookery/common';
 import type { Happening } from '../watch/happening.js';
 
-/** What waits for somebody who does not read; what happens beyond it is counted. */
+/** The most bytes buffered for a viewer that does not read; further happenings are only counted. */
 const mostWaiting = 1024 * 1024;
-/** Whoever has read nothing of it for so long is gone, or as good as. */
+/** A viewer that has not read anything for this long is disconnected. */
 const patienceMs = 15_000;
 const statusMs = 2000;
 
-/** Server-sent events of what happens. Whoever reads slowly is told how much they missed, and whoever does not is ended. */
+/**
+ * Streams happenings as server-sent events. A slow viewer learns how many it missed, and one that stops reading is
+ * disconnected.
+ */
 export class LiveStream extends Readable {
   private dropped = 0;
   private fullSince: number | undefined;
   private readonly telling: NodeJS.Timeout;
 
   /**
-   * @param nodes how many processes there are
-   * @param mayLook whether it may go on: who looks may have signed out, at any process
+   * @param nodes the number of processes
+   * @param mayLook whether to continue: the viewer may have signed out, at any process
    */
   constructor(
     private readonly nodes: () => number,
@@ -27,7 +30,7 @@ export class LiveStream extends Readable {
       this.tellStatus();
       void this.endUnlessAllowed();
     }, statusMs).unref();
-    // Proxies and browsers pass nothing on before something has come.
+    // Proxies and browsers forward nothing before the first bytes.
     this.push(':\n\n');
     this.tellStatus();
   }
@@ -49,7 +52,7 @@ export class LiveStream extends Readable {
     try {
       if (!(await this.mayLook())) this.destroy();
     } catch {
-      // The store is away: it is asked again.
+      // The store is unreachable: the check is repeated.
     }
   }
 

@@ -21,10 +21,10 @@ import type { HappenedWord } from '../watch/watchers.js';
 import { type LiveFilter, liveFilter } from './live-filter.js';
 import { LiveStream } from './live-stream.js';
 
-/** More pages than these at one process are too many. */
+/** The most viewers at one process. */
 const mostStreams = 50;
 
-/** `GET /console/api/apps/:app/live`: what happens, as it happens, in all processes. */
+/** `GET /console/api/apps/:app/live`: streams happenings from all processes. */
 @RookeryController('console/api/apps/:app/live')
 @UseGuards(ConsoleGuard)
 export class LiveController implements BeforeApplicationShutdown {
@@ -60,12 +60,12 @@ export class LiveController implements BeforeApplicationShutdown {
       end();
       this.streams.delete(stream);
     });
-    // For nginx, which would hold it back.
+    // For nginx, which would otherwise buffer it.
     this.headers.set(context, { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
     return new StreamableFile(stream, { type: 'text/event-stream; charset=utf-8' });
   }
 
-  /** Pages that look on when the process stops would hold it up. */
+  /** Open streams would delay the shutdown of the process. */
   beforeApplicationShutdown(): void {
     for (const stream of this.streams) stream.destroy();
   }
@@ -76,7 +76,7 @@ export class LiveController implements BeforeApplicationShutdown {
     stream.tell(await this.counted(appId, shown), dropped);
   }
 
-  /** With how many subscriptions the channels of events have; where that cannot be told, without. */
+  /** Adds the number of subscriptions to events, if it can be determined. */
   private async counted(appId: string, happenings: readonly Happening[]): Promise<readonly Happening[]> {
     const named = happenings.flatMap(({ kind, channel }) =>
       (kind === 'event' || kind === 'client_event') && channel !== undefined && !channel.startsWith('#')

@@ -17,25 +17,25 @@ export interface NodeFigures {
   readonly subscriptions: number;
   readonly triggersPerSecond: number;
   readonly messagesPerSecond: number;
-  /** Of one core. */
+  /** As a share of one core. */
   readonly cpu: number;
   readonly heapBytes: number;
   readonly rssBytes: number;
-  /** The mean since the question before. */
+  /** The mean since the previous request. */
   readonly loopDelayMs: number;
 }
 
 export interface ShownNode extends NodeFigures {
   readonly id: string;
-  /** Whether it is the one that answers. */
+  /** Whether this process answers the request. */
   readonly here: boolean;
 }
 
-/** Nobody has asked for so long: the delay of the event loop is not watched any more. */
+/** After this long without requests, event loop delay is no longer measured. */
 const idleMs = 30_000;
 const resolutionMs = 20;
 
-/** Answers how each process is. */
+/** Answers the figures of each process. */
 @Injectable()
 export class ClusterNodes implements OnApplicationBootstrap, OnApplicationShutdown {
   private delay: IntervalHistogram | undefined;
@@ -84,7 +84,7 @@ export class ClusterNodes implements OnApplicationBootstrap, OnApplicationShutdo
     };
   }
 
-  /** Since the question before, if that is a moment ago. */
+  /** The figures since the previous request, if that was recent. */
   private cpu(): number {
     const now = performance.now();
     const elapsedMs = now - this.usage.at;

@@ -6,7 +6,7 @@ import { ChannelList } from '../channels/channel-list.js';
 import { PushColumn } from '../push/push-column.js';
 import { ClusterNodes } from './node-figures.js';
 
-/** An app and how much of it there is, over all processes. */
+/** An app and its totals over all processes. */
 interface ShownApp {
   readonly id: string;
   readonly key: string;
@@ -15,7 +15,7 @@ interface ShownApp {
   readonly channels: number;
 }
 
-/** Apps that the overview counts; of others it says what they are. */
+/** The most apps with totals in the overview; the others are only listed. */
 const mostCounted = 100;
 
 /** `GET /console/api/overview` and `…/nodes` */
@@ -62,7 +62,7 @@ export class OverviewController implements OnApplicationBootstrap {
     );
   }
 
-  /** Those of the options and those that can be changed; a repository that lists none has those that somebody uses. */
+  /** Apps from the options and editable ones; for a repository that cannot list, the apps in use. */
   private async knownApps(): Promise<readonly App[]> {
     const ids = new Set([...(this.apps.configured?.all ?? [])].map(({ id }) => id));
     if (this.apps.stored instanceof EditableAppRepository)

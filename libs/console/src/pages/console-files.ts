@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-/** The pages are built once, into `dist/console`: beside the folder of the packed command, and above what is compiled. */
+/** The built pages in `dist/console`: beside the folder of the packaged command, and above the compiled sources. */
 const folders = [join(__dirname, '../console'), join(rootOf(__dirname), 'dist/console')];
 
-/** The sources and what is compiled of them (`dist`) are below it. */
+/** The sources and the compiled output (`dist`) are below it. */
 function rootOf(folder: string): string {
   return folder.replace(/[\\/](dist[\\/])?(apps|libs)[\\/].*$/, '');
 }
@@ -25,14 +25,14 @@ const types: Readonly<Record<string, string>> = {
 export interface ConsoleFile {
   readonly bytes: Buffer;
   readonly type: string;
-  /** Its name changes when it does. */
+  /** Its name contains a hash of its content. */
   readonly isHashed: boolean;
 }
 
-/** The folder of the pages; undefined where they are not built. */
+/** The folder of the pages; undefined if they are not built. */
 export const consoleFolder = (): string | undefined => folders.find((folder) => existsSync(join(folder, 'index.html')));
 
-/** No dot begins a segment, so none leads out of the folder. */
+/** Segments must not begin with a dot, so no path leaves the folder. */
 const plainPath = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
 
 /** @returns the file of that name below the folder, or undefined */

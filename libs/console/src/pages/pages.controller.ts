@@ -5,7 +5,7 @@ import { ConsoleHeaders, PageGuard } from '../access/console.guard.js';
 import { ConsoleError, notFound } from '../console.errors.js';
 import { consoleFile, consoleFolder } from './console-files.js';
 
-/** The console's pages: what they are made of, and for all else below `/console` the one page that they are. */
+/** The console's files, and for all other paths below `/console` its single page. */
 @RookeryController('console')
 @UseGuards(PageGuard)
 export class PagesController {
@@ -26,7 +26,7 @@ export class PagesController {
     if (folder === undefined)
       throw new ConsoleError(503, 'The pages of the console are not built here: run npm run build. Its API answers.');
     const asked = await consoleFile(folder, name);
-    // All else is an address within the page, such as that of socket 123.456.
+    // Every other path is a route within the page, such as socket 123.456.
     if (!asked && /^assets\/|^\.|^[^/]+\.\w+$/.test(name)) throw notFound('The file');
     const file = asked ?? (await consoleFile(folder, 'index.html'));
     if (!file) throw notFound('The page');

@@ -5,7 +5,7 @@ import { ConsoleGuard } from '../access/console.guard.js';
 import { badRequest, notFound } from '../console.errors.js';
 import { PushColumn } from './push-column.js';
 
-/** A device; its token is nobody's business. */
+/** A device, without its token, which stays private. */
 interface ShownDevice {
   readonly id: string;
   readonly platform: Platform;
@@ -15,7 +15,7 @@ interface ShownDevice {
   readonly lastSeenAt: number | null;
 }
 
-/** Each of them is read whole. */
+/** Each device is read in full. */
 const pageSize = 25;
 const mostInterests = 100;
 

@@ -1,13 +1,13 @@
 import { apnsMessage, fcmMessage, type Payloads, webMessage } from 'rookery/publish';
 import { type Platform, platforms } from 'rookery/push-device';
 
-/** What each gateway would be sent; null for a platform that the publish is not for. */
+/** The requests to each gateway; null for a platform without a payload. */
 export type Preview = Readonly<Record<Platform, unknown>> & { readonly errors: readonly string[] };
 
-/** No publish has it yet. */
+/** An id that no publish has. */
 const publishId = 'pubid-00000000-0000-0000-0000-000000000000';
 
-/** Of the very functions that make what the gateways send. */
+/** Uses the same functions as the real delivery. */
 export function previewOf(instanceId: string, payloads: Payloads, now: number): Preview {
   const errors: string[] = [];
   const made: Record<Platform, unknown> = { apns: null, fcm: null, web: null };
@@ -40,4 +40,4 @@ const messages: Readonly<Record<Platform, (facts: Parameters<typeof apnsMessage>
   },
 };
 
-const jsonOf = (bytes: Buffer): object => JSON.parse(bytes.toString()) as object; // Of an object, which we wrote.
+const jsonOf = (bytes: Buffer): object => JSON.parse(bytes.toString()) as object; // We wrote it as an object.

@@ -20,7 +20,7 @@ export class ConsolePublishesController {
     private readonly settings: ConsoleSettings,
   ) {}
 
-  /** What is wrong with the payloads is a part of the answer. */
+  /** Errors in the payloads are a part of the answer. */
   @Post('preview')
   @HttpCode(200)
   async preview(@Param('instance') id: string, @JsonBody() { body }: JsonObject): Promise<Preview> {

@@ -12,7 +12,7 @@ import {
 } from 'rookery/push-device';
 import { ConsoleError, notFound } from '../console.errors.js';
 
-/** What the push modules lend. */
+/** The providers lent by the push modules. */
 export interface PushParts {
   readonly instances: InstanceRepository;
   readonly devices: DeviceRepository;
@@ -21,7 +21,7 @@ export interface PushParts {
   readonly metrics: PublishMetrics;
 }
 
-/** An instance, and which platforms have credentials. */
+/** An instance, and the platforms it has credentials for. */
 export interface ShownInstance {
   readonly id: string;
   readonly apns: boolean;
@@ -29,7 +29,7 @@ export interface ShownInstance {
   readonly web: boolean;
 }
 
-/** The push modules, where the application has them. */
+/** The push modules, if the application imports them. */
 export class PushColumn {
   constructor(private readonly lent: PushParts | undefined) {}
 
@@ -56,7 +56,7 @@ export class PushColumn {
     return this.lent;
   }
 
-  /** What instances have counted in this process. */
+  /** The counts of instances in this process. */
   get counted(): PublishMetrics['byInstance'] {
     return this.lent?.metrics.byInstance ?? new Map();
   }
@@ -68,7 +68,7 @@ export class PushColumn {
     return instance;
   }
 
-  /** Those of the options and those that can be changed; of another repository those that this process has worked for. */
+  /** Instances from the options and editable ones; for other repositories, those that this process has served. */
   async instances(): Promise<readonly ShownInstance[]> {
     if (!this.lent) return [];
     const { instances, metrics } = this.lent;

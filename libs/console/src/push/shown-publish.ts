@@ -10,10 +10,10 @@ const states = {
   cancelled: 'cancelled',
 } as const satisfies Record<PublishStatus['state'], string>;
 
-/** How one platform's part of a publish stands. */
+/** The state of one platform's part of a publish. */
 export interface ShownLane {
   readonly platform: Platform;
-  /** That of the publish, or what keeps it from being sent. */
+  /** The publish's fault, or the reason that it cannot be sent. */
   readonly state: string;
   readonly sent: number;
   readonly delivered: number;
@@ -21,7 +21,7 @@ export interface ShownLane {
   readonly later: number;
 }
 
-/** A publish and how far it is. */
+/** A publish and its progress. */
 export function shownPublish({ id, createdAt, audience }: Publish, { state, platforms: parts }: PublishStatus) {
   const lanes = platforms.flatMap((platform): ShownLane[] => {
     const part = parts[platform];
@@ -34,7 +34,7 @@ export function shownPublish({ id, createdAt, audience }: Publish, { state, plat
   return { id, at: createdAt, interests, users, state: states[state], lanes };
 }
 
-/** What became of a device; when, is not kept. */
+/** The outcome for a device; its time is not stored. */
 export const shownOutcome = ({ deviceId, outcome, reason }: DeviceOutcome) => ({
   deviceId,
   platform: platformOf(deviceId) ?? null,

@@ -1,12 +1,12 @@
 import type { Observed, ObservedKind, ObservedWebhook } from 'rookery/channels';
 
-/** What happened in one of the processes, as pages read it. */
+/** A happening in one of the processes, as pages read it. */
 export interface Happening {
-  /** Of an event, the same in every process. */
+  /** For events, the same in every process. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The process where it happened. */
+  /** The process where it occurred. */
   readonly node: string;
   readonly kind: ObservedKind;
   readonly channel?: string;
@@ -18,7 +18,7 @@ export interface Happening {
   readonly code?: number | null;
   readonly message?: string;
   readonly excluded?: string;
-  /** How many subscriptions the channel had, over all processes. */
+  /** The channel's subscriptions, over all processes. */
   readonly reached?: number;
   readonly webhook?: ObservedWebhook;
 }
@@ -26,10 +26,10 @@ export interface Happening {
 const mostCharacters = 10_240;
 const mostMessage = 500;
 
-/** The id of the event that stands there in its channel. */
+/** The id of the event at that position in its channel. */
 export const eventIdOf = (channel: string, position: string): string => `${position}@${channel}`;
 
-/** @returns the channel and the place that an {@link eventIdOf} names, if it is one */
+/** @returns the channel and position in an {@link eventIdOf}, if it is one */
 export function eventIn(id: string): { readonly channel: string; readonly position: string } | undefined {
   const at = id.indexOf('@');
   return at < 1 ? undefined : { position: id.slice(0, at), channel: id.slice(at + 1) };
@@ -55,7 +55,7 @@ export function happeningOf(observed: Observed, node: string, at: number, count:
   };
 }
 
-/** Without what was sent. */
+/** Removes the payload. */
 export function withoutPayload({ data: _hidden, ...happening }: Happening): Happening {
   return happening;
 }

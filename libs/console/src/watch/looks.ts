@@ -2,13 +2,13 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { NodeCalls } from 'rookery/channels';
 import type { HappenedWord, LookWord } from './watchers.js';
 
-/** Whoever has asked something of an app may ask why in a while. */
+/** How long an app stays traced after a request: the viewer may ask for explanations later. */
 const rememberedMs = 60_000;
 const sayMs = 2000;
 
 type Listener = (happened: HappenedWord) => void;
 
-/** In the process that serves pages: says to all processes at what somebody looks, and hears what happens there. */
+/** In the process that serves pages: tells all processes which apps are viewed, and receives their happenings. */
 @Injectable()
 export class Looks implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly listeners = new Map<string, Set<Listener>>();
@@ -29,8 +29,8 @@ export class Looks implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * Somebody has asked something of an app: what happens there is traced for a while.
-   * @returns when all processes do so, where they did not yet
+   * Starts or extends the tracing of an app, after a request about it.
+   * @returns once all processes trace it
    */
   at(appId: string): Promise<unknown> | undefined {
     const isNew = !this.asked.has(appId) && !this.listeners.has(appId);
@@ -40,7 +40,7 @@ export class Looks implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.calls.askAll('look', { apps: this.apps } satisfies LookWord);
   }
 
-  /** Hears what happens in an app, in any process. @returns how to hear no more */
+  /** Subscribes to an app's happenings in any process. @returns a function that unsubscribes */
   hear(appId: string, listener: Listener): () => void {
     void this.at(appId)?.catch(() => undefined);
     const listeners = this.listeners.get(appId) ?? new Set();

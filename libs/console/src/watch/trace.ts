@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Observed } from 'rookery/channels';
 import { eventIdOf, type Happening } from './happening.js';
 
-/** An event that this process sent, or that passed its subscribers, or both. */
+/** An event sent by this process, or delivered to its subscribers, or both. */
 export interface TracedEvent {
-  /** Where it was sent here. */
+  /** Its position as sent here. */
   happening?: Happening;
-  /** When it passed the subscribers of this process, among all that the trace has; absent: it did not. */
+  /** When it was delivered to this process's subscribers, by step of the trace; absent: it was not. */
   passed?: { readonly order: number; readonly at: number };
 }
 
-/** A step of a connection's story. */
+/** A step in a connection's story. */
 export interface Step {
   readonly order: number;
   readonly happening: Happening;
-  /** Of one that ended: what it was on. */
+  /** The channels of an ended connection. */
   readonly channels?: readonly string[];
   readonly replayedTo?: string;
   readonly remembered?: string;
@@ -24,10 +24,10 @@ const mostEvents = 1000;
 const mostSteps = 5000;
 const mostTries = 200;
 
-/** What happened in this process of late, kept while somebody looks: so much and no more. */
+/** Recent happenings in this process, kept while a viewer is active, in bounded memory. */
 @Injectable()
 export class Trace {
-  /** Since when nothing is missing of what connections did, in epoch milliseconds; 0 while nothing is kept. */
+  /** Since when connections' steps are complete, in epoch milliseconds; 0 while nothing is kept. */
   since = 0;
   private order = 0;
   private readonly events = new Map<string, TracedEvent>();
@@ -72,18 +72,18 @@ export class Trace {
     return this.events.get(keyOf(appId, id));
   }
 
-  /** The story of a connection, in its order. */
+  /** The steps of a connection, in order. */
   stepsOf(appId: string, socketId: string): readonly Step[] {
     return [...this.steps].filter((step) => step.happening.socketId === socketId && this.apps.get(step) === appId);
   }
 
-  /** The connections that the user had. */
+  /** The user's connections. */
   socketsOf(appId: string, userId: string): readonly string[] {
     const steps = [...this.steps].filter((step) => step.happening.userId === userId && this.apps.get(step) === appId);
     return [...new Set(steps.map(({ happening }) => happening.socketId!))];
   }
 
-  /** Tries to deliver webhooks of an app, the latest first. */
+  /** Delivery attempts of an app's webhooks, latest first. */
   triesOf(appId: string): readonly Happening[] {
     const own = [...this.tries].filter((each) => each.appId === appId);
     return own.map(({ happening }) => happening).toReversed();
@@ -102,7 +102,7 @@ export class Trace {
 
 const keyOf = (appId: string, id: string): string => `${appId.length} ${appId} ${id}`;
 
-/** @returns what had to go for it */
+/** @returns the entries evicted for it */
 function keep<T>(all: Set<T>, one: T, most: number): T | undefined {
   all.add(one);
   if (all.size <= most) return undefined;

@@ -6,7 +6,7 @@ import { type HappenedWord, Watchers } from './watchers.js';
 
 type Listener = (word: { readonly apps: readonly string[] }, from: string) => void;
 
-/** Calls between processes, of which one looks. */
+/** Calls between processes, one of which has a viewer. */
 class Calls {
   readonly told: { readonly node: string; readonly word: HappenedWord }[] = [];
   look: Listener = () => {};
@@ -38,7 +38,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   calls = new Calls();
   observation = new Observation();
-  // They use no more of it than these.
+  // The watchers use only these methods.
   watchers = new Watchers(calls as unknown as NodeCalls, observation, new Trace(), new ThisNode());
   watchers.onApplicationBootstrap();
 });

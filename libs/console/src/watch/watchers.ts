@@ -4,16 +4,16 @@ import { ThisNode } from 'rookery/common';
 import { type Happening, happeningOf } from './happening.js';
 import { Trace } from './trace.js';
 
-/** What a process says that serves somebody who looks, each 2 seconds. */
+/** The message of a process with viewers, sent every 2 seconds. */
 export interface LookWord {
   readonly apps: readonly string[];
 }
 
-/** What it is told. */
+/** The message that it receives. */
 export interface HappenedWord {
   readonly appId: string;
   readonly happenings: readonly Happening[];
-  /** How many more there were: too many to be told. */
+  /** The number of happenings left out because there were too many. */
   readonly dropped: number;
 }
 
@@ -28,17 +28,17 @@ interface Batch {
   dropped: number;
 }
 
-/** Whoever has not said for so long that somebody looks has nobody who does. */
+/** A process that has been silent for this long has no viewers. */
 const lookMs = 5000;
 const batchMs = 100;
 const mostInBatch = 500;
 const mostCharacters = 512 * 1024;
 
-/** In every process: tells those processes what happens here that serve somebody who looks at it; otherwise nobody. */
+/** In every process: sends happenings to the processes whose viewers watch them. */
 @Injectable()
 export class Watchers implements Observer, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly watchers = new Map<string, Watcher>();
-  /** By app: those who watch it get the same. */
+  /** By app: all its watchers get the same. */
   private readonly batches = new Map<string, Batch>();
   private readonly watched = new Map<string, number>();
   private flushing: NodeJS.Timeout | undefined;

@@ -67,7 +67,7 @@ const shown = ({ delivery: { id, url, body }, diedAt, reason }: DeadLetter): Sho
   lastError: reason,
 });
 
-/** Of what webhooks and listeners are sent. */
+/** From the bodies of webhooks and listener calls. */
 function eventsIn(body: string): readonly string[] {
   const { events, name } = JSON.parse(body) as { events?: readonly { name: string }[]; name?: string };
   return events?.map((each) => each.name) ?? (name === undefined ? [] : [name]);

@@ -3,7 +3,7 @@ import { NodeCalls, OpenConnections } from 'rookery/channels';
 import { eventIn, type Happening } from '../watch/happening.js';
 import { type Step, Trace } from '../watch/trace.js';
 
-/** For which connections, and of which event: one socket id, or those of a user. */
+/** The event and connections asked about: one socket id, or a user's connections. */
 export interface WhyQuestion {
   readonly appId: string;
   readonly event: string;
@@ -11,34 +11,34 @@ export interface WhyQuestion {
   readonly userId?: string;
 }
 
-/** What a process knows of a connection that it has, or had. */
+/** What a process knows about a current or former connection. */
 export interface SocketFacts {
   readonly socketId: string;
   readonly userId: string | null;
   readonly isOpen: boolean;
-  /** Whether it is on the event's channel now. */
+  /** Whether it is currently on the event's channel. */
   readonly isSubscribed: boolean;
-  /** In epoch milliseconds, where it is open. */
+  /** In epoch milliseconds, if it is open. */
   readonly connectedAt: number | null;
-  /** What concerns the channel or the connection itself, in order. */
+  /** The steps about the channel or the connection itself, in order. */
   readonly steps: readonly Step[];
-  /** When the event passed the subscribers of this process, among the steps; null: it did not. */
+  /** When the event was delivered to this process's subscribers, among the steps; null: it was not. */
   readonly passed: { readonly order: number; readonly at: number } | null;
-  /** Since when steps are known, in epoch milliseconds. */
+  /** Since when steps are complete, in epoch milliseconds. */
   readonly since: number;
 }
 
-/** What a process answers. */
+/** A process's answer. */
 export interface WhyFacts {
-  /** Where it was sent there. */
+  /** Its position as sent there. */
   readonly event: Happening | null;
   readonly sockets: readonly SocketFacts[];
 }
 
-/** Connections of one user that are looked at. */
+/** The most connections examined per user. */
 const mostSockets = 50;
 
-/** In every process: says what it knows of an event and of the connections that may have got it. */
+/** In every process: answers what it knows about an event and the connections that may have received it. */
 @Injectable()
 export class FactsOfWhy implements OnApplicationBootstrap {
   constructor(
@@ -69,7 +69,7 @@ export class FactsOfWhy implements OnApplicationBootstrap {
     const open = this.connections.find(appId, socketId);
     const channel = eventIn(event)?.channel;
     const all = this.trace.stepsOf(appId, socketId);
-    // Whoever was never here is somewhere else.
+    // A connection unknown here belongs to another process.
     if (!open && all.length === 0) return [];
     const steps = all.filter(({ happening }) => happening.channel === undefined || happening.channel === channel);
     return [

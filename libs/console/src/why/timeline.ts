@@ -2,13 +2,13 @@ import type { Happening } from '../watch/happening.js';
 import type { AskedEvent } from './verdict.js';
 import type { SocketFacts } from './facts.js';
 
-/** A line of what happened, for people. */
+/** A line of the timeline, for display. */
 export interface TimelineEntry {
   readonly at: number;
   readonly text: string;
 }
 
-/** What happened to the connection and to the event, in order. */
+/** The steps of the connection and the event, in order. */
 export function timelineOf({ channel, sent }: AskedEvent, facts: SocketFacts): readonly TimelineEntry[] {
   const entries: TimelineEntry[] = facts.steps.map(({ happening }) => ({ at: happening.at, text: textOf(happening) }));
   const isConnectedKnown = facts.steps.some(({ happening }) => happening.kind === 'connected');

@@ -16,18 +16,18 @@ export type Reason =
   | 'expired'
   | 'not_traced';
 
-/** Whether a connection got an event, and why. */
+/** Whether a connection got an event, and the reason. */
 export interface Verdict {
   readonly verdict: 'delivered' | 'not_delivered' | 'unknown';
   readonly reason: Reason;
   readonly text: string;
 }
 
-/** What is asked about. */
+/** The question. */
 export interface AskedEvent {
   readonly channel: string;
   readonly position: string;
-  /** Where a process has it in its trace. */
+  /** The event's position, if a process has it in its trace. */
   readonly sent: Happening | null;
 }
 
@@ -35,10 +35,10 @@ const delivered = (reason: Reason, text: string): Verdict => ({ verdict: 'delive
 const not = (reason: Reason, text: string): Verdict => ({ verdict: 'not_delivered', reason, text });
 const unknown = (reason: Reason, text: string): Verdict => ({ verdict: 'unknown', reason, text });
 
-/** A connection that is closed so soon after an event may have been closed with the event still waiting. */
+/** If a connection closes this soon after an event, the event may still have been in its buffer. */
 const slowMs = 10_000;
 
-/** The verdict on a connection that some process has, or had while somebody looked. */
+/** The verdict on a connection that some process has, or had while it was traced. */
 export function verdictOf(event: AskedEvent, facts: SocketFacts): Verdict {
   const at = facts.passed?.at ?? event.sent?.at;
   if (at === undefined)
@@ -57,7 +57,7 @@ export function verdictOf(event: AskedEvent, facts: SocketFacts): Verdict {
   return wasOn ? onChannel(facts, after, at) : offChannel(event, before, after);
 }
 
-/** Which steps came before the event: by their order in its process, or else by their times. */
+/** The steps before the event: by order within its process, otherwise by time. */
 const beforeOf =
   ({ passed }: SocketFacts, at: number) =>
   ({ order, happening }: Step): boolean =>
@@ -77,7 +77,7 @@ function isOpenThen(
   return isLater ? not('not_connected', 'It was not connected yet.') : undefined;
 }
 
-/** What a channel keeps is given to those who come later, whether they were there before or not. */
+/** A channel's cached event is sent to every later subscriber, whether or not it was subscribed before. */
 function givenLater({ position }: AskedEvent, after: readonly Step[]): Verdict | undefined {
   const joined = after.find(({ happening }) => happening.kind === 'subscribed');
   if (joined?.replayedTo !== undefined && joined.replayedTo >= position)
@@ -87,7 +87,7 @@ function givenLater({ position }: AskedEvent, after: readonly Step[]): Verdict |
   return undefined;
 }
 
-/** Whether it was on the channel when the event passed; undefined where nothing tells. */
+/** Whether it was subscribed when the event was delivered; undefined if unknown. */
 function isOnThen(
   channel: string,
   { isOpen, isSubscribed }: SocketFacts,

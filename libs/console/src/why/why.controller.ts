@@ -16,7 +16,7 @@ interface WhySocket extends Verdict {
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** `GET /console/api/apps/:app/why`: whether somebody got an event, and why not. */
+/** `GET /console/api/apps/:app/why`: whether a connection or user got an event, and why not. */
 @RookeryController('console/api/apps/:app/why')
 @UseGuards(ConsoleGuard)
 export class WhyController {
