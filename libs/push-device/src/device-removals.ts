@@ -2,15 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { RemovedDevice } from './device.repository.js';
 
 /**
- * Why a device was removed: its own SDK or the host did so, its user was deleted, another device has its token by now, its
- * gateway says that it is gone, or it was not seen for too long.
+ * Why a device was removed: by its own SDK or the host, with its user, because another device took its token, because
+ * its gateway reported it gone, or because it was not seen for too long.
  */
 export type RemovalReason = 'deleted' | 'user-deleted' | 'replaced' | 'unregistered' | 'unseen';
 
-/** Hears of devices that were removed. */
+/** A listener for removed devices. */
 export type RemovalListener = (devices: readonly RemovedDevice[], reason: RemovalReason) => Promise<void>;
 
-/** Tells of devices that were removed, if anybody listens. */
+/** Reports removed devices to the listener, if there is one. */
 @Injectable()
 export class DeviceRemovals {
   private readonly logger = new Logger('Devices');
@@ -20,7 +20,7 @@ export class DeviceRemovals {
     this.listener = listener;
   }
 
-  /** Settles when it is told. That it could not be told undoes no removal. */
+  /** Settles when the listener was called. Its failure undoes no removal. */
   async tell(devices: readonly RemovedDevice[], reason: RemovalReason): Promise<void> {
     if (!this.listener || devices.length === 0) return;
     try {

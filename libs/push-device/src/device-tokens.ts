@@ -4,13 +4,13 @@ import { refusals } from './push-device.errors.js';
 import { isUserId } from './user-id.js';
 import { signUserToken } from './user-token.js';
 
-/** How long a token lasts when nothing else is said: a day, as those of the server SDKs. */
+/** The default lifetime of a token: a day, like those of the server SDKs. */
 const defaultLifeSeconds = 86_400;
 
 /**
- * Issues the Beams tokens with which devices become a user's: what `generateToken` of the server SDKs does, without the
- * secret key in the host's code. Call it only for the user who is signed in, from the route that the client SDK's
- * `TokenProvider` asks.
+ * Issues the Beams tokens that assign devices to a user: it does what `generateToken` of the server SDKs does, without
+ * the secret key in the host's code. Call it only for the signed-in user, from the route that the client SDK's
+ * `TokenProvider` calls.
  */
 @Injectable()
 export class DeviceTokens {
@@ -21,7 +21,7 @@ export class DeviceTokens {
    *
    * @param userId - 1 to 164 characters
    * @param lifeSeconds - a whole number above 0; a device keeps its user when the token ends. Default 86400, a day
-   * @throws ApiError 404 without such an instance, 400 for what cannot be a user id; RangeError for another life
+   * @throws ApiError 404 for an unknown instance, 400 for an invalid user id; RangeError for an invalid lifetime
    */
   async issue(
     instanceId: string,

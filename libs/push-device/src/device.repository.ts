@@ -5,28 +5,28 @@ import type { Platform } from './platform.js';
 export const maxDevicesPerUser = 100;
 export const maxInterestsPerDevice = 5000;
 
-/** A device that is seen again within this time is not written again: a day. */
+/** A device seen again within this time is not written again: a day. */
 export const seenOnceMs = 86_400_000;
 
-/** A device as it registers; the repository decides whether it is known. */
+/** A registering device; the repository decides whether it is known. */
 export type Registration = Pick<Device, 'platform' | 'token' | 'bundleIdentifier' | 'metadata'>;
 
-/** A device that is there no more. */
+/** A removed device. */
 export interface RemovedDevice {
   readonly instanceId: string;
   readonly id: string;
-  /** Whose it was, if anybody's. */
+  /** Its user, if it had one. */
   readonly userId?: string;
 }
 
-/** A step of the walk that removes the devices which were not seen for long. Moments are epoch milliseconds. */
+/** One step of removing devices that were not seen for long. Times are epoch milliseconds. */
 export interface UnseenStep {
-  /** Who was last seen or registered before this moment goes. */
+  /** Devices last seen or registered before this time are removed. */
   readonly before: number;
   readonly now: number;
-  /** The `last` of the step before; empty for the first. */
+  /** The `last` of the previous step; empty for the first. */
   readonly after: string;
-  /** How many devices one step looks at: others may write before the next one. */
+  /** The devices examined in one step; other writes can run between two steps. */
   readonly limit: number;
 }
 
@@ -35,24 +35,24 @@ export interface UnseenStep {
  * another instance is an unknown id. The limits are checked where the data is, so they hold when calls race.
  *
  * - `register` keeps one row per token of instance and platform (for apns: and bundle identifier). A known token keeps
- *   its id, user and interests, takes the new metadata and `registeredAt`; the answer says what it is subscribed to.
- * - `setToken` gives the device a new token; another device of the instance and platform that holds it is removed, and
- *   is the answer then.
+ *   its id, user and interests, takes the new metadata and `registeredAt`; the answer lists its interests.
+ * - `setToken` gives the device a new token; another device of the instance and platform that holds it is removed and
+ *   answered.
  * - `setUser` answers `other-user` when the device belongs to someone else, `full` when the user has
  *   `maxDevicesPerUser` devices already, and changes nothing then; the same user again is `ok`.
  * - `setInterests` replaces the whole set or, over the limit, changes nothing. `addInterest` of a present one is `ok`.
  * - `interests` answers at most `limit` names greater than `after`, in ascending byte order.
- * - `remove…` of what is not there is harmless. `removeUser` removes the user's devices with everything they have. All of
- *   them answer what they removed: each device once, whoever asks at the same time.
+ * - `remove…` is harmless for unknown ids. `removeUser` removes the user's devices and all their data. All of them
+ *   answer the devices they removed: each device is answered once, even to concurrent calls.
  * - `inAudience` answers at most `limit` devices with an id greater than `after`, ascending, each once however many
  *   interests match: a keyset page.
- * - `removeUnregistered` removes those of the named devices whose token was not registered again after `before`
- *   (epoch milliseconds, absent: whatever its age).
+ * - `removeUnregistered` removes those of the named devices whose token was not registered again after `before` (epoch
+ *   milliseconds, absent: whatever its age).
  * - `see` notes that the device was seen, at most once in `seenOnceMs`; an unknown id is harmless.
- * - `removeUnseen` looks at devices of all instances, in the order of their ids, and removes those whose latest sighting
- *   and registration are before the moment given. One that was never seen by `see` counts as seen now: nobody may have
- *   looked yet. It answers what it removed, and the last id it looked at, or none when there are no more. An
- *   implementation that need not read storage may look at all of them in one step.
+ * - `removeUnseen` looks at devices of all instances, in the order of their ids, and removes those whose latest
+ *   sighting and registration are before the moment given. A device never passed to `see` counts as seen now. It
+ *   answers the removed devices and the last id it examined, or none at the end. An implementation in memory may
+ *   examine all of them in one step.
  */
 export abstract class DeviceRepository {
   abstract register(

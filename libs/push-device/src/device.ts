@@ -16,10 +16,10 @@ export interface Device {
   readonly registeredAt: number;
 }
 
-/** What a fan-out needs of a device to send to it. */
+/** The part of a device that a fan-out needs. */
 export type DeviceAddress = Pick<Device, 'id' | 'platform' | 'token' | 'bundleIdentifier' | 'userId' | 'registeredAt'>;
 
-/** Whom a publish is for: devices subscribed to any of the interests, or the devices of the users. */
+/** The target of a publish: devices subscribed to any of the interests, or the devices of the users. */
 export type Audience =
   | { readonly interests: readonly string[]; readonly users?: undefined }
   | { readonly users: readonly string[]; readonly interests?: undefined };

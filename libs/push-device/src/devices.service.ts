@@ -15,9 +15,7 @@ export interface DevicePath {
   readonly id: string;
 }
 
-/**
- * The device API without HTTP. What is refused is thrown as an `ApiError` with the status and texts of the API.
- */
+/** The device API without HTTP. Refusals are thrown as an `ApiError` with the status and texts of the API. */
 @Injectable()
 export class DevicesService {
   constructor(
@@ -38,7 +36,7 @@ export class DevicesService {
     return device;
   }
 
-  /** Removing what is not there is fine: an SDK would ask again for ever (beams-wire §0.6). */
+  /** Removing an unknown device succeeds, since an SDK would retry forever (beams-wire §0.6). */
   async remove({ instanceId, platform, id }: DevicePath): Promise<void> {
     const removed = await this.devices.remove(instanceId, platform, id);
     if (removed) await this.removals.tell([removed], 'deleted');
@@ -78,14 +76,17 @@ export class DevicesService {
     return { interests: found.slice(0, limit), hasMore: found.length > limit };
   }
 
-  /** At most `limit` devices of an audience with an id greater than the given one, ascending, and whether there are more. */
+  /**
+   * At most `limit` devices of an audience with an id greater than the given one, in ascending order, and whether more
+   * follow.
+   */
   async inAudience(
     instanceId: string,
     audience: Audience,
     after: string,
     limit: number,
   ): Promise<{ readonly devices: readonly DeviceAddress[]; readonly hasMore: boolean }> {
-    // Nobody can have been given another user, and no store sees bytes that it cannot keep.
+    // No token names such a user, and stores cannot keep its bytes.
     if (audience.users?.every(isUserId) === false) return { devices: [], hasMore: false };
     const found = await this.devices.inAudience(instanceId, audience, after, limit + 1);
     return { devices: found.slice(0, limit), hasMore: found.length > limit };
@@ -110,14 +111,14 @@ export class DevicesService {
     await this.see(device);
   }
 
-  /** Notes that the device is alive, where devices expire: a reason not to remove it. */
+  /** Marks the device as seen, if devices expire. */
   async see({ instanceId, platform, id }: DevicePath): Promise<void> {
     if (this.settings.expireUnseenAfterDays !== undefined) await this.devices.see(instanceId, platform, id, Date.now());
   }
 
-  /** Removes the user's devices with everything they have. */
+  /** Removes the user's devices and all their data. */
   async removeUser(instanceId: string, userId: string): Promise<void> {
-    // Nobody can have been given another one, and no store sees bytes that it cannot keep.
+    // No token names such a user, and stores cannot keep its bytes.
     if (!isUserId(userId)) return;
     await this.removals.tell(await this.devices.removeUser(instanceId, userId), 'user-deleted');
   }

@@ -1,4 +1,4 @@
-/** The three push platforms, as they stand in paths and payloads (beams-wire §1). */
+/** The three push platforms, named as in paths and payloads (beams-wire §1). */
 export const platforms = ['apns', 'fcm', 'web'] as const;
 export type Platform = (typeof platforms)[number];
 

@@ -12,7 +12,7 @@ const metadataFields: Readonly<Record<Platform, readonly string[]>> = {
   web: ['sdkVersion'],
 };
 
-/** What a registration that was checked says. Lenient where it can be: SDKs retry a refusal for ever (beams-wire §0.8). */
+/** The data of a checked registration. Checks are lenient: SDKs retry a refusal forever (beams-wire §0.8). */
 export function registrationFrom(
   platform: Platform,
   body: { readonly token: string; readonly bundleIdentifier?: unknown; readonly metadata?: unknown },
@@ -26,7 +26,7 @@ export function registrationFrom(
   };
 }
 
-/** The versions a platform's devices tell of themselves; whatever else stands there is left out. */
+/** The versions that the platform's devices send; other fields are dropped. */
 export function metadataFrom(platform: Platform, metadata: unknown): Readonly<Record<string, string>> {
   if (!isObject(metadata)) return {};
   const known = metadataFields[platform].map((field) => [field, storable(metadata[field], maxMetadataLength)] as const);

@@ -6,10 +6,10 @@ import { PushDeviceSettings } from './push-device.options.js';
 
 const dayMs = 86_400_000;
 const everyMs = dayMs / 4;
-/** Devices of one step: between two steps others may write. */
+/** Devices examined in one step; other writes can run between two steps. */
 const batch = 100;
 
-/** Removes devices that were not seen for `expireUnseenAfterDays`, where that is set. */
+/** Removes devices that were not seen for `expireUnseenAfterDays`, if set. */
 @Injectable()
 export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBootstrap {
   private readonly logger = new Logger('UnseenDevices');
@@ -30,17 +30,17 @@ export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBo
     this.trySweep();
   }
 
-  /** Before the others shut down: a step under way still needs the storage. */
+  /** Before the other providers shut down: a step under way still needs the storage. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
     clearInterval(this.timer);
     await this.sweeping;
   }
 
-  /** Looks at every device once, and answers how many it removed. */
+  /** Examines every device once, and answers how many it removed. */
   async sweep(now = Date.now()): Promise<number> {
     const { expireUnseenAfterDays = Infinity } = this.settings;
-    // A sighting may be as much later than it says as the time in which it is not written again.
+    // The latest sighting may be later than stored, by the time during which it is not written again.
     const before = now - expireUnseenAfterDays * dayMs - seenOnceMs;
     let all = 0;
     for (let after: string | undefined = ''; after !== undefined && !this.isClosing; await turn()) {

@@ -15,9 +15,9 @@ type RequestOfUser = PlatformRequest & {
 const requestIn = (context: ExecutionContext) => context.switchToHttp().getRequest<RequestOfUser>();
 
 /**
- * Lets a request through that brings a Beams token: `Authorization: Bearer <JWT>`, signed with the secret key of the
- * instance that `:instanceId` names (beams-wire §4). The method gets the user as `@CurrentUserId()`. Where the path
- * names a `:userId` too, it must be the token's: 403 otherwise.
+ * Requires a Beams token: `Authorization: Bearer <JWT>`, signed with the secret key of the instance that `:instanceId`
+ * names (beams-wire §4). The method gets the user as `@CurrentUserId()`. If the path also names a `:userId`, it must
+ * match the token's: 403 otherwise.
  */
 @Injectable()
 export class UserTokenGuard implements CanActivate {

@@ -5,7 +5,7 @@ import { secretKeysOf } from './instances/secret-keys.js';
 import { refusals } from './push-device.errors.js';
 import { isUserId } from './user-id.js';
 
-/** How far the clocks of a customer's server and ours may be apart. */
+/** The tolerated clock difference between a customer's server and ours. */
 const leewaySeconds = 60;
 
 /**
@@ -23,7 +23,7 @@ export async function verifyUserToken(token: string, instance: Instance, nowMs: 
   return subjectOf(claims, instance.id);
 }
 
-/** Signs the token of a user: what {@link verifyUserToken} takes until `lifeSeconds` are over. */
+/** Signs a user's token, which {@link verifyUserToken} accepts for `lifeSeconds`. */
 export function signUserToken(userId: string, instance: Instance, nowMs: number, lifeSeconds: number): Promise<string> {
   // Whole seconds: the hosted service takes no fractions (beams-wire §4).
   const issuedAt = Math.floor(nowMs / 1000);
@@ -53,7 +53,7 @@ function subjectOf({ sub, iss }: JsonObject, instanceId: string): string {
   return sub;
 }
 
-/** One SDK leaves the scheme out (beams-wire §0.14). */
+/** One SDK omits the scheme (beams-wire §0.14). */
 function isIssuer(issuer: unknown, instanceId: string): boolean {
   const host = issuerHost(instanceId);
   return typeof issuer === 'string' && [host, `https://${host}`].includes(issuer.toLowerCase());
@@ -75,7 +75,7 @@ async function signedClaims(token: string, [secretKey = '', ...others]: readonly
   throw refusals.malformedAuthorization();
 }
 
-/** A claim's time in seconds. One that is not a number is no time: it refuses the token. */
+/** A claim's time in seconds. A value that is not a number refuses the token. */
 function timeOf(claim: unknown): number {
   if (typeof claim !== 'number') throw refusals.malformedAuthorization();
   return claim;

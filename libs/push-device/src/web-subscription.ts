@@ -12,8 +12,8 @@ export interface WebSubscription {
 }
 
 /**
- * Reads a web token: base64 of the JSON of a PushSubscription (beams-wire §2.2). Throws the refusal that names what is
- * wrong with it. Whether the endpoint's host may be asked is decided when a push is sent to it.
+ * Reads a web token: base64 of the JSON of a PushSubscription (beams-wire §2.2). Throws the refusal that names the
+ * fault. Whether the endpoint's host is allowed is decided when a push is sent to it.
  */
 export function parseWebToken(token: string, { allowHttp = false } = {}): WebSubscription {
   const subscription = parsed(token);
@@ -31,7 +31,7 @@ function parsed(token: string): unknown {
   try {
     return JSON.parse(Buffer.from(token, 'base64').toString());
   } catch {
-    // Answered by the caller like any token that holds no subscription.
+    // The caller answers it like any token without a subscription.
     return undefined;
   }
 }

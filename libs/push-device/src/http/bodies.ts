@@ -6,13 +6,13 @@ import type { Platform } from '../platform.js';
 import { refusals } from '../push-device.errors.js';
 import { isStorable } from '../user-id.js';
 
-// The bodies of the device API, each rule with the refusal of beams-wire §8. They are open: SDKs send more fields than
-// these, and retry a refused registration for ever (beams-wire §0.8).
+// The bodies of the device API, each rule with the refusal of beams-wire §8. Unknown fields are allowed: SDKs send more
+// fields than these, and retry a refused registration forever (beams-wire §0.8).
 
-/** More than any gateway's tokens have; PushSubscriptions are the longest. */
+/** Longer than any gateway's tokens; PushSubscriptions are the longest. */
 const maxTokenLength = 8192;
 
-/** What a gateway may have given: whether it did, the first notification tells. */
+/** Whether a gateway may have issued it; the first notification shows if it did. */
 const IsToken = (refusal: () => ApiError): PropertyDecorator =>
   rule(
     'isToken',
@@ -24,10 +24,10 @@ const IsToken = (refusal: () => ApiError): PropertyDecorator =>
 const IsTokenOf = (platform: Platform, wrong: () => ApiError): PropertyDecorator =>
   allOf(IsText(refusedWith(() => refusals.missingToken(platform))), IsToken(wrong));
 
-/** What a device tells of itself; its versions are kept, whatever else stands there is left out. */
+/** A device's metadata; its versions are kept, all other fields are dropped. */
 @Open()
 export class DeviceMetadata {
-  /** Of the push SDK. */
+  /** The version of the push SDK. */
   @Allow()
   readonly sdkVersion?: unknown;
   @Allow()
@@ -97,7 +97,7 @@ export class TokenUpdate {
 /** The body of `PUT …/interests`. */
 @Open()
 export class InterestSet {
-  /** At most 5000 names; one that is given twice counts once. */
+  /** At most 5000 names; duplicates count once. */
   @IsArray(refusedWith(refusals.missingInterests))
   @rule(
     'isInterest',

@@ -2,7 +2,7 @@ import { isPlatform } from '../platform.js';
 import { refusals } from '../push-device.errors.js';
 import { deviceApiPrefix } from './device-api.js';
 
-/** Refuses a path that leaves out an id or a name (api § Errors: Incomplete Request). */
+/** Refuses a path without an id or a name (api § Errors: Incomplete Request). */
 export function assertComplete(method: string, path: string): void {
   const [, below = ''] = path.split(`${deviceApiPrefix}/instances/`);
   const [instanceId, resource, platform, deviceId, part, name = ''] = below.split('/');

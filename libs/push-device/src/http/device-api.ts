@@ -5,7 +5,7 @@ import { InstanceGuard } from '../instances/instance.guard.js';
 /** Where the device API begins. */
 export const deviceApiPrefix = '/device_api/v1';
 
-/** A controller of the device API: the checks that all of it has in common, then its own, in the order of the API. */
+/** A controller of the device API: first the common checks, then its own, in the order of the API. */
 export const DeviceApi = (path: string, ...guards: Type<CanActivate>[]): ClassDecorator =>
   applyDecorators(
     RookeryController(`${deviceApiPrefix}/instances/:instanceId/${path}`),

@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { isInterest } from '../interest.js';
 import { refusals } from '../push-device.errors.js';
 
-/** Refuses what cannot name an interest. */
+/** Refuses an invalid interest name. */
 @Injectable()
 export class InterestPipe implements PipeTransform {
   transform(name: unknown): string {

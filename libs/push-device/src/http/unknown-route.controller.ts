@@ -3,10 +3,10 @@ import { PathTail, RookeryController, RouteNotFound } from 'rookery/common';
 import { refusals } from '../push-device.errors.js';
 import { deviceApiPrefix } from './device-api.js';
 
-/** A path parameter that is longer does not reach its route on Fastify. */
+/** On Fastify a longer path parameter does not reach its route. */
 const maxParameterLength = 100;
 
-/** Answers what no other route takes; it stands last. */
+/** Answers requests that match no other route; it comes last. */
 @RookeryController(deviceApiPrefix)
 export class UnknownRouteController {
   @All('*path')
@@ -15,7 +15,7 @@ export class UnknownRouteController {
     const [, instanceId = '', , , deviceId = '', ...below] = path.split('/');
     if (instanceId.length > maxParameterLength) throw refusals.invalidInstanceId();
     if (deviceId.length <= maxParameterLength) throw new RouteNotFound();
-    // Deleting what is not there is fine.
+    // Deleting an unknown device succeeds.
     if (method !== 'DELETE' || below.length > 0) throw refusals.deviceNotFound();
   }
 }

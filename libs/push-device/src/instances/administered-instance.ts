@@ -2,20 +2,20 @@ import { type Administered, hidden, hideCredentials } from 'rookery/common';
 import type { Instance } from './instance.js';
 import { keyName } from './secret-keys.js';
 
-/** An instance as an administrator sees it: with all settings, `null` where there is none, and no secrets. */
+/** An instance as an administrator sees it: all settings, `null` for unset ones, and no secrets. */
 export interface AdministeredInstance extends Readonly<Record<string, unknown>> {
   readonly id: string;
   /** The name of its secret key: see `keyName`. */
   readonly key: string;
-  /** The names of its further ones. */
+  /** The names of its additional keys. */
   readonly keys: readonly string[];
   readonly enabled: boolean;
   readonly origin: 'configuration' | 'database';
-  /** What a change may name, so that no other comes in between; null for one of the configuration. */
+  /** Pass it with a change to detect concurrent ones; null for an instance from the configuration. */
   readonly version: number | null;
 }
 
-/** Secrets are left out, or stand there as `********`; so do credentials in URLs. */
+/** Secrets are omitted or shown as `********`, as are credentials in URLs. */
 export function administeredInstance({ settings, origin, version }: Administered<Instance>): AdministeredInstance {
   const {
     id,

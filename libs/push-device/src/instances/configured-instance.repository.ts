@@ -3,7 +3,7 @@ import { PushDeviceSettings } from '../push-device.options.js';
 import type { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
 
-/** The instances that stand in the module's options. */
+/** The instances in the module's options. */
 @Injectable()
 export class ConfiguredInstanceRepository extends InstanceRepository {
   private byId: ReadonlyMap<string, Instance>;
@@ -25,7 +25,7 @@ export class ConfiguredInstanceRepository extends InstanceRepository {
     return this.byId.values();
   }
 
-  /** The one instance that there is; undefined when there are several, or none. */
+  /** The only instance; undefined when there are several, or none. */
   get only(): Instance | undefined {
     const [instance] = this.byId.values();
     return this.count === 1 ? instance : undefined;
@@ -35,7 +35,7 @@ export class ConfiguredInstanceRepository extends InstanceRepository {
     return this.byId.get(id.toLowerCase());
   }
 
-  /** Serves these instances from now on. @throws Error when two have the same id; it goes on with those that it has */
+  /** Serves these instances from now on. @throws Error when two have the same id; the current ones then stay */
   replace(instances: readonly Instance[]): void {
     this.byId = instancesById(instances);
   }

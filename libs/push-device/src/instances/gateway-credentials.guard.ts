@@ -6,7 +6,7 @@ import { PushDeviceSettings } from '../push-device.options.js';
 import { currentInstance } from './instance.guard.js';
 import type { Instance } from './instance.js';
 
-/** Refuses the registration of devices to which nothing could ever be sent (beams-wire §2.3). */
+/** Refuses registrations of devices that could never be sent to (beams-wire §2.3). */
 @Injectable()
 export class GatewayCredentialsGuard implements CanActivate {
   constructor(private readonly settings: PushDeviceSettings) {}
@@ -20,8 +20,8 @@ export class GatewayCredentialsGuard implements CanActivate {
 }
 
 /**
- * Whether the instance lacks the credentials that a platform's devices need. One without any credentials is on trial
- * and lacks none; browsers learn it from `web-vapid-public-key`, which they need first.
+ * Whether the instance lacks the credentials that a platform's devices need. An instance without any credentials is a
+ * trial and passes; browsers find out from `web-vapid-public-key`, which they need first.
  */
 const lacksCredentials = (instance: Instance, platform: Platform): boolean =>
   platform !== 'web' && !instance[platform] && platforms.some((each) => instance[each]);

@@ -4,7 +4,7 @@ import { refusals } from '../push-device.errors.js';
 import { InstanceGuard } from './instance.guard.js';
 import { isKeyOf } from './secret-keys.js';
 
-/** Lets a request through that has an `Authorization` header: 400 without one (api § Push publish API). */
+/** Requires an `Authorization` header: 400 without one (api § Push publish API). */
 @Injectable()
 export class AuthorizationGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -14,8 +14,8 @@ export class AuthorizationGuard implements CanActivate {
 }
 
 /**
- * Lets a request through that brings the instance's secret key: `Authorization: Bearer <secret key>`. 400 without the
- * header, 401 with another key. Finds the instance by itself where no {@link InstanceGuard} stands before it.
+ * Requires the instance's secret key: `Authorization: Bearer <secret key>`. 400 without the header, 401 with another
+ * key. Finds the instance itself if no {@link InstanceGuard} runs before it.
  */
 @Injectable()
 export class InstanceKeyGuard implements CanActivate {

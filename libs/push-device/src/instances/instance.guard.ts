@@ -14,12 +14,12 @@ interface RequestOfInstance {
 const requestIn = (context: ExecutionContext) => context.switchToHttp().getRequest<RequestOfInstance>();
 
 /**
- * Finds the instance that `:instanceId` names in the path of the route: 400 when it cannot be one, 404 when there is
- * none, 403 when it is disabled. The method gets it as `@CurrentInstance()`.
+ * Finds the instance that `:instanceId` names in the route's path: 400 for an invalid id, 404 for an unknown one, 403
+ * if it is disabled. The method gets it as `@CurrentInstance()`.
  */
 @Injectable()
 export class InstanceGuard implements CanActivate {
-  /** What is answered to an id that cannot be one, to one that nobody has, and to that of a disabled instance. */
+  /** The answers to an invalid id, to an unknown one, and to that of a disabled instance. */
   protected readonly refusals = {
     invalid: refusals.invalidInstanceId,
     unknown: refusals.instanceNotFound,
@@ -40,7 +40,7 @@ export class InstanceGuard implements CanActivate {
     return true;
   }
 
-  /** The instance that a guard before has found, or the one that the path names. */
+  /** The instance found by an earlier guard, or the one in the path. */
   async instanceOf(context: ExecutionContext): Promise<Instance> {
     if (!requestIn(context)[instance]) await this.canActivate(context);
     return currentInstance(context);

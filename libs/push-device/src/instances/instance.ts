@@ -8,19 +8,22 @@ export class ApnsCredentials {
   /** The .p8 key as PEM text. */
   @IsText()
   readonly key!: string;
-  /** The ten characters by which Apple knows the key. */
+  /** Apple's ten-character id of the key. */
   @IsText()
   readonly keyId!: string;
-  /** The ten characters of the developer account. */
+  /** The ten-character id of the developer account. */
   @IsText()
   readonly teamId!: string;
-  /** Where notifications are sent; the sandbox for development builds. @default the production gateway, `https://api.push.apple.com` */
+  /**
+   * The gateway's URL; use the sandbox for development builds. @default the production gateway,
+   * `https://api.push.apple.com`
+   */
   @Optional()
   @IsText()
   readonly endpoint?: string;
 }
 
-/** What Rookery reads of a Google service account file (beams-wire §11.2), which has more fields than these. */
+/** The fields of a Google service account file that Rookery reads (beams-wire §11.2); others are ignored. */
 @Open()
 export class FcmServiceAccount {
   /** The Firebase project. */
@@ -36,7 +39,7 @@ export class FcmServiceAccount {
   @Optional()
   @IsText()
   readonly private_key_id?: string;
-  /** Where access tokens are asked for. @default `https://oauth2.googleapis.com/token` */
+  /** The URL that issues access tokens. @default `https://oauth2.googleapis.com/token` */
   @Optional()
   @IsText()
   readonly token_uri?: string;
@@ -45,7 +48,7 @@ export class FcmServiceAccount {
 export class FcmCredentials {
   @Nested(() => FcmServiceAccount)
   readonly serviceAccount!: FcmServiceAccount;
-  /** Where notifications are sent. @default `https://fcm.googleapis.com` */
+  /** The gateway's URL. @default `https://fcm.googleapis.com` */
   @Optional()
   @IsText()
   readonly endpoint?: string;
@@ -56,7 +59,7 @@ export class WebCredentials {
   /** Browsers bind their subscriptions to it. */
   @IsText()
   readonly vapidPublicKey!: string;
-  /** Signs what is sent to their push services. */
+  /** Signs requests to browsers' push services. */
   @IsText()
   readonly vapidPrivateKey!: string;
   /** `mailto:` or `https:` contact of the sender; Apple refuses one at localhost. */
@@ -66,7 +69,7 @@ export class WebCredentials {
 }
 
 /** The events of configured webhooks (beams-wire §7.1). */
-/** What a webhook can ask for (beams-wire §7.1). */
+/** The events that a webhook can subscribe to (beams-wire §7.1). */
 export const webhookEvents = [
   'v1.PublishToUsersAttempt',
   'v1.UserNotificationAcknowledgement',
@@ -75,13 +78,13 @@ export const webhookEvents = [
 
 /** A configured webhook of an instance (beams-wire §7.1). */
 export class InstanceWebhook {
-  /** With http or https. */
+  /** An http or https URL. */
   @IsWebAddress()
   readonly url!: string;
-  /** Signs what is sent: `Webhook-Signature`. */
+  /** Signs the requests: `Webhook-Signature`. */
   @IsText()
   readonly secret!: string;
-  /** The events that it wants. */
+  /** The events to send. */
   @IsArray()
   @IsIn(webhookEvents, { each: true })
   readonly events!: readonly string[];
@@ -91,23 +94,23 @@ export class InstanceWebhook {
   readonly customData?: Readonly<Record<string, unknown>>;
 }
 
-/** A Beams instance: the unit that owns devices, users and publishes. Nothing ever crosses from one to another. */
+/** A Beams instance: the unit that owns devices, users and publishes. Instances are fully isolated. */
 export class Instance {
   /** A UUID. */
   @IsInstanceId()
   readonly id!: string;
-  /** Servers publish with it, and sign the tokens of users. */
+  /** Servers publish with it, and it signs the users' tokens. */
   @IsText()
   readonly secretKey!: string;
   /**
-   * Further secret keys that are good beside `secretKey`, which signs. To replace a key without a cut, the old one stands
-   * here until nobody uses it any more. @default none
+   * Additional valid secret keys; only `secretKey` signs. To replace a key with zero downtime, keep the old one here
+   * until it is no longer used. @default none
    */
   @Optional()
   @IsArray()
   @IsText({ each: true })
   readonly furtherSecretKeys?: readonly string[];
-  /** Requests of a disabled instance are answered 403; what it was to publish before is sent. @default true */
+  /** Requests of a disabled instance are answered 403; publishes it already accepted are still sent. @default true */
   @Optional()
   @IsBoolean()
   readonly enabled?: boolean;
@@ -120,11 +123,11 @@ export class Instance {
   @Optional()
   @Nested(() => WebCredentials)
   readonly web?: WebCredentials;
-  /** Told of publishes to users, and of what their devices report. */
+  /** Called about publishes to users, and about reports from their devices. */
   @Optional()
   @Nested(() => InstanceWebhook, { each: true })
   readonly webhooks?: readonly InstanceWebhook[];
-  /** Publishes and deletions of users that it may ask for in a second, and at once. @default 100 */
+  /** The limit of publishes and user deletions per second, also the largest burst. @default 100 */
   @Optional()
   @IsCount(1)
   readonly publishesPerSecond?: number;

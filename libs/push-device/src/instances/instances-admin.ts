@@ -7,7 +7,10 @@ import { InstanceRepository } from './instance.repository.js';
 import { configuredInstances, LayeredInstanceRepository } from './layered-instance.repository.js';
 import { keyName } from './secret-keys.js';
 
-/** Push instances as they are administered: made, changed, disabled, given other keys, removed, while they are served. */
+/**
+ * Administers push instances while they are served: creates, changes, disables and removes them, and replaces their
+ * keys.
+ */
 @Injectable()
 export class InstancesAdmin extends SettingsAdmin<Instance> {
   protected readonly what = 'instance';
@@ -18,7 +21,7 @@ export class InstancesAdmin extends SettingsAdmin<Instance> {
     super();
   }
 
-  /** Makes another secret key, which signs from now on. The one before is good until it is removed. */
+  /** Creates another secret key, which signs from now on. The previous one stays valid until it is removed. */
   async rotate(id: string, deed: Deed = {}): Promise<{ readonly secretKey: string }> {
     const fresh = newKey();
     await this.change(
@@ -34,7 +37,7 @@ export class InstancesAdmin extends SettingsAdmin<Instance> {
     return { secretKey: fresh };
   }
 
-  /** Takes a further secret key away. @param removed its {@link keyName} */
+  /** Removes an additional secret key. @param removed its {@link keyName} */
   async removeKey(id: string, removed: string, deed: Deed = {}): Promise<void> {
     await this.change(id, `has no key ${removed} any more`, deed, ({ furtherSecretKeys = [], ...rest }) => {
       if (keyName(rest.secretKey) === removed)

@@ -3,7 +3,7 @@ import { ConfiguredInstanceRepository } from './configured-instance.repository.j
 import type { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
 
-/** The instances of the module's options, and others beside them. Where both have an id, the options win. */
+/** Combines the instances of the module's options with others. For an id in both, the options win. */
 export class LayeredInstanceRepository extends InstanceRepository {
   constructor(
     readonly configured: ConfiguredInstanceRepository,
@@ -17,7 +17,7 @@ export class LayeredInstanceRepository extends InstanceRepository {
   }
 }
 
-/** The instances of a repository that stand in the module's options; `undefined` where none can. */
+/** The configured instances of a repository; `undefined` if it does not support them. */
 export function configuredInstances(repository: InstanceRepository): ConfiguredInstanceRepository | undefined {
   if (repository instanceof LayeredInstanceRepository) return repository.configured;
   return repository instanceof ConfiguredInstanceRepository ? repository : undefined;

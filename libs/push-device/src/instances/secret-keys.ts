@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { sameSecret } from 'rookery/common';
 import type { Instance } from './instance.js';
 
-/** By what a secret key is named where it must not be shown: the beginning of its SHA-256 in hex. */
+/** The public name of a secret key: the beginning of its SHA-256 in hex. */
 export const keyName = (secretKey: string): string => createHash('sha256').update(secretKey).digest('hex').slice(0, 12);
 
-/** The keys that are good for an instance, the one that signs first. */
+/** An instance's valid keys, the signing one first. */
 export const secretKeysOf = ({ secretKey, furtherSecretKeys = [] }: Instance): readonly string[] => [
   secretKey,
   ...furtherSecretKeys,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { rule } from 'rookery/common';
 
 /**
- * Whether a text can be the contact in a VAPID token: `mailto:` with an address, or an https URL (RFC 8292 §2.1). Not
+ * Whether a text is a valid contact for a VAPID token: `mailto:` with an address, or an https URL (RFC 8292 §2.1). Not
  * one at localhost, to which Apple answers every push with 403 (beams-wire §11.3).
  */
 export function isVapidSubject(subject: unknown): boolean {

@@ -7,7 +7,7 @@ import { listOf, tokenKey, unlist, type StoredDevice } from './stored-device.js'
 
 const newList = () => new SortedIds();
 
-/** The devices of one instance, with the lists that publishing and its limits ask for. */
+/** The devices of one instance, indexed for publishing and limits. */
 export class InstanceDevices {
   private readonly byId = new Map<string, StoredDevice>();
   private readonly byToken = new Map<string, StoredDevice>();

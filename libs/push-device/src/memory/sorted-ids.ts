@@ -1,4 +1,4 @@
-/** Ids in ascending order without repetition. */
+/** Unique ids in ascending order. */
 export class SortedIds {
   private readonly ids: string[] = [];
 
@@ -23,7 +23,7 @@ export class SortedIds {
     return this.ids.slice(from, from + limit);
   }
 
-  /** The place of the first id that is not less than the given one. */
+  /** The index of the first id that is not less than the given one. */
   private firstFrom(id: string): number {
     let low = 0;
     let high = this.ids.length;

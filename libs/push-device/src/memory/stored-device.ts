@@ -2,13 +2,13 @@ import type { Device } from '../device.js';
 import type { Registration } from '../device.repository.js';
 import type { SortedIds } from './sorted-ids.js';
 
-/** A device as memory keeps it. */
+/** A device as stored in memory. */
 export type StoredDevice = { -readonly [Field in keyof Device]: Device[Field] } & {
   readonly interests: Set<string>;
   seenAt?: number;
 };
 
-/** What makes a gateway's token one token (beams-wire §12.2): apns tokens belong to an app. */
+/** The identity of a gateway's token (beams-wire §12.2): apns tokens belong to an app. */
 export const tokenKey = ({
   platform,
   token,
@@ -16,14 +16,14 @@ export const tokenKey = ({
 }: Pick<Registration, 'platform' | 'token' | 'bundleIdentifier'>): string =>
   JSON.stringify([platform, token, platform === 'apns' ? bundleIdentifier : undefined]);
 
-/** The list of a key, new when there is none. */
+/** The list of a key, created if missing. */
 export function listOf(lists: Map<string, SortedIds>, key: string, create: () => SortedIds): SortedIds {
   const list = lists.get(key) ?? create();
   lists.set(key, list);
   return list;
 }
 
-/** Takes an id off the list of a key, and the list away when it was the last. */
+/** Removes an id from a key's list, and the list once it is empty. */
 export function unlist(lists: Map<string, SortedIds>, key: string, id: string): void {
   const list = lists.get(key);
   list?.remove(id);

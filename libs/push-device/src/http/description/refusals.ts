@@ -1,6 +1,6 @@
 import { ApiError, describing, jsonRefusal, type Refusal } from 'rookery/common';
 
-// What the operations of both push columns have in common.
+// Shared by the operations of both push columns.
 
 export const instanceId = describing.inPath(
   'instanceId',
@@ -17,7 +17,7 @@ export const noJsonObject = jsonRefusal(
   new ApiError('invalid_body', 400, 'Bad request', 'Failed to read body as a JSON object.'),
 );
 
-/** A fault is in the log, and its answer has nothing of it. */
+/** The log describes the fault; the answer does not. */
 export const fault: Refusal = {
   status: 500,
   contentType: 'application/json',
