@@ -45,7 +45,7 @@ const missing =
 
 const lent = lend(SocketAuthorizer, HostSocketAuthorizer);
 
-/** The auth endpoints of an application, answered by methods of its own providers. Needs ChannelsModule beside it. */
+/** An application's auth endpoints, answered by methods of its own providers. Import ChannelsModule as well. */
 @Module({
   providers: [
     importedOnce('AuthorizationModule', 'forRoot()'),

@@ -6,15 +6,15 @@ const isPath = (path: unknown): boolean => typeof path === 'string' && /^(\/[^/:
 const IsPath = (): PropertyDecorator =>
   rule('isPath', 'must be a path such as /pusher/auth, without parameters', isPath, { context: { shown: 'string' } });
 
-/** Where clients ask. */
+/** The paths that clients call. */
 export class AuthorizationPaths {
-  /** For a channel or many (pusher-js: `channelAuthorization.endpoint`). @default '/pusher/auth' */
+  /** Authorizes one channel or several (pusher-js: `channelAuthorization.endpoint`). @default '/pusher/auth' */
   @IsPath()
   readonly channels: string = '/pusher/auth';
-  /** To sign in (pusher-js: `userAuthentication.endpoint`). @default '/pusher/user-auth' */
+  /** Signs a user in (pusher-js: `userAuthentication.endpoint`). @default '/pusher/user-auth' */
   @IsPath()
   readonly users: string = '/pusher/user-auth';
-  /** For the token of a user's devices (Beams: `TokenProvider`). @default '/pusher/beams-auth' */
+  /** Issues the token for a user's devices (Beams: `TokenProvider`). @default '/pusher/beams-auth' */
   @IsPath()
   readonly beams: string = '/pusher/beams-auth';
 }
@@ -23,30 +23,30 @@ export class AuthorizationPaths {
 export class AuthorizationSettings {
   @Nested(() => AuthorizationPaths)
   readonly paths: AuthorizationPaths = new AuthorizationPaths();
-  /** Whether the application's global prefix stands before the paths. @default false */
+  /** Whether the application's global prefix applies to these paths. @default false */
   @IsBoolean()
   readonly useGlobalPrefix: boolean = false;
-  /** The app of requests and methods that name none. @default the only app there is */
+  /** The app of requests and methods that name none. @default the only app */
   @Optional()
   @IsText()
   readonly appId?: string;
-  /** The Beams instance whose tokens are issued. @default the only instance there is */
+  /** The Beams instance whose tokens are issued. @default the only instance */
   @Optional()
   @IsText()
   readonly instanceId?: string;
   /**
-   * Whether the methods are asked on the socket itself when a client subscribes or signs in without a token: by the
-   * request that opened the socket, of which connections keep the headers then. @default false
+   * Whether the methods also run on the socket itself, when a client subscribes or signs in without a token. They get
+   * the request that opened the socket, so connections keep its headers. @default false
    */
   @IsBoolean()
   readonly authorizeOnSubscribe: boolean = false;
-  /** Authorizations that may be under way at once in this process; beyond it, 503 with Retry-After. @default 1000 */
+  /** Concurrent authorizations in this process; beyond that, 503 with Retry-After. @default 1000 */
   @IsCount(1)
   readonly concurrency: number = 1000;
-  /** Channels that one request may ask for. @default 1000 */
+  /** The most channels in one request. @default 1000 */
   @IsCount(1)
   readonly channelsPerRequest: number = 1000;
-  /** Bytes of a request's body. @default 262144 */
+  /** The largest request body, in bytes. @default 262144 */
   @IsCount(1)
   readonly requestBytes: number = 262_144;
 }

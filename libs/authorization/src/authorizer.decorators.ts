@@ -1,33 +1,33 @@
 import type { ExecutionContext } from '@nestjs/common';
-// The key under which Nest keeps which providers are called from outside: it has no other name for it.
+// The key under which Nest stores externally called methods; Nest exports no constant for it.
 import { ENTRY_PROVIDER_WATERMARK } from '@nestjs/common/constants.js';
 import type { Observable } from 'rxjs';
 
-/** A member of a presence channel, as a method with `@ChannelAuthorizer()` answers it. */
+/** A member of a presence channel, as returned by a method with `@ChannelAuthorizer()`. */
 export interface ChannelMember {
-  /** 1 to 128 characters; a number becomes the string of its digits. */
+  /** 1 to 128 characters; a number is converted to a string. */
   readonly id: string | number;
-  /** What other members see of it; at most 1024 bytes of JSON. */
+  /** The data that other members see; at most 1024 bytes of JSON. */
   readonly info?: unknown;
 }
 
-/** The user who is signed in to the application, as a method with `@UserAuthenticator()` answers it. */
+/** The application's signed-in user, as returned by a method with `@UserAuthenticator()`. */
 export interface AuthenticatedUser {
-  /** 1 to 128 characters; a number becomes the string of its digits. */
+  /** 1 to 128 characters; a number is converted to a string. */
   readonly id: string | number;
-  /** What others see of the user; at most 1024 bytes of JSON. */
+  /** The data that others see; at most 1024 bytes of JSON. */
   readonly info?: unknown;
-  /** The ids of users whose coming and going the user wants to hear of; at most 100. */
+  /** The ids of the users whose online status this user watches; at most 100. */
   readonly watchlist?: readonly (string | number)[];
 }
 
-/** For which app a method answers. */
+/** The apps that a method answers for. */
 export interface AuthorizerOptions {
-  /** An app's id, or `*` for all of them. @default the module's `appId`, or the only app there is */
+  /** An app's id, or `*` for all apps. @default the module's `appId`, or the only app */
   readonly app?: string;
 }
 
-/** What a decorator keeps of a method. */
+/** The metadata that a decorator stores on a method. */
 export interface ToldOfChannels extends AuthorizerOptions {
   readonly pattern: string;
 }
@@ -44,8 +44,9 @@ type MethodThatAnswers<T> = <Method extends (...args: never[]) => Eventually<T |
 ) => void;
 
 /**
- * A method that says who may subscribe to the channels of a pattern: `private-orders.{orderId}`. It answers true or
- * false; for a pattern that begins with `presence-`, the {@link ChannelMember} or false. One method may have several.
+ * Marks a method that decides about subscriptions to the channels of a pattern: `private-orders.{orderId}`. It returns
+ * true or false; for a pattern that begins with `presence-`, the {@link ChannelMember} or false. A method may have
+ * several.
  */
 export const ChannelAuthorizer =
   <Pattern extends `private-${string}` | `presence-${string}`>(
@@ -57,7 +58,7 @@ export const ChannelAuthorizer =
     keep(target, value!, channelAuthorizer, [...told, { pattern, ...(app !== undefined && { app }) }]);
   };
 
-/** A method that says which user of the application asks: an {@link AuthenticatedUser}, or false. */
+/** Marks a method that identifies the application's user of a request: an {@link AuthenticatedUser}, or false. */
 export const UserAuthenticator =
   (options: AuthorizerOptions = {}): MethodThatAnswers<AuthenticatedUser> =>
   (target, _name, { value }) =>
@@ -65,13 +66,13 @@ export const UserAuthenticator =
 
 function keep(target: object, method: object, key: symbol, told: unknown): void {
   Reflect.defineMetadata(key, told, method);
-  // Enhancers of the host that live for one request are made for this class too.
+  // This class too gets the host's request-scoped enhancers.
   Reflect.defineMetadata(ENTRY_PROVIDER_WATERMARK, true, target.constructor);
 }
 
 /**
- * Whether what is called is a method with `@ChannelAuthorizer()` or `@UserAuthenticator()`. A global interceptor that
- * wraps answers lets these pass: `if (isAuthorizer(context)) return next.handle();`
+ * Whether the called method has `@ChannelAuthorizer()` or `@UserAuthenticator()`. A global interceptor that wraps
+ * answers must skip these: `if (isAuthorizer(context)) return next.handle();`
  */
 export const isAuthorizer = (context: Pick<ExecutionContext, 'getHandler'>): boolean =>
   [channelAuthorizer, userAuthenticator].some((key) => Reflect.hasMetadata(key, context.getHandler()));

@@ -2,9 +2,9 @@ import type { FactoryProvider } from '@nestjs/common';
 import { configuredInstances, DeviceTokens, InstanceRepository } from 'rookery/push-device';
 import { AuthorizationSettings } from './authorization.options.js';
 
-/** Issues the Beams tokens of one instance, where PushDeviceModule is there too. */
+/** Issues the Beams tokens of one instance, if PushDeviceModule is imported too. */
 export class BeamsTokens {
-  /** @param instanceId of which instance; undefined: of none */
+  /** @param instanceId the instance; undefined: none */
   private constructor(
     private readonly tokens: DeviceTokens | undefined,
     private readonly instanceId: string | undefined,
@@ -29,8 +29,8 @@ export class BeamsTokens {
     return this.tokens !== undefined && this.instanceId !== undefined;
   }
 
-  /** `{ token }`, as the client SDKs read it. */
+  /** Returns `{ token }`, the format that the client SDKs read. */
   async issue(userId: string): Promise<{ readonly token: string }> {
-    return this.tokens!.issue(this.instanceId!, userId); // Asked only where they are issued.
+    return this.tokens!.issue(this.instanceId!, userId); // Only called if tokens are issued.
   }
 }

@@ -14,14 +14,14 @@ interface Authorizer {
   readonly method: HostMethod;
 }
 
-/** What a connection may subscribe to; with the member as whom it does, on a presence channel. */
+/** Permission to subscribe; on a presence channel with the connection's member. */
 export interface Grant {
   readonly channel: string;
   readonly isEncrypted: boolean;
   readonly member?: Member;
 }
 
-/** The host's methods that say who may subscribe. */
+/** The host's methods that authorize subscriptions. */
 @Injectable()
 export class ChannelAuthorizers {
   private found: readonly Authorizer[] | undefined;
@@ -38,8 +38,8 @@ export class ChannelAuthorizers {
   }
 
   /**
-   * Asks the one method whose pattern the channel is like.
-   * @throws Refused 403 where the answer is no; and what the method throws
+   * Calls the one method whose pattern matches the channel.
+   * @throws Refused 403 if the method denies it; also rethrows the method's errors
    */
   async grant(call: HostCall, app: App, socketId: string, name: string): Promise<Grant> {
     const channel = parseChannelName(name, this.channels.limits);
@@ -55,12 +55,12 @@ export class ChannelAuthorizers {
     return { channel: name, isEncrypted };
   }
 
-  /** Found when all providers exist, which is when the first asks. @throws Error as {@link collected} */
+  /** Collected at the first request, when all providers exist. @throws Error as {@link collected} */
   private get authorizers(): readonly Authorizer[] {
     return (this.found ??= this.collected());
   }
 
-  /** @throws Error when a pattern is none, or some channel is like two of them */
+  /** @throws Error when a pattern is invalid, or two patterns can match the same channel */
   private collected(): readonly Authorizer[] {
     const methods = this.methods.with<readonly ToldOfChannels[]>(channelAuthorizer);
     const all = methods.flatMap(({ method, told }) =>

@@ -3,13 +3,13 @@ import { type App, Apps, type KeyPair, secretOf } from 'rookery/channels';
 import { AuthorizationSettings } from './authorization.options.js';
 import { appKeyMissing, forbidden } from './refused.js';
 
-/** An app, and the pair of its keys that signs for it. */
+/** An app, and its key pair that signs. */
 export interface SigningApp {
   readonly app: App;
   readonly pair: KeyPair;
 }
 
-/** Which app a method answers for, and a request asks of. */
+/** Chooses the app of a method or a request. */
 @Injectable()
 export class DefaultApp {
   constructor(
@@ -17,7 +17,7 @@ export class DefaultApp {
     private readonly settings: AuthorizationSettings,
   ) {}
 
-  /** The app of those that name none. */
+  /** The app used if none is named. */
   get id(): string | undefined {
     return this.settings.appId ?? this.apps.onlyId;
   }
@@ -37,7 +37,7 @@ export class DefaultApp {
   }
 
   /**
-   * @param key the key that the request names; what is signed for it names the same key
+   * @param key the key in the request; the signature names the same key
    * @throws Refused 400, 403
    */
   async ofRequest(key: string | undefined): Promise<SigningApp> {

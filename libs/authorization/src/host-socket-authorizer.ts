@@ -8,7 +8,7 @@ import { Slots } from './slots.js';
 import { channelDataOf, userDataOf } from './tokens.js';
 import { UserAuthenticators } from './user-authenticators.js';
 
-/** Asks the host's methods on the socket itself; guards and parameters see the request that opened it. */
+/** Calls the host's methods for requests on the socket; guards and parameters see the request that opened it. */
 @Injectable()
 export class HostSocketAuthorizer extends SocketAuthorizer {
   constructor(
@@ -24,13 +24,13 @@ export class HostSocketAuthorizer extends SocketAuthorizer {
     return this.settings.authorizeOnSubscribe;
   }
 
-  /** @throws Refused 403 for nobody; and what the method throws */
+  /** @throws Refused 403 if no user is signed in; also rethrows the method's errors */
   async user({ app, socketId, request }: Connection): Promise<HostUser> {
     const user = await this.slots.runInTurn(() => this.authenticators.user(callOf(request!), app, socketId));
     return { id: user.userId, userData: userDataOf(user) };
   }
 
-  /** @throws Refused 403 where the answer is no; and what the method throws */
+  /** @throws Refused 403 if the method denies it; also rethrows the method's errors */
   async channelData({ app, socketId, request }: Connection, channel: string): Promise<string | undefined> {
     const work = () => this.authorizers.grant(callOf(request!), app, socketId, channel);
     const { member } = await this.slots.runInTurn(work);
@@ -38,5 +38,5 @@ export class HostSocketAuthorizer extends SocketAuthorizer {
   }
 }
 
-/** Its response goes nowhere: a guard may set headers on it and do no harm. */
+/** Its response is discarded, so guards may set headers on it. */
 const callOf = (request: IncomingMessage): HostCall => new HostCall(request, new ServerResponse(request), () => {});

@@ -1,7 +1,7 @@
 import { isUserId, type ChannelsLimits } from 'rookery/channels';
 import { isObject } from 'rookery/common';
 
-/** A member of a presence channel, or a user, as the protocol has it. */
+/** A member of a presence channel, or a user, as defined by the protocol. */
 export interface Member {
   readonly userId: string;
   /** JSON. */
@@ -11,8 +11,8 @@ export interface Member {
 type Limits = Pick<ChannelsLimits, 'userIdLength' | 'presenceUserBytes'>;
 
 /**
- * What a method answered, as a member.
- * @throws Error naming the method, when it is none
+ * Converts a method's return value to a member.
+ * @throws Error naming the method, if it is invalid
  */
 export function memberOf(answer: unknown, method: string, limits: Limits): Member {
   if (!isObject(answer)) throw wrongAnswer(method, '{ id, info } or false', answer);
@@ -26,7 +26,7 @@ export function memberOf(answer: unknown, method: string, limits: Limits): Membe
   return { userId: id, userInfo };
 }
 
-/** A method of the host answered what nobody can use. */
+/** A method of the host returned an invalid value. */
 export const wrongAnswer = (method: string, expected: string, answer: unknown): Error =>
   new Error(
     `${method} has to answer ${expected}, and answered ${kindOf(answer)}. ` +

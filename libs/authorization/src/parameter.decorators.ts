@@ -3,7 +3,7 @@ import { questionIn } from './methods/question.js';
 
 type Pipe = PipeTransform | Type<PipeTransform>;
 
-// Said in words that Nest 11 and 12 have both: the type that createParamDecorator has is another in each.
+// Written with types that exist in both Nest 11 and 12, where createParamDecorator's type differs.
 type NamedParameter = (name?: string, ...pipes: Pipe[]) => ParameterDecorator;
 
 /**
@@ -24,15 +24,15 @@ export const ChannelParam: NamedParameter = createParamDecorator(
 /** The name of the channel. */
 export const ChannelName = createParamDecorator((_: unknown, context) => questionIn(context).channel?.name);
 
-/** The socket id of the connection that asks. */
+/** The socket id of the requesting connection. */
 export const SocketId = createParamDecorator((_: unknown, context) => questionIn(context).socketId);
 
-/** The app that the connection belongs to. */
+/** The app of the connection. */
 export const ChannelsApp = createParamDecorator((_: unknown, context) => questionIn(context).app);
 
 /**
- * What the host's guards keep as `request.user`, or a field of it: `@CurrentUser('id')`. For hosts that have no such
- * decorator of their own.
+ * The `request.user` set by the host's guards, or a field of it: `@CurrentUser('id')`. For hosts without such a
+ * decorator.
  */
 export const CurrentUser: NamedParameter = createParamDecorator(
   (field: string | undefined, context: ExecutionContext) => {

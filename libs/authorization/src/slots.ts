@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthorizationSettings } from './authorization.options.js';
 import { tooBusy } from './refused.js';
 
-/** How many authorizations run at once. */
+/** Limits the concurrent authorizations. */
 @Injectable()
 export class Slots {
   private taken = 0;
@@ -11,8 +11,8 @@ export class Slots {
   constructor(private readonly settings: AuthorizationSettings) {}
 
   /**
-   * Runs what takes so many slots; a request that is larger than all of them runs alone.
-   * @throws Refused 503 where they are not free
+   * Runs work that takes several slots; a request that needs more than all of them runs alone.
+   * @throws Refused 503 if they are not free
    */
   async run<T>(count: number, work: () => Promise<T>): Promise<T> {
     if (this.taken > 0 && this.taken + count > this.settings.concurrency) throw tooBusy();
@@ -25,7 +25,7 @@ export class Slots {
     }
   }
 
-  /** Runs what takes one slot when one is free: a connection waits for its answer anyway, and has one question at a time. */
+  /** Runs work when a slot is free: a connection waits anyway, and has one request at a time. */
   async runInTurn<T>(work: () => Promise<T>): Promise<T> {
     while (this.taken >= this.settings.concurrency) await new Promise<void>((resolve) => this.waiting.push(resolve));
     return this.run(1, work);

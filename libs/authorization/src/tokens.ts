@@ -19,7 +19,7 @@ export interface UserToken {
   readonly user_data: string;
 }
 
-/** @throws Refused 403 for an encrypted channel of an app that has no master key */
+/** @throws Refused 403 for an encrypted channel of an app without a master key */
 export function channelToken({ app, pair }: SigningApp, socketId: string, grant: Grant): ChannelToken {
   const { channel, isEncrypted, member } = grant;
   const channelData = member && channelDataOf(member);
@@ -45,11 +45,11 @@ export const userDataOf = ({ userId, userInfo, watchlist }: HostUser): string =>
     watchlist: watchlist && JSON.stringify(watchlist),
   });
 
-/** As the server libraries derive it: all of an app's servers come to the same. */
+/** Derived like in the server libraries, so that all of an app's servers agree. */
 const sharedSecret = (channel: string, masterKey: string): string =>
   hash('sha256', Buffer.concat([Buffer.from(channel), Buffer.from(masterKey, 'base64')]), 'base64');
 
-/** The text of an object whose values are JSON already. */
+/** The JSON of an object whose values are JSON texts. */
 const objectText = (fields: Readonly<Record<string, string | undefined>>): string =>
   `{${Object.entries(fields)
     .flatMap(([name, json]) => (json === undefined ? [] : [`"${name}":${json}`]))

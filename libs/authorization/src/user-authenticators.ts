@@ -8,12 +8,12 @@ import { HostMethods } from './methods/host-methods.js';
 import { type Member, memberOf, wrongAnswer } from './member.js';
 import { appKeyMissing, forbidden } from './refused.js';
 
-/** A user of the host who is signed in, as the protocol has it. */
+/** The host's signed-in user, as defined by the protocol. */
 export interface HostUser extends Member {
   readonly watchlist?: readonly string[];
 }
 
-/** The host's methods that say who asks; one for each app. */
+/** The host's methods that identify the user; one per app. */
 @Injectable()
 export class UserAuthenticators {
   private found: ReadonlyMap<string, HostMethod> | undefined;
@@ -45,7 +45,7 @@ export class UserAuthenticators {
     return { ...user, watchlist: watchlist.map(String) };
   }
 
-  /** Found when all providers exist, which is when the first asks. @throws Error as {@link collected} */
+  /** Collected at the first request, when all providers exist. @throws Error as {@link collected} */
   private get byApp(): ReadonlyMap<string, HostMethod> {
     return (this.found ??= this.collected());
   }

@@ -11,21 +11,21 @@ import { channelToken, type ChannelToken, type UserToken, userToken } from '../t
 import { UserAuthenticators } from '../user-authenticators.js';
 import { bodyFields, channelsOf, type Fields, queryFields, socketIdOf, textOf } from './fields.js';
 
-/** What is answered for each of many channels, as the plugins of pusher-js that ask for many expect it. */
+/** The answer for each of several channels, in the format of pusher-js's batching plugins. */
 export type ChannelAnswer =
   { readonly status: 200; readonly data: ChannelToken } | { readonly status: number; readonly error: string };
 
-/** A client's request, and what it said. */
+/** A client's request and its fields. */
 export type Asked = HostCall & { readonly request: PlatformRequest & { body?: unknown } };
 
-/** One of the paths that clients ask. */
+/** One of the endpoints. */
 export interface Endpoint {
   readonly verb: 'get' | 'post';
   readonly path: string;
   readonly answer: (call: Asked) => Promise<object>;
 }
 
-/** What clients can ask, and what they are answered. */
+/** The endpoints and their answers. */
 @Injectable()
 export class AuthorizationEndpoints {
   constructor(
@@ -37,7 +37,7 @@ export class AuthorizationEndpoints {
     private readonly settings: AuthorizationSettings,
   ) {}
 
-  /** Those that some method of the host stands behind. */
+  /** The endpoints backed by some method of the host. */
   get all(): readonly Endpoint[] {
     const { paths } = this.settings;
     const [isAnyChannel, isAnyUser] = [this.authorizers, this.authenticators].map(({ summary }) => summary.length > 0);
@@ -58,7 +58,7 @@ export class AuthorizationEndpoints {
     ].filter(({ isThere }) => isThere);
   }
 
-  /** One channel's token; or, where an array of channels is asked for, the answer for each of them by its name. */
+  /** One channel's token; for an array of channels, the answers by channel name. */
   private async channels(call: Asked): Promise<ChannelToken | Readonly<Record<string, ChannelAnswer>>> {
     const fields = fieldsOf(call);
     const socketId = socketIdOf(fields);
@@ -68,7 +68,7 @@ export class AuthorizationEndpoints {
     return this.slots.run(asked.length, () => this.tokens(call, app, socketId, asked));
   }
 
-  /** The token with which the application's user signs in. */
+  /** The token that signs in the application's user. */
   private async users(call: Asked): Promise<UserToken> {
     const fields = fieldsOf(call);
     const socketId = socketIdOf(fields);
@@ -77,7 +77,7 @@ export class AuthorizationEndpoints {
     return userToken(app, socketId, user);
   }
 
-  /** The token with which a device becomes the application's user's (beams-wire §4). */
+  /** The token that assigns a device to the application's user (beams-wire §4). */
   private async beams(call: Asked): Promise<{ readonly token: string }> {
     const fields = queryFields(call.request);
     const named = await this.defaultApp.ofRequestIfNamed(textOf(fields, 'app_key'));
@@ -106,7 +106,7 @@ export class AuthorizationEndpoints {
   }
 }
 
-/** What a request says; guards and parameters of the host see its body as they would on a route of their own. */
+/** Reads the request's fields; the host's guards and parameters see its body as on their own routes. */
 function fieldsOf({ request }: Asked): Fields {
   const body = bodyFields(request);
   request.body = body;

@@ -10,8 +10,8 @@ type Handler = (request: object, response: object, next: unknown) => Promise<voi
 type Registrar = Readonly<Record<'get' | 'post', (path: string, handler: Handler) => unknown>>;
 
 /**
- * Serves paths of the module's settings on the host's platform. No guard stands before a route itself: the host's stand
- * before each of its methods that is asked.
+ * Serves the configured paths on the host's platform. The routes themselves have no guards: the host's guards run
+ * before each of its methods.
  */
 @Injectable()
 export class AuthorizationRoutes {
@@ -26,12 +26,12 @@ export class AuthorizationRoutes {
     return Boolean(this.host.httpAdapter);
   }
 
-  /** The path as clients ask for it. */
+  /** The path as clients call it. */
   full(path: string): string {
     return basePath(this.config, this.settings) + path;
   }
 
-  /** Has the body read as it comes, whatever parsers the host has. Call it before the host's routes are built. */
+  /** Registers raw body reading, whatever parsers the host has. Call it before the host's routes are built. */
   readBody({ verb, path }: Endpoint): void {
     if (verb === 'get') return;
     serveRaw(this.host, { prefix: this.full(path), bodyLimit: this.settings.requestBytes, refuse: refusalOf });
@@ -39,7 +39,7 @@ export class AuthorizationRoutes {
 
   serve({ verb, path, answer }: Endpoint): void {
     if (!this.areServed) return;
-    const registrar = this.host.httpAdapter as unknown as Registrar; // Its overloads are of no interest here.
+    const registrar = this.host.httpAdapter as unknown as Registrar; // Its overloads do not matter here.
     registrar[verb](this.full(path), this.handler(answer));
   }
 
@@ -47,12 +47,12 @@ export class AuthorizationRoutes {
     const { httpAdapter } = this.host;
     return async (request, response, next) => {
       try {
-        // It is of the platform, and its body is ours to read.
+        // The platform's response, with a body that we read.
         const answered = await answer(new HostCall(request, response, next) as Asked);
         httpAdapter.setHeader(response, 'cache-control', 'no-store');
         httpAdapter.reply(response, answered, 200);
       } catch (error) {
-        // A guard of the host may have answered by itself.
+        // A guard of the host may have answered itself.
         if (!httpAdapter.isHeadersSent(response)) replyRefusal(this.host, response, refusalOf(error));
       }
     };

@@ -3,10 +3,10 @@ import { isSocketId } from 'rookery/channels';
 import { isObject, messageOf, type PlatformRequest, rawBodyOf } from 'rookery/common';
 import { badRequest } from '../refused.js';
 
-/** What a request says, in its body and its query: texts, and arrays of them. */
+/** The fields of a request's body and query: strings, and arrays of them. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The body, whether it is JSON or a form. @throws Refused 400 */
+/** The body's fields, from JSON or a form. @throws Refused 400 */
 export function bodyFields(request: PlatformRequest): Fields {
   const text = rawBodyOf(request).toString('utf8');
   if (!isJson(messageOf(request))) return formFields(text);
@@ -14,12 +14,12 @@ export function bodyFields(request: PlatformRequest): Fields {
     const body: unknown = JSON.parse(text);
     if (isObject(body)) return body;
   } catch {
-    // As any body that is not an object.
+    // Treated like any body that is not an object.
   }
   throw badRequest('The request body is not a JSON object');
 }
 
-/** The query of the request. */
+/** The query's fields. */
 export function queryFields(request: PlatformRequest): Fields {
   const { url = '' } = messageOf(request);
   const at = url.indexOf('?');
@@ -40,8 +40,8 @@ export function textOf(fields: Fields, name: string): string | undefined {
 }
 
 /**
- * The channel asked for, or several of them: `channel_name[]=a&channel_name[]=b`, with or without numbers in the
- * brackets, or an array. @throws Refused 400
+ * The requested channel, or several: `channel_name[]=a&channel_name[]=b`, with or without numbers in the brackets, or
+ * an array. @throws Refused 400
  */
 export function channelsOf({ channel_name: asked }: Fields, most: number): string | readonly string[] {
   if (asked === undefined) throw badRequest('Missing required parameter: channel_name');
@@ -55,7 +55,7 @@ export function channelsOf({ channel_name: asked }: Fields, most: number): strin
 const isJson = ({ headers }: IncomingMessage): boolean =>
   /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? '');
 
-/** A form's fields; one that is repeated, or written with brackets, is an array. */
+/** A form's fields; repeated ones, and those with brackets, become an array. */
 function formFields(text: string): Fields {
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {

@@ -1,6 +1,8 @@
 import { ContextIdFactory } from '@nestjs/core';
 
-/** A client's request as the host's guards, interceptors and parameters see it; what is request-scoped lives as long. */
+/**
+ * A client's request as the host's guards, interceptors and parameters see it; request-scoped providers live as long.
+ */
 export class HostCall {
   readonly contextId: ReturnType<typeof ContextIdFactory.create>;
 

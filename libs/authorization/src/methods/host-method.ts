@@ -2,7 +2,7 @@ import type { Awaitable, EnhancedMethod } from 'rookery/common';
 import type { HostCall } from './host-call.js';
 import type { Question } from './question.js';
 
-/** A method of the host, with the guards, interceptors and pipes that stand before it. */
+/** A method of the host, with its guards, interceptors and pipes. */
 export class HostMethod {
   private readonly prepared = new WeakMap<HostCall, Awaitable<EnhancedMethod>>();
 

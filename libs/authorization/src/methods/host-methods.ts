@@ -4,13 +4,13 @@ import { type Awaitable, type DecoratedMethod, decoratedMethods, enhanced, type 
 import type { HostCall } from './host-call.js';
 import { HostMethod } from './host-method.js';
 
-/** A method and what its decorator was told. */
+/** A method and its decorator's metadata. */
 export interface Decorated<T> {
   readonly method: HostMethod;
   readonly told: T;
 }
 
-/** Finds the methods of the application's providers and controllers that have a decorator. */
+/** Finds the decorated methods of the application's providers and controllers. */
 @Injectable()
 export class HostMethods {
   constructor(
@@ -19,7 +19,7 @@ export class HostMethods {
     private readonly contexts: ExternalContextCreator,
   ) {}
 
-  /** @param key under which the decorator keeps what it is told */
+  /** @param key of the decorator's metadata */
   with<T>(key: symbol): Decorated<T>[] {
     return decoratedMethods<T>(this.discovery, key).map((found) => ({
       told: found.told,
@@ -36,7 +36,7 @@ export class HostMethods {
       const method = enhanced(this.contexts, wrapper.instance as object, name);
       return () => method;
     }
-    // It lives for one request, or something before it does.
+    // It, or one of its dependencies, is request-scoped.
     return async ({ request, contextId }) => {
       this.modules.registerRequestByContextId(request, contextId);
       const instance = await this.modules.resolve<object>(wrapper.token as string, contextId, { strict: false });

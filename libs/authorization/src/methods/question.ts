@@ -1,13 +1,13 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { App, ChannelParams } from 'rookery/channels';
 
-/** What a host's method is asked. It travels behind request, response and `next`. */
+/** The arguments for a host's method. They travel behind request, response and `next`. */
 export interface Question {
   /** Absent where a device asks and names none. */
   readonly app?: App;
   /** Of the connection; absent where a device asks. */
   readonly socketId?: string;
-  /** Absent where it is asked who the user is. */
+  /** Absent when identifying the user. */
   readonly channel?: { readonly name: string; readonly params: ChannelParams };
 }
 
