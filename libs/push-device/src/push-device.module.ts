@@ -47,13 +47,13 @@ import { pushDeviceOptions, type PushDeviceOptions, PushDeviceSettings } from '.
 import { UnseenDevices } from './unseen-devices.js';
 import { UserTokenGuard } from './user-token.guard.js';
 
-/** What stands beside the options in `forRoot` and `forRootAsync`: the ports, and what they need. */
+/** Passed alongside the options to `forRoot` and `forRootAsync`: the ports, and their dependencies. */
 export interface PushDevicePorts {
   /** @default the instances of the options */
   readonly instanceRepository?: Implementation<InstanceRepository>;
   /** @default in memory */
   readonly deviceRepository?: Implementation<DeviceRepository>;
-  /** How often devices may register. @default RedisModule's, or in memory: each process counts for itself */
+  /** Counts registrations. @default RedisModule's, or in memory: each process counts for itself */
   readonly requestRates?: Implementation<RequestRates>;
   /** Modules whose providers the ports inject. */
   readonly imports?: DynamicModule['imports'];
@@ -90,7 +90,7 @@ const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBu
   }))
   .build();
 
-/** What PublishModule stands on. */
+/** The providers PublishModule uses. */
 const lent = [
   lend(InstanceRepository),
   lend(DeviceRepository),

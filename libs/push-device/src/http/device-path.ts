@@ -9,7 +9,7 @@ import { refusals } from '../push-device.errors.js';
 const paramsIn = (context: ExecutionContext) =>
   context.switchToHttp().getRequest<{ readonly params: Readonly<Record<string, string>> }>().params;
 
-/** The platform that the path names; without one there is no such route. */
+/** The platform in the path; an unknown one matches no route. */
 export function platformIn(context: ExecutionContext): Platform {
   const { platform } = paramsIn(context);
   if (!isPlatform(platform)) throw new RouteNotFound();
@@ -20,11 +20,11 @@ function deviceIn(context: ExecutionContext): DevicePath & { readonly isValid: b
   const platform = platformIn(context);
   const { deviceId = '' } = paramsIn(context);
   const isValid = isDeviceId(platform, deviceId);
-  // No device has the empty id, and no store sees bytes that it cannot keep.
+  // No device has an empty id, and stores cannot keep invalid bytes.
   return { instanceId: currentInstance(context).id, platform, id: isValid ? deviceId : '', isValid };
 }
 
-/** The device that the path names. An id that cannot be one is not found. */
+/** The device in the path. An invalid id is not found. */
 export function devicePathIn(context: ExecutionContext): DevicePath {
   const { instanceId, platform, id } = deviceIn(context);
   return { instanceId, platform, id };
@@ -39,7 +39,7 @@ export class PlatformGuard implements CanActivate {
   }
 }
 
-/** Refuses a device id that cannot be one, on the endpoints that list the 400; on the others it is not found. */
+/** Refuses an invalid device id on the endpoints that document a 400; on others it is not found. */
 @Injectable()
 export class DeviceIdGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -51,5 +51,5 @@ export class DeviceIdGuard implements CanActivate {
 /** The platform that the path names, as a parameter of a controller's method. */
 export const PathPlatform = createParamDecorator((_: unknown, context: ExecutionContext) => platformIn(context));
 
-/** The device that the path names, as a parameter of a controller's method. An id that cannot be one is not found. */
+/** The device in the path, as a controller parameter. An invalid id is not found. */
 export const PathDevice = createParamDecorator((_: unknown, context: ExecutionContext) => devicePathIn(context));

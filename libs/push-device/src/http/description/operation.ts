@@ -11,7 +11,7 @@ export const ofDevice = [
   inPath('deviceId', 'What its registration answered', text, 'fcm-4f4a0d8c-6f5e-4c2e-8a57-1d2f6d7a9b10'),
 ];
 
-/** What any of them may be answered (api § Push device API (statuses)). */
+/** The possible answers of every operation (api § Push device API (statuses)). */
 const always = [
   otherContentType,
   jsonRefusal(refusals.missingInstanceId()),
@@ -25,7 +25,7 @@ const always = [
 export const ofADevice = [refusals.missingDeviceId(), refusals.deviceNotFound(), new RouteNotFound()];
 /** Where the device is changed. */
 export const ofAWrite = [...ofADevice, refusals.tooManyWrites(1)];
-/** Where an id that cannot be one is told from one that nobody has. */
+/** For operations that distinguish an invalid id from an unknown one. */
 export const nameOfDevice = [refusals.invalidDeviceId()];
 
 /** An operation of the device API. */
