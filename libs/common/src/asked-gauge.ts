@@ -1,20 +1,20 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** A figure that is asked for whenever the metrics are. */
+/** A value that is read whenever the metrics are scraped. */
 export interface AskedGauge {
   readonly name: string;
   readonly help: string;
-  /** NaN: it is not known at the moment. */
+  /** NaN: currently unknown. */
   readonly value: () => Promise<number>;
 }
 
-/** Adds a gauge that asks when it is scraped. */
+/** Adds a gauge that is read at each scrape. */
 export function askedGauge(registry: Registry, { name, help, value }: AskedGauge): void {
   const asked = new Gauge({
     name,
     help,
     registers: [],
-    // Processes that share what is counted all tell the same.
+    // Processes that share the counted state all report the same value.
     aggregator: 'max',
     async collect() {
       this.set(await value());

@@ -4,5 +4,5 @@
  */
 export type Awaitable<T> = T | Promise<T>;
 
-/** What is looked for, or nothing: databases tend to say `null`. */
+/** A lookup's result, or nothing: databases tend to return `null`. */
 export type Found<T> = T | null | undefined;

@@ -4,8 +4,8 @@ import type { Abstract, InjectionToken, OptionalFactoryDependency, Provider, Typ
 export type Port<T> = abstract new (...args: never[]) => T;
 
 /**
- * What a host may name in place of a port's default implementation: a class that Nest constructs with its
- * dependencies, an object that exists already, or one of Nest's own provider shapes.
+ * A host's replacement for a port's default implementation: a class that Nest constructs with its dependencies, an
+ * object that exists already, or one of Nest's own provider shapes.
  */
 export type Implementation<T> = Type<T> | T | ProviderShape<T>;
 
@@ -17,12 +17,12 @@ export type ProviderShape<T> =
       readonly useFactory: (...args: never[]) => T | Promise<T>;
       readonly inject?: readonly (InjectionToken | OptionalFactoryDependency)[];
     }
-  // A string or a symbol says nothing about what stands behind it.
+  // A string or a symbol does not identify an implementation.
   | { readonly useExisting: Abstract<T> | string | symbol };
 
 const shapes = ['useClass', 'useValue', 'useFactory', 'useExisting'] as const;
 
-/** The provider that answers for `port`: what the host named, else the default. */
+/** The provider for `port`: the host's, otherwise the default. */
 export function bind<T extends object>(
   port: Port<T>,
   named: Implementation<T> | undefined,
@@ -30,7 +30,7 @@ export function bind<T extends object>(
 ): Provider {
   const chosen = named ?? fallback;
   if (typeof chosen === 'function') return { provide: port, useClass: chosen };
-  // With `provide` beside it, such a shape is one of Nest's providers.
+  // With `provide`, such a shape is a complete Nest provider.
   if (shapes.some((shape) => shape in chosen)) return { ...chosen, provide: port } as Provider;
   return { provide: port, useValue: chosen };
 }

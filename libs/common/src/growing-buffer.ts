@@ -8,17 +8,17 @@ export class GrowingBuffer {
   length = 0;
   private room: Buffer = none;
 
-  /** @param most no room is made beyond it: the caller adds no more */
+  /** @param most the buffer never grows beyond it: the caller adds no more */
   constructor(private readonly most = Infinity) {}
 
-  /** All that was added; good until more is. */
+  /** All bytes added; valid until the next addition. */
   get bytes(): Buffer {
     return this.length === this.room.length ? this.room : this.room.subarray(0, this.length);
   }
 
   add(piece: Buffer): void {
     const length = this.length + piece.length;
-    // Most come in one piece, which is not copied.
+    // Most data comes in one piece, which is not copied.
     if (this.length === 0) this.room = piece;
     else if (length > this.room.length) this.grow(length);
     if (this.length > 0) piece.copy(this.room, this.length);

@@ -1,16 +1,16 @@
 /**
- * A transaction of the host's own: TypeORM's EntityManager, as `dataSource.transaction` hands it to its callback. Nobody
- * but the storage that is asked to write in it looks inside.
+ * A transaction of the host's own: TypeORM's EntityManager, as `dataSource.transaction` passes it to its callback. Only
+ * the storage that writes in it looks inside.
  */
 export type HostTransaction = object;
 
-/** Where something is to be written: in a transaction that the host will commit or not. */
+/** Write in a transaction that the host may or may not commit. */
 export interface Within {
   readonly transaction: HostTransaction;
-  /** Called once when it is committed, sooner or later; never when it is not, or the process ends before. */
+  /** Called once after the commit, with some delay; never without a commit, or if the process ends before. */
   committed(): void;
 }
 
-/** What a store answers that has no transactions of a host's. */
+/** The answer of a store that does not support the host's transactions. */
 export const noTransaction = (port: string, line: string): Error =>
   new Error(`within: ${port} keeps nothing in the database of that transaction: write ${line}`);

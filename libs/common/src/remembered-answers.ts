@@ -1,5 +1,5 @@
 /**
- * The latest answers by a key, for those who have to ask again because an answer was lost. Each is kept for `keepMs` at
+ * The latest answers by key, for callers that repeat a call because an answer was lost. Each is kept for `keepMs` at
  * least and twice as long at most: two maps that take turns, so that no answer needs a timer.
  */
 export class RememberedAnswers<Answer> {
@@ -31,7 +31,7 @@ export class RememberedAnswers<Answer> {
   }
 
   private turn(now: number): void {
-    // After a long silence even the latest are too old.
+    // After a long silence even the latest have expired.
     this.previous = now >= this.turnsAt + this.keepMs ? new Map() : this.current;
     this.current = new Map();
     this.turnsAt = now + this.keepMs;

@@ -1,6 +1,6 @@
 /**
- * What a service refuses. To an application that lets it pass it is an error as any other, which Nest answers with 500:
- * it is not an answer to the application's own client.
+ * A refusal of a service. If the application does not catch it, Nest answers 500 like for any error: it is not meant
+ * for the application's own client.
  */
 export class RookeryError extends Error {
   /** @param code for programs, such as `instance_not_found`; the message is for people */

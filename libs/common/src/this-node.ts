@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 
-/** This process among those that share state: a name that no process has had before. */
+/** Identifies this process among those that share state, by a name that no earlier process had. */
 @Injectable()
 export class ThisNode {
   readonly id: string = randomUUID();
-  /** How many other processes are alive, as whoever holds this one's lease knows it. */
+  /** The number of other live processes, as known from this one's lease. */
   others = 0;
 }

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api';
 import { version } from './version.js';
 
-/** The tracer of the host's OpenTelemetry SDK; without one, spans are recorded by nobody. */
+/** The tracer of the host's OpenTelemetry SDK; without one, spans are not recorded. */
 const tracer = trace.getTracer('rookery', version);
 
 /** Who makes the spans of a host without an SDK. */
@@ -21,7 +21,7 @@ const traceparents = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 export class TracedWork {
   constructor(private readonly span: Span) {}
 
-  /** What later parts of the work carry along, to be found below this one: W3C Trace Context, `00-<trace>-<span>-<flags>`. */
+  /** The context for later parts of the work, as its parent: W3C Trace Context, `00-<trace>-<span>-<flags>`. */
   get traceparent(): string {
     const { traceId, spanId, traceFlags } = this.span.spanContext();
     return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
@@ -46,7 +46,7 @@ export class TracedWork {
 
 /**
  * Begins a part of a trace: below `traceparent`, or below what the host is about to do.
- * @returns undefined where nobody records it, so that nothing more has to be done for it
+ * @returns undefined if it is not recorded, so that it costs nothing more
  */
 export function traced(name: string, kind: keyof typeof SpanKind, attributes: Attributes, traceparent?: string) {
   if (isForNobody()) return undefined;
@@ -54,7 +54,7 @@ export function traced(name: string, kind: keyof typeof SpanKind, attributes: At
   return span.isRecording() ? new TracedWork(span) : undefined;
 }
 
-/** Most hosts trace nothing: their triggers need not make spans that nobody keeps. */
+/** Most hosts do not trace: their triggers need not create spans. */
 function isForNobody(): boolean {
   const provider = trace.getTracerProvider();
   return provider instanceof ProxyTracerProvider && provider.getDelegate() === nobody;

@@ -1,6 +1,6 @@
-/** What is shared by processes cannot be reached at the moment. Over HTTP it is answered 503, with Retry-After. */
+/** State shared by processes is currently unreachable. Over HTTP it is answered 503, with Retry-After. */
 export class Unavailable extends Error {
-  /** After so many seconds it is worth another try. */
+  /** The seconds after which to retry. */
   readonly retryAfterSeconds = 1;
 
   constructor(what: string, cause?: unknown) {

@@ -1,14 +1,14 @@
 import { BadRequestException } from '@nestjs/common';
 import { isObject } from '../is-object.js';
 
-/** Stands where a secret is kept that is not shown. In a change it stands for the secret that is there. */
+/** Replaces a secret that is not shown. In a change it means that the current secret stays. */
 export const hidden = '********';
 
-/** What is there of a secret, as it may be shown. */
+/** The displayable form of a secret. */
 export const hide = (secret: unknown): typeof hidden | null =>
   secret === undefined || secret === null ? null : hidden;
 
-/** Settings with `********` in place of the user and the password of each URL in them. */
+/** Settings with `********` in place of the user and password of each URL. */
 export function hideCredentials<Shown>(settings: Shown): Shown {
   if (typeof settings === 'string') return shownUrl(settings) as Shown & string; // A text, as before.
   if (Array.isArray(settings)) return settings.map(hideCredentials) as Shown & unknown[]; // Of the same kinds.
@@ -18,9 +18,9 @@ export function hideCredentials<Shown>(settings: Shown): Shown {
 }
 
 /**
- * A change with the secrets in it that it leaves as they are. Items of a list are found again by the `url` that was shown,
- * or else by their place, where that leads to the same host.
- * @throws BadRequestException naming the field, where there is no secret to leave
+ * Fills the unchanged secrets into a change. List items are matched by the `url` that was shown, otherwise by position
+ * if the host is the same.
+ * @throws BadRequestException naming the field, if there is no current secret
  */
 export function withHidden(change: unknown, before: unknown, path: string): unknown {
   if (change === hidden) {
@@ -44,7 +44,7 @@ function shownUrl(text: string): string {
   return url && hasCredentials(url) ? withUser(url, hidden, '').href : text;
 }
 
-/** Credentials stay with their host: whoever cannot read them cannot send them elsewhere either. */
+/** Credentials stay with their host: an administrator who cannot read them cannot send them elsewhere. */
 function withCredentials(change: string, before: unknown, path: string): string {
   const url = webAddress(change);
   if (url?.username !== hidden) return change;
@@ -54,7 +54,7 @@ function withCredentials(change: string, before: unknown, path: string): string 
   throw new BadRequestException(`${path} has hidden credentials, and had none for this host before: give them`);
 }
 
-/** What each item of a list was before. */
+/** The previous version of each list item. */
 function counterpartsOf(change: readonly unknown[], before: unknown, path: string): readonly unknown[] {
   const items: readonly unknown[] = Array.isArray(before) ? before : [];
   const shown = items.map((item) => hideCredentials(urlOf(item)));

@@ -12,50 +12,50 @@ export interface EditableSettings<Settings> {
   remove(id: string, version?: number): Promise<void>;
 }
 
-/** Settings, and where they come from. Those of the configuration are changed there alone, and have no version. */
+/** Settings and their source. Those from the configuration can only be changed there, and have no version. */
 export interface Administered<Settings> {
   readonly settings: Settings;
   readonly origin: 'configuration' | 'database';
   readonly version: number | null;
 }
 
-/** What an administrator does, and who it is, as far as that is known: it stands in the log. */
+/** An administrator's action, with the actor as far as known, for the log. */
 export interface Deed {
   readonly by?: string;
-  /** The version that was looked at: without it, a change is made to what there is by then. */
+  /** The version that the change is based on; without it, the change applies to the current one. */
   readonly version?: number;
 }
 
-/** Of changes that come in between, so many are waited for. */
+/** How often a change is retried after concurrent ones. */
 const mostAttempts = 5;
 
 /**
- * Apps or instances as they are administered. What is wrong is a BadRequestException in the words of `forRoot`; what is
- * not there a NotFoundException; and what stands in the configuration, is taken, or was changed meanwhile a
- * SettingsConflict.
+ * Administers apps or instances. Invalid input is a BadRequestException in the words of `forRoot`; an unknown id is a
+ * NotFoundException; a SettingsConflict means that the settings come from the configuration, the id or key is taken, or
+ * they were changed concurrently.
  */
 export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
   private readonly logger = new Logger('Administration');
   /** `app` or `instance`. */
   protected abstract readonly what: string;
-  /** Their rules. */
+  /** The class with their rules. */
   protected abstract readonly rules: Type<object>;
-  /** What is not edited but made anew. */
+  /** Fields that cannot be edited, only regenerated. */
   protected abstract readonly credentials: readonly string[];
-  /** Those of the configuration. */
+  /** The configured ones. */
   protected abstract readonly configured: Iterable<Settings>;
-  /** Where the others are; absent where they cannot be changed. */
+  /** The repository of the others; absent if it is not editable. */
   protected abstract readonly stored: EditableSettings<Settings> | undefined;
-  /** What is asked for, with the credentials that are to be made. */
+  /** The requested settings, with generated credentials. */
   protected abstract complete(given: JsonObject): JsonObject;
-  /** @throws BadRequestException or SettingsConflict for what rules cannot say */
+  /** @throws BadRequestException or SettingsConflict for conditions that rules cannot express */
   protected abstract check(settings: Settings): void;
 
   get isEditable(): boolean {
     return this.stored !== undefined;
   }
 
-  /** All of them, those of the configuration first. */
+  /** All of them, configured ones first. */
   async all(): Promise<readonly Administered<Settings>[]> {
     const configured = [...this.configured].map((settings) => this.fixed(settings));
     const taken = new Set(configured.map(({ settings }) => settings.id));
@@ -71,7 +71,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
     return ofDatabase(kept);
   }
 
-  /** Adds one. Its id and credentials are made where they are not given. */
+  /** Adds one. Generates the id and credentials that are not given. */
   async create(given: unknown, { by }: Deed = {}): Promise<Settings> {
     const settings = this.checked(this.complete(filled(objectOf(given), {})));
     if (this.inConfiguration(settings.id)) throw new SettingsConflict(this.configuredText(settings.id));
@@ -80,7 +80,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
     return settings;
   }
 
-  /** Changes some settings; `null` gives one its default. */
+  /** Changes some settings; `null` restores a default. */
   async edit(id: string, changes: unknown, deed: Deed = {}): Promise<Settings> {
     const given = objectOf(changes);
     const fixed = ['id', ...this.credentials].find((name) => name in given);
@@ -104,7 +104,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
     this.say(id, 'was removed', by);
   }
 
-  /** Makes something else of one, once more from the start when it was changed meanwhile. */
+  /** Modifies one, starting over after a concurrent change. */
   protected async change(
     id: string,
     said: string,
@@ -120,7 +120,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
         return after;
       } catch (error) {
         if (!(error instanceof SettingsConflict) || version !== undefined || attempt === mostAttempts) throw error;
-        // Another's key does not become free by waiting.
+        // Waiting does not free a key that is taken.
         if ((await this.editable.read(id))?.version === before.version) throw error;
       }
     }
@@ -132,7 +132,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
     } catch (error) {
       throw new BadRequestException((error as Error).message, { cause: error });
     }
-    const settings = given as unknown as Settings; // It keeps the rules of the class.
+    const settings = given as unknown as Settings; // It satisfies the rules of the class.
     this.check(settings);
     return settings;
   }

@@ -14,14 +14,14 @@ type Path = readonly string[];
 
 const originals = new WeakMap<object, object>();
 
-/** The plain value that an object was built from, with the fields too that its class does not know. */
+/** The plain value that an object was built from, including fields unknown to its class. */
 export const originalOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? (originals.get(value) ?? value) : value;
 
 /**
  * Makes an object of the class from a plain one. Only the fields that the class names are looked at, and their values
- * are taken as they are unless they have a class of their own: nothing is converted or copied, however deep it is, and
- * no name can reach a prototype. What is left out keeps the class's default.
+ * are kept unless they have a class of their own: nothing is converted or copied, however deep, and no name can reach a
+ * prototype. Omitted fields keep the class's default.
  */
 export function built<T extends object>(of: Type<T>, plain: Readonly<Record<string, unknown>>): Built<T> {
   const strangers: Violation[] = [];

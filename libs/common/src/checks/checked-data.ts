@@ -6,9 +6,9 @@ import { isObject } from '../is-object.js';
 import { pathText } from './path-text.js';
 
 /**
- * Checks data by what a host says of it, all of its rules and nested classes included. Fields without a rule are a fault:
- * what nobody named must not leave.
- * @returns the data, as the schema has made it, if it is one
+ * Checks data by a host's schema, including all rules and nested classes. Fields without a rule are an error, so that
+ * no undeclared field leaves the server.
+ * @returns the data, transformed by the schema
  * @throws Error with the path of the first fault, such as `data.items[0].price: …`, and no value
  */
 export async function checkedData(rules: DataDefinition, data: unknown): Promise<unknown> {

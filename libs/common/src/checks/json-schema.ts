@@ -7,7 +7,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** What a rule says of a value, by its name; rules of which a schema cannot tell are not among them. */
+/** The schema of a rule, by its name; rules that a schema cannot express are left out. */
 const keywords: Readonly<Record<string, (args: readonly unknown[]) => JsonSchema>> = {
   isText: () => ({ type: 'string', minLength: 1 }),
   isString: () => ({ type: 'string' }),
@@ -19,7 +19,7 @@ const keywords: Readonly<Record<string, (args: readonly unknown[]) => JsonSchema
   arrayMinSize: ([least]) => ({ minItems: least }),
   arrayMaxSize: ([most]) => ({ maxItems: most }),
   isNotEmpty: () => ({ minLength: 1 }),
-  // A character has a byte or more.
+  // Each character takes at least one byte.
   maxBytes: ([most]) => ({ maxLength: most }),
   matches: ([pattern]) => ({ pattern: (pattern as RegExp).source }),
   min: ([least]) => ({ minimum: least }),
@@ -43,17 +43,17 @@ function limits([least, most]: readonly unknown[]): JsonSchema {
   return { minimum: least, ...(most !== Infinity && { maximum: most }) };
 }
 
-/** What JSON may hold of the settings of a class: its rules, as far as a schema can tell of them, and its defaults. */
+/** The JSON schema of a settings class: its rules, as far as a schema can express them, and its defaults. */
 export function jsonSchemaOf(of: Type<object>): JsonSchema {
   const definitions: Record<string, JsonSchema> = {};
   const schema = objectOf(of, (nested) => reference(nested, definitions));
   return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema, definitions };
 }
 
-/** The same for the body of a request, in which nothing refers to anything: OpenAPI documents take it as it is. */
+/** The schema of a request body, without references, so that OpenAPI documents can embed it. */
 export const bodySchemaOf = (of: Type<object>): JsonSchema => ({ title: of.name, ...objectOf(of, bodySchemaOf) });
 
-/** What stands in place of a class within a schema. */
+/** The placeholder for a class within a schema. */
 type SchemaOf = (of: Type<object>) => JsonSchema;
 
 function objectOf(of: Type<object>, schemaOf: SchemaOf): JsonSchema {
@@ -78,7 +78,7 @@ function fieldOf(of: Type<object>, name: string, value: unknown, schemaOf: Schem
   const item = nested ? schemaOf(nested) : said(rules.filter(({ each }) => each));
   const own = nested && !isList ? item : said(rules.filter(({ each }) => !each));
   const schema = isList ? { ...own, items: item } : own;
-  // Whatever else it may be: `OrNull()`.
+  // Adds null, for `OrNull()`.
   if (value === null) return { anyOf: [schema, { type: 'null' }], default: null };
   return isPlain(value) ? { ...schema, default: value } : schema;
 }
@@ -89,7 +89,7 @@ const said = (rules: readonly KnownRule[]): JsonSchema =>
     ...rules.map((rule) => keywords[nameOf(rule)]?.(rule.constraints ?? []) ?? shown(rule)),
   ) as JsonSchema;
 
-/** Of rules that are not known here, the kind of their values. */
+/** For unknown rules, the type of their values. */
 function shown({ context }: KnownRule): JsonSchema {
   const { shown: type } = (context ?? {}) as { readonly shown?: string };
   return type === undefined ? {} : { type };
@@ -97,7 +97,7 @@ function shown({ context }: KnownRule): JsonSchema {
 
 const nameOf = ({ name, type }: KnownRule): string => name ?? type;
 
-/** A class is described once. */
+/** Each class is described once. */
 function reference(of: Type<object>, definitions: Record<string, JsonSchema>): JsonSchema {
   if (!(of.name in definitions)) {
     definitions[of.name] = {};
@@ -106,7 +106,7 @@ function reference(of: Type<object>, definitions: Record<string, JsonSchema>): J
   return { $ref: `#/definitions/${of.name}` };
 }
 
-/** Whether JSON has the value, and it says something. */
+/** Whether the value can be shown in JSON, and is not empty. */
 const isPlain = (value: unknown): boolean =>
   typeof value === 'string' ||
   typeof value === 'boolean' ||

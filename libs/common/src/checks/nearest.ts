@@ -1,4 +1,4 @@
-/** The name that was probably meant: the one from which the fewest letters differ, if it is alike at all. */
+/** The probably intended name: the one with the smallest edit distance, if it is similar at all. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((each) => ({ each, far: distance(name.toLowerCase(), each.toLowerCase()) }))
@@ -7,7 +7,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best?.each;
 }
 
-/** How many letters must be put in, taken out or changed to get from one text to the other. */
+/** The edit distance: letters inserted, removed or changed. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...from].entries()) {

@@ -21,7 +21,7 @@ const nestedClass = Symbol('rookery.nested');
 const openClass = Symbol('rookery.open');
 const hiddenFields = Symbol('rookery.hidden');
 
-/** Several decorators of a field as one; they count in the order in which they are given. */
+/** Combines several decorators of a field, in the given order. */
 export const allOf =
   (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
   (target, field) => {
@@ -62,20 +62,20 @@ export const wholeRule =
       validator: { validate: (_value, validated) => isRight(validated?.object as T) }, // Of the decorated class.
     });
 
-/** Must be there; of which kind, other rules say. */
+/** Required; other rules state the type. */
 export const IsRequired = (): PropertyDecorator => rule('isRequired', 'must be there', (value) => value !== undefined);
 
-/** May be left out; `null` is not the same. */
+/** Optional; `null` is not allowed. */
 export const Optional = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
 
-/** May be left out, or `null`. */
+/** Optional, or `null`. */
 export const OrNull = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined && value !== null);
 
-/** A text that is not empty. */
+/** A non-empty text. */
 export const IsText = (options?: ValidationOptions): PropertyDecorator =>
   rule('isText', 'must be a text that is not empty', (value) => typeof value === 'string' && value !== '', options);
 
-/** A whole number from `least` to `most`; Infinity too, where there is no end. */
+/** A whole number from `least` to `most`; Infinity is allowed if there is no limit. */
 export const IsCount = (least = 0, most = Infinity): PropertyDecorator =>
   rule(
     'isCount',
@@ -101,7 +101,7 @@ function rangeText(least: number, most: number): string {
   return least > 0 ? ` of at least ${least}` : '';
 }
 
-/** An address of the web, which a webhook may have. */
+/** An http or https URL, such as a webhook's. */
 export const IsWebAddress = (options?: ValidationOptions): PropertyDecorator =>
   rule(
     'isWebAddress',
@@ -110,7 +110,7 @@ export const IsWebAddress = (options?: ValidationOptions): PropertyDecorator =>
     options,
   );
 
-/** An array in which nothing stands twice. class-validator's own rule takes quadratic time. */
+/** An array without duplicates. class-validator's own rule takes quadratic time. */
 export const IsUnique = (): PropertyDecorator =>
   rule('arrayUnique', 'must name each once', (value) => Array.isArray(value) && new Set(value).size === value.length);
 
@@ -124,10 +124,10 @@ export const MaxBytes = (most: number, options?: ValidationOptions): PropertyDec
     [most],
   );
 
-/** A field that must not be there. */
+/** A forbidden field. */
 export const IsAbsent = (): PropertyDecorator => rule('isAbsent', 'must not be there', (value) => value === undefined);
 
-/** An object whose values are texts, such as headers. */
+/** An object whose values are strings, such as headers. */
 export const IsTexts = (): PropertyDecorator =>
   rule(
     'isTexts',
@@ -135,7 +135,7 @@ export const IsTexts = (): PropertyDecorator =>
     (value) => isObject(value) && Object.values(value).every((each) => typeof each === 'string' && each !== ''),
   );
 
-/** An object of another class, or with `each` an array of such. A host's ValidationPipe understands it too. */
+/** An object of another class, or an array of them with `each`. A host's ValidationPipe supports it too. */
 export const Nested = (of: () => Type<object>, { each = false } = {}): PropertyDecorator =>
   allOf(
     ...(each ? [IsArray()] : []),
@@ -149,10 +149,10 @@ export const Nested = (of: () => Type<object>, { each = false } = {}): PropertyD
 export const nestedIn = (of: Type<object>, name: string): Type<object> | undefined =>
   (Reflect.getMetadata(nestedClass, of.prototype as object, name) as (() => Type<object>) | undefined)?.();
 
-/** A class whose objects may have more fields than it names: they are of no use here, and no mistake. */
+/** Allows the class's objects to have unknown fields, which are ignored. */
 export const Open = (): ClassDecorator => Reflect.metadata(openClass, true);
 
-/** The class without some of its fields, for those who may not set them. */
+/** The class without the fields that a caller may not set. */
 export function Without<T extends object, Name extends keyof T & string>(
   of: Type<T>,
   ...names: Name[]

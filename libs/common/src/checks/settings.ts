@@ -5,7 +5,7 @@ import { nearest } from './nearest.js';
 import { isIndex, pathText } from './path-text.js';
 import { type Violation, violationIn } from './violation.js';
 
-/** What may be written of settings: whatever is left out, also in a part of them, takes its default. */
+/** The form in which settings are written: omitted ones, also nested, take their default. */
 export type Given<Settings> = {
   readonly [Name in keyof Settings]?: Settings[Name] extends readonly unknown[] | undefined
     ? Settings[Name]
@@ -14,13 +14,13 @@ export type Given<Settings> = {
       : Settings[Name];
 };
 
-/** Who is told what is wrong: a host names its modules in code, the server's user writes a file. */
+/** Adapts error messages to their reader: a host configures modules in code, the server's operator edits a file. */
 export interface SettingsPlace {
   /** The module whose `forRoot` was given the settings. */
   readonly module?: string;
-  /** Where the settings stand in a file, such as `instances[0].fcm`. */
+  /** The path of the settings in a file, such as `instances[0].fcm`. */
   readonly path?: string;
-  /** What else `forRoot` takes: the ports. */
+  /** The other arguments of `forRoot`: the ports. */
   readonly ports?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface SettingsPlace {
  * The settings of a class from plain ones, with every default filled in.
  *
  * @throws Error naming the setting by its path, such as `apps[0].key`, what is expected and what kind of value it got:
- * values may be secrets. One that the class does not know is an error, since a misspelt setting would go unnoticed.
+ * values may be secrets. An unknown setting is an error, since a misspelt one would go unnoticed.
  */
 export function settingsOf<T extends object>(of: Type<T>, plain: unknown, place: SettingsPlace = {}): T {
   const { module, path } = place;
@@ -44,7 +44,7 @@ export function settingsOf<T extends object>(of: Type<T>, plain: unknown, place:
 
 const asyncNames = ['useFactory', 'useClass', 'useExisting', 'inject', 'imports', 'provideInjectionTokensFrom'];
 
-/** Refuses what nobody would read beside the factory of `forRootAsync`. */
+/** Refuses options that would be ignored beside the factory of `forRootAsync`. */
 export function checkAsyncOptions(options: object, { module = '', ports = [] }: SettingsPlace): void {
   const known = [...new Set([...asyncNames, ...ports])];
   const stranger = Object.keys(options).find((name) => !known.includes(name));
@@ -83,7 +83,7 @@ function lineOf([part, ...rest]: readonly string[]): string {
   return isIndex(part) ? `[${lineOf(rest)}]` : `{ ${part}: ${lineOf(rest)} }`;
 }
 
-/** Rules whose values are no secrets say in their context of which kind the values are that may be shown. */
+/** Rules for non-secret values name in their context the types that may be shown. */
 const shown = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
 
 function kindOf(value: unknown): string {

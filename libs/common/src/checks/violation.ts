@@ -2,13 +2,13 @@ import type { Type } from '@nestjs/common';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { type KnownRule, rulesOf } from './known-rules.js';
 
-/** What is wrong with a value: the rule that it breaks, and where it stands. */
+/** A violated rule, and the path of the value. */
 export interface Violation {
   /** The names of the fields and the indexes of the items down to it. */
   readonly path: readonly string[];
   /** The rule's name, such as `isString`. */
   readonly rule: string;
-  /** What the rule was given, such as the most that it allows. */
+  /** The rule's arguments, such as its maximum. */
   readonly args: readonly unknown[];
   readonly value: unknown;
   /** class-validator's own sentence. */
@@ -19,7 +19,7 @@ export interface Violation {
 
 type Path = readonly string[];
 
-/** The first rule that an object of a class with rules breaks: fields and rules are asked in the order they are written. */
+/** The first rule that an object of a class violates, in the order in which fields and rules are written. */
 export const violationIn = (object: object): Violation | undefined =>
   firstOf(validateSync(object, { forbidUnknownValues: false }), []);
 

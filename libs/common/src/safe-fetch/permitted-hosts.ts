@@ -20,12 +20,12 @@ export class PermittedHosts {
     this.patterns = hosts.map((host) => host.toLowerCase());
   }
 
-  /** Whether everything may be asked, so that nobody needs to look. */
+  /** Whether every host is allowed, so that no check is needed. */
   get areAll(): boolean {
     return this.allowPrivateNetwork && this.patterns.includes('*');
   }
 
-  /** Refuses a host that may be asked at no address whatever. */
+  /** Refuses a host that is not allowed at any address. */
   check(host: string): void {
     if (!this.allowPrivateNetwork && !this.isNamed(host)) throw this.refusal(host);
   }

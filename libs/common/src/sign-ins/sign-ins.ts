@@ -1,8 +1,8 @@
 import type { Awaitable } from '../awaitable.js';
 
 /**
- * Who is signed in to the console, over all processes that share it. A name stands for a session and says nothing about
- * its cookie, so a copy of what is stored opens nothing.
+ * The console's sessions, over all processes that share it. A name identifies a session but does not reveal its cookie,
+ * so a copy of the store grants no access.
  *
  * - `begin` keeps a session for whole `seconds`; of one that there is, it sets the time anew.
  * - `end` ends it for all processes: once it has settled, none of them answers that it is open. It may be called twice,

@@ -4,7 +4,7 @@ import type { WebhookDelivery } from './webhook-delivery.js';
 
 /** What a sender has room for. */
 export interface WebhookClaim {
-  /** The name of this claim: used for no other one, by nobody. */
+  /** The name of this claim, never used for another one. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -22,7 +22,7 @@ export interface WebhookClaim {
 export interface WebhookBacklog {
   /** Those under way and those that wait for another try included. */
   readonly webhooks: number;
-  /** Since when the first that nobody holds has been due, in epoch milliseconds; absent where none is due. */
+  /** When the first unclaimed one became due, in epoch milliseconds; absent if none is due. */
   readonly oldestDueAt?: number;
 }
 
