@@ -6,20 +6,20 @@ import { until } from './until.js';
 /** Shorter than the 5 seconds that a test of Jest has. */
 const patienceMs = 4000;
 
-/** Who gets events: a client, or the server for all of its channels. */
+/** A receiver of events: a client, or the server for all of its channels. */
 export interface ReceivesEvents {
   readonly events: readonly RecordedEvent[];
   /** Waits for all that is on its way. */
   settled(): Promise<void>;
 }
 
-/** Who records pushes: the server. */
+/** A recorder of pushes: the server. */
 export interface RecordsPushes {
   readonly pushes: readonly Push[];
   settled(): Promise<void>;
 }
 
-/** Whom a push is for: one of these. */
+/** The target of a push: one of these. */
 export interface PushTarget {
   readonly user?: string;
   readonly interest?: string;

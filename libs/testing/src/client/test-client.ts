@@ -16,7 +16,7 @@ export interface TestMember {
   readonly info?: unknown;
 }
 
-/** Who signs in. */
+/** The user that signs in. */
 export interface TestUser extends TestMember {
   readonly watchlist?: readonly string[];
 }
@@ -69,7 +69,7 @@ export class TestClient {
   /** `<number>.<number>` */
   get socketId(): string {
     const greeting = this.events.find(({ event }) => event === 'pusher:connection_established');
-    // Nobody gets hold of a client before it is greeted.
+    // A client is only returned after the greeting.
     return (greeting!.data as { readonly socket_id: string }).socket_id;
   }
 

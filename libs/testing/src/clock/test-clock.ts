@@ -12,7 +12,7 @@ interface Real extends Pick<
   readonly performanceNow: () => number;
 }
 
-/** Real time that those who answer over a network get for each second that is passed over. */
+/** Real time given to network peers for each second that is skipped. */
 const breathMs = 1;
 /** Turns of the event loop after each timer: what is sent within the process arrives and is answered. */
 const turns = 4;
@@ -35,7 +35,7 @@ export class TestClock implements TimerClock {
   };
   private movedMs = 0;
 
-  /** Puts the clock in place; whoever calls it again before it is put away shares it. */
+  /** Installs the clock; a second call before it is removed shares it. */
   static install(): TestClock {
     TestClock.installed ??= { clock: new TestClock().begin(), users: 0 };
     TestClock.installed.users += 1;

@@ -515,7 +515,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
         expect(await outbox.leave(first, publish.id, start + leaseMs)).toBeUndefined();
         expect(byName(await outbox.leave(last, publish.id, start + 2 * leaseMs))).toEqual([near, far]);
         expect(await outbox.claim('they', start + 2 * leaseMs - 1, leaseMs)).toBeUndefined();
-        // Whoever is killed in this moment leaves the end to the others.
+        // A worker killed at this moment leaves the end to the others.
         expect(await outbox.claim(`they ${last}`, start + 2 * leaseMs, leaseMs)).toEqual({ publish, lanes: [near] });
         expect(await outbox.finish(last, publish.id, start)).toBe(false);
         expect(byName(await outbox.leave(`they ${last}`, publish.id, start + 9 * leaseMs))).toEqual([near, far]);
@@ -553,7 +553,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       const saves: string[] = [];
       for (const lane of lanes) saves.push(await outbox.save('holds', publish.id, lane));
       expect(saves.filter((saved) => saved === 'cancelled')).toHaveLength(1);
-      // What nobody holds is handed out at once; what was left for good is not.
+      // Unclaimed ranges are handed out at once; abandoned ones are not.
       const handedOut = [
         await outbox.claim('one', start + 2, leaseMs),
         await outbox.claim('two', start + 2, leaseMs),

@@ -46,7 +46,7 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
     async test(rates) {
       const limit = { name: 'one', perSecond: 4, atOnce: 1 };
       await rates.take([limit]);
-      // Whoever asks all the time is served all the same.
+      // A constantly asking client is still served.
       await until(async () => (await rates.take([limit])) === 0, 'one is earned back');
     },
   },

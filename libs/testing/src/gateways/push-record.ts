@@ -18,7 +18,7 @@ export interface Push {
   readonly answer: string | number;
 }
 
-/** Where a record looks up whom a push was for. */
+/** Where a record looks up the target of a push. */
 export interface PushStores {
   readonly devices: DeviceRepository;
   readonly outbox: PublishOutbox;
