@@ -9,9 +9,8 @@ export type DataDefinition = StandardSchema | (new (...args: never[]) => object)
 export type EventDefinitions = Readonly<Record<string, Readonly<Record<string, DataDefinition>>>>;
 
 /**
- * Says which events there are, for those who trigger and those who listen:
- * `defineEvents({ 'private-orders.{id}': { shipped: ShippedDto } })`. In a channel's name, `{id}` stands for one or more
- * characters but the dot, `{path*}` for any.
+ * Declares the events that servers trigger and clients listen to: `defineEvents({ 'private-orders.{id}': { shipped:
+ * ShippedDto } })`. In a channel's name, `{id}` stands for one or more characters but the dot, `{path*}` for any.
  */
 export const defineEvents = <const Events extends EventDefinitions>(events: Events): Events => events;
 
