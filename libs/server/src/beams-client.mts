@@ -20,7 +20,7 @@ export interface Published {
   readonly publishId: string;
 }
 
-/** Publishes to devices, and says who a user is. */
+/** Publishes to devices, and issues users' tokens. */
 export interface BeamsClient {
   /** To the devices that have one of 1 to 100 interests. */
   publishToInterests(interests: readonly string[], publish: PublishRequest, options?: CallOptions): Promise<Published>;

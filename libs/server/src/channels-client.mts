@@ -85,7 +85,7 @@ export interface WebhookRequest {
 /** Parameters of a GET. */
 export type Query = Readonly<Record<string, string | number>>;
 
-/** Triggers events, asks about channels, and says who may listen. */
+/** Triggers events, queries channels, and authorizes subscriptions. */
 export interface ChannelsClient {
   /**
    * Sends an event to one channel or up to 100.
@@ -102,7 +102,7 @@ export interface ChannelsClient {
     batch: readonly BatchEvent[],
     options?: CallOptions,
   ): Promise<{ readonly batch?: readonly ChannelCounts[] }>;
-  /** Sends an event to a user who has signed in. */
+  /** Sends an event to a signed-in user. */
   sendToUser(userId: string, event: string, data: unknown, options?: CallOptions): Promise<object>;
   /** The occupied channels: `filter_by_prefix`, and `info` with `user_count` for presence channels. */
   get(path: 'channels', query?: Query, options?: CallOptions): Promise<ChannelList>;
@@ -116,7 +116,7 @@ export interface ChannelsClient {
   terminateUserConnections(userId: string, options?: CallOptions): Promise<object>;
   /**
    * What a client needs to subscribe. Whether it may, is for you to say before.
-   * @param member as whom, on a presence channel; without it, a user who has signed in joins as that
+   * @param member the member of a presence channel; without it, a signed-in user joins as themselves
    * @throws Error where a name is none, or the master key is missing
    */
   authorizeChannel(socketId: string, channel: string, member?: ChannelMember): Promise<ChannelToken>;
