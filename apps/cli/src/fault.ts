@@ -1,4 +1,4 @@
-/** Something that went wrong, for whoever called: one line on stderr, and exit code 1. */
+/** An error for the caller: one line on stderr, and exit code 1. */
 export class Fault extends Error {}
 
 /** The command was called in another way than it can be: one line on stderr, and exit code 2. */

@@ -1,6 +1,6 @@
 import { visible, visibleLines } from '../../server/src/visible-text.js';
 
-/** Writes a line for whoever called; whatever stands in it, it stays one line. */
+/** Prints one line of output, whatever characters it contains. */
 export const print = (line: string): void => void process.stdout.write(`${visible(line)}\n`);
 
 /** Writes a text of several lines, all of it our own. */

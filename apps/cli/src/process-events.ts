@@ -1,4 +1,4 @@
-/** Node tells of its own SQLite that it is young; nobody who runs a server can do anything about it. */
+/** Hides Node's warning that its SQLite is experimental, which a server's operator cannot act on. */
 export function quietExperiments(): void {
   const tellers = process.listeners('warning');
   process.removeAllListeners('warning');
@@ -7,7 +7,7 @@ export function quietExperiments(): void {
   });
 }
 
-/** Whoever reads the output has had enough of it, as in `rookery subscribe news | head -1`. */
+/** The reader of the output has closed it, as in `rookery subscribe news | head -1`. */
 export function quietPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

@@ -12,7 +12,7 @@ export interface Frame {
   readonly user_id?: string;
 }
 
-/** Whoever owns a {@link Socket}. */
+/** The owner of a {@link Socket}. */
 export interface SocketOwner {
   /** Everything that comes after the greeting, but pings and pongs. */
   received(frame: Frame): void;

@@ -46,7 +46,7 @@ export const deletions = (): Command =>
       await inDatabase(options, async (database) => {
         const gone = new TypeOrmGoneDeviceRepository(database);
         const devices = new TypeOrmDeviceRepository(database);
-        // Nobody listens here.
+        // This process has no listeners.
         const held = new HeldDeletions(gone, devices, new PublishMetrics(), new DeviceRemovals());
         for await (const line of answered(held, options)) print(line);
       });

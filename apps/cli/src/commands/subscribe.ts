@@ -69,7 +69,7 @@ async function listen(
       else if (line === undefined) tell(`Subscribed to ${frame.channel}`);
       else {
         print(line);
-        // What the server tells of members and counts was triggered by nobody.
+        // The server's own events about members and counts have no trigger.
         if (!frame.event.startsWith('pusher') && --left <= 0) end(left);
       }
     },

@@ -41,7 +41,7 @@ export async function* gatewayFindings({ instances }: ServerConfig): Findings {
   if (instances.some(({ web }) => web)) for (const host of knownPushServices) yield* reached(host);
 }
 
-/** Sends to nobody. */
+/** Sends to no device. */
 async function sent(gateway: PushGateway, instance: Instance, platform: 'apns' | 'fcm'): Promise<Finding> {
   const say = about(`${platform} ${instance.id}`);
   try {
@@ -62,7 +62,7 @@ async function sent(gateway: PushGateway, instance: Instance, platform: 'apns' |
   }
 }
 
-/** Whom a browser's push goes to is known with its device; that the keys belong together is known before. */
+/** The target of a browser's push is only known with its device; whether the keys match can be checked before. */
 async function signed(instance: Instance): Promise<Finding> {
   const say = about(`web ${instance.id}`);
   const gateway = new WebPushGateway();
@@ -83,7 +83,7 @@ const notificationOf = (instance: Instance, platform: Platform) => ({
   payload: payloads[platform],
 });
 
-/** Any answer will do. Of hosts that are many, nobody is asked. */
+/** Any answer is fine. Skipped when there are many hosts. */
 async function* reached(host: string): Findings {
   if (host.startsWith('*')) return;
   const say = about(`web push service ${host}`);
