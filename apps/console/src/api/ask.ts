@@ -17,7 +17,7 @@ export function useToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** Called whenever the server says that nobody is signed in any more. */
+/** Called whenever the server reports that the session is over. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { ask, Refusal, useToken, whenSignedOut } from './ask.js';
 import type { Session } from './contract.js';
 
-/** Who looks at the console; null until the server has said. */
+/** The viewer's session; null until the server has answered. */
 export const session = signal<Session | null>(null);
 /** Why that is not known. */
 export const sessionFailure = signal<string | null>(null);

@@ -13,7 +13,7 @@ import { toneOfKind } from './kind-tone.js';
 /** Members beyond that are counted, not listed. */
 const listedMembers = 200;
 
-/** One channel: who is on it, and what it keeps. */
+/** One channel: its subscribers, and its stored events. */
 export function ChannelDetail(props: { readonly app: string; readonly name: string; onClose(): void }) {
   const { app, name } = props;
   const { value, failure } = useAnswer<Detail>(`${pathOf('apps', app)}/${pathOf('channels', name)}`, 3000);

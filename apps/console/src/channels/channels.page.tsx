@@ -12,7 +12,7 @@ import { appPath } from '../shell/whereabouts.js';
 import { ChannelDetail } from './channel-detail.js';
 import { toneOfKind } from './kind-tone.js';
 
-/** The channels that somebody listens to. */
+/** The occupied channels. */
 export function ChannelsPage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
   const [query, setQuery] = useSearchParams();
   const search = query.get('search') ?? '';

@@ -13,7 +13,7 @@ import { tried } from '../parts/toasts.js';
 import { Facts, Failure } from '../parts/words.js';
 import { appPath } from '../shell/whereabouts.js';
 
-/** One connection: who it is, where it listens, what happened on it. */
+/** One connection: its user, its channels and its history. */
 export function ConnectionDetail(props: {
   readonly app: string;
   readonly socketId: string;

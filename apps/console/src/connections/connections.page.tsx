@@ -13,7 +13,7 @@ import { useKeys } from '../shell/keys.js';
 import { appPath } from '../shell/whereabouts.js';
 import { ConnectionDetail } from './connection-detail.js';
 
-/** Who is connected, to whichever process. */
+/** The connections of all processes. */
 export function ConnectionsPage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
   const [query, setQuery] = useSearchParams();
   const search = query.get('search') ?? '';

@@ -1,6 +1,6 @@
 import type { Happening, HappeningKind } from '../api/contract.js';
 
-/** What somebody wants to see; what is empty leaves nothing out. */
+/** The viewer's filter; an empty field filters nothing. */
 export interface Filter {
   readonly kinds: readonly HappeningKind[];
   /** A channel, or a pattern of some: `*` is any text. */

@@ -5,7 +5,7 @@ import { loadSession } from '../api/session.js';
 import { type Filter, everything, matcherOf } from './filter.js';
 import { LiveBuffer } from './live-buffer.js';
 
-/** What happens in one app, as the server tells it while somebody looks. */
+/** An app's happenings, as the server streams them to this page. */
 export class LiveFeed {
   readonly buffer = new LiveBuffer();
   readonly state = signal<'connecting' | 'live' | 'reconnecting'>('connecting');

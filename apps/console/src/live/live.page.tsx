@@ -127,7 +127,7 @@ function Pulse({ feed, paused }: { readonly feed: LiveFeed; readonly paused: boo
   );
 }
 
-/** Says now and then how much came, to those who cannot see it: each line would be too much to hear. */
+/** Announces the number of new lines to screen readers now and then: each line would be too much. */
 function Aloud({ feed }: { readonly feed: LiveFeed }) {
   const [words, setWords] = useState('');
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { shownRows } from './shown-rows.js';
 
 export interface VirtualRowsProps<Row> {
-  /** Said to those who cannot see it. */
+  /** The label for screen readers. */
   readonly label: string;
   readonly count: number;
   rowAt(index: number): Row;

@@ -25,7 +25,7 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
   const here = (id?: string): void => go(instancePath(instance, pathOf('publishes', ...(id ? [id] : []))));
   useKeys({ Escape: () => chosen && here(), r: list.reload });
   const moves = list.rows.some(({ state }) => state === 'waiting' || state === 'sending');
-  // Whoever went on to the next pages reads them; only the first is asked anew by itself.
+  // Only the first page refreshes itself, so that later pages can be read in peace.
   const isFirst = list.rows.length === (list.first?.publishes.length ?? 0);
   useEffect(() => {
     if (!isFirst) return undefined;

@@ -15,7 +15,7 @@ export function listenToKeys(): void {
   document.addEventListener('keydown', pressed, { capture: true });
 }
 
-/** Calls what a key is bound to, unless somebody writes. */
+/** Runs a key's action, unless the focus is in a text field. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;

@@ -26,7 +26,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null);
   if (answer.value && answer.value !== overview.peek()) overview.value = answer.value;
 
-  // Whoever listens to the page hears of a new one from its beginning.
+  // Moves a screen reader to the beginning of the new page.
   const isFirst = useRef(true);
   useEffect(() => {
     if (!isFirst.current) main.current!.focus({ preventScroll: true });

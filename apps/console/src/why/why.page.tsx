@@ -14,7 +14,7 @@ import { Verdicts } from './verdicts.js';
 /** Events that are offered to choose from. */
 const offered = 30;
 
-/** Whether an event reached somebody, and if not, why. */
+/** Whether an event reached a connection or user, and if not, why. */
 export function WhyPage({ app }: { readonly app: string }) {
   const [query, setQuery] = useSearchParams();
   const event = query.get('event') ?? '';
@@ -88,7 +88,7 @@ export function WhyPage({ app }: { readonly app: string }) {
   );
 }
 
-/** The events that passed since somebody looks; looking at them has the server remember more. */
+/** The events since this page was opened; opening it makes the server keep more. */
 function RecentEvents(props: { readonly app: string; readonly chosen: string; onChoose(event: Happening): void }) {
   const feed = feedOf(props.app);
   useEffect(() => feed.watch(), [feed]);
