@@ -68,7 +68,7 @@ export class AppModule {
                 // Those of the configuration win over those of the database.
                 appRepository: TypeOrmAppRepository,
                 webhookOutbox: TypeOrmWebhookOutbox.named('channels'),
-                // For those who trigger in the database.
+                // For triggers inserted through the database.
                 triggerOutbox: TypeOrmTriggerOutbox,
               }),
               ...(config.isDevelopment ? [DemoModule, ApiDocsModule] : []),

@@ -37,7 +37,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     const text = (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ');
     if (primary) await primary.worker.fails(text);
     else process.stderr.write(`rookery: ${visible(text)}\n`);
-    // What has started already would keep the process alive, and nobody the wiser.
+    // Otherwise the parts already started would silently keep the process alive.
     process.exit(1);
   }
 }
@@ -65,7 +65,7 @@ async function listen(
   link?: Link,
 ): Promise<NestFastifyApplication> {
   const server = await createServer(config, logger, link);
-  // Whoever stops the server in good order learns that it went well: exit code 0, not death by the signal.
+  // An orderly stop ends with exit code 0, not with death by the signal.
   server.enableShutdownHooks([...endings], { useProcessExit: true });
   await server.init();
   await server.listen(config.port, config.host).catch((error: Error) => {

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import type { LogThreshold } from './config/config.js';
 import { visible, visibleLines } from './visible-text.js';
 
-/** Whether somebody reads along: on a terminal, unless this is production. */
+/** Whether a person is likely to read the log: on a terminal, unless this is production. */
 export const isReadAlong = (): boolean => process.stdout.isTTY && process.env['NODE_ENV'] !== 'production';
 
 /** Where Nest logs what fails the boot or the listening, with its stack; `main.ts` says it in one line. */

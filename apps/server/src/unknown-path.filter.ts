@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, NotFoundException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 
-/** Answers paths and methods that nobody serves as text, like every error of the Channels API, and repeats no query. */
+/** Answers unknown paths and methods as text, like every error of the Channels API, without repeating the query. */
 @Catch(NotFoundException)
 @Injectable()
 export class UnknownPathFilter implements ExceptionFilter<NotFoundException> {

@@ -4,7 +4,7 @@ import { ConfiguredInstanceRepository, PushDeviceSettings } from 'rookery/push-d
 import type { ServerConfig } from './config.js';
 
 /**
- * Has the modules look at the configuration, who refuse two apps with one id, too.
+ * Lets the modules check the configuration; they also refuse two apps with the same id.
  * @returns how many apps and push instances they would serve
  * @throws Error as at the start of the server
  */

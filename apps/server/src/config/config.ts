@@ -42,7 +42,7 @@ export interface ServerConfig {
   readonly apps: readonly AppConfig[];
   /** Settings of ChannelsModule beside its apps. */
   readonly channels: ChannelsServerOptions;
-  /** Whether nobody configured an app, so that the well-known development app is served. */
+  /** Whether no app is configured, so that the well-known development app is served. */
   readonly isDevelopment: boolean;
   /** The push instances. */
   readonly instances: readonly Instance[];
@@ -79,7 +79,7 @@ export function readConfig(environment: Environment): ServerConfig {
   const folder = dirname(environment['CONFIG_FILE'] ?? '.');
   const ofFile = (file.instances ?? []).map((instance, i) => withKeys(instance, i, folder));
   const instances = [...ofFile, ...instanceOfEnvironment(environment)];
-  // Who says that there are none has them in the database.
+  // An empty list means that the apps are in the database.
   const isSaid = configured.length > 0 || file.apps !== undefined;
   const isDevelopment = !isSaid && environment['NODE_ENV'] !== 'production';
   if (!isSaid && instances.length === 0) refuseInProduction(environment);

@@ -4,7 +4,7 @@ import type { ConsoleInFile } from './config-file.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where the console is on: for whoever knows its password, or on this machine in development.
+ * When the console is enabled: with a password, or in development on this machine.
  * @throws Error naming the variable or the setting of the file
  */
 export function consoleOf(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChannelAuthorizer, type ChannelMember } from 'rookery/authorization';
 import { randomUUID } from 'node:crypto';
 
-/** Lets everybody onto the channel of the page, each tab as somebody else. */
+/** Admits every visitor to the page's channel, each tab as a different user. */
 @Injectable()
 export class DemoVisitors {
   @ChannelAuthorizer('presence-demo')

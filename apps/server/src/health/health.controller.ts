@@ -1,7 +1,7 @@
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { Readiness, type ReadyStatus } from './readiness.js';
 
-/** For whoever watches the server: is it alive, and should it get new work? */
+/** For monitoring: is the server alive, and should it get new work? */
 @Controller('health')
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Unavailable } from 'rookery/common';
 
-/** Who can take out what another held. */
+/** Removes the entries of a dead worker. */
 export interface Survivor {
   /** @throws Unavailable when it has not done so: it is gone, or stuck */
   takeOut(nodeId: string): Promise<void>;

@@ -63,7 +63,7 @@ export class Link {
     return new Proxy({}, { get: (_, property) => method(String(property)) }) as Far<Service>;
   }
 
-  /** A call that nobody waits for. */
+  /** A call without an answer. */
   tell(service: string, method: string, ...args: readonly unknown[]): void {
     if (!this.isClosed) this.add([0, service, method, args]);
   }

@@ -1,6 +1,6 @@
 import type { MemoryChannelRepository } from 'rookery/channels';
 
-/** The names of occupied channels, for who asks page by page. What is seen to the end, or left, is forgotten. */
+/** The names of occupied channels, served page by page. A list that is read to its end, or abandoned, is dropped. */
 export class OccupiedPages {
   private readonly iterations = new Map<number, Iterator<readonly string[]>>();
   private begun = 0;

@@ -12,7 +12,7 @@ export interface Primary {
   readonly worker: Far<Pick<Worker, 'listens' | 'fails'>>;
 }
 
-/** The process that started this one as one of its workers; nothing where nobody did. */
+/** The process that started this one as a worker; undefined if it is not a worker. */
 export function primaryOf(environment: NodeJS.ProcessEnv): Primary | undefined {
   if (!cluster.isWorker || environment[primaryVariable] !== String(process.ppid)) return undefined;
   const link = linkOver(process);

@@ -52,7 +52,7 @@ export class Relay {
     link.serve('sessions', this.sessions);
   }
 
-  /** Carries nothing more to a worker that is gone. What it held is taken out by another, who tells of it. */
+  /** Carries nothing more to a worker that is gone. Another worker removes and reports its entries. */
   leave(link: Link): void {
     for (const topic of this.topicsOf.get(link) ?? []) this.unsubscribe(link, topic);
     this.topicsOf.delete(link);

@@ -12,7 +12,7 @@ import {
 import { asLimit } from './as-limit.js';
 import type { Far, Link } from './link.js';
 
-/** Who is present on the workers of a machine, kept by the process that started them. */
+/** The presence ledger of a machine's workers, kept by the process that started them. */
 export class RelayedPresenceRepository extends PresenceRepository {
   private readonly far: Far<PresenceRepository>;
 

@@ -40,7 +40,7 @@ export class RelayedBroker extends Broker {
     return this.far.subscribe(appId, channel);
   }
 
-  // Nobody has to wait: what is published from now on finds nobody here.
+  // There is no need to wait: later messages find no subscriber here.
   unsubscribe(appId: string, channel: string): void {
     this.link.tell('broker', 'unsubscribe', appId, channel);
   }

@@ -136,7 +136,7 @@ export class Worker {
     return this.ownMetrics.ofWorker();
   }
 
-  /** Looks whether it answers; called time and again. Who is stuck has clients that nobody serves, and is ended. */
+  /** Checks regularly whether the worker responds. A stuck worker no longer serves its clients, and is ended. */
   watch(): void {
     if (this.missed === mostMissed) this.signal('SIGKILL');
     this.missed += 1;

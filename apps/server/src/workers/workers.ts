@@ -66,10 +66,10 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     });
   }
 
-  /** Has all serve these apps and instances from now on. Who starts later is told when it serves. */
+  /** Makes all workers serve these apps and instances from now on. A worker that starts later gets them then. */
   async configure(now: Served): Promise<void> {
     this.configuration = now;
-    // Who is gone needs not be told.
+    // A worker that is gone needs no update.
     await Promise.allSettled(Array.from(this.serving, (worker) => worker.configure(now)));
   }
 
@@ -131,7 +131,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
 
   private tellOthers(): void {
     if (!this.options.isRelay || this.isStopping) return;
-    // Who is gone needs not be told.
+    // A worker that is gone needs no update.
     for (const worker of this.serving) worker.tellOthers(this.serving.size - 1).catch(() => undefined);
   }
 
