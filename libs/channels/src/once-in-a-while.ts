@@ -8,7 +8,7 @@ export class OnceInAWhile {
 
   /** Whether it is for the caller to do. */
   isFirst(what: string, everyMs: number): Awaitable<boolean> {
-    // Who waits for the time by a timer of its own may come a little early.
+    // A caller with a timer of its own may come a little early.
     const limit = { name: what, perSecond: 1000 / Math.max(1, 0.9 * everyMs), atOnce: 1 };
     const seconds = this.rates.take([limit]);
     return seconds instanceof Promise ? seconds.then((late) => late === 0) : seconds === 0;

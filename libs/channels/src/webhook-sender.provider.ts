@@ -14,7 +14,7 @@ import { ChannelsMetrics } from './metrics.js';
 import { TwinClient } from './twin/twin-client.js';
 import { observedTry } from './webhooks/observed-try.js';
 
-/** Sends what the WebhookOutbox keeps, also what is for the twin; each try is counted, and told to who looks on. */
+/** Sends the WebhookOutbox's deliveries, including the twin's; each try is counted and observed. */
 export const webhookSender: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
   inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners, Apps, Observation],

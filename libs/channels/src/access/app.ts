@@ -119,7 +119,7 @@ export class App {
   /** Of which channels events are kept for clients that come back; of several rules, a channel has the first. @default none */
   @Nested(() => HistoryRule, { each: true })
   readonly history: readonly HistoryRuleConfig[] = [];
-  /** Who is told of what happens on its channels. @default none */
+  /** The webhooks that report happenings on its channels. @default none */
   @Nested(() => AppWebhook, { each: true })
   readonly webhooks: readonly AppWebhook[] = [];
   /** Whether several webhook events travel in one body. @default false */

@@ -65,7 +65,7 @@ export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: numbe
   verifyTimestamp(parameter(query, 'auth_timestamp'), nowSeconds);
   const digest = parameter(query, 'body_md5');
   if (digest === undefined && body.length > 0) throw unauthorized('Missing parameter: body_md5');
-  // No secret: whoever sent the body knows its digest.
+  // Not a secret: the sender of the body knows its digest.
   if (digest !== undefined && digest !== hash('md5', body))
     throw unauthorized('Invalid signature: body_md5 is not the MD5 of the request body');
 }

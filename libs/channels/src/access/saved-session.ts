@@ -14,7 +14,7 @@ export type PositionChange = readonly [channel: string, position: Position | nul
 export interface SavedSession {
   /** The socket ids that it had, the latest first; at least the last three. */
   readonly socketIds: readonly string[];
-  /** Who it was signed in as, or a member of presence channels. */
+  /** The signed-in user, or the member of presence channels. */
   readonly userId?: string;
   readonly positions: readonly (readonly [channel: string, position: Position])[];
 }

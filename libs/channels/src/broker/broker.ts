@@ -4,7 +4,7 @@ import type { Position } from '../protocol/position.js';
 
 export type { Position };
 
-/** What an event says of a member or a user: who came or went, at which version of the ledger. */
+/** An event's change of a member or user: the user that came or left, and the version of the ledger. */
 export interface MemberChange {
   readonly userId: string;
   readonly isPresent: boolean;

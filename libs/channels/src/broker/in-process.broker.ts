@@ -89,7 +89,7 @@ export class InProcessBroker extends Broker {
     if (++this.sinceSweep >= sweepEvery) this.forgetExpired();
   }
 
-  // Channels that nobody asks for again would stay for ever.
+  // Otherwise channels that are never read again would stay forever.
   private forgetExpired(): void {
     this.sinceSweep = 0;
     const now = performance.now();

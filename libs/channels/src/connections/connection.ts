@@ -16,7 +16,7 @@ import type { WriteScheduler } from './write-scheduler.js';
 /** Pings that may wait for their answers; a page that is frozen answers all of them when it goes on. */
 const mostUnanswered = 16;
 
-/** A user who has signed in on a connection (channels-wire §3.6). */
+/** A user signed in on a connection (channels-wire §3.6). */
 export interface SignedInUser {
   readonly id: string;
   readonly userInfoJson?: string;
@@ -53,7 +53,7 @@ export class Connection implements TransportListener, OutputListener {
   hostUser: HostUser | undefined;
   /** Channels that it was taken off: tokens of before do not count for them any more. */
   revoked: Set<string> | undefined;
-  /** For whom a proxy asked, as it says. */
+  /** The client's address as stated by a proxy. */
   forwardedFor: string | undefined;
   /** The page that opened it, as its browser says. */
   origin: string | undefined;

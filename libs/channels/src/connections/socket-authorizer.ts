@@ -20,7 +20,7 @@ export interface HostUser {
   readonly userData: string;
 }
 
-/** Asks nobody: tokens alone count. */
+/** Authorizes nothing itself: only tokens count. */
 export class TokensOnly extends SocketAuthorizer {
   readonly isOn = false;
 

@@ -17,7 +17,7 @@ export interface Transport {
   readonly isDestroyed: boolean;
   /** Whether the client has shown that it stays: over HTTP, by a second request. It counts towards its app's connections then. */
   readonly isConfirmed: boolean;
-  /** Who is at the other end: the client, or a proxy; empty when it is not known any more. */
+  /** The address of the peer: the client, or a proxy; empty when it is no longer known. */
   readonly peerAddress: string;
   /** Writes what the {@link Encoding} made. */
   write(bytes: Buffer): void;
@@ -42,6 +42,6 @@ export interface TransportListener {
   onClose(code: number, reason: string): void;
   /** Once, when {@link Transport.isConfirmed} becomes true. */
   onConfirmed(): void;
-  /** It is over, whoever ended it. */
+  /** The connection is over, whichever side closed it. */
   onGone(): void;
 }

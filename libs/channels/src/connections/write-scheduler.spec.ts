@@ -37,7 +37,7 @@ describe('WriteScheduler', () => {
       scheduler.connectionDue({
         flush: () => {
           order.push(number);
-          // There is always somebody waiting.
+          // The queue is never empty.
           if (due < 60_000) for (let i = 0; i < 2; i++) add();
         },
       });

@@ -106,7 +106,7 @@ class WriterQueue {
       this.writers[this.next++]!.flush();
       if (this.next % checkEvery === 0 && performance.now() > end) break;
     }
-    // Under lasting load there is always somebody waiting, so those who had their turn are not kept until the end.
+    // Under constant load the queue is never empty, so finished connections are not kept until the end.
     if (this.isEmpty || this.next >= keptWriters) this.forgetFlushed();
   }
 

@@ -52,7 +52,7 @@ export class ChannelsService {
     for await (const names of this.repository.occupied(app.id, prefix)) {
       const counts = info.length > 0 ? await this.presence.memberCounts(app.id, names) : undefined;
       for (const [i, name] of names.entries()) entries.push([name, counts ? { user_count: counts[i]! } : {}]);
-      // Another page is another turn of the event loop: a long list holds nobody up.
+      // The next page takes another turn of the event loop: a long list blocks no other work.
       await new Promise(setImmediate);
     }
     return { channels: Object.fromEntries(entries) };

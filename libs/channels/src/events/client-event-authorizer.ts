@@ -9,7 +9,7 @@ export interface SendingUser {
   readonly info: unknown;
 }
 
-/** An event that a client has sent and nobody has got yet. */
+/** An event from a client, before it is delivered. */
 export interface SentClientEvent {
   readonly appId: string;
   readonly channel: string;
@@ -20,9 +20,9 @@ export interface SentClientEvent {
   /** What the data is as JSON; its text when it is not JSON. */
   readonly data: unknown;
   readonly socketId: string;
-  /** Who the sender is on the presence channel; absent on other channels. */
+  /** The sender's user on the presence channel; absent on other channels. */
   readonly member?: SendingUser;
-  /** Who has signed in on the connection, if anyone. */
+  /** The user signed in on the connection, if any. */
   readonly user?: SendingUser;
 }
 

@@ -52,7 +52,7 @@ export class EventSender {
       );
       return this.observation.observer ? this.observed(app.id, channel.name, sent, position) : position;
     } catch (error) {
-      // Thrown here, it would leave the promises of others to nobody.
+      // Throwing here would leave the other promises unhandled.
       return Promise.reject(error);
     }
   }

@@ -11,7 +11,7 @@ export interface PastEvent {
   readonly position: Position;
   readonly name: string;
   readonly data: string;
-  /** The user who sent it: on client events of presence channels. */
+  /** The sending user: on client events of presence channels. */
   readonly user_id?: string;
 }
 

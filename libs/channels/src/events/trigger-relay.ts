@@ -89,7 +89,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     const sent: string[] = [];
     try {
       for (const event of events) {
-        // Whoever is the relay by now sends the rest.
+        // The current relay sends the rest.
         if (stuck.has(channel) || performance.now() >= leasedUntil) break;
         if (await this.isSent(event)) sent.push(event.id);
       }

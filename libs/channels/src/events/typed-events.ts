@@ -20,7 +20,7 @@ export class EventRefused extends Error {
   }
 }
 
-/** Whom an event excludes, what is to be counted, and the transaction in which it is triggered. */
+/** The connection that an event excludes, the info to return, and the transaction in which it is triggered. */
 export interface TypedTriggerOptions extends Pick<TriggerEvent, 'socket_id' | 'info'>, TriggerOptions {}
 
 /** Events that are defined: `EventsService.typed` makes it. */

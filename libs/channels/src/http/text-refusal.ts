@@ -21,7 +21,7 @@ const text = (status: number, sentence: string, headers?: Refusal['headers']): R
   ...(headers && { headers }),
 });
 
-/** Whoever keeps the state said so already: a line for each request would say it once more. */
+/** The store's outage is already logged: a line for each request would only repeat it. */
 const unavailable = ({ retryAfterSeconds }: Unavailable): Refusal => ({
   ...text(503, 'Service unavailable'),
   headers: { 'retry-after': String(retryAfterSeconds) },

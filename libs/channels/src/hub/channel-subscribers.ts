@@ -30,18 +30,18 @@ export class ChannelSubscribers implements SessionChannel {
   readonly members: ToldMembers;
 
   private readonly connections = new Set<Connection>();
-  /** Those who are about to be on the channel; most of the time there are none. */
+  /** The connections about to join; usually there are none. */
   private pending: PendingFrames | undefined;
   private due: Frame[] = [];
   /** Whether what is due goes out when the tick ends. */
   private isFlushing = false;
-  /** Where in `due` those begin who joined since it was last flushed. */
+  /** The index in `due` of the first that joined since the last flush. */
   private readonly joinedAt = new Map<Connection, number>();
   private readonly known = new Map<Connection, Known>();
   /** The newest of all that connections know: what is newer is news to everybody. */
   private knownVersion = 0;
   private knownPosition: Position = '';
-  /** Those who may come back for what they missed; on channels without a history nobody cares. */
+  /** The connections that may resume; not kept on channels without a history. */
   private readonly withSession = new Set<Connection>();
   /** Of the latest event for the history that the connections were given. */
   private sentTo: Position = '';
@@ -56,7 +56,7 @@ export class ChannelSubscribers implements SessionChannel {
     this.members = new ToldMembers(name);
   }
 
-  /** Connections on the channel; those who are about to be do not count. */
+  /** Connections on the channel, not counting those about to join. */
   get size(): number {
     return this.connections.size;
   }
@@ -169,7 +169,7 @@ export class ChannelSubscribers implements SessionChannel {
       }
   }
 
-  /** The oldest change and position that are due, when somebody may know them. */
+  /** The oldest change and position that are due, if a connection may already know them. */
   private oldestKnown(): { readonly version: number; readonly position: Position } | undefined {
     if (this.due.every((frame) => this.isNewToAll(frame))) return undefined;
     const version = this.due.reduce((least, { change }) => Math.min(least, change?.version ?? Infinity), Infinity);

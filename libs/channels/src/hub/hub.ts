@@ -39,7 +39,10 @@ export class Hub implements BrokerReceiver {
   readonly connections = new Set<Connection>();
   /** Told of each connection on a channel, or about to be, that a user is taken off. */
   onRevoked: ((connection: Connection, channel: string, userId: string) => void) | undefined;
-  /** Told of what an event asks, when a client says that it has handled it. Without it, nobody is asked. */
+  /**
+   * Called with an event's question when a client reports that it has handled the event. Without it, clients are not
+   * asked.
+   */
   onHandled: ((appId: string, asked: string) => void) | undefined;
   /** Told of what is for no connection's client, but for a process. */
   onRequest: ((message: BrokerMessage) => void) | undefined;
@@ -116,7 +119,7 @@ export class Hub implements BrokerReceiver {
         for (const connection of subscribers) connection.close(ProtocolError.reconnect());
         return;
       case 'revoke':
-        // Those who are about to be on the channel, too.
+        // Including connections about to join.
         for (const connection of subscribers) this.onRevoked?.(connection, message.channel, message.userId);
         return;
       default:
@@ -130,7 +133,7 @@ export class Hub implements BrokerReceiver {
     this.message(event, unplaced);
   }
 
-  /** Names who is on a channel, as one of its subscribers here was told. */
+  /** The members of a channel, as told to one of its subscribers here. */
   learn(appId: string, channel: string, roster: Roster): void {
     this.find(appId, channel)?.members.learn(roster);
   }
@@ -187,7 +190,7 @@ export class Hub implements BrokerReceiver {
     return [...all.values()];
   }
 
-  /** Who has a session gets what was lost when it comes back; so it comes back. */
+  /** A client with a session gets lost events when it reconnects, so it is made to reconnect. */
   private sendBack(appId: string, channel: string): void {
     for (const connection of this.find(appId, channel) ?? [])
       if (connection.session && historyOf(connection.app, channel, this.settings.limits))
@@ -196,7 +199,7 @@ export class Hub implements BrokerReceiver {
 
   /** Waits for the broker to carry the channel. Who waited for a call that failed makes the next one. */
   private subscribe(subscribers: ChannelSubscribers, appId: string, channel: string): Awaitable<void> {
-    // Everybody may have left while somebody waited.
+    // All may have left during the wait.
     if (subscribers.isReady || this.find(appId, channel) !== subscribers) return;
     const { subscribing } = subscribers;
     if (subscribing) return subscribing.catch(() => undefined).then(() => this.subscribe(subscribers, appId, channel));

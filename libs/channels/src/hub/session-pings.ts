@@ -34,7 +34,7 @@ export class SessionPings {
     this.isScheduled = false;
     for (const channel of this.channels)
       for (const connection of channel.tellSessions()) this.connections.add(connection);
-    // Those who owe too many answers are pinged when they have given one.
+    // A connection that owes too many answers is pinged after its next one.
     for (const connection of this.connections)
       if (connection.session?.isPingDue && !connection.owesAnswers) connection.pingText();
     this.channels.clear();

@@ -55,7 +55,7 @@ export class ToldMembers {
     if (latest && latest.version >= change.version) return false;
     const words = hashOf(frame.text);
     if (latest && latest.isPresent === change.isPresent && latest.words === words) frame.repeats = latest.version;
-    // Set anew, it is the last of the map: the first are those who changed least lately.
+    // Re-inserting makes it the last entry; the least recently changed come first.
     this.changes.delete(change.userId);
     this.changes.set(change.userId, { ...change, words });
     if (this.changes.size > rememberedChanges) this.forgetAbsent();

@@ -18,7 +18,7 @@ export class ChannelsLifecycle {
     return new Observable((subscriber) => this.subject(name, pattern).subscribe(subscriber as never));
   }
 
-  /** Made for the first who subscribes: before, nothing is kept for anybody. */
+  /** Created at the first subscription: before that, nothing is kept. */
   private subject(name: string, pattern: string): Subject<object> {
     const key = `${name} ${pattern}`;
     let subject = this.heard.get(key);

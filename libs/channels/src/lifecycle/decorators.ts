@@ -18,7 +18,7 @@ export const OnMemberRemoved = (channels = '*'): MethodDecorator => listensTo('m
 /** A client sent an event, such as `client-typing`. The method is given a ClientEventHappening. */
 export const OnClientEvent = (events = '*'): MethodDecorator => listensTo('client_event', events);
 
-/** Somebody subscribed to a cache channel that remembers nothing. The method is given a ChannelHappening. */
+/** Called when a client subscribes to a cache channel without a cached event. The method gets a ChannelHappening. */
 export const OnCacheMiss = (channels = '*'): MethodDecorator => listensTo('cache_miss', channels);
 
 /** A user signed in on their first connection. The method is given a UserHappening. */

@@ -6,7 +6,7 @@ export interface ChannelHappening {
   readonly at: Date;
 }
 
-/** A user who came to a presence channel, or has left it with their last connection. */
+/** A user that joined a presence channel, or left it with their last connection. */
 export interface MemberHappening extends ChannelHappening {
   readonly userId: string;
 }
@@ -21,7 +21,7 @@ export interface ClientEventHappening extends ChannelHappening {
   readonly userId?: string;
 }
 
-/** A user who signed in on their first connection, or whose last one is over. */
+/** A user that signed in on their first connection, or closed their last one. */
 export interface UserHappening {
   readonly appId: string;
   readonly userId: string;

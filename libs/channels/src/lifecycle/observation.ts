@@ -60,7 +60,7 @@ export interface Observed {
   readonly webhook?: ObservedWebhook;
 }
 
-/** Who looks. It must not throw, and not take long: it is told in the middle of the work. */
+/** An observer. It must not throw or take long: it is called in the middle of the work. */
 export interface Observer {
   happened(observed: Observed): void;
   /** An event passes the subscribers that this process has on its channel. */

@@ -41,7 +41,7 @@ export class NodeCalls implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private readonly subjects = new Map<string, AnswerNodes>();
   private readonly waiting = new Map<string, (node: string, answer: unknown) => void>();
-  /** Who has said something, and when: a process that has just begun is not in the others' count yet. */
+  /** When each process last answered: a new process is not in the others' count yet. */
   private readonly heardOf = new Map<string, number>();
   private isOpen = false;
 
@@ -68,7 +68,7 @@ export class NodeCalls implements OnModuleInit, OnApplicationShutdown {
       this.later((async () => this.broker.unsubscribe(scope, channel))(), 'Other processes are still heard');
   }
 
-  /** Names who hears of a subject, and answers when it is asked. */
+  /** Registers the handler that answers questions on a subject. */
   on<Content>(subject: string, answer: (content: Content, from: string) => unknown): void {
     this.subjects.set(subject, answer); // By the subject, both sides know what is said.
   }

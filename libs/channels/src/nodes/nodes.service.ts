@@ -86,7 +86,7 @@ export class NodesService {
   }
 
   private async tellOfMember({ room, member, ...change }: PresenceChange): Promise<void> {
-    // Of a process that has a connection, nobody is told.
+    // A process that has a connection is not reported.
     if (isRequests(room.name)) return;
     const app = await this.apps.findById(room.scope);
     if (!app) return;

@@ -21,7 +21,7 @@ const requests = '#requests-';
 /** On this the process that has a connection over HTTP hears what its client asks elsewhere; and its replies come so. */
 export const requestsOf = (name: string): string => `${requests}${name}`;
 
-/** Whether the channel is the {@link requestsOf} somebody. */
+/** Whether the channel is a user's {@link requestsOf} channel. */
 export const isRequests = (channel: string): boolean => channel.startsWith(requests);
 
 /** On this all processes hear what one asks all of them. */

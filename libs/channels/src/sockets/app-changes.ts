@@ -30,7 +30,7 @@ export class AppChanges implements OnModuleInit {
     const found = new Map<string, App | undefined>();
     for (const id of ids) found.set(id, await this.apps.findById(id));
     let closed = 0;
-    // Those who are closed leave the set; those who come meanwhile have the new app.
+    // Closed connections leave the set; new ones already have the new app.
     for (const connection of this.hub.connections) {
       const { id } = connection.app;
       if (found.has(id) && changeApp(connection, found.get(id)) && ++closed % closedAtOnce === 0) await nextTurn();

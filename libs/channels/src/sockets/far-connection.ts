@@ -23,7 +23,7 @@ export class FarConnection {
     });
   }
 
-  /** Nobody reads the answer any more. */
+  /** The answer has lost its reader. */
   left(answer: HttpAnswer): void {
     if (!answer.isEnded) this.aborted();
   }

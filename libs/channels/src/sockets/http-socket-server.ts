@@ -31,7 +31,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   private readonly transports = new Map<string, HttpTransport>();
   /** What waits in other processes, by the request's id. */
   private readonly farAnswers = new Map<string, FarAnswer>();
-  /** Whose connection another process has, and who waits here. */
+  /** The requests that wait here for a connection of another process. */
   private readonly following = new Map<HttpAnswer, FarConnection>();
   private readonly openers: HttpOpeners;
   private rounds: NodeJS.Timeout | undefined;

@@ -21,7 +21,7 @@ export type KeyState =
   /** The key stands for another request. */
   | { readonly state: 'different' };
 
-/** How long a claim holds that is not answered: who made it has died, or cannot tell. In milliseconds. */
+/** How long an unanswered claim holds: its owner died, or cannot answer. In milliseconds. */
 export const claimMs = 60_000;
 /** How long an answer is remembered, in milliseconds (api § Idempotency-Key). */
 export const answerMs = 86_400_000;

@@ -14,7 +14,7 @@ interface AppState {
   /** The connections of all processes on each occupied channel. */
   readonly counts: Map<string, number>;
   readonly nodes: Map<string, NodeState>;
-  /** Channels that were vacated, where nobody has confirmed it: at which version, and by which process or its heir. */
+  /** Vacated channels whose vacancy is unconfirmed: at which version, and by which process or its heir. */
   readonly unconfirmed: RememberedAnswers<{ readonly version: number; readonly nodeId: string }>;
   /** The connections that count towards the quota, and the process of each. */
   readonly admitted: Map<string, string>;
@@ -146,7 +146,7 @@ export class MemoryChannelRepository extends ChannelRepository {
   }
 }
 
-/** Keeps no channel that nobody is on. */
+/** Removes channels without connections. */
 function set(counts: Map<string, number>, channel: string, count: number): void {
   if (count > 0) counts.set(channel, count);
   else counts.delete(channel);

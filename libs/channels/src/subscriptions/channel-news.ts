@@ -7,7 +7,7 @@ import { Observation } from '../lifecycle/observation.js';
 import { ChannelRepository, type OccupancyChange } from '../storage/channel.repository.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 
-/** Tells the others what changed on a channel: its subscribers and the app's webhooks. Nobody else tells them. */
+/** Announces changes of a channel to its subscribers and the app's webhooks. No other class does. */
 @Injectable()
 export class ChannelNews {
   constructor(

@@ -72,7 +72,9 @@ export class LocalOccupancy {
     );
   }
 
-  /** Tells the repository what it does not know yet. Who comes while it is being told waits, and then sees for itself. */
+  /**
+   * Reports unreported changes to the repository. A connection that joins during the report waits, then checks again.
+   */
   private announce(entry: Entry): Awaitable<number> {
     const { underWay } = entry;
     if (underWay) return underWay.catch(() => undefined).then(() => this.announce(entry));
@@ -144,7 +146,7 @@ export class LocalOccupancy {
   private forget(entry: Entry): void {
     const { app, channel } = entry;
     const entries = this.apps.get(app.id);
-    // Whoever waited may come when there is another.
+    // The waiting connection may join when another has room.
     if (entries?.get(channel) === entry) entries.delete(channel);
     if (entries?.size === 0) this.apps.delete(app.id);
   }

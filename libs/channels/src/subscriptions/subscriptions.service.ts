@@ -24,7 +24,7 @@ import { SessionsService } from './sessions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 
-/** Takes connections on and off channels, and tells those who have to know. */
+/** Subscribes and unsubscribes connections, and announces the changes. */
 @Injectable()
 export class SubscriptionsService {
   constructor(
@@ -184,7 +184,7 @@ export class SubscriptionsService {
     await this.takeOut(connection, subscription, isShown(subscription.channel));
   }
 
-  /** Whoever is not on the channel any more has left it. */
+  /** A connection no longer on the channel has left it. */
   private observe(
     connection: Connection,
     { channel, member }: Subscription,

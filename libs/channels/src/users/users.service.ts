@@ -26,7 +26,7 @@ const userOf = (app: App, userId: string): string => `${app.id} ${sessionsOf(use
 
 type UserChange = Pick<PresenceChange, 'isPresent' | 'version' | 'isReturn'>;
 
-/** Signs users in, knows who is online, and ends a user's connections (channels-wire §3.6, §3.7, §5). */
+/** Signs users in, tracks who is online, and ends a user's connections (channels-wire §3.6, §3.7, §5). */
 @Injectable()
 export class UsersService {
   constructor(
@@ -83,7 +83,7 @@ export class UsersService {
     await this.broker.publish({ kind: 'reconnect', appId: app.id, channel: sessionsOf(userId) });
   }
 
-  /** Tells those who watch the user, and listeners. */
+  /** Notifies the user's watchers, and listeners. */
   async tell(app: App, userId: string, { isPresent, version, isReturn }: UserChange): Promise<void> {
     if (!isPresent)
       this.webhooks.hold(app, { name: 'user_offline', user_id: userId }, () =>

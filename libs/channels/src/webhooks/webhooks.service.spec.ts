@@ -61,11 +61,11 @@ class Sent {
 
 let sent: Sent;
 beforeEach(() => void (sent = new Sent()));
-/** What nobody has confirmed yet, as the repositories keep it. */
+/** Unconfirmed disappearances, as the repositories keep them. */
 let unconfirmed: Map<string, number>;
 beforeEach(() => void (unconfirmed = new Map()));
 
-/** Tells the service what happened, as whoever knows from a repository that a channel or a member has come back. */
+/** Reports a happening like a caller that knows from a repository that a channel or member has returned. */
 function happen(webhooks: WebhooksService, of: App, event: WebhookEvent): void {
   const { channel, user_id: userId } = event as { channel: string; user_id?: string };
   const subject = JSON.stringify([of.id, channel, userId]);

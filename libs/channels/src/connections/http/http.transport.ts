@@ -40,7 +40,7 @@ export class HttpTransport implements Transport {
   private mark: string | undefined;
   /** Of the latest requests in which it said something. */
   private readonly heard = new Set<string>();
-  /** Those who wait to be read. */
+  /** The waiting readers. */
   private paused: (() => void)[] | undefined;
 
   /**
@@ -122,7 +122,7 @@ export class HttpTransport implements Transport {
     this.flush();
   }
 
-  /** Nobody reads the answer any more. A client that does not wait for its end has gone: so it says goodbye. */
+  /** The answer has lost its reader. A client that closes a pending request has gone: this is how it says goodbye. */
   left(answer: Answer): void {
     this.answers.delete(answer);
     if (answer === this.answer) {

@@ -22,7 +22,7 @@ const parts = {
     'query (sorted, as key=value joined by &), each on a line of its own',
 };
 
-/** Who signs a request has the secret of the app. */
+/** A signed request proves knowledge of the app's secret. */
 export const signature: DescribedApi['securitySchemes'] = Object.fromEntries(
   Object.entries(parts).map(([name, description]) => [name, { type: 'apiKey', in: 'query', name, description }]),
 );

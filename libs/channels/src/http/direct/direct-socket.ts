@@ -7,7 +7,7 @@ import { plainPostHead, type RequestHead } from './request-head.js';
 const state = Symbol('rookery.direct');
 type TakenSocket = Socket & { [state]?: DirectSocket };
 
-/** Who has all connections, and what Node would do for them. */
+/** The owner of all connections, and of what Node would do for them. */
 export interface DirectSocketOwner {
   readonly routes: DirectRoutes;
   /** Afterwards, the platform answers. */
@@ -165,7 +165,7 @@ export class DirectSocket {
     return undefined;
   }
 
-  /** Who sends more than is answered, or does not read the answers, has to wait. */
+  /** A client that sends more than is answered, or does not read the answers, has to wait. */
   private pace(): void {
     const { socket } = this;
     if (socket[state] !== this || this.isOver) return;

@@ -47,7 +47,7 @@ export class DirectSockets implements DirectSocketOwner {
     return this.isListening ? this.server.keepAliveTimeout : undefined;
   }
 
-  /** Gives a connection to those who had them before. */
+  /** Returns a connection to its previous listeners. */
   passOn(socket: Socket): void {
     for (const listener of this.listeners) listener.call(this.server, socket);
   }
