@@ -4,7 +4,7 @@ import { SettingsTable } from '../settings/settings-table.js';
 
 /** How often a process looks whether something was changed, in milliseconds; what it finds is read in a moment. */
 const lookEveryMs = 500;
-/** What was looked at so lately needs no look, where nobody looks by the clock. */
+/** An app read this recently is not read again, if no clock triggers it. */
 const freshMs = 1000;
 /** Of more apps than that, none is kept in memory. */
 const mostKnown = 10_000;

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 
-/** Whoever uses the connection is told by its next query. */
+/** The next query on the connection reports the error. */
 const ignored = (): void => undefined;
 
 /**

@@ -13,13 +13,13 @@ export class DatabaseUnavailable extends Error {
     super(`TypeOrmStorageModule: url${fault}`, options);
   }
 
-  /** The message for those who know the URL by another name, such as a variable of the environment. */
+  /** The message with another name for the URL, such as an environment variable's. */
   naming(setting: string): string {
     return setting + this.fault;
   }
 }
 
-/** What went wrong with the database of a URL, for whoever gave it. */
+/** A failure of the database at a URL, for the operator. */
 export function unavailable(url: string, cause: unknown): DatabaseUnavailable {
   if (cause instanceof DatabaseUnavailable) return cause;
   // SQLite does not say which file it means.

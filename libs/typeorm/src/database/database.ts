@@ -55,7 +55,9 @@ export abstract class Database {
     return async () => undefined;
   }
 
-  /** Has {@link close} wait until the answer is called: for those who work until the end of a shutdown. */
+  /**
+   * Delays {@link close} until the returned function is called, for work that continues until the end of a shutdown.
+   */
   keepOpen(): () => Promise<void> {
     const user = Symbol();
     this.users.add(user);
@@ -64,7 +66,7 @@ export abstract class Database {
     };
   }
 
-  /** Ends the connections, at once or with the last of those who keep them open, whatever order modules shut down in. */
+  /** Closes the connections, at once or when the last user is done, regardless of the modules' shutdown order. */
   async close(): Promise<void> {
     this.isClosing = true;
     await this.closeUnused();
@@ -74,7 +76,7 @@ export abstract class Database {
     if (this.isClosing && this.users.size === 0 && this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 
-  /** Inside a {@link Work}: nobody else gets past this name until the transaction ends. */
+  /** Inside a {@link Work}: holds an exclusive lock on this name until the transaction ends. */
   *hold(name: string): Work<void> {
     if (this.dialect.holdName) yield* run(this.dialect.holdName, [name]);
   }

@@ -64,7 +64,7 @@ const driverOf = ({ DatabaseSync }: NodeSqliteModule) =>
       const statement = this.database.prepare(text);
       return {
         reader: statement.columns().length > 0,
-        // Node's rows have no prototype, and who is handed one may well ask it for `hasOwnProperty`.
+        // Node's rows have no prototype, but callers may use `hasOwnProperty`.
         all: (...values: readonly unknown[]) => statement.all(...values).map((row) => ({ ...row })),
         run: (...values: readonly unknown[]) => statement.run(...values),
       };

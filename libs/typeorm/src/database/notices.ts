@@ -36,7 +36,7 @@ export class Notices {
   tell(name: string): void {
     if (this.untold.has(name)) return;
     this.untold.add(name);
-    // It is only sooner than those who look for themselves.
+    // Polling makes up for a lost notice.
     this.send(name).catch(() => undefined);
   }
 

@@ -35,7 +35,7 @@ export function dataSourceOptions(url: string, poolSize = defaultPoolSize): Data
   };
 }
 
-/** Of a URL that is mistyped nobody can tell where its password stands. */
+/** A mistyped URL may have its password anywhere. */
 const schemeOf = (url: string): string => {
   const [scheme = ''] = /^[a-z][a-z\d+.-]*:/i.exec(url) ?? [];
   return scheme === url ? url : `${scheme}…`;

@@ -112,7 +112,7 @@ export class TypeOrmGoneDeviceRepository extends GoneDeviceRepository {
       publishId,
       platform,
     ]);
-    // Nobody asks for the counts of a publish that was forgotten while its devices were held.
+    // The counts of a publish forgotten while its devices were held are never read.
     yield* run(
       `DELETE FROM rookery_publish_deletions WHERE publish_id = ? AND platform = ? AND held = 0
          AND NOT EXISTS (SELECT 1 FROM rookery_publishes WHERE id = ?)`,

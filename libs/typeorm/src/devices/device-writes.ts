@@ -151,7 +151,7 @@ function* allInterests(id: string): Work<readonly string[]> {
   return rows.map(({ interest }) => interest);
 }
 
-/** The device, which nobody else changes until the end of the transaction. */
+/** The device, locked until the end of the transaction. */
 function* locked(
   { dialect }: Database,
   { instanceId, platform, id }: DevicePath,

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { run } from '../database/statement.js';
 
-/** How long an answer holds: whoever asks more often gets the same one. */
+/** How long an answer is reused by further checks. */
 const freshMs = 1000;
 
 /** Room for what a registration writes, and random, so that nothing makes it smaller. */
@@ -36,7 +36,7 @@ export class StorageHealth {
       await Promise.race([this.write(), late]);
     } finally {
       over.abort();
-      late.catch(() => undefined); // Nobody waits for it any more.
+      late.catch(() => undefined); // Its caller no longer waits.
     }
   }
 

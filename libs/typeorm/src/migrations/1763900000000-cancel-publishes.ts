@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner, TableColumn } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** A publish may be cancelled, of which whoever works on it learns when it saves. */
+/** A publish can be cancelled; its worker learns of it at the next save. */
 export class CancelPublishes1763900000000 implements MigrationInterface {
   readonly name = 'CancelPublishes1763900000000';
 

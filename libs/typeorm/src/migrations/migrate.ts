@@ -5,7 +5,7 @@ import { aloneOnSqlite, patiently } from './alone-on-sqlite.js';
 import { copyOfFile } from './copy-before.js';
 import { rookeryMigrations } from './index.js';
 
-/** Processes that start together wait for each other here. Any number that nobody else uses. */
+/** The lock on which processes that start together wait. The number is arbitrary, but must be unique. */
 const lockNumber = 7_665_539;
 
 /**

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { PublishEntity } from './publish.entity.js';
 
-/** A range of a publish that was handed over and is not done with, and who holds it. */
+/** An unfinished range of a publish, and its owner. */
 @Entity('rookery_publish_ranges', { withoutRowid: true })
 @Index('rookery_publish_ranges_by_due', ['dueAt'])
 @ForeignKey(() => PublishEntity, ['publishId'], ['id'], {

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An accepted publish, and who holds it. */
+/** An accepted publish, and its owner. */
 @Entity('rookery_publishes')
 @Index('rookery_publishes_by_due', ['dueAt'])
 @Index('rookery_publishes_by_finish', ['finishedAt'])
@@ -36,7 +36,7 @@ export class PublishEntity {
   @Column({ type: 'bigint', name: 'cancelled_at', nullable: true })
   cancelledAt!: number | null;
 
-  /** Since when somebody would take over a range of it. */
+  /** Since when an idle worker would take over a range of it. */
   @Column({ type: 'bigint', name: 'wanted_at', nullable: true })
   wantedAt!: number | null;
 }

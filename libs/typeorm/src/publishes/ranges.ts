@@ -54,7 +54,7 @@ export function* keepLane(publishId: string, lane: Lane): Work<void> {
   );
 }
 
-/** Makes a range due for anybody: nobody else is wanted for now. */
+/** Makes a range due for any worker, and ends the request for one. */
 export function* handOver(publishId: string, { lane, dueAt }: HandedOver): Work<void> {
   yield* keepLane(publishId, lane);
   yield* run('INSERT INTO rookery_publish_ranges (publish_id, lane, due_at) VALUES (?, ?, ?)', [
@@ -76,7 +76,7 @@ export function* releasingRange({ forUpdate }: Dialect, owner: string, publishId
   );
 }
 
-/** Marks the publishes that somebody holds, or holds a range of. It looks before it writes. */
+/** Marks the publishes that have an owner, or a range with one. It reads before it writes. */
 export async function askForRange(database: Database, now: number, leaseMs: number): Promise<void> {
   const { each, list } = database.dialect;
   const held = await database.read<{ readonly id: string }>(

@@ -236,7 +236,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return { outcome: 'added', publishId: publish.id };
   }
 
-  /** Takes the key, or answers who has it. A request that races waits here until the other one's publish is kept. */
+  /** Takes the key, or answers its owner. A concurrent request waits here until the other publish is committed. */
   private *knownBy({ id, instanceId, createdAt }: Publish, once: OnceKey): Work<Added | undefined> {
     const key = [instanceId, once.key];
     const ofKey = 'instance_id = ? AND once_key = ?';

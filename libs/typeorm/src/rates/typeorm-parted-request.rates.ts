@@ -61,7 +61,7 @@ export class TypeOrmPartedRequestRates extends RequestRates {
     if (part === 0) return this.ask(limit, 1, atOnce);
     const own = this.own(limit, part);
     while (own.left === 0) {
-      // One asks for all who wait here.
+      // One query serves all that wait here.
       own.asking ??= this.ask(limit, part, atOnce - part)
         .then((seconds) => {
           if (seconds === 0) own.left += part;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many devices have reported, in parts that add up: so that those who report at once do not wait for one row. */
+/** The number of devices that reported, in parts that add up, so that concurrent reports do not wait for one row. */
 @Entity('rookery_report_counts', { withoutRowid: true })
 export class ReportCountEntity {
   @PrimaryColumn({ type: 'text', name: 'publish_id', collation: 'C' })

@@ -67,7 +67,7 @@ export class SettingsTable<Settings> {
   async change(id: string, expected: number | undefined, work: () => Work<void>): Promise<void> {
     const { database, kind } = this;
     await database.write(function* () {
-      // One at a time, so that versions become visible in their order and nobody who looks passes one by.
+      // One at a time, so that versions become visible in order and no reader skips one.
       yield* database.hold(`rookery ${kind}s`);
       if (expected !== undefined) yield* checkVersion(kind, id, expected);
       yield* work();

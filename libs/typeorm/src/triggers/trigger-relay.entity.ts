@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Who sends the events of committed transactions: one row. */
+/** The relay that sends the events of committed transactions: one row. */
 @Entity('rookery_trigger_relays', { withoutRowid: true })
 export class TriggerRelayEntity {
   @PrimaryColumn({ type: 'text', collation: 'C' })
