@@ -52,9 +52,9 @@ watcher.on('event', async (event) => {
   if (event.code === 'END' && isBuilt) restarts = restarts.then(restart);
 });
 
-for (const signal of ['SIGINT', 'SIGTERM'])
-  process.once(signal, async () => {
-    await stopServer();
-    await watcher.close();
-    process.exit(0);
-  });
+async function stop() {
+  await stopServer();
+  await watcher.close();
+  process.exit(0);
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop());
