@@ -8,12 +8,12 @@ export const isBusy = (error: unknown): boolean => resultOf(error) === 'busy';
 
 /** Tries a statement again while another process holds the file, without blocking this one. */
 export async function whenFree<T>(attempt: () => T): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error;
+      if (!isBusy(error) || performance.now() > deadline) throw error;
     }
     await sleep(Math.random() * 10);
   }

@@ -30,12 +30,12 @@ export async function aloneOnSqlite<T>(runner: QueryRunner, work: () => Promise<
 
 /** Tries again while another process, or the host on this very connection, has a transaction open. */
 export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (Date.now() > deadline || !isTransactionOpen(error)) throw error;
+      if (performance.now() > deadline || !isTransactionOpen(error)) throw error;
     }
     await sleep(50);
   }
