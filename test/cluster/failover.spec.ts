@@ -1,11 +1,36 @@
-import type { PresenceChannel } from 'pusher-js';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Channel, PresenceChannel } from 'pusher-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { subscribed, TestCluster } from '../support/cluster.js';
 import { TestRedisCluster } from '../support/redis-cluster.js';
 import { describeRedis } from '../support/redis.js';
 import { TestRedisSentinels } from '../support/redis-sentinels.js';
-import { buildServer } from '../support/server-process.js';
+import { buildServer, type ServerProcess } from '../support/server-process.js';
 import { until } from '../support/until.js';
+
+/** What a client hears of numbered events, and where it was told that some are missing. */
+class Numbers {
+  latest = 0;
+  gaps = 0;
+  /** Where numbers are missing of which nothing was told. */
+  readonly silences: string[] = [];
+  private isTold = false;
+
+  constructor(channel: Channel) {
+    channel.bind('e', (n: number) => this.heard(n));
+    channel.bind('rookery:gap', () => {
+      this.gaps++;
+      this.isTold = true;
+    });
+  }
+
+  private heard(n: number): void {
+    if (n > this.latest + 1 && !this.isTold) this.silences.push(`${n} after ${this.latest}`);
+    if (n > this.latest) this.isTold = false;
+    this.latest = Math.max(this.latest, n);
+  }
+}
 
 const file = { redis: { heartbeatSeconds: 0.3, leaseSeconds: 3, commandTimeoutSeconds: 1 } };
 
@@ -15,12 +40,51 @@ describeRedis('with sentinels', () => {
   beforeAll(async () => {
     await buildServer();
     redis = await TestRedisSentinels.start();
-    cluster = await TestCluster.start(2, { redisUrl: redis.url, file });
+    cluster = await TestCluster.start(2, {
+      redisUrl: redis.url,
+      file,
+      app: { history: [{ channels: '*', events: 10_000 }] },
+    });
   }, 180_000);
   afterAll(async () => {
     await cluster.stop();
     await redis.stop();
   });
+
+  it('processes leave a master that hangs through the failover, and nothing is missing without a word', async () => {
+    const [one, two] = cluster.processes as [ServerProcess, ServerProcess];
+    const clients = await Promise.all(
+      [one, two].map((server, i) => cluster.client(server, { user_id: `session-${i}` }, `/session/${randomUUID()}`)),
+    );
+    const numbers = await Promise.all(clients.map(async (client) => new Numbers(await subscribed(client, 'numbered'))));
+    const rooms = (await Promise.all(
+      clients.map((client) => subscribed(client, 'presence-lobby')),
+    )) as PresenceChannel[];
+
+    const state = { isOver: false };
+    const hanging = redis.hang();
+    const over = (): void => void (state.isOver = true);
+    hanging.then(over, over);
+    let n = 0;
+    for (; !state.isOver || n < 50; n++) {
+      const trigger = (): Promise<boolean> =>
+        cluster
+          .server([one, two][n % 2]!)
+          .trigger('numbered', 'e', n + 1)
+          .then(({ status }) => status === 200)
+          .catch(() => false);
+      await until(trigger, 'it is taken', 30_000);
+      await delay(20);
+    }
+    await hanging;
+    await until(() => numbers.every(({ latest }) => latest === n), 'all hear the latest', 20_000);
+    expect(numbers.flatMap(({ silences }) => silences)).toEqual([]);
+    await until(() => rooms.every(({ members }) => members.count === 2), 'both see both', 20_000);
+    const users = async (server: ServerProcess) =>
+      (await cluster.get(server, '/channels/presence-lobby/users')).users as unknown[];
+    for (const server of [one, two]) await until(async () => (await users(server)).length === 2, 'both are present');
+    console.log(`${n} events, ${numbers.map(({ gaps }) => gaps).join(' and ')} gaps told`);
+  }, 150_000);
 
   it('processes go on with the replica when the master fails, and nobody hears of it', async () => {
     const [one, two] = cluster.processes;

@@ -33,12 +33,12 @@ const one: Kind = {
   },
 };
 
-/** Its replica takes over, which lacks the latest. */
+/** Its replica takes over, which lacks the latest, or while the master hangs. */
 const sentinels: Kind = {
   share: 0.4,
   async start() {
     const redis = await TestRedisSentinels.start();
-    const fail: Failure = (_, meanwhile) => redis.failOver(meanwhile);
+    const fail: Failure = (random, meanwhile) => (random.below(3) === 0 ? redis.hang() : redis.failOver(meanwhile));
     return { url: redis.url, fail, stop: () => redis.stop() };
   },
 };

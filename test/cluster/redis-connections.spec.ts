@@ -18,6 +18,7 @@ import {
   RedisWebhookOutbox,
 } from 'rookery/redis';
 import { Script } from '../../libs/redis/src/connection/script.js';
+import { TestRedisCluster } from '../support/redis-cluster.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { RoughProxy } from '../support/rough-proxy.js';
 import { until } from '../support/until.js';
@@ -204,6 +205,96 @@ describeRedis('the connections to Redis', () => {
     };
     await until(isHeard, 'messages come again', patienceMs);
     expect(await subscribeCommands(old)).toBe(subscribes);
+  }, 60_000);
+
+  it('of which one stays at an old master end both, so that what is published is heard, and it is said what may be lost', async () => {
+    const [old, promoted] = [await TestRedis.start(), await TestRedis.start()];
+    closing.push(() => Promise.all([old.stop(), promoted.stop()]));
+    let master = old;
+    const { url } = await between(() => master);
+    const { broker, heard, lost } = await listen({ url });
+    await broker.subscribe('app', 'news');
+    await broker.publish(event('news', 'before'));
+    await until(() => heard.includes('before'), 'it is heard');
+    // The connection for subscriptions finds the new master, the one for commands does not notice.
+    master = promoted;
+    await old.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await until(async () => (await topics(promoted)).length === 1, 'it listens to the new master', patienceMs);
+    const isHeard = async (): Promise<boolean> => {
+      await broker.publish(event('news', 'again')).catch(() => undefined);
+      return heard.includes('again');
+    };
+    await until(isHeard, 'messages come again', patienceMs);
+    expect(lost.length).toBeGreaterThanOrEqual(1);
+  });
+
+  it('follow slots of a cluster that move, and say what may be lost before anything that comes after it', async () => {
+    const nodes = await TestRedisCluster.start();
+    closing.push(() => nodes.stop());
+    const [broker, other] = [
+      new RedisBroker(await connect({ url: nodes.url, heartbeatSeconds: 5 })),
+      new RedisBroker(await connect({ url: nodes.url, heartbeatSeconds: 5 })),
+    ];
+    closing.push(() => broker.onApplicationShutdown());
+    closing.push(() => other.onApplicationShutdown());
+    const names = Array.from({ length: 100 }, (_, n) => `c-${n}`);
+    /** Of each channel the latest number, and whether it was told since that some may be lost. */
+    const heard = new Map(names.map((name) => [name, { latest: -1, isTold: false }]));
+    const counts = { lost: 0, silences: [] as string[] };
+    broker.receive({
+      message: (message) => {
+        const channel = heard.get(message.channel)!;
+        const number = message.kind === 'event' ? Number(message.text) : NaN;
+        const missing = number - channel.latest - 1;
+        if (missing > 0) counts.lost += missing;
+        if (missing > 0 && !channel.isTold)
+          counts.silences.push(`${message.channel}: ${number} after ${channel.latest}`);
+        heard.set(message.channel, { latest: number, isTold: false });
+      },
+      lost: (topics) => {
+        for (const { channel } of topics) heard.get(channel)!.isTold = true;
+      },
+    });
+    await Promise.all(names.map((name) => broker.subscribe('app', name)));
+    const state = { isOver: false };
+    const moving = nodes.reshard(1500);
+    const over = (): void => void (state.isOver = true);
+    moving.then(over, over);
+    /** While a slot moves, Redis may ask to try again. */
+    const publish = (name: string, number: number): Promise<boolean> =>
+      other.publish(event(name, String(number))).then(
+        () => true,
+        () => false,
+      );
+    let number = 0;
+    for (; !state.isOver || number < 20; number++)
+      await Promise.all(names.map((name) => until(() => publish(name, number), `${name} is published`, patienceMs)));
+    await moving;
+    const haveAll = async (): Promise<boolean> => {
+      await Promise.all(names.map((name) => publish(name, number)));
+      number++;
+      return [...heard.values()].every(({ latest }) => latest >= number - 2);
+    };
+    await until(haveAll, 'all hear again', patienceMs);
+    console.log(`${number * names.length} messages while slots moved, ${counts.lost} lost and told as lost`);
+    expect(counts.silences).toEqual([]);
+    // They are subscribed elsewhere at once, and not with the next heartbeat.
+    expect(counts.lost / (number * names.length)).toBeLessThan(0.02);
+  }, 120_000);
+
+  it('for commands that get no answer are made again, to the Redis that is there then', async () => {
+    const [hung, promoted] = [await TestRedis.start(), await TestRedis.start()];
+    closing.push(() => Promise.all([hung.stop(), promoted.stop()]));
+    let master = hung;
+    const { url } = await between(() => master);
+    const connection = await connect({ url, commandTimeoutSeconds: 0.3 });
+    const channels = new RedisChannelRepository(connection);
+    hung.pause();
+    master = promoted;
+    // Waits, and is done by the other: nothing else asks anything of Redis here.
+    expect(await channels.occupy('app', 'news', 'node', 1)).toMatchObject({ count: 1 });
+    expect(await new RedisChannelRepository(connection).subscriptionCounts('app', ['news'])).toEqual([1]);
+    hung.resume();
   }, 60_000);
 
   it('that have lost a subscription without a word notice it, and make it again', async () => {

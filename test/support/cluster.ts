@@ -31,6 +31,7 @@ export class TestCluster {
   readonly processes: ServerProcess[] = [];
   /** By the number of its database: a process that is started again finds what the one before has left. */
   private readonly numbers = new Map<ServerProcess, number>();
+  private readonly launched: ServerProcess[] = [];
   private readonly clients: PusherJs[] = [];
   private readonly folder = mkdtempSync(join(tmpdir(), 'rookery-cluster-'));
 
@@ -47,10 +48,11 @@ export class TestCluster {
   async add(more: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
     const server = this.launch(more);
     await server.listens();
+    this.processes.push(server);
     return server;
   }
 
-  /** As {@link add}; it does not listen yet. */
+  /** As {@link add}; it does not listen yet, and is none of the processes. */
   launch(more: Readonly<Record<string, string>> = {}): ServerProcess {
     const { redisUrl, file, environment, otherApps = [] } = this.settings;
     const config = join(this.folder, 'config.json');
@@ -66,18 +68,19 @@ export class TestCluster {
       ...more,
     });
     this.numbers.set(server, number);
-    this.processes.push(server);
+    this.launched.push(server);
     return server;
   }
 
   /** The official client, connected to a process. */
-  async client(server: ServerProcess, user?: TestUser) {
+  async client(server: ServerProcess, user?: TestUser, wsPath = '') {
     const signer = this.server(server);
     const { watchlist, ...member } = user ?? { user_id: '' };
     const client = new PusherJs(app.key, {
       cluster: '',
       wsHost: '127.0.0.1',
       wsPort: server.port,
+      wsPath,
       forceTLS: false,
       enabledTransports: ['ws'],
       channelAuthorization: {
@@ -115,7 +118,7 @@ export class TestCluster {
 
   async stop(): Promise<void> {
     this.disconnect();
-    await Promise.all(this.processes.map((each) => each.kill()));
+    await Promise.all(this.launched.map((each) => each.kill()));
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
 import { TestRedis } from './redis.js';
 import { until } from './until.js';
 
@@ -15,6 +16,18 @@ export class TestRedisCluster {
       String(await node.command('CLUSTER', 'INFO')).includes('cluster_state:ok');
     for (const node of nodes) await until(() => isWhole(node), 'the cluster is whole', 20_000);
     return new TestRedisCluster(nodes);
+  }
+
+  /** Moves slots from the first node to the second, one after the other, while the cluster serves. */
+  async reshard(slots: number): Promise<void> {
+    const [from, to] = this.nodes;
+    const id = async (node: TestRedis) => String(await node.command('CLUSTER', 'MYID'));
+    const ends = ['--cluster-from', await id(from!), '--cluster-to', await id(to!)];
+    await promisify(execFile)(
+      'redis-cli',
+      ['--cluster', 'reshard', `127.0.0.1:${from!.port}`, ...ends, '--cluster-slots', String(slots), '--cluster-yes'],
+      { maxBuffer: 64 * 1024 * 1024 },
+    );
   }
 
   get url(): string {

@@ -68,6 +68,15 @@ export class TestRedisSentinels {
     await until(async () => (await this.isOver(replica, master)) || this.isOver(master, replica), 'all agree', 60_000);
   }
 
+  /** The master hangs until the replica has taken over, and goes on as a master then, until the sentinels see to it. */
+  async hang(): Promise<void> {
+    const { master, replica } = this;
+    master.pause();
+    for (const port of this.ports) await until(() => names(port, replica), 'the replica is the master', 30_000);
+    master.resume();
+    await until(async () => (await this.isOver(replica, master)) || this.isOver(master, replica), 'all agree', 60_000);
+  }
+
   /** Whether all see the first as the master and the second as its replica, which has what the master has. */
   private async isOver(master: TestRedis, replica: TestRedis): Promise<boolean> {
     for (const port of this.ports) if (!(await names(port, master)) || !(await isSettled(port))) return false;

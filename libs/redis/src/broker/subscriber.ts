@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Unavailable } from 'rookery/common';
-import { fieldsOf } from '../connection/server-checks.js';
+import { identityOf } from '../connection/server-checks.js';
 
 /** The events of a {@link Subscriber}. */
 export interface SubscriberEvents {
@@ -10,6 +10,8 @@ export interface SubscriberEvents {
   lost(names: readonly string[]): void;
   /** A topic moved to another node. */
   moved(): void;
+  /** It is known which Redis this connection goes to. */
+  connected(): void;
 }
 
 interface Waiting {
@@ -38,6 +40,8 @@ export class Subscriber {
   private underWay = 0;
   /** Whether the connection was told to close, which takes a while on a dead one. */
   private isEnding = false;
+  /** The `run_id` of the Redis at the other end; nothing while it is not known. */
+  serverId: string | undefined;
 
   constructor(
     private readonly redis: Redis,
@@ -48,8 +52,9 @@ export class Subscriber {
     redis.on('close', () => this.ended());
     // ioredis never settles the command that gets this answer.
     redis.on('moved', () => events.moved());
-    // A failed subscription shows by its missing confirmation.
-    redis.on('error', () => undefined);
+    // A failed subscription shows by its missing confirmation. A node whose slot has moved ends subscriptions unasked, and
+    // all that ioredis reports of that is an error about an answer without a command.
+    redis.on('error', ({ message }: Error) => message.startsWith('Command queue state error') && events.moved());
     redis.connect().catch(() => undefined);
   }
 
@@ -77,10 +82,12 @@ export class Subscriber {
     });
   }
 
-  want(name: string): void {
+  /** @param isMoved whether it was subscribed elsewhere until now: what comes before it is confirmed here is lost */
+  want(name: string, isMoved = false): void {
     this.dueToRemove.delete(name);
     this.wanted.add(name);
     if (this.confirmed.has(name)) return;
+    if (isMoved) this.missed.add(name);
     this.dueToAdd.add(name);
     this.schedule();
   }
@@ -125,26 +132,20 @@ export class Subscriber {
   }
 
   private async began(): Promise<void> {
-    if (await this.isAtReplica()) return this.reconnect();
+    // The connection has broken, or the next audit finds out.
+    const server = await identityOf(this.redis).catch(() => undefined);
+    // Sentinels may name a replica: it takes subscriptions like a master, and what it has not heard of its master is lost
+    // unseen.
+    if (server?.isReplica) return this.reconnect();
+    this.serverId = server?.runId;
+    if (server) this.events.connected();
     for (const name of this.wanted) this.dueToAdd.add(name);
     this.schedule();
   }
 
-  /**
-   * Sentinels may name a replica: it accepts subscriptions like a master, but silently misses what it does not
-   * replicate.
-   */
-  private async isAtReplica(): Promise<boolean> {
-    try {
-      return fieldsOf(await this.redis.info('replication')).get('role') === 'slave';
-    } catch {
-      // Either the connection has broken, or the next audit notices.
-      return false;
-    }
-  }
-
   private ended(): void {
     this.isEnding = false;
+    this.serverId = undefined;
     for (const name of this.confirmed) this.missed.add(name);
     this.confirmed.clear();
     this.dueToRemove.clear();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Topic } from 'rookery/channels';
 import { Unavailable } from 'rookery/common';
@@ -25,6 +26,10 @@ interface Wanted extends RedisTopic {
   position: string;
 }
 
+/** How often, and how long, it is asked where a slot has moved. */
+const followMs = 50;
+const mostTries = 40;
+
 type Nodes = ReadonlyMap<number, Address>;
 
 /**
@@ -41,6 +46,9 @@ export class Subscriptions {
   private readonly timers: readonly NodeJS.Timeout[];
   /** The count of demotions at which the connections for subscriptions were made. */
   private demotions = 0;
+  /** How often it was said that a slot has moved. */
+  private moves = 0;
+  private isFollowing = false;
   private isClosed = false;
 
   constructor(
@@ -52,6 +60,7 @@ export class Subscriptions {
       setInterval(() => void this.audit(), heartbeatSeconds * 1000).unref(),
       setInterval(() => this.dropDue(), Math.max(20, Math.min(1000, lingerSeconds * 500))).unref(),
     ];
+    redis.onConnect(() => this.compare());
   }
 
   /**
@@ -88,7 +97,8 @@ export class Subscriptions {
       subscriber = new Subscriber(this.redis.subscriber(node), {
         message: (name, payload) => this.arrived(name, payload),
         lost: (names) => this.lost(names),
-        moved: () => void this.reassign(),
+        moved: () => void this.follow(),
+        connected: () => this.compare(),
       });
       this.subscribers.set(address, subscriber);
     }
@@ -123,8 +133,37 @@ export class Subscriptions {
     if (topics.length > 0) this.receiver.lost(topics);
   }
 
-  /** Moves the wanted topics to the nodes that now own them. */
-  private async reassign(): Promise<void> {
+  /**
+   * After a failover, commands and subscriptions may be at different servers, of which one is no longer the master: nothing
+   * that is published arrives. Both connections are made anew, and the subscribed topics are reported as lost.
+   */
+  private compare(): void {
+    const subscriber = this.subscribers.get('');
+    const [commandsAt, subscribedAt] = [this.redis.serverId, subscriber?.serverId];
+    if (commandsAt === undefined || subscribedAt === undefined || commandsAt === subscribedAt) return;
+    this.logger.warn('Commands and subscriptions are at different Redis servers: both connections are made anew');
+    this.redis.reconnect();
+    subscriber?.reconnect();
+  }
+
+  /** Finds out where a slot has moved; the node that answers may not know it yet. */
+  private async follow(): Promise<void> {
+    this.moves++;
+    if (this.isFollowing) return;
+    this.isFollowing = true;
+    for (let left = mostTries; left > 0 && !this.isClosed; left--) {
+      const { moves } = this;
+      const hasMoved = await this.reassign();
+      if (moves !== this.moves) left = mostTries;
+      else if (hasMoved) break;
+      await delay(followMs, undefined, { ref: false });
+    }
+    this.isFollowing = false;
+  }
+
+  /** Moves the wanted topics to the nodes that now own them. @returns whether any has moved */
+  private async reassign(): Promise<boolean> {
+    let hasMoved = false;
     try {
       const before = await this.topology();
       this.nodes = undefined;
@@ -133,19 +172,21 @@ export class Subscriptions {
         const [old, node] = [before?.get(partition), now?.get(partition)];
         if (old?.host === node?.host && old?.port === node?.port) continue;
         this.subscriberOf(partition, before).remove(name);
-        this.subscriberOf(partition, now).want(name);
-        this.lost([name]);
+        this.subscriberOf(partition, now).want(name, true);
+        hasMoved = true;
       }
     } catch (error) {
       // The next audit tries again.
       this.logger.warn(`Where Redis has its keys is not known: ${String(error)}`);
     }
+    return hasMoved;
   }
 
   private async audit(): Promise<void> {
     if (this.wanted.size === 0) return;
     // When a cluster node is gone, its connection never comes back, and Redis sends no notice.
     if (await this.nodes?.catch(() => undefined)) await this.reassign();
+    this.compare();
     // A replica accepts subscriptions, and receives its master's messages while connected to it.
     const { demotions } = this.redis;
     if (demotions !== this.demotions) for (const subscriber of this.subscribers.values()) subscriber.reconnect();

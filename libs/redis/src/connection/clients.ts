@@ -3,6 +3,9 @@ import type { RedisSettings } from '../redis.options.js';
 import { type Address, type RedisPlace, redisPlace } from './redis-url.js';
 
 const longestRetryMs = 2000;
+
+/** How long a connection that is told to end may take: one to a Redis that hangs never ends by itself. */
+const endMs = 500;
 const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** Math.min(attempt, 6), longestRetryMs);
 
 /** Whether Redis reports that it is a replica. */
@@ -46,6 +49,9 @@ export class Clients {
       sentinels: [...addresses],
       name: master!,
       db,
+      // A master that hangs through a failover comes back as one, and would keep the connections that it had.
+      failoverDetector: true,
+      sentinelCommandTimeout: this.settings.commandTimeoutSeconds * 1000,
       ...(this.place.tls ? { enableTLSForSentinelMode: true } : {}),
     };
   }
@@ -60,6 +66,7 @@ export class Clients {
       connectionName: 'rookery',
       commandTimeout: this.settings.commandTimeoutSeconds * 1000,
       connectTimeout: this.settings.commandTimeoutSeconds * 1000,
+      disconnectTimeout: endMs,
       maxRetriesPerRequest: 0,
       retryStrategy: retryDelayMs,
       // Both would repeat commands behind the caller's back: Subscriber restores subscriptions itself.

@@ -7,7 +7,7 @@ import type { RedisSettings } from '../redis.options.js';
 import { Clients, isReadOnly } from './clients.js';
 import { type Address, shownUrl } from './redis-url.js';
 import type { Script } from './script.js';
-import { checkServer } from './server-checks.js';
+import { checkServer, identityOf } from './server-checks.js';
 
 /** Stops the start: Redis cannot be reached, or its configuration would lose data. */
 export class RedisNotUsable extends Error {
@@ -45,6 +45,12 @@ export class RedisConnection {
   breaks = 0;
   /** How often Redis reported being a replica: older connections may still end there. */
   demotions = 0;
+  /** The `run_id` of the Redis that commands go to; nothing in a cluster, and while it is not known. */
+  serverId: string | undefined;
+  /** Whether the connection was told to end and has not ended yet. */
+  private isEnding = false;
+  private probing: Promise<unknown> | undefined;
+  private connected: (() => void) | undefined;
   private reconnected: (() => Promise<void>) | undefined;
   private takenForDead: (() => void) | undefined;
 
@@ -56,10 +62,12 @@ export class RedisConnection {
     this.client.on('error', (error: Error) => void (this.latestError = error));
     this.client.on('close', () => {
       this.isAway();
+      this.isEnding = false;
+      this.serverId = undefined;
       this.breaks++;
       this.isLedgerUnknown = this.reconnected !== undefined;
     });
-    this.client.on('ready', () => void this.reconnected?.());
+    this.client.on('ready', () => void this.began());
   }
 
   /** @throws RedisNotUsable when Redis cannot be reached, or its configuration would lose data */
@@ -79,6 +87,11 @@ export class RedisConnection {
   /** Registers the callback for reconnections: Redis may have lost this process's entries. */
   onReconnect(reconnected: () => Promise<void>): void {
     this.reconnected = reconnected;
+  }
+
+  /** Registers the callback for when the server that takes commands is known. */
+  onConnect(connected: () => void): void {
+    this.connected = connected;
   }
 
   /** Registers the callback for refusals: other processes considered this one dead. */
@@ -142,16 +155,21 @@ export class RedisConnection {
     } catch (error) {
       if (!isPassing(error)) throw error;
       if (error instanceof Error && isReadOnly(error.message)) this.demotions++;
+      if (isSilence(error)) this.reconnect();
       if (isGone(error)) this.takenForDead?.();
       else this.isAway();
       throw new Unavailable('Redis', error);
     }
   }
 
-  /** Closes an unresponsive connection, so that a new one is made. */
+  /** Closes an unresponsive connection, so that a new one is made: its Redis may no longer be the master. */
   reconnect(): void {
-    if (this.client instanceof Cluster) for (const node of this.client.nodes()) node.disconnect(true);
-    else this.client.disconnect(true);
+    const { client } = this;
+    if (client instanceof Cluster) this.probing ??= probe(client).finally(() => (this.probing = undefined));
+    else if (client.status === 'ready' && !this.isEnding) {
+      this.isEnding = true;
+      client.disconnect(true);
+    }
   }
 
   /** A connection for subscriptions; `node` is from {@link nodesOfPartitions}. */
@@ -180,6 +198,17 @@ export class RedisConnection {
     this.client.disconnect();
   }
 
+  private async began(): Promise<void> {
+    if (!(this.client instanceof Cluster)) {
+      const server = await identityOf(this.client).catch(() => undefined);
+      // It has broken again.
+      if (!server) return this.reconnect();
+      this.serverId = server.runId;
+      this.connected?.();
+    }
+    await this.reconnected?.();
+  }
+
   /** Passes an array, since an announcement may exceed JavaScript's limit on arguments. */
   private async evaluate(client: Redis | Cluster, { sha, lua }: Script, args: readonly (string | number)[]) {
     try {
@@ -205,7 +234,11 @@ export class RedisConnection {
 }
 
 /** Whether a command got no answer at all, judged by ioredis's messages. */
-export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out';
+const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out';
+
+/** Closes the connections to those nodes of a cluster that do not answer. */
+const probe = (cluster: Cluster): Promise<unknown> =>
+  Promise.all(cluster.nodes().map((node) => node.ping().catch(() => node.disconnect(true))));
 
 const isGone = (error: unknown): boolean => error instanceof Error && error.message.startsWith('GONE');
 

@@ -23,6 +23,18 @@ export function checkInfo(info: ReadonlyMap<string, string>): void {
   if (info.get('role') === 'slave') throw new Error('This Redis is a replica: name the master, or its sentinels');
 }
 
+/** Which Redis is at the other end of a connection, and whether it is a replica. */
+export interface ServerIdentity {
+  readonly runId: string;
+  readonly isReplica: boolean;
+}
+
+/** @throws Error when the connection is broken */
+export async function identityOf(client: Redis): Promise<ServerIdentity> {
+  const fields = fieldsOf(await client.info());
+  return { runId: fields.get('run_id') ?? '', isReplica: fields.get('role') === 'slave' };
+}
+
 /** `name:value` by lines, with headings between them. */
 export function fieldsOf(text: string): Map<string, string> {
   const lines = text.split(/\r?\n/).filter((line) => line.includes(':'));

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { ModuleRef } from '@nestjs/core';
 import { NodesService } from 'rookery/channels';
 import { ThisNode, Unavailable } from 'rookery/common';
-import { isSilence, RedisConnection } from '../connection/redis.connection.js';
+import { RedisConnection } from '../connection/redis.connection.js';
 import { AboutNodes } from './about-nodes.js';
 import * as scripts from './scripts.js';
 
@@ -185,8 +185,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private failed(error: unknown): void {
-    // The outage is already logged; the next beat tries again, over a new connection if this one is silent.
-    if (error instanceof Unavailable) return isSilence(error.cause) ? this.redis.reconnect() : undefined;
+    // The outage is already logged; the next beat tries again.
+    if (error instanceof Unavailable) return;
     this.logger.error(`The lease of this process was not renewed, or what follows not done: ${String(error)}`);
   }
 }
