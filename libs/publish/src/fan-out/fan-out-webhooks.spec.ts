@@ -45,7 +45,7 @@ describe('webhooks of a publish', () => {
         retryDelaysMs: [10_000, 30_000, 120_000, 300_000],
         headers: {
           'Content-Type': 'application/json',
-          Authorization: `Basic ${Buffer.from('user:pa ss').toString('base64')}`,
+          authorization: `Basic ${Buffer.from('user:pa ss').toString('base64')}`,
         },
       });
     expect(new Set(given.webhooks.map(({ id }) => id)).size).toBe(2);
