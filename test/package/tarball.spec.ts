@@ -30,7 +30,7 @@ describePackage('the packed package', () => {
     const publish = ['publish', '--dry-run', '--ignore-scripts', '--json'];
     const said = await run('npm', publish, join(folder, 'package'), { npm_config_loglevel: 'warn' });
     const warnings = said.split('\n').filter((line) => /^npm (warn|error)/.test(line));
-    // Whoever publishes is logged in; some machines have settings that their npm no longer knows.
+    // Publishing needs a login, and some machines have settings that their npm no longer knows.
     expect(warnings.filter((line) => !/requires you to be logged in|Unknown \w+ config/.test(line))).toEqual([]);
   });
 

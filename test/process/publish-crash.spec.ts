@@ -20,7 +20,7 @@ beforeAll(buildServer, 180_000);
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rookery-crash-'));
   google = await standInFcm();
-  // Whoever comes after a killed server waits for its lease.
+  // The successor of a killed server waits for its lease to end.
   const config = { instances: [{ ...instance, fcm: google.credentials }], publish: { leaseMs: 2000 } };
   writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
   const database = await openDatabase(databaseUrl());

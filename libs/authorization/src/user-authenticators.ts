@@ -31,7 +31,7 @@ export class UserAuthenticators {
 
   /**
    * @param app none: where a device asks, whose user a method for all apps can tell
-   * @throws Refused 403 for nobody, 400 where only methods for single apps are there; and what the method throws
+   * @throws Refused 403 when no user is found, 400 when every method is for a single app; and whatever the method throws
    */
   async user(call: HostCall, app: App | undefined, socketId?: string): Promise<HostUser> {
     const method = (app && this.byApp.get(app.id)) ?? this.byApp.get('*');

@@ -42,9 +42,9 @@ export class NodesService {
   }
 
   /**
-   * Says again all that this process holds, and tells the others of what they took for gone.
-   * @param untoldUntil by performance.now(): where the memory was lost, others read nothing of it until then, and nobody
-   *   who has spoken by then was taken for gone, so nobody is told
+   * Announces everything that this process holds, and notifies the others of what they had taken for gone.
+   * @param untoldUntil by performance.now(): after the shared memory was lost, the others read nothing of it until this
+   *   time. What is announced before it was never taken for gone, so it causes no notifications.
    */
   async announce({ untoldUntil = 0 } = {}): Promise<void> {
     const { presences, admitted } = this.holdings();

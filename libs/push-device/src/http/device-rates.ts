@@ -32,7 +32,7 @@ export class DeviceRates {
     const { address, instance } = this.settings.registrationsPerSecond;
     const network = clientNetwork(ip);
     const limits = [limitOf(`registrations of ${instanceId}`, instance)];
-    // Whoever is too fast does not use up what others may have.
+    // A client that exceeds its own rate does not use up the shared one.
     if (network !== undefined) limits.unshift(limitOf(`registrations from ${network}`, address));
     return this.rates.take(limits);
   }
