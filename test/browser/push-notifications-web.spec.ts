@@ -108,8 +108,10 @@ describeChromium('@pusher/push-notifications-web', () => {
     const { publishId } = await server().publishToUsers(['alice'], {
       web: { notification: { title: 'Hello', body: 'Hello, world!' }, data: { score: 3 } },
     });
-    await vi.waitFor(() => expect(vendor.received).toHaveLength(1), 10_000);
-    const [{ payload, headers }] = vendor.received as [(typeof vendor.received)[0]];
+    // By its id: a second try of this test finds what the first one published, too.
+    const received = () => vendor.received.filter(({ payload }) => payload.data.pusher.publishId === publishId);
+    await vi.waitFor(() => expect(received()).toHaveLength(1), 10_000);
+    const [{ payload, headers }] = received() as [(typeof vendor.received)[0]];
     expect(headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '2419200' });
     expect(payload.data.pusher).toEqual({
       instanceId: instance.id,
@@ -118,12 +120,15 @@ describeChromium('@pusher/push-notifications-web', () => {
       hasData: true,
     });
 
+    const [worker] = browser.context.serviceWorkers();
+    await worker!.evaluate(async () => {
+      for (const earlier of await self.registration.getNotifications()) earlier.close();
+    });
     await deliver(page, JSON.stringify(payload));
     await vi.waitFor(
       async () => expect((await calls.status(publishId)).platforms.web).toMatchObject({ delivered: 1 }),
       10_000,
     );
-    const [worker] = browser.context.serviceWorkers();
     const shown = () =>
       worker!.evaluate(async () => (await self.registration.getNotifications()).map((each: any) => each.title));
     await vi.waitFor(async () => expect(await shown()).toEqual(['Hello']), 10_000);
