@@ -5,13 +5,13 @@ import { blocksOf } from '../support/doc-blocks.js';
 import { freePort } from '../support/free-port.js';
 import { Terminals } from '../support/terminal.js';
 import { describePackage, folderWith, minutes, pathWith } from './installed.js';
-import { type NodeLine, root, run, versions } from './workshop.js';
+import { cloneLines, root, run } from './workshop.js';
 
 // The first block of the README, typed as it stands there, in a clone that nothing was built in.
 
 describePackage('a fresh clone', () => {
-  it.each(Object.keys(versions).map((line) => Number(line) as NodeLine))(
-    'serves, and shows in a second terminal what a third one triggers, on Node %i',
+  it.each(cloneLines)(
+    'serves, and shows in a second terminal what a third one triggers, on Node %s',
     async (line) => {
       const folder = folderWith(`clone for ${line}`, {});
       await run('git', ['clone', '--quiet', root, folder], root);

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
@@ -8,8 +8,13 @@ import type { events } from './shop.js';
 
 /** What users see of the shop (shop.ts), with the clients of the package that is installed in `folder`. */
 export async function shopStory(port: number, folder: string): Promise<void> {
+  // By the path: the test runner resolves names by the condition `rookery-source`, whose files are not packed.
+  const root = join(folder, 'node_modules/rookery');
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, { default: string }>;
+  };
   const installed = <T>(name: string): Promise<T> =>
-    import(pathToFileURL(createRequire(join(folder, 'package.json')).resolve(`rookery/${name}`)).href) as Promise<T>;
+    import(pathToFileURL(join(root, exports[`./${name}`]!.default)).href) as Promise<T>;
   const { batchedAuthorization, typed } = await installed<typeof import('rookery/client')>('client');
   const { channelsClient } = await installed<typeof import('rookery/server')>('server');
   const url = `http://127.0.0.1:${port}`;

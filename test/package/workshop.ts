@@ -33,10 +33,15 @@ export function folderIn(workshop: string, name: string, files: Readonly<Record<
 export const npmInstall = (folder: string, ...args: readonly string[]): Promise<string> =>
   run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...args], folder);
 
-/** The Node versions that are tried: the oldest that is supported, and the newest of the other lines when this was written. */
-export const versions = { 20: '20.19.0', 22: '22.23.3', 24: '24.21.0', 26: '26.10.0' } as const;
+/** The Node versions that are tried: the oldest that is supported, and the newest of each line when this was written. */
+export const versions = { 20.19: '20.19.0', 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' } as const;
 export type NodeLine = keyof typeof versions;
-/** Those that an application may run. */
+/**
+ * Those that an application may run. 20.19.0 is left out: it cannot load an application of ES modules on Nest 12 that
+ * imports a CommonJS package which requires Nest (ERR_REQUIRE_CYCLE_MODULE).
+ */
 export const nodeLines = [20, 22, 24] as const;
+/** Those that a clone may run. */
+export const cloneLines = [20.19, 22, 24] as const;
 /** The npm that comes with the oldest of them. */
 export const oldestNpm = '10.8.2';
