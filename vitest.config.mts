@@ -64,7 +64,7 @@ export default defineConfig({
     // A process takes one file after the other, and loads the modules that they share once.
     isolate: false,
     // Most of a test's time is waiting: the cores are for all of them.
-    maxWorkers: availableParallelism() + (hasSoak ? 1 : 0),
+    maxWorkers: hasSoak ? availableParallelism() + 1 : 2 * availableParallelism(),
     sequence: { sequencer: LongestFirst },
     // Whether the tests that need a program run: test/support/services.ts.
     provide: { services: true },
