@@ -157,13 +157,13 @@ describe('an app', () => {
   });
 
   it('shows no credentials in URLs, and keeps those that a change leaves hidden', async () => {
-    const url = 'https://user:url-password@example.com/hook';
+    const url = 'https://user:url-password@example.com/hook?code=url-password';
     const twin = { url: 'https://twin:url-password@example.com/' };
     const { body: made } = await ask('POST', 'apps', { id: 'with-urls', webhooks: [{ url }], twin });
     const { body: shown } = await ask('GET', 'apps/with-urls');
     expect(JSON.stringify([made, shown])).not.toContain('url-password');
     expect(shown).toMatchObject({
-      webhooks: [{ url: 'https://********@example.com/hook' }],
+      webhooks: [{ url: 'https://********@example.com/hook?code=********' }],
       twin: { url: 'https://********@example.com/' },
     });
     const webhooks = [{ ...shown.webhooks[0], events: ['channel_occupied'] }];

@@ -25,7 +25,7 @@ export function WebhooksField(props: {
         <div class="card stack" key={index} role="group" aria-label={`Webhook ${index + 1}`}>
           <Field
             label="URL"
-            hint={webhook.url.includes('********@') ? 'Its credentials are hidden, and stay as they are.' : undefined}
+            hint={webhook.url.includes('********') ? 'What is hidden stays as it is.' : undefined}
             fault={webhook.url !== '' && isFaulty({ ...webhook, secret: 'any' }, kind) ? faults[kind] : undefined}
           >
             <input

@@ -3,7 +3,14 @@ import { hidden, hideCredentials, withHidden } from './hidden.js';
 
 describe('the credentials of a URL', () => {
   it.each([
-    ['https://user:pass@example.com/hook?a=1', 'https://********@example.com/hook?a=1'],
+    ['https://user:pass@example.com/hook?a=1', 'https://********@example.com/hook?a=********'],
+    [
+      'https://example.com/hook?code=s%20c&code=d&b=',
+      'https://example.com/hook?code=********&code=********&b=********',
+    ],
+    ['https://example.com/hook?s3cret', 'https://example.com/hook?********'],
+    ['https://example.com/?=s3cret&a', 'https://example.com/?********&********'],
+    ['https://example.com/hook#a', 'https://example.com/hook#a'],
     ['https://token@example.com', 'https://********@example.com/'],
     ['https://:pass@example.com/', 'https://********@example.com/'],
     ['HTTPS:user:pass@example.com', 'https://********@example.com/'],
@@ -36,6 +43,27 @@ describe('the credentials of a URL', () => {
     for (const elsewhere of ['https://********@evil.example/hook', 'http://********@example.com/hook'])
       expect(() => withHidden([{ url: elsewhere }], before, 'webhooks')).toThrow(
         'webhooks[0].url has hidden credentials, and had none for this host before: give them',
+      );
+  });
+
+  it('stay by their names where a query is changed in part, each once', () => {
+    const was = 'https://example.com/hook?code=1&key=a%20b&key=c&s3cret';
+    const changed = (text: string) => withHidden([{ url: text }], [{ url: was }], 'webhooks');
+    expect(changed(hideCredentials(was))).toEqual([{ url: was }]);
+    expect(changed('https://example.com/other?key=********&new=2&key=********&********')).toEqual([
+      { url: 'https://example.com/other?key=a%20b&new=2&key=c&s3cret' },
+    ]);
+    expect(changed('https://example.com/hook?key=given&key=********')).toEqual([
+      { url: 'https://example.com/hook?key=given&key=c' },
+    ]);
+    for (const faulty of [
+      'https://evil.example/hook?code=********',
+      'https://example.com/hook?other=********',
+      'https://example.com/hook?code=********&code=********',
+      'https://********@example.com/hook?code=********',
+    ])
+      expect(() => changed(faulty)).toThrow(
+        'webhooks[0].url has hidden credentials, and had none for this host before',
       );
   });
 

@@ -8,7 +8,7 @@ export const hidden = '********';
 export const hide = (secret: unknown): typeof hidden | null =>
   secret === undefined || secret === null ? null : hidden;
 
-/** Settings with `********` in place of the user and password of each URL. */
+/** Settings with `********` in place of the user, the password and the values of the query of each URL. */
 export function hideCredentials<Shown>(settings: Shown): Shown {
   if (typeof settings === 'string') return shownUrl(settings) as Shown & string; // A text, as before.
   if (Array.isArray(settings)) return settings.map(hideCredentials) as Shown & unknown[]; // Of the same kinds.
@@ -41,18 +41,56 @@ export function withHidden(change: unknown, before: unknown, path: string): unkn
 
 function shownUrl(text: string): string {
   const url = webAddress(text);
-  return url && hasCredentials(url) ? withUser(url, hidden, '').href : text;
+  if (!url || !(hasUser(url) || url.search)) return text;
+  const shown = hasUser(url) ? withUser(url, hidden, '') : url;
+  shown.search = parametersOf(url)
+    .map(({ name }) => (name ? `${name}=${hidden}` : hidden))
+    .join('&');
+  return shown.href;
 }
 
 /** Credentials stay with their host: an administrator who cannot read them cannot send them elsewhere. */
 function withCredentials(change: string, before: unknown, path: string): string {
   const url = webAddress(change);
-  if (url?.username !== hidden) return change;
+  if (!url || !hasHidden(url)) return change;
   if (typeof before === 'string' && shownUrl(before) === change) return before;
   const was = webAddress(before);
-  if (was && hasCredentials(was) && was.origin === url.origin) return withUser(url, was.username, was.password).href;
+  const filled = was?.origin === url.origin ? filledFrom(was, url) : url;
+  if (!hasHidden(filled)) return filled.href;
   throw new BadRequestException(`${path} has hidden credentials, and had none for this host before: give them`);
 }
+
+/** A URL with the user and the parameters of another one where its own are hidden, as far as the other has them. */
+function filledFrom(was: URL, url: URL): URL {
+  const filled = url.username === hidden && hasUser(was) ? withUser(url, was.username, was.password) : new URL(url);
+  const left = parametersOf(was);
+  filled.search = parametersOf(url)
+    .map((parameter) => {
+      const at = left.findIndex(({ name }) => name === parameter.name);
+      const [current] = at < 0 ? [] : left.splice(at, 1);
+      return isHidden(parameter) && current ? current.text : parameter.text;
+    })
+    .join('&');
+  return filled;
+}
+
+/** A parameter of a query as it is written; one without a name is a value alone. */
+interface Parameter {
+  readonly text: string;
+  readonly name: string;
+}
+
+const parametersOf = ({ search }: URL): Parameter[] =>
+  search === ''
+    ? []
+    : search
+        .slice(1)
+        .split('&')
+        .map((text) => ({ text, name: text.slice(0, Math.max(0, text.indexOf('='))) }));
+
+const isHidden = ({ text, name }: Parameter): boolean => text === (name ? `${name}=${hidden}` : hidden);
+
+const hasHidden = (url: URL): boolean => url.username === hidden || parametersOf(url).some(isHidden);
 
 /** The previous version of each list item. */
 function counterpartsOf(change: readonly unknown[], before: unknown, path: string): readonly unknown[] {
@@ -66,7 +104,8 @@ function counterpartsOf(change: readonly unknown[], before: unknown, path: strin
     const nth = asked.slice(0, i).filter((other) => other === url).length;
     const isClear = alike.length === asked.filter((other) => other === url).length;
     if (isClear || new Set(alike.map(urlOf)).size === 1) return alike[isClear ? nth : 0];
-    if (alike.length > 0 && webAddress(url)?.username === hidden)
+    const address = webAddress(url);
+    if (alike.length > 0 && address && hasHidden(address))
       throw new BadRequestException(`${path}[${i}].url has hidden credentials, and there are several: give them`);
     if (alike.length > 0) return alike[0];
     // Its path may have changed, where it is no other's place.
@@ -79,7 +118,7 @@ function counterpartsOf(change: readonly unknown[], before: unknown, path: strin
 const urlOf = (item: unknown): string | undefined =>
   isObject(item) && typeof item['url'] === 'string' ? item['url'] : undefined;
 
-const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== '';
+const hasUser = ({ username, password }: URL): boolean => username !== '' || password !== '';
 
 const webAddress = (text: unknown): URL | undefined =>
   typeof text === 'string' && /^\s*https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
