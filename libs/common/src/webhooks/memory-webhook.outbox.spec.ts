@@ -37,6 +37,18 @@ it('takes new deliveries again when there is room', () => {
   expect(outbox.add([second])).toEqual({ dropped: 0 });
 });
 
+it('counts those that it drops when a claimed one comes back, too', () => {
+  vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  const outbox = new MemoryWebhookOutbox({ maxBytes: 2 * kilobyte });
+  const [first, second, third] = [1, 2, 3].map(() => deliveryTo('a.example.com'));
+  outbox.add([first!]);
+  outbox.claim({ ...everything, now: Date.now() });
+  outbox.add([second!]);
+  outbox.retry(first!.id, 'claim', Date.now(), []);
+  expect(outbox.add([third!])).toEqual({ dropped: 2 });
+  expect(outbox.add([])).toEqual({ dropped: 0 });
+});
+
 it('gives up the oldest dead letters, and no delivery, when they fill it', () => {
   const outbox = new MemoryWebhookOutbox({ maxBytes: 6 * kilobyte });
   const dead = [1, 2].map(() => deliveryTo('failing.example.com'));

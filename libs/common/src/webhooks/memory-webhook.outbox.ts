@@ -27,6 +27,8 @@ export class MemoryWebhookOutbox extends WebhookOutbox {
   private readonly drops = new DropReport(this.logger);
   private readonly maxBytes: number;
   private added = 0;
+  /** Dropped since the last answer of `add`: those that come back from a claim may be too many as well. */
+  private dropped = 0;
 
   constructor(@Optional() { maxBytes = 64 * 1024 * 1024 }: MemoryWebhookOutboxOptions = {}) {
     super();
@@ -35,12 +37,13 @@ export class MemoryWebhookOutbox extends WebhookOutbox {
   }
 
   add(deliveries: readonly WebhookDelivery[]): { readonly dropped: number } {
-    let dropped = 0;
     for (const delivery of deliveries) {
       if (this.known.has(delivery.id)) continue;
       this.known.add(delivery.id);
-      dropped += this.keep({ delivery, order: ++this.added });
+      this.keep({ delivery, order: ++this.added });
     }
+    const { dropped } = this;
+    this.dropped = 0;
     return { dropped };
   }
 
@@ -107,22 +110,20 @@ export class MemoryWebhookOutbox extends WebhookOutbox {
     if (this.known.size > 0) this.logger.warn(`${this.known.size} webhooks were not delivered and are lost`);
   }
 
-  private keep(waiting: Waiting): number {
+  private keep(waiting: Waiting): void {
     this.queues.push(waiting);
-    return this.makeRoom();
+    this.makeRoom();
   }
 
-  private makeRoom(): number {
-    let dropped = 0;
+  private makeRoom(): void {
     while (this.queues.bytes + this.dead.bytes > this.maxBytes)
-      if (!this.dead.takeOldest()) dropped += this.drop(this.queues.takeFromLongest());
-    return dropped;
+      if (!this.dead.takeOldest()) this.drop(this.queues.takeFromLongest());
   }
 
-  private drop({ id, owner, url }: WebhookDelivery): 1 {
+  private drop({ id, owner, url }: WebhookDelivery): void {
     this.known.delete(id);
+    this.dropped += 1;
     this.drops.count(`dropped, last ${id} of ${owner} to ${loggedUrl(url)}`);
-    return 1;
   }
 
   private endLeases(now: number): void {

@@ -6,6 +6,7 @@ import { type WebhookDelivery, webhookDelivery, WebhookHandOver, type WebhookReq
 class Outbox {
   readonly kept: string[] = [];
   readonly tries: number[] = [];
+  counted = 0;
   refuses: (deliveries: readonly WebhookDelivery[]) => boolean = () => false;
 
   async send(deliveries: readonly WebhookDelivery[]): Promise<{ dropped: number }> {
@@ -13,6 +14,10 @@ class Outbox {
     if (this.refuses(deliveries)) throw new Error('cannot execute INSERT in a read-only transaction');
     this.kept.push(...deliveries.map(({ body }) => body));
     return { dropped: 0 };
+  }
+
+  lost(deliveries: number): void {
+    this.counted += deliveries;
   }
 }
 
@@ -62,6 +67,7 @@ it('gives up what has expired, says how many and whose, and keeps the rest', asy
   outbox.refuses = () => false;
   await later(5);
   expect(outbox.kept).toEqual(['young']);
+  expect(outbox.counted).toBe(1);
 });
 
 it('lets others pass one that is refused for what it is, and keeps the order of each endpoint', async () => {
@@ -90,6 +96,7 @@ it('is bounded: what comes beyond is dropped, and it says so', async () => {
   outbox.refuses = () => false;
   await later(5);
   expect(outbox.kept).toHaveLength(64);
+  expect(outbox.counted).toBe(36);
   // There is room again.
   webhooks.add([webhook('later')]);
   await later(0);
@@ -106,5 +113,6 @@ it('tries once more at the end, and then says what is lost', async () => {
   await later(0);
   expect(outbox.tries).toHaveLength(tries + 1);
   expect(error).toHaveBeenLastCalledWith(expect.stringMatching(/^1 webhooks of app are lost/), expect.any(Error));
+  expect(outbox.counted).toBe(1);
   expect(vi.getTimerCount()).toBe(1);
 });

@@ -26,7 +26,7 @@ export class WebhookHandOver {
   private readonly drops: DropReport;
 
   constructor(
-    private readonly sender: Pick<WebhookSender, 'send'>,
+    private readonly sender: Pick<WebhookSender, 'send' | 'lost'>,
     private readonly logger: Logger,
   ) {
     this.drops = new DropReport(logger);
@@ -36,7 +36,10 @@ export class WebhookHandOver {
   add(deliveries: readonly WebhookDelivery[]): void {
     for (const delivery of deliveries) {
       if (this.bytes < mostBytes) this.keep(delivery);
-      else this.drops.count(`dropped, last one of ${delivery.owner}: the outbox is slow, or takes none`);
+      else {
+        this.drops.count(`dropped, last one of ${delivery.owner}: the outbox is slow, or takes none`);
+        this.sender.lost(1);
+      }
     }
     void this.handOver();
   }
@@ -98,6 +101,7 @@ export class WebhookHandOver {
   private lose(deliveries: readonly WebhookDelivery[], error: unknown): void {
     if (deliveries.length === 0) return;
     this.forget(deliveries);
+    this.sender.lost(deliveries.length);
     const owners = [...new Set(deliveries.map(({ owner }) => owner))].join(', ');
     this.logger.error(
       `${deliveries.length} webhooks of ${owners} are lost: the outbox did not take them in time`,

@@ -29,7 +29,7 @@ export interface WebhookSenderOptions {
   readonly deadLetters?: DeadLetterLimits;
   /** Webhooks that may be in the outbox; beyond it, the earliest of the longest queues are given up. @default Infinity */
   readonly maxWaiting?: number;
-  /** Called when some are given up, with how many. */
+  /** Called when some are given up or lost, with how many. */
   readonly onGivenUp?: (webhooks: number) => void;
 }
 
@@ -92,6 +92,11 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     if (kept.dropped > 0) this.onGivenUp(kept.dropped);
     this.wake();
     return kept;
+  }
+
+  /** Counts deliveries that never came into the outbox. */
+  lost(deliveries: number): void {
+    this.onGivenUp(deliveries);
   }
 
   /** Looks into the outbox now: for those who added to it themselves, in a transaction of theirs. */

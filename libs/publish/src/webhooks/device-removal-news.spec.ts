@@ -23,6 +23,7 @@ it('tells of a removed device when the outbox takes webhooks again', async () =>
       kept.push(...deliveries);
       return { dropped: 0 };
     },
+    lost: () => {},
   };
   const removals = new DeviceRemovals();
   const news = new DeviceRemovalNews(sender, { urls: () => ['listener:1'] }, () => Date.now(), removals);

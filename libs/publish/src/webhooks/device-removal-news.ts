@@ -19,7 +19,7 @@ export class DeviceRemovalNews implements BeforeApplicationShutdown {
   private readonly handOver: WebhookHandOver;
 
   constructor(
-    @Inject(WebhookSender) private readonly sender: Pick<WebhookSender, 'send'>,
+    @Inject(WebhookSender) private readonly sender: Pick<WebhookSender, 'send' | 'lost'>,
     @Inject(Listeners) private readonly listeners: Pick<Listeners, 'urls'>,
     @Inject(publishClock) private readonly now: Clock,
     removals: DeviceRemovals,
