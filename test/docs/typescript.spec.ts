@@ -2,6 +2,7 @@ import {
   Controller,
   type DynamicModule,
   Get,
+  HttpCode,
   Injectable,
   Module,
   type NestApplicationOptions,
@@ -26,28 +27,33 @@ import {
   AppsAdmin,
   ChannelsModule,
   CurrentApp,
+  CurrentWebhook,
   EventsService,
   Parameters,
+  signedQuery,
   SignedRequestGuard,
+  WebhookGuard,
 } from 'rookery/channels';
 import { NotificationsModule, NotificationsService } from 'rookery/notifications';
 import { PresenceModule, PresenceService } from 'rookery/presence';
-import { PublishModule } from 'rookery/publish';
-import { CurrentUserId, DeviceTokens, PushDeviceModule, UserTokenGuard } from 'rookery/push-device';
+import { PublishModule, PublishWebhookGuard } from 'rookery/publish';
+import { CurrentUserId, DeviceRepository, DeviceTokens, PushDeviceModule, UserTokenGuard } from 'rookery/push-device';
 import { RedisModule } from 'rookery/redis';
 import { RookeryTesting } from 'rookery/testing';
 import { TypeOrmAppRepository, TypeOrmStorageModule } from 'rookery/typeorm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LoginGuard, Orders } from '../support/authorizing-host.js';
 import { platforms } from '../support/channels-host.js';
-import { testApp } from '../support/channels-server.js';
+import { startChannels, testApp } from '../support/channels-server.js';
 import { isCompared } from '../support/compared-pages.js';
 import { type DocBlock, docBlocks } from '../support/doc-blocks.js';
 import { listen, type Platform } from '../support/embedding-host.js';
+import { startPublishApp } from '../support/publish-app.js';
 import { instance } from '../support/push-app.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { type Reader, runBlock } from '../support/run-block.js';
+import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
 // The TypeScript of the pages that is not taken from files which tests run: each block is run here, as its reader would.
@@ -293,7 +299,39 @@ story('docs/channels.md 1', "answers signed requests on a route of the reader's,
   expect(await ask('/stats/other', other, body)).toMatchObject({ status: 401 });
 });
 
-story('docs/channels.md 2', 'answers what the comments beside it say, without Channels', async (block) => {
+story('docs/channels.md 2', 'calls a route that takes signed requests alone', async (block) => {
+  @Controller()
+  class Stats {
+    @Post('stats/:appId')
+    @UseGuards(SignedRequestGuard)
+    of(@CurrentApp() app: App, @Parameters() parameters: object) {
+      return { app: app.id, parameters };
+    }
+  }
+  const { url } = await serveHost({ imports: channels(), controllers: [Stats] }, 'Fastify', { rawBody: true });
+  const { response } = await runBlock(block, { scope: { signedQuery, url, ...testApp }, wanted: ['response'] });
+  expect(await response.json()).toEqual({ app: testApp.id, parameters: { from: 'monday' } });
+});
+
+story('docs/channels.md 3', 'hears who comes and goes, from a server elsewhere', async (block) => {
+  const { Webhooks } = await runBlock(block, {
+    scope: { Controller, Post, HttpCode, UseGuards, WebhookGuard, CurrentWebhook, ...testApp },
+    wanted: ['Webhooks'],
+  });
+  const { app, url } = await serveHost({ controllers: [Webhooks] }, 'Express', { rawBody: true });
+  const webhooks = [{ url: `${url}/webhooks/channels` }];
+  const server = await startChannels({ apps: [{ ...testApp, webhooks }], webhooks: { holdMs: 100 } });
+  ended.push(() => server.close());
+  const alice = await SocketClient.connect(server.port);
+  await alice.subscribe('presence-room', { user_id: 'alice' });
+  const { online } = app.get<{ online: ReadonlySet<string> }>(Webhooks);
+  await until(() => online.has('alice'), 'Alice is online');
+  alice.close();
+  await until(() => online.size === 0, 'Alice is gone');
+  expect((await fetch(`${url}/webhooks/channels`, { method: 'POST' })).status).toBe(401);
+});
+
+story('docs/channels.md 4', 'answers what the comments beside it say, without Channels', async (block) => {
   const { app } = await serveHost({ imports: [PresenceModule.forRoot()] });
   const answers: { readonly answered: object; readonly said: object }[] = [];
   await runBlock(block, {
@@ -342,6 +380,34 @@ story('docs/push.md 2', 'lets a user see their own inbox', async (block) => {
   expect(await inbox('alice')).toEqual({ status: 200, text: '{"inboxOf":"alice"}' });
   expect(await inbox('bob')).toMatchObject({ status: 403 });
   expect(await inbox('alice', {})).toMatchObject({ status: 401 });
+});
+
+story('docs/push.md 3', 'hears whose notification was opened', async (block) => {
+  const { Whole } = await runBlock(block, {
+    scope: {
+      Controller,
+      Post,
+      HttpCode,
+      UseGuards,
+      PublishWebhookGuard,
+      CurrentWebhook,
+      webhookSecret: 'webhook secret',
+    },
+    around: (code) => asController(`opened = new Set(); ${code}`),
+    wanted: ['Whole'],
+  });
+  const { app, url } = await serveHost({ controllers: [Whole] }, 'Fastify', { rawBody: true });
+  const events = ['v1.UserNotificationOpen'] as const;
+  const webhooks = [{ url: `${url}/webhooks/push`, secret: 'webhook secret', events }];
+  const sender = await startPublishApp({ instances: [{ ...instance, webhooks }] });
+  ended.push(() => sender.close());
+  const deviceId = await sender.registered(['news']);
+  await sender.app.get(DeviceRepository).setUser(instance.id, 'fcm', deviceId, 'alice');
+  const { json } = await sender.publish({ interests: ['news'], fcm: {} });
+  const { publishId } = json as { publishId: string };
+  await sender.report({ publishId, deviceId, userId: 'alice', event: 'open', timestampSecs: 1 });
+  const { opened } = app.get<{ opened: ReadonlySet<string> }>(Whole);
+  await until(() => opened.has('alice'), 'Alice has opened it');
 });
 
 describeRedis('with Redis', () => {

@@ -15,7 +15,15 @@ import { createHash, createHmac } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import Pusher from 'pusher';
-import { type App, ChannelsModule, CurrentApp, Parameters, SignedRequestGuard, TriggerEvent } from 'rookery/channels';
+import {
+  type App,
+  ChannelsModule,
+  CurrentApp,
+  Parameters,
+  signedQuery,
+  SignedRequestGuard,
+  TriggerEvent,
+} from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { InterestsPublish, PublishModule } from 'rookery/publish';
 import {
@@ -184,6 +192,29 @@ describe.each(['Fastify', 'Express'] as const)("on a host's own routes on %s", (
     expect(await call('POST', signed('POST', '/host/stats/4'))).toMatchObject({ status: 401 });
     expect(await call('POST', signed('POST', '/host/stats/3', '', 'wrong'))).toMatchObject({ status: 401 });
     expect(await call('POST', signed('POST', '/host/stats/3', body), '', '{"a": 2}')).toMatchObject({ status: 401 });
+  });
+
+  it('SignedRequestGuard lets a request through that signedQuery has signed', async () => {
+    const { call, url } = await start(platform);
+    const path = '/host/stats/3';
+    const ask = (query: string, body?: string) => call('POST', `${path}?${query}`, '', body);
+    expect(await ask(signedQuery(app, { method: 'POST', path }))).toMatchObject({ status: 201 });
+    const [body, query] = ['{"from": "mönday"}', { Zone: 'a b+c&d=é%', limit: 5 }];
+    const both = { method: 'POST', path, query, body };
+    expect(await ask(signedQuery(app, both), body)).toMatchObject({
+      status: 201,
+      json: { parameters: { from: 'mönday', Zone: 'a b+c&d=é%', limit: '5' } },
+    });
+    expect(await ask(signedQuery(app, both), '{}')).toMatchObject({ status: 401 });
+    expect(await ask(`${signedQuery(app, both)}&limit=6`, body)).toMatchObject({ status: 401 });
+    expect(await ask(signedQuery({ ...app, secret: 'other' }, both), body)).toMatchObject({ status: 401 });
+    // As the official library does it, but for the time.
+    const { port } = new URL(url);
+    const pusher = new Pusher({ appId: '3', ...app, host: '127.0.0.1', port });
+    const signedByLibrary = new URLSearchParams(pusher.createSignedQueryString({ method: 'POST', path, body }));
+    const own = new URLSearchParams(signedQuery(app, { method: 'POST', path, body }));
+    expect([...own.keys()].sort()).toEqual([...signedByLibrary.keys()].sort());
+    expect(own.get('body_md5')).toBe(signedByLibrary.get('body_md5'));
   });
 
   it("a host's own ValidationPipe reads the classes of the bodies", async () => {

@@ -1,5 +1,5 @@
 // Using
-export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
+export { CurrentWebhook, isRookeryRoute, withRookeryRoutes } from 'rookery/common';
 export * from './channels.module.js';
 export { ChannelsLimits, type ChannelsOptions, ChannelsSettings } from './channels.options.js';
 export * from './events/events.service.js';
@@ -39,6 +39,7 @@ export * from './access/editable-app.repository.js';
 export * from './access/apps-admin.js';
 export * from './access/administered-app.js';
 export * from './access/signed-request.guard.js';
+export { signedQuery, type UnsignedRequest } from './access/signed-query.js';
 export { type Authenticated, SignedRequests } from './access/signed-request.js';
 export * from './access/configured-app.repository.js';
 export { type ChannelName, parseChannelName } from './protocol/channel-name.js';
@@ -88,6 +89,7 @@ export {
 export { historyOf } from './access/history-rule.js';
 export type { Connection, SignedInUser, Subscription } from './connections/connection.js';
 export type { SocketMessage } from './sockets/socket-context.js';
+export { type AppsByKey, type ChannelsWebhook, WebhookGuard } from './webhooks/webhook.guard.js';
 export type { WebhookEvent } from './webhooks/channel-events.js';
 export { type WebhookEventName, webhookEventNames } from './access/webhook-event-name.js';
 export { WebhookSenderSettings, WebhookSettings } from './webhooks/webhook-settings.js';

@@ -16,6 +16,7 @@ export { isRookeryRoute, PartOfRookery } from './http/is-rookery-route.js';
 export * from './http/json-body.js';
 export * from './http/logged-fault.js';
 export * from './http/client-network.js';
+export * from './http/current-webhook.js';
 export * from './http/hosting.options.js';
 export * as describing from './http/openapi/describing.js';
 export { type DescribedApi, type DescribedOperation, isServedBy } from './http/openapi/described-api.js';

@@ -1,5 +1,5 @@
 // Using
-export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
+export { CurrentWebhook, isRookeryRoute, withRookeryRoutes } from 'rookery/common';
 export * from './publish.module.js';
 export * from './publish.js';
 export * from './publish-body.js';
@@ -9,6 +9,7 @@ export * from './publish.service.js';
 export * from './publish-status.js';
 export { type DeviceRemoved, OnDeviceRemoved } from './lifecycle/on-device-removed.js';
 export { OnPublishFinished, type PublishFinished } from './lifecycle/on-publish-finished.js';
+export { type PublishWebhook, PublishWebhookGuard } from './webhooks/publish-webhook.guard.js';
 export { PublishDeadLetters } from './webhooks/publish-dead-letters.js';
 export { PublishMetrics } from './metrics.js';
 export * from './deletions/held-deletions.js';

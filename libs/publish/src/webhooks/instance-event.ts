@@ -56,10 +56,14 @@ function requestOf(
     'Webhook-Event-Type': type,
     'Webhook-ID-UUID': webhookId,
     'Webhook-Request-ID-UUID': id,
-    'Webhook-Signature': createHmac('sha1', secret).update(body).digest('hex'),
+    'Webhook-Signature': signatureOf(body, secret),
   };
   return { id, owner, url, headers, body, ...tryTimes(now) };
 }
+
+/** The lower-case hexadecimal HMAC-SHA1 of a body. */
+export const signatureOf = (body: string | Buffer, secret: string): string =>
+  createHmac('sha1', secret).update(body).digest('hex');
 
 /** `2019-03-11T10:42:16+0000`: the offset has no colon (§7.1). */
 export const timestamp = (now: number): string => new Date(now).toISOString().replace(/\.\d+Z$/, '+0000');

@@ -1,0 +1,60 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import {
+  type Awaitable,
+  type Found,
+  hmacHex,
+  keepWebhook,
+  messageOf,
+  type PlatformRequest,
+  rawBodyOf,
+  sameSecret,
+  webhookIn,
+} from 'rookery/common';
+import { Apps } from '../access/apps.js';
+import { badRequest, unauthorized } from '../channels.errors.js';
+import { type Credentials, type KeyPair, secretOf } from '../protocol/credentials.js';
+import type { WebhookEvent } from './channel-events.js';
+
+/** The body of a webhook, and the key whose secret signed it. */
+export interface ChannelsWebhook {
+  readonly key: string;
+  readonly time_ms: number;
+  readonly events: readonly WebhookEvent[];
+}
+
+/** Finds an app by its key, as `Apps` and each `AppRepository` do. */
+export interface AppsByKey {
+  findByKey(key: string): Awaitable<Found<Credentials>>;
+}
+
+/**
+ * Lets webhooks through that are signed with an app's secret (channels-wire §7). The method gets the webhook as
+ * `@CurrentWebhook() webhook: ChannelsWebhook`. As `@UseGuards(WebhookGuard)` it knows the apps of ChannelsModule; an
+ * application without that module names them: `@UseGuards(new WebhookGuard({ key, secret }))`. The signature covers the
+ * raw body, so the host keeps its bytes: `{ rawBody: true }`.
+ */
+@Injectable()
+export class WebhookGuard implements CanActivate {
+  constructor(@Inject(Apps) private readonly apps: KeyPair | readonly KeyPair[] | AppsByKey) {}
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const request = context.switchToHttp().getRequest<PlatformRequest>();
+    const { 'x-pusher-key': key, 'x-pusher-signature': signature } = messageOf(request).headers;
+    const body = rawBodyOf(request);
+    const secret = typeof key === 'string' ? await this.secretOf(key) : undefined;
+    if (secret === undefined || typeof signature !== 'string' || !sameSecret(signature, hmacHex(secret, body)))
+      throw unauthorized('Not signed with the secret of a known X-Pusher-Key').in(context);
+    const webhook = webhookIn(body);
+    if (!webhook || !Array.isArray(webhook['events'])) throw badRequest('Not a webhook').in(context);
+    keepWebhook(request, { ...webhook, key });
+    return true;
+  }
+
+  private async secretOf(key: string): Promise<string | undefined> {
+    if ('findByKey' in this.apps) {
+      const app = await this.apps.findByKey(key);
+      return app ? secretOf(app, key) : undefined;
+    }
+    return [this.apps].flat().find((pair) => pair.key === key)?.secret;
+  }
+}
