@@ -13,7 +13,7 @@ const mostClients = 10;
 
 /** How often each thing happens. */
 const weights = { connect: 6, disconnect: 3, signIn: 4, join: 10, leave: 5, kill: 1, pause: 1, drain: 1, failRedis: 2 };
-export type Happening = keyof typeof weights;
+export type ModelStep = keyof typeof weights;
 
 /** Redis fails; it is back when this settles. While it is under way, `meanwhile` may happen. */
 export type Failure = (random: Random, meanwhile: () => Promise<void>) => Promise<void>;
@@ -32,7 +32,7 @@ export class Model {
     private readonly random: Random,
   ) {}
 
-  async step(): Promise<Happening> {
+  async step(): Promise<ModelStep> {
     const what = this.random.weighted(weights);
     await this[what]().catch((error: unknown) => this.fail(String(error)));
     await delay(this.random.below(150));

@@ -3,7 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import type { AddressInfo } from 'node:net';
 import { ChannelsModule } from 'rookery/channels';
-import { MemorySignIns, OwnRoutes } from 'rookery/common';
+import { MemorySignIns, RouteRegistrar } from 'rookery/common';
 import { ConsoleModule } from 'rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -65,7 +65,7 @@ describe('a console with a password', () => {
   beforeAll(async () => void (app = await consoleWith({ password })));
 
   it('serves nothing of its API to whoever has not signed in', async () => {
-    const routes = app.get(OwnRoutes, { each: true, strict: false }).flatMap(({ all }) => all);
+    const routes = app.get(RouteRegistrar, { each: true, strict: false }).flatMap(({ all }) => all);
     const guarded = routes.filter(({ path }) => path.startsWith('/console/api') && path !== '/console/api/session');
     expect(guarded.length).toBeGreaterThan(0);
     for (const { verb, path } of guarded) {

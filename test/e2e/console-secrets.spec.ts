@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AppConfig, ChannelsModule } from 'rookery/channels';
-import { OwnRoutes } from 'rookery/common';
+import { RouteRegistrar } from 'rookery/common';
 import { ConsoleModule } from 'rookery/console';
 import { PresenceModule } from 'rookery/presence';
 import { PublishModule } from 'rookery/publish';
@@ -148,7 +148,7 @@ it('answers nothing from which a secret can be read, whatever is asked', async (
     'instances/:instance/publishes/:publish': publishPath,
     'instances/:instance/publishes/:publish/outcomes': `${publishPath}/outcomes`,
   };
-  const routes = app.app.get(OwnRoutes, { each: true, strict: false }).flatMap(({ all }) => all);
+  const routes = app.app.get(RouteRegistrar, { each: true, strict: false }).flatMap(({ all }) => all);
   const read = routes.flatMap(({ verb, path }) =>
     verb === 'get' && path.startsWith('/console/api/') ? [path.replace('/console/api/', '')] : [],
   );

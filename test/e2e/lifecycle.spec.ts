@@ -1,12 +1,12 @@
 import { Injectable, Scope } from '@nestjs/common';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
-  type ChannelHappening,
+  type ChannelActivity,
   ChannelsLifecycle,
   ChannelsModule,
-  type ClientEventHappening,
+  type ClientEventActivity,
   EventsService,
-  type MemberHappening,
+  type MemberActivity,
   OnCacheMiss,
   OnChannelOccupied,
   OnChannelVacated,
@@ -15,7 +15,7 @@ import {
   OnMemberRemoved,
   OnUserOffline,
   OnUserOnline,
-  type UserHappening,
+  type UserActivity,
 } from 'rookery/channels';
 import { MemoryWebhookOutbox } from 'rookery/common';
 import { PresenceModule } from 'rookery/presence';
@@ -35,39 +35,39 @@ class Orders {
   refusals = 0;
 
   @OnChannelOccupied('presence-orders.*')
-  opened(happening: ChannelHappening) {
+  opened(happening: ChannelActivity) {
     this.heard.push(['opened', happening]);
   }
 
   @OnChannelVacated('presence-orders.*')
-  closed(happening: ChannelHappening) {
+  closed(happening: ChannelActivity) {
     this.heard.push(['closed', happening]);
   }
 
   @OnMemberAdded()
   @OnMemberRemoved()
-  moved(happening: MemberHappening) {
+  moved(happening: MemberActivity) {
     this.heard.push(['moved', happening]);
   }
 
   @OnClientEvent('client-typing')
-  async typing(happening: ClientEventHappening) {
+  async typing(happening: ClientEventActivity) {
     if (this.refusals-- > 0) throw new Error('not now');
     this.heard.push(['typing', happening]);
   }
 
   @OnCacheMiss('cache-*')
-  missed(happening: ChannelHappening) {
+  missed(happening: ChannelActivity) {
     this.heard.push(['missed', happening]);
   }
 
   @OnUserOnline()
-  came(happening: UserHappening) {
+  came(happening: UserActivity) {
     this.heard.push(['came', happening]);
   }
 
   @OnUserOffline()
-  went(happening: UserHappening) {
+  went(happening: UserActivity) {
     this.heard.push(['went', happening]);
   }
 }
@@ -150,7 +150,7 @@ describe('a method of a provider', () => {
     const again = await client();
     await again.subscribe('presence-room', { user_id: 'alice' });
     await again.subscribe('presence-room-2', { user_id: 'last' });
-    const users = () => orders.heard.map(([, happening]) => (happening as MemberHappening).userId);
+    const users = () => orders.heard.map(([, happening]) => (happening as MemberActivity).userId);
     await until(() => users().includes('last'), 'the last is heard');
     expect(users()).toEqual(['alice', 'last']);
   });
@@ -190,7 +190,7 @@ describe('a method of a provider', () => {
     const both = [await hostWithOrders({ outbox }), await hostWithOrders({ outbox })];
     for (const [i, { client }] of both.entries()) await (await client()).subscribe(`cache-${i}`);
     const heard = () =>
-      both.flatMap(({ orders }) => orders.heard.map(([, happening]) => (happening as ChannelHappening).channel));
+      both.flatMap(({ orders }) => orders.heard.map(([, happening]) => (happening as ChannelActivity).channel));
     await until(() => heard().length >= 2, 'both are heard');
     expect(new Set(heard())).toEqual(new Set(['cache-0', 'cache-1']));
     expect(heard()).toHaveLength(2);
@@ -228,7 +228,7 @@ describe('a method of a provider', () => {
 
 it('comes as an observable too', async () => {
   const { app, port } = await host({ providers: [] });
-  const occupied: ChannelHappening[] = [];
+  const occupied: ChannelActivity[] = [];
   app
     .get(ChannelsLifecycle)
     .on('channel_occupied', 'a*')

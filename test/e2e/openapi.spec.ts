@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { OwnRoutes, isServedBy } from 'rookery/common';
+import { RouteRegistrar, isServedBy } from 'rookery/common';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ function contentsIn(value: unknown): Content[] {
 
 it('has every route of the server, and no other', () => {
   const routes = server()
-    .get(OwnRoutes, { strict: false, each: true })
+    .get(RouteRegistrar, { strict: false, each: true })
     // The console's are for its page alone.
     .flatMap(({ all, base }) => all.filter(({ path }) => !path.startsWith(`${base}/console`)))
     .filter(({ verb }) => verb !== 'all');
@@ -87,7 +87,7 @@ it('has every route of the server, and no other', () => {
 });
 
 it('has the status of every successful answer that a controller gives', () => {
-  const routes = server().get(OwnRoutes, { strict: false, each: true });
+  const routes = server().get(RouteRegistrar, { strict: false, each: true });
   for (const { all, description } of routes)
     for (const [path, verbs] of Object.entries(description?.paths ?? {}))
       for (const [verb, { responses }] of Object.entries(verbs)) {

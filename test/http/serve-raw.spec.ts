@@ -17,7 +17,15 @@ import type { INestApplication } from '@nestjs/common';
 import { createConnection } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiError, jsonRefusal, OwnRoutes, PathTail, RawBody, RookeryController, RouteNotFound } from 'rookery/common';
+import {
+  ApiError,
+  jsonRefusal,
+  RouteRegistrar,
+  PathTail,
+  RawBody,
+  RookeryController,
+  RouteNotFound,
+} from 'rookery/common';
 
 const limit = 1000;
 
@@ -63,11 +71,11 @@ class HostController {
   }
 }
 
-const ours = OwnRoutes.of({ module: 'OurModule', controllers: [OurController], refuse: jsonRefusal }, 'hosting');
+const ours = RouteRegistrar.of({ module: 'OurModule', controllers: [OurController], refuse: jsonRefusal }, 'hosting');
 
 @Module({ providers: [{ provide: 'hosting', useValue: { useGlobalPrefix: true } }, ours, OurController] })
 class OurModule implements NestModule {
-  constructor(private readonly routes: OwnRoutes) {}
+  constructor(private readonly routes: RouteRegistrar) {}
 
   configure() {
     this.routes.readBodies({ prefix: '/ours', bodyLimit: limit, cors: true });

@@ -22,7 +22,7 @@ import {
   CurrentUser,
   UserAuthenticator,
 } from 'rookery/authorization';
-import { ChannelsModule, EventsService, type MemberHappening, OnMemberAdded, type TypedEvents } from 'rookery/channels';
+import { ChannelsModule, EventsService, type MemberActivity, OnMemberAdded, type TypedEvents } from 'rookery/channels';
 import { dataOf, defineEvents } from 'rookery/events';
 import { PresenceModule } from 'rookery/presence';
 import { sqliteDriver, TypeOrmStorageModule, TypeOrmTriggerOutbox } from 'rookery/typeorm';
@@ -74,7 +74,7 @@ export class Customers {
   }
 
   @OnMemberAdded('presence-shop')
-  hear({ userId }: MemberHappening): void {
+  hear({ userId }: MemberActivity): void {
     this.entered.push(userId);
   }
 }

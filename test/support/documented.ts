@@ -15,7 +15,7 @@ export interface Exchange {
 }
 
 /**
- * Looks the answers of the tests up in the OpenAPI documents: what is answered must stand there, with its status, its
+ * LiveViews the answers of the tests up in the OpenAPI documents: what is answered must stand there, with its status, its
  * media type and the shape of its body, and what is accepted must be what the document asks for.
  */
 export class DocumentedAnswers {

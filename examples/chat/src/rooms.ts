@@ -10,7 +10,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ChannelAuthorizer, type ChannelMember, ChannelParam, CurrentUser } from 'rookery/authorization';
-import { EventsService, type MemberHappening, OnMemberAdded, OnMemberRemoved } from 'rookery/channels';
+import { EventsService, type MemberActivity, OnMemberAdded, OnMemberRemoved } from 'rookery/channels';
 import { Mentions } from './mentions.js';
 import { LoginGuard, People, type Person } from './people.js';
 
@@ -43,12 +43,12 @@ export class Rooms {
   }
 
   @OnMemberAdded('presence-room.*')
-  async came({ channel, userId }: MemberHappening): Promise<void> {
+  async came({ channel, userId }: MemberActivity): Promise<void> {
     await this.say(roomOf(channel), `${this.people.named(userId)} came in`);
   }
 
   @OnMemberRemoved('presence-room.*')
-  async went({ channel, userId }: MemberHappening): Promise<void> {
+  async went({ channel, userId }: MemberActivity): Promise<void> {
     await this.say(roomOf(channel), `${this.people.named(userId)} left`);
   }
 

@@ -17,7 +17,7 @@ import {
   lentOr,
   MemoryRequestRates,
   MemoryWebhookOutbox,
-  OwnRoutes,
+  RouteRegistrar,
   RequestRates,
   settingsOf,
   WebhookOutbox,
@@ -157,7 +157,7 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
     private readonly channels: ChannelRepository,
     private readonly broker: Broker,
     private readonly webhooks: WebhookOutbox,
-    private readonly routes: OwnRoutes,
+    private readonly routes: RouteRegistrar,
     private readonly settings: ChannelsSettings,
   ) {
     super();

@@ -1,5 +1,5 @@
 import { type Provider } from '@nestjs/common';
-import { borrow, importedOnce, lend, Listeners, OwnRoutes, ThisNode } from 'rookery/common';
+import { borrow, importedOnce, lend, Listeners, RouteRegistrar, ThisNode } from 'rookery/common';
 import { PresenceService } from 'rookery/presence';
 import { AppsAdmin } from './access/apps-admin.js';
 import { Apps } from './access/apps.js';
@@ -26,12 +26,12 @@ import { SignedRequests } from './access/signed-request.js';
 import { Hub } from './hub/hub.js';
 import { ChannelsLifecycle } from './lifecycle/channels-lifecycle.js';
 import { lifecyclePayloads } from './lifecycle/lifecycle-events.js';
-import { Observation } from './lifecycle/observation.js';
+import { ActivityTap } from './lifecycle/activity-tap.js';
 import { ChannelsMetrics } from './metrics.js';
 import { AppChanges } from './sockets/app-changes.js';
 import { ConnectionsService } from './sockets/connections.service.js';
 import { OpenConnections } from './sockets/open-connections.js';
-import { FarConnections } from './sockets/far-connections.js';
+import { RemoteConnections } from './sockets/remote-connections.js';
 import { HttpSocketServer } from './sockets/http-socket-server.js';
 import { SocketServer } from './sockets/socket-server.js';
 import { ChannelsGateway } from './sockets/channels.gateway.js';
@@ -40,13 +40,13 @@ import { ClientEvents } from './events/client-events.js';
 import { MessageLoop } from './sockets/message-loop.js';
 import { SocketEnhancers } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
-import { NodeCalls } from './nodes/node-calls.js';
+import { NodeRpc } from './nodes/node-rpc.js';
 import { NodesService } from './nodes/nodes.service.js';
-import { OnceInAWhile } from './once-in-a-while.js';
+import { Throttle } from './throttle.js';
 import { TransitionOrder } from './storage/transition-order.js';
-import { ChannelNews } from './subscriptions/channel-news.js';
+import { ChannelNotifier } from './subscriptions/channel-notifier.js';
 import { Replay } from './subscriptions/replay.js';
-import { Rooms } from './subscriptions/rooms.js';
+import { PresenceMembership } from './subscriptions/presence-membership.js';
 import { SessionsService } from './subscriptions/sessions.service.js';
 import { SessionRepository } from './storage/session.repository.js';
 import { MissedChanges } from './subscriptions/missed-changes.js';
@@ -68,8 +68,8 @@ const lent = [
   lend(SignedRequests),
   lend(HandledEvents),
   lend(RepeatedTriggers),
-  lend(Observation),
-  lend(NodeCalls),
+  lend(ActivityTap),
+  lend(NodeRpc),
   lend(OpenConnections),
   lend(ChannelsMetrics),
   lend(ChannelsService),
@@ -112,7 +112,7 @@ export const services: Provider[] = [
   ...lent,
   borrow(PresenceService, missing),
   borrow(ThisNode, missing),
-  OwnRoutes.of(
+  RouteRegistrar.of(
     { module: 'ChannelsModule', controllers, refuse: textRefusal, description: channelsDescription },
     ChannelsSettings,
   ),
@@ -124,7 +124,7 @@ export const services: Provider[] = [
   DirectTriggers,
   Hub,
   TriggerLimit,
-  OnceInAWhile,
+  Throttle,
   RepeatedTriggers,
   EventSender,
   TwinService,
@@ -137,14 +137,14 @@ export const services: Provider[] = [
   SubscriptionCounts,
   LocalOccupancy,
   TransitionOrder,
-  ChannelNews,
-  Rooms,
+  ChannelNotifier,
+  PresenceMembership,
   SessionsService,
   Replay,
   MissedChanges,
   NodesService,
-  NodeCalls,
-  Observation,
+  NodeRpc,
+  ActivityTap,
   OpenConnections,
   UsersService,
   Watchlists,
@@ -176,6 +176,6 @@ export const services: Provider[] = [
   ConnectionsService,
   AppChanges,
   SocketServer,
-  FarConnections,
+  RemoteConnections,
   HttpSocketServer,
 ];

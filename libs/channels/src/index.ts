@@ -18,11 +18,11 @@ export * from './events/trigger-event.js';
 export { ChannelsLifecycle } from './lifecycle/channels-lifecycle.js';
 export * from './lifecycle/decorators.js';
 export type {
-  ChannelHappening,
-  ClientEventHappening,
+  ChannelActivity,
+  ClientEventActivity,
   LifecycleEvents,
-  MemberHappening,
-  UserHappening,
+  MemberActivity,
+  UserActivity,
 } from './lifecycle/lifecycle-events.js';
 // Extending
 export { ClientEventAuthorizer, type SendingUser, type SentClientEvent } from './events/client-event-authorizer.js';
@@ -70,15 +70,15 @@ export * from './storage/session.repository.js';
 export * from './storage/memory-session.repository.js';
 export type { SocketEnhancerTypes } from './sockets/socket-enhancers.js';
 export { type HostUser, SocketAuthorizer } from './connections/socket-authorizer.js';
-export { NodeCalls, type NodeAnswers } from './nodes/node-calls.js';
+export { NodeRpc, type NodeAnswers } from './nodes/node-rpc.js';
 export {
-  Observation,
+  ActivityTap,
   type Observed,
   type ObservedKind,
   observedKinds,
   type ObservedWebhook,
   type Observer,
-} from './lifecycle/observation.js';
+} from './lifecycle/activity-tap.js';
 export {
   type ConnectionsPage,
   type ConnectionsQuery,

@@ -9,7 +9,7 @@ import {
 } from 'rookery/common';
 import { Apps } from './access/apps.js';
 import { ChannelsSettings } from './channels.options.js';
-import { Observation } from './lifecycle/observation.js';
+import { ActivityTap } from './lifecycle/activity-tap.js';
 import { ChannelsMetrics } from './metrics.js';
 import { TwinClient } from './twin/twin-client.js';
 import { observedTry } from './webhooks/observed-try.js';
@@ -17,19 +17,19 @@ import { observedTry } from './webhooks/observed-try.js';
 /** Sends the WebhookOutbox's deliveries, including the twin's; each try is counted and observed. */
 export const webhookSender: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
-  inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners, Apps, Observation],
+  inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners, Apps, ActivityTap],
   useFactory: (
     outbox: WebhookOutbox,
     { webhooks, webhookSender: sending }: ChannelsSettings,
     metrics: ChannelsMetrics,
     listeners: Listeners,
     apps: Apps,
-    observation: Observation,
+    tap: ActivityTap,
   ) => {
     showWebhookBacklog(metrics.registry, 'rookery_channels', outbox);
     const client = countedTries(TwinClient.beside(new WebhookClient(false), apps), (tried, delivery) => {
       metrics.webhookTried(delivery.owner, tried.outcome);
-      observation.observer?.happened(observedTry(delivery, tried, webhooks, Date.now()));
+      tap.observer?.happened(observedTry(delivery, tried, webhooks, Date.now()));
     });
     const options = {
       ...sending,

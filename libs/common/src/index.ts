@@ -21,7 +21,7 @@ export * from './http/hosting.options.js';
 export * as describing from './http/openapi/describing.js';
 export { type DescribedApi, type DescribedOperation, isServedBy } from './http/openapi/described-api.js';
 export * from './http/openapi/openapi.js';
-export * from './http/own-routes.js';
+export * from './http/route-registrar.js';
 export * from './http/page-cursor.js';
 export * from './http/path-tail.js';
 export { BodyTooLarge, messageOf, RawBody, rawBodyOf, type PlatformRequest, keepBody } from './http/raw-body.js';

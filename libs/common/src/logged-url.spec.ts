@@ -4,7 +4,7 @@ import { loggedUrl } from 'rookery/common';
 it.each([
   ['https://user:password@example.com:8443/hook?token=1#part', 'https://example.com:8443/hook'],
   ['http://example.com', 'http://example.com/'],
-  ['listener:Rooms.opened', 'listener:Rooms.opened'],
+  ['listener:PresenceMembership.opened', 'listener:PresenceMembership.opened'],
   ['secret words', '(not a URL)'],
 ])('writes %s as %s', (url, logged) => {
   expect(loggedUrl(url)).toBe(logged);

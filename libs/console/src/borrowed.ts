@@ -6,8 +6,8 @@ import {
   ChannelsMetrics,
   ChannelsSettings,
   EventsService,
-  NodeCalls,
-  Observation,
+  NodeRpc,
+  ActivityTap,
   OpenConnections,
 } from 'rookery/channels';
 import { borrow, ThisNode } from 'rookery/common';
@@ -26,8 +26,8 @@ export const borrowed: readonly Provider[] = [
   borrow(ChannelsMetrics, missing),
   borrow(ChannelsSettings, missing),
   borrow(EventsService, missing),
-  borrow(NodeCalls, missing),
-  borrow(Observation, missing),
+  borrow(NodeRpc, missing),
+  borrow(ActivityTap, missing),
   borrow(OpenConnections, missing),
   borrow(PresenceService, missing),
   borrow(ThisNode, missing),

@@ -16,7 +16,7 @@ import {
   importedOnce,
   lentOr,
   MemoryRequestRates,
-  OwnRoutes,
+  RouteRegistrar,
   MemorySignIns,
   RequestRates,
   settingsOf,
@@ -46,9 +46,9 @@ import { ClusterNodes } from './nodes/node-figures.js';
 import { OverviewController } from './nodes/overview.controller.js';
 import { ConsoleDevicesController } from './push/devices.controller.js';
 import { ConsolePublishesController } from './push/publishes.controller.js';
-import { Looks } from './watch/looks.js';
+import { LiveViews } from './watch/live-views.js';
 import { Trace } from './watch/trace.js';
-import { Watchers } from './watch/watchers.js';
+import { ActivityReporter } from './watch/activity-reporter.js';
 import { ConsoleWebhooksController } from './webhooks/webhooks.controller.js';
 import { FactsOfWhy } from './why/facts.js';
 import { WhyController } from './why/why.controller.js';
@@ -122,7 +122,7 @@ const controllers = [
     importedOnce('ConsoleModule', 'forRoot({ password })'),
     ...borrowed,
     Administration.provider,
-    OwnRoutes.of({ module: 'ConsoleModule', controllers, refuse: consoleRefusal }, ConsoleSettings),
+    RouteRegistrar.of({ module: 'ConsoleModule', controllers, refuse: consoleRefusal }, ConsoleSettings),
     ...controllers,
     {
       provide: ConsoleSettings,
@@ -143,11 +143,11 @@ const controllers = [
     ChannelList,
     ClusterNodes,
     FactsOfWhy,
-    Looks,
+    LiveViews,
     PushSamples,
     Samples,
     Trace,
-    Watchers,
+    ActivityReporter,
     ConsoleHeaders,
     ConsoleGuard,
     SessionGuard,
@@ -159,7 +159,7 @@ export class ConsoleModule extends ConfigurableModuleClass implements NestModule
   private readonly logger = new Logger(ConsoleModule.name);
 
   constructor(
-    private readonly routes: OwnRoutes,
+    private readonly routes: RouteRegistrar,
     private readonly access: ConsoleAccess,
   ) {
     super();

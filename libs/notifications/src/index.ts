@@ -6,7 +6,7 @@ export * from './notifications.service.js';
 export * from './notification-body.js';
 export type { NotificationStatus } from './notification-status.js';
 export { NotificationsMetrics } from './metrics.js';
-export { newsEvent } from './notification-news.js';
+export { unreadEvent } from './unread-notifier.js';
 export { QuietHours } from './quiet-hours.js';
 // Extending
 export * from './store/notification.js';

@@ -24,7 +24,7 @@ import {
   counted,
   type Implementation,
   importedOnce,
-  OwnRoutes,
+  RouteRegistrar,
   settingsOf,
 } from 'rookery/common';
 import { PublishService } from 'rookery/publish';
@@ -33,7 +33,7 @@ import { notificationsDescription } from './http/notifications-api.description.j
 import { NotificationsController } from './http/notifications.controller.js';
 import { ReadLinkController } from './http/read-link.controller.js';
 import { NotificationsMetrics } from './metrics.js';
-import { NotificationNews } from './notification-news.js';
+import { UnreadNotifier } from './unread-notifier.js';
 import { NotificationRetention } from './notification-retention.js';
 import { NotificationWorker } from './notification.worker.js';
 import { notificationsOptions, type NotificationsOptions, NotificationsSettings } from './notifications.options.js';
@@ -94,7 +94,7 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
     borrow(InstanceRepository, pushMissing),
     borrow(PublishService, pushMissing),
     SignedRequestGuard,
-    OwnRoutes.of(
+    RouteRegistrar.of(
       { module: 'NotificationsModule', controllers, refuse: textRefusal, description: notificationsDescription },
       NotificationsSettings,
     ),
@@ -107,7 +107,7 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
     NotifyingApps,
     ReadLinks,
     NotificationsMetrics,
-    NotificationNews,
+    UnreadNotifier,
     NotificationWorker,
     NotificationRetention,
     NotificationsService,
@@ -118,7 +118,7 @@ export class NotificationsModule extends ConfigurableModuleClass implements Nest
   private readonly logger = new Logger(NotificationsModule.name);
 
   constructor(
-    private readonly routes: OwnRoutes,
+    private readonly routes: RouteRegistrar,
     private readonly repository: NotificationRepository,
     private readonly channels: ChannelsSettings,
     private readonly settings: NotificationsSettings,

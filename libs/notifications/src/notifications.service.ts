@@ -4,7 +4,7 @@ import { type App, type CheckedEvent, HandledEvents } from 'rookery/channels';
 import { type HostTransaction, settingsOf } from 'rookery/common';
 import { checkedData, checkedNotification, checkedPush, type NotificationBody } from './notification-body.js';
 import { NotificationsMetrics } from './metrics.js';
-import { NotificationNews } from './notification-news.js';
+import { UnreadNotifier } from './unread-notifier.js';
 import { type NotificationStatus, statusOf } from './notification-status.js';
 import { NotificationWorker } from './notification.worker.js';
 import { notificationNotFound } from './notifications.errors.js';
@@ -49,7 +49,7 @@ export class NotificationsService implements OnModuleInit {
     private readonly apps: NotifyingApps,
     private readonly repository: NotificationRepository,
     private readonly events: HandledEvents,
-    private readonly news: NotificationNews,
+    private readonly news: UnreadNotifier,
     private readonly links: ReadLinks,
     private readonly worker: NotificationWorker,
     private readonly metrics: NotificationsMetrics,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from 'rookery/channels';
-import { OwnRoutes } from 'rookery/common';
+import { RouteRegistrar } from 'rookery/common';
 import { invalidLink } from './notifications.errors.js';
 import type { NotifyingApp } from './notifying-apps.js';
 
@@ -10,7 +10,7 @@ const [idBytes, timeBytes, signatureBytes] = [16, 6, 32];
 /** Links by which a page reports that its user has read a notification, without the app's secret. */
 @Injectable()
 export class ReadLinks {
-  constructor(private readonly routes: OwnRoutes) {}
+  constructor(private readonly routes: RouteRegistrar) {}
 
   /** `/apps/<app_id>/notifications/read?token=…`, after the app's `publicUrl`. */
   linkOf(app: App, { publicUrl = '', linkSeconds }: NotifyingApp, id: string, now: number): string {

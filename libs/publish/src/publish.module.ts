@@ -20,7 +20,7 @@ import {
   Listeners,
   MemoryRequestRates,
   MemoryWebhookOutbox,
-  OwnRoutes,
+  RouteRegistrar,
   RequestRates,
   settingsOf,
   WebhookOutbox,
@@ -61,7 +61,7 @@ import { MemoryReportRepository } from './reports/memory-report.repository.js';
 import { ReportRepository } from './reports/report.repository.js';
 import { ReportsService } from './reports/reports.service.js';
 import { PublishDeadLetters } from './webhooks/publish-dead-letters.js';
-import { DeviceRemovalNews } from './webhooks/device-removal-news.js';
+import { DeviceRemovalNotifier } from './webhooks/device-removal-notifier.js';
 import { PublishWebhooks } from './webhooks/publish.webhooks.js';
 import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
 
@@ -147,7 +147,7 @@ const lent = [lend(PublishService), lend(PublishMetrics)];
     borrow(DevicesService, missing),
     borrow(InstanceGuard, missing),
     borrow(DeviceRemovals, missing),
-    OwnRoutes.of(
+    RouteRegistrar.of(
       { module: 'PublishModule', controllers, refuse: jsonRefusal, description: publishDescription },
       PublishSettings,
     ),
@@ -169,7 +169,7 @@ const lent = [lend(PublishService), lend(PublishMetrics)];
     ReportsService,
     PublishWebhooks,
     PublishDeadLetters,
-    DeviceRemovalNews,
+    DeviceRemovalNotifier,
     HeldDeletions,
     DeletionGuard,
     FaultLog,
@@ -183,7 +183,7 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
   private readonly logger = new Logger(PublishModule.name);
 
   constructor(
-    private readonly routes: OwnRoutes,
+    private readonly routes: RouteRegistrar,
     private readonly outbox: PublishOutbox,
     private readonly reports: ReportRepository,
     private readonly webhookOutbox: WebhookOutbox,

@@ -16,7 +16,7 @@ import {
   lend,
   lentOr,
   MemoryRequestRates,
-  OwnRoutes,
+  RouteRegistrar,
   RequestRates,
   settingsOf,
   type Implementation,
@@ -115,7 +115,7 @@ const controllers = [
   providers: [
     importedOnce('PushDeviceModule', 'forRoot({ instances: [one, another] })'),
     ...lent,
-    OwnRoutes.of(
+    RouteRegistrar.of(
       { module: 'PushDeviceModule', controllers, refuse: jsonRefusal, description: deviceApiDescription },
       PushDeviceSettings,
     ),
@@ -147,7 +147,7 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
   private readonly logger = new Logger(PushDeviceModule.name);
 
   constructor(
-    private readonly routes: OwnRoutes,
+    private readonly routes: RouteRegistrar,
     private readonly instances: InstanceRepository,
     private readonly devices: DeviceRepository,
     private readonly settings: PushDeviceSettings,

@@ -57,7 +57,7 @@ export interface Charts {
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
-export const happeningKinds = [
+export const activityKinds = [
   'connected',
   'disconnected',
   'subscribed',
@@ -74,7 +74,7 @@ export const happeningKinds = [
   'slow_closed',
 ] as const;
 
-export type HappeningKind = (typeof happeningKinds)[number];
+export type ActivityKind = (typeof activityKinds)[number];
 
 export interface WebhookAttempt {
   readonly url: string;
@@ -85,11 +85,11 @@ export interface WebhookAttempt {
   readonly nextAt: number | null;
 }
 
-export interface Happening {
+export interface Activity {
   readonly id: string;
   readonly at: number;
   readonly node: string;
-  readonly kind: HappeningKind;
+  readonly kind: ActivityKind;
   readonly channel?: string;
   readonly socketId?: string;
   readonly userId?: string;
@@ -125,7 +125,7 @@ export interface ConnectionDetail extends Omit<Connection, 'channels'> {
   readonly userInfo: unknown;
   /** Messages sent to it, where they are counted. */
   readonly sent?: number;
-  readonly recent: readonly Happening[];
+  readonly recent: readonly Activity[];
 }
 
 export interface Connections {
@@ -154,7 +154,7 @@ export interface ChannelDetail extends Channel {
 }
 
 export interface Why {
-  readonly event: Happening | null;
+  readonly event: Activity | null;
   readonly sockets: readonly {
     readonly socketId: string;
     readonly userId: string | null;
@@ -175,7 +175,7 @@ export interface DeadWebhook {
 }
 
 export interface Webhooks {
-  readonly attempts: readonly Happening[];
+  readonly attempts: readonly Activity[];
   readonly waiting: number;
   readonly oldestAt: number | null;
   readonly dead: readonly DeadWebhook[];

@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { ask, pathOf, withQuery } from '../api/ask.js';
 import type { ConnectionDetail as Detail } from '../api/contract.js';
-import { kindNames, summaryOf } from '../live/happening-words.js';
+import { kindNames, summaryOf } from '../live/activity-words.js';
 import { amount, bytes } from '../parts/amounts.js';
 import { Confirm } from '../parts/dialog.js';
 import { JsonView } from '../parts/json-view.js';

@@ -1,8 +1,8 @@
-import type { Happening, HappeningKind } from '../api/contract.js';
+import type { Activity, ActivityKind } from '../api/contract.js';
 
 /** The viewer's filter; an empty field filters nothing. */
 export interface Filter {
-  readonly kinds: readonly HappeningKind[];
+  readonly kinds: readonly ActivityKind[];
   /** A channel, or a pattern of some: `*` is any text. */
   readonly channel: string;
   readonly socketId: string;
@@ -10,13 +10,13 @@ export interface Filter {
 
 export const everything: Filter = { kinds: [], channel: '', socketId: '' };
 
-/** Whether a happening is to be seen. */
-export function matcherOf({ kinds, channel, socketId }: Filter): (happening: Happening) => boolean {
+/** Whether an activity is to be seen. */
+export function matcherOf({ kinds, channel, socketId }: Filter): (activity: Activity) => boolean {
   const pattern = channel === '' ? undefined : patternOf(channel);
-  return (happening) =>
-    (kinds.length === 0 || kinds.includes(happening.kind)) &&
-    (!pattern || (happening.channel !== undefined && pattern(happening.channel))) &&
-    (socketId === '' || happening.socketId === socketId);
+  return (activity) =>
+    (kinds.length === 0 || kinds.includes(activity.kind)) &&
+    (!pattern || (activity.channel !== undefined && pattern(activity.channel))) &&
+    (socketId === '' || activity.socketId === socketId);
 }
 
 /** Part by part, as the server does: as a regular expression, a pattern with several `*` may take for ever. */

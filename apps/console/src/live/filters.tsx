@@ -1,8 +1,8 @@
 import { ListFilter, X } from 'lucide-preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { happeningKinds, type HappeningKind } from '../api/contract.js';
+import { activityKinds, type ActivityKind } from '../api/contract.js';
 import { everything, type Filter } from './filter.js';
-import { kindNames } from './happening-words.js';
+import { kindNames } from './activity-words.js';
 
 /** Which kinds, which channel, which socket. */
 export function Filters({ value, onChange }: { readonly value: Filter; onChange(filter: Filter): void }) {
@@ -36,7 +36,7 @@ export function Filters({ value, onChange }: { readonly value: Filter; onChange(
   );
 }
 
-function Kinds(props: { readonly value: readonly HappeningKind[]; onChange(kinds: HappeningKind[]): void }) {
+function Kinds(props: { readonly value: readonly ActivityKind[]; onChange(kinds: ActivityKind[]): void }) {
   const [open, setOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -56,7 +56,7 @@ function Kinds(props: { readonly value: readonly HappeningKind[]; onChange(kinds
       document.removeEventListener('keydown', pressed);
     };
   }, [open]);
-  const toggled = (kind: HappeningKind): HappeningKind[] =>
+  const toggled = (kind: ActivityKind): ActivityKind[] =>
     props.value.includes(kind) ? props.value.filter((each) => each !== kind) : [...props.value, kind];
   return (
     <div class="kinds" ref={place}>
@@ -72,7 +72,7 @@ function Kinds(props: { readonly value: readonly HappeningKind[]; onChange(kinds
       </button>
       {open && (
         <div role="group" aria-label="Kinds">
-          {happeningKinds.map((kind) => (
+          {activityKinds.map((kind) => (
             <label key={kind}>
               <input
                 type="checkbox"

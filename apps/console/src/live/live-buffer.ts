@@ -1,19 +1,19 @@
-import type { Happening } from '../api/contract.js';
+import type { Activity } from '../api/contract.js';
 
 /** How many are kept; the oldest go first. */
-export const keptHappenings = 10_000;
+export const keptActivities = 10_000;
 
 /** What passed, the newest last, and of that what is to be seen. */
 export class LiveBuffer {
-  private kept: Happening[] = [];
-  private matching: Happening[] = [];
-  private waiting: Happening[] = [];
-  private matches: (happening: Happening) => boolean = () => true;
+  private kept: Activity[] = [];
+  private matching: Activity[] = [];
+  private waiting: Activity[] = [];
+  private matches: (activity: Activity) => boolean = () => true;
   private holds = false;
 
-  constructor(private readonly limit = keptHappenings) {}
+  constructor(private readonly limit = keptActivities) {}
 
-  get shown(): readonly Happening[] {
+  get shown(): readonly Activity[] {
     return this.matching;
   }
 
@@ -23,17 +23,17 @@ export class LiveBuffer {
   }
 
   /** What was shown at `index`, the newest first. */
-  newest(index: number): Happening | undefined {
+  newest(index: number): Activity | undefined {
     return this.matching[this.matching.length - 1 - index];
   }
 
-  add(happenings: readonly Happening[]): void {
+  add(activities: readonly Activity[]): void {
     if (this.holds) {
-      this.waiting = bounded([...this.waiting, ...happenings], this.limit);
+      this.waiting = bounded([...this.waiting, ...activities], this.limit);
       return;
     }
-    this.kept = bounded([...this.kept, ...happenings], this.limit);
-    this.matching = bounded([...this.matching, ...happenings.filter(this.matches)], this.limit);
+    this.kept = bounded([...this.kept, ...activities], this.limit);
+    this.matching = bounded([...this.matching, ...activities.filter(this.matches)], this.limit);
   }
 
   /** While it holds, what comes waits, and what is shown stays as it is. */
@@ -45,7 +45,7 @@ export class LiveBuffer {
     if (!holds) this.add(came);
   }
 
-  filter(matches: (happening: Happening) => boolean): void {
+  filter(matches: (activity: Activity) => boolean): void {
     this.matches = matches;
     this.matching = this.kept.filter(matches);
   }

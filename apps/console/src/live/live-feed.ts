@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 import { apiPath, pathOf, withQuery } from '../api/ask.js';
-import type { Happening, LiveStatus } from '../api/contract.js';
+import type { Activity, LiveStatus } from '../api/contract.js';
 import { loadSession } from '../api/session.js';
 import { type Filter, everything, matcherOf } from './filter.js';
 import { LiveBuffer } from './live-buffer.js';
 
-/** An app's happenings, as the server streams them to this page. */
+/** An app's activities, as the server streams them to this page. */
 export class LiveFeed {
   readonly buffer = new LiveBuffer();
   readonly state = signal<'connecting' | 'live' | 'reconnecting'>('connecting');
@@ -59,8 +59,8 @@ export class LiveFeed {
       this.failures = 0;
       this.state.value = 'live';
     });
-    source.addEventListener('happenings', ({ data }: MessageEvent<string>) => {
-      this.buffer.add(JSON.parse(data) as Happening[]);
+    source.addEventListener('activities', ({ data }: MessageEvent<string>) => {
+      this.buffer.add(JSON.parse(data) as Activity[]);
       this.changed();
     });
     source.addEventListener('status', ({ data }: MessageEvent<string>) => {

@@ -1,7 +1,7 @@
 import { Pause, Play, Radio, Trash2 } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
-import type { Happening, HappeningKind } from '../api/contract.js';
+import type { Activity, ActivityKind } from '../api/contract.js';
 import { counted } from '../parts/amounts.js';
 import { clock } from '../parts/time.js';
 import { Cell, VirtualRows } from '../parts/virtual-rows.js';
@@ -10,8 +10,8 @@ import { useKeys } from '../shell/keys.js';
 import type { Filter } from './filter.js';
 import { Filters } from './filters.js';
 import { feedOf, type LiveFeed } from './live-feed.js';
-import { HappeningDetail } from './happening-detail.js';
-import { kindNames, summaryOf } from './happening-words.js';
+import { ActivityDetail } from './activity-detail.js';
+import { kindNames, summaryOf } from './activity-words.js';
 
 /** What happens, as it happens. It stands still while it is read. */
 export function LivePage({ app }: { readonly app: string }) {
@@ -19,7 +19,7 @@ export function LivePage({ app }: { readonly app: string }) {
   const [filter, setFilter] = useFilter();
   const [paused, setPaused] = useState(false);
   const [reading, setReading] = useState(false);
-  const [open, setOpen] = useState<Happening>();
+  const [open, setOpen] = useState<Activity>();
 
   useEffect(() => feed.watch(), [feed]);
   useEffect(() => {
@@ -58,7 +58,7 @@ export function LivePage({ app }: { readonly app: string }) {
             count={shown.length}
             rowAt={(index) => feed.buffer.newest(index)}
             selected={open ? shown.length - 1 - shown.indexOf(open) : -1}
-            onOpen={(happening) => setOpen(happening)}
+            onOpen={(activity) => setOpen(activity)}
             onTop={(isAtTop) => setReading(!isAtTop)}
             columns="6.5rem 8rem minmax(6rem, 14rem) minmax(0, 1fr) 9rem"
             narrow="4.6rem 8.4rem minmax(0, 1fr)"
@@ -75,7 +75,7 @@ export function LivePage({ app }: { readonly app: string }) {
                 </Cell>
               </>
             }
-            cells={(happening) => happening && <HappeningCells of={happening} />}
+            cells={(activity) => activity && <ActivityCells of={activity} />}
             empty={<NothingYet app={app} feed={feed} />}
           />
           <p class="small soft number">
@@ -84,31 +84,31 @@ export function LivePage({ app }: { readonly app: string }) {
             {feed.status.value.dropped > 0 && `, ${counted(feed.status.value.dropped, 'was', 'were')} too many to show`}
           </p>
         </div>
-        {open && <HappeningDetail app={app} of={open} onClose={() => setOpen(undefined)} />}
+        {open && <ActivityDetail app={app} of={open} onClose={() => setOpen(undefined)} />}
       </div>
       <Aloud feed={feed} />
     </>
   );
 }
 
-export const HappeningCells = ({ of: happening }: { readonly of: Happening }) => {
-  const [name, tone] = kindNames[happening.kind] ?? [happening.kind, ''];
-  const summary = summaryOf(happening);
+export const ActivityCells = ({ of: activity }: { readonly of: Activity }) => {
+  const [name, tone] = kindNames[activity.kind] ?? [activity.kind, ''];
+  const summary = summaryOf(activity);
   return (
     <>
       <Cell class="mono small faint">
-        {clock(happening.at).slice(0, 8)}
-        <span class="wide">{clock(happening.at).slice(8)}</span>
+        {clock(activity.at).slice(0, 8)}
+        <span class="wide">{clock(activity.at).slice(8)}</span>
       </Cell>
       <Cell>
         <span class={`badge ${tone}`}>{name}</span>
       </Cell>
-      <Cell class="wide">{happening.channel ?? ''}</Cell>
+      <Cell class="wide">{activity.channel ?? ''}</Cell>
       <Cell class="mono small">
-        <span class="narrow">{happening.channel ?? happening.socketId} </span>
+        <span class="narrow">{activity.channel ?? activity.socketId} </span>
         {summary}
       </Cell>
-      <Cell class="wide mono small faint">{happening.socketId ?? ''}</Cell>
+      <Cell class="wide mono small faint">{activity.socketId ?? ''}</Cell>
     </>
   );
 };
@@ -159,7 +159,7 @@ function NothingYet({ app, feed }: { readonly app: string; readonly feed: LiveFe
 /** The filter stands in the address, so that it can be passed on. */
 function useFilter(): [Filter, (filter: Filter) => void] {
   const [query, setQuery] = useSearchParams();
-  const known = (kind: string): kind is HappeningKind => kind in kindNames;
+  const known = (kind: string): kind is ActivityKind => kind in kindNames;
   const filter = {
     kinds: (query.get('kinds') ?? '').split(',').filter(known),
     channel: query.get('channel') ?? '',

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAnswer } from '../api/answer.js';
 import { ask, pathOf } from '../api/ask.js';
 import type { DeadWebhook, Webhooks } from '../api/contract.js';
-import { wasTaken } from '../live/happening-words.js';
+import { wasTaken } from '../live/activity-words.js';
 import { amount, counted } from '../parts/amounts.js';
 import { ago, clock, moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';

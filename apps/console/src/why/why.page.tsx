@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { pathOf, withQuery } from '../api/ask.js';
-import type { Happening, Why } from '../api/contract.js';
-import { isEvent, summaryOf } from '../live/happening-words.js';
+import type { Activity, Why } from '../api/contract.js';
+import { isEvent, summaryOf } from '../live/activity-words.js';
 import { feedOf } from '../live/live-feed.js';
 import { Choice, Field } from '../parts/fields.js';
 import { clock } from '../parts/time.js';
@@ -89,7 +89,7 @@ export function WhyPage({ app }: { readonly app: string }) {
 }
 
 /** The events since this page was opened; opening it makes the server keep more. */
-function RecentEvents(props: { readonly app: string; readonly chosen: string; onChoose(event: Happening): void }) {
+function RecentEvents(props: { readonly app: string; readonly chosen: string; onChoose(event: Activity): void }) {
   const feed = feedOf(props.app);
   useEffect(() => feed.watch(), [feed]);
   void feed.turn.value;

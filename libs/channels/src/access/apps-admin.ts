@@ -1,6 +1,12 @@
 import { BadRequestException, Injectable, NotFoundException } from '@nestjs/common';
 import { randomBytes, randomInt } from 'node:crypto';
-import { type Deed, type EditableSettings, type JsonObject, SettingsAdmin, SettingsConflict } from 'rookery/common';
+import {
+  type AdminAction,
+  type EditableSettings,
+  type JsonObject,
+  SettingsAdmin,
+  SettingsConflict,
+} from 'rookery/common';
 import type { KeyPair } from '../protocol/credentials.js';
 import { App, type AppConfig } from './app.js';
 import { Apps } from './apps.js';
@@ -21,9 +27,9 @@ export class AppsAdmin extends SettingsAdmin<AppConfig> {
   }
 
   /** Makes another key with its secret, which sign from now on. The one before is good until it is removed. */
-  async rotate(id: string, deed: Deed = {}): Promise<KeyPair> {
+  async rotate(id: string, action: AdminAction = {}): Promise<KeyPair> {
     const pair = newPair();
-    await this.change(id, `has the new key ${pair.key}`, deed, ({ key, secret, keys = [], ...rest }) => ({
+    await this.change(id, `has the new key ${pair.key}`, action, ({ key, secret, keys = [], ...rest }) => ({
       ...rest,
       ...pair,
       keys: [{ key, secret }, ...keys],
@@ -32,8 +38,8 @@ export class AppsAdmin extends SettingsAdmin<AppConfig> {
   }
 
   /** Takes a further key away: what is signed with it is refused from now on. */
-  async removeKey(id: string, removed: string, deed: Deed = {}): Promise<void> {
-    await this.change(id, `has no key ${removed} any more`, deed, ({ keys = [], ...rest }) => {
+  async removeKey(id: string, removed: string, action: AdminAction = {}): Promise<void> {
+    await this.change(id, `has no key ${removed} any more`, action, ({ keys = [], ...rest }) => {
       if (removed === rest.key) throw new SettingsConflict('That is the key of the app: rotate makes another first');
       if (!keys.some(({ key }) => key === removed)) throw new NotFoundException('The app has no such key');
       return { ...rest, keys: keys.filter(({ key }) => key !== removed) };

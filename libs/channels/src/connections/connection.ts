@@ -9,7 +9,7 @@ import { clientAddress } from './client-address.js';
 import type { Session } from './session.js';
 import type { HostUser } from './socket-authorizer.js';
 import { Output, type OutputListener } from './output.js';
-import { Proofs } from './proofs.js';
+import { Acknowledgements } from './acknowledgements.js';
 import type { Encoding, Transport, TransportListener } from './transport.js';
 import type { WriteScheduler } from './write-scheduler.js';
 
@@ -81,7 +81,7 @@ export class Connection implements TransportListener, OutputListener {
   private pings = 0;
   private pongs = 0;
   /** What its answers prove; absent until the first. */
-  private proofs: Proofs | undefined;
+  private acknowledgements: Acknowledgements | undefined;
 
   /** @param queuedBytes how much may wait for the client; more closes the connection */
   constructor(
@@ -148,15 +148,15 @@ export class Connection implements TransportListener, OutputListener {
 
   /** Whether its answers prove anything. */
   get isProving(): boolean {
-    return this.proofs !== undefined;
+    return this.acknowledgements !== undefined;
   }
 
   /** The client has answered the earliest ping. */
   ponged(): void {
     if (this.pongs === this.pings) return;
     this.pongs += 1;
-    this.proofs?.ponged(this.pongs);
-    if (this.proofs?.areWaiting && !this.owesAnswers) this.pingText();
+    this.acknowledgements?.ponged(this.pongs);
+    if (this.acknowledgements?.areWaiting && !this.owesAnswers) this.pingText();
   }
 
   /** The bytes that wait because the client reads slowly. */
@@ -222,12 +222,12 @@ export class Connection implements TransportListener, OutputListener {
     this.pings += 1;
     const gotAll = this.session?.pinged();
     if (gotAll) this.prove(gotAll);
-    this.proofs?.pinged(this.pings);
+    this.acknowledgements?.pinged(this.pings);
   }
 
   private prove(proof: () => void): void {
-    this.proofs ??= new Proofs();
-    this.proofs.add(proof);
+    this.acknowledgements ??= new Acknowledgements();
+    this.acknowledgements.add(proof);
   }
 
   private end(code: number, reason: string): void {

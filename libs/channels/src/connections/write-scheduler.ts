@@ -1,4 +1,4 @@
-import { PacedRounds } from './paced-rounds.js';
+import { Pacer } from './pacer.js';
 
 /** Something that has bytes to pass on before the tick ends. */
 export interface Writer {
@@ -26,7 +26,7 @@ export class WriteScheduler {
   private isScheduled = false;
   private patient: Writer[] = [];
   private isRoundDue = false;
-  private readonly rounds = new PacedRounds(() => {
+  private readonly rounds = new Pacer(() => {
     this.isRoundDue = true;
     this.schedule();
   });

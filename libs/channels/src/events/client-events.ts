@@ -4,7 +4,7 @@ import { limitsOf } from '../access/app-limits.js';
 import { historyOf } from '../access/history-rule.js';
 import { Broker, type BrokerEvent, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
-import { Observation } from '../lifecycle/observation.js';
+import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { SlidingSecond } from '../sliding-second.js';
 import { channelEvent } from '../protocol/frames.js';
@@ -29,7 +29,7 @@ export class ClientEvents {
     private readonly webhooks: WebhooksService,
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
-    private readonly observation: Observation,
+    private readonly tap: ActivityTap,
     private readonly authorizers: ClientEventAuthorizers,
   ) {}
 
@@ -51,7 +51,7 @@ export class ClientEvents {
     } as const;
     const position = await this.publish(event);
     const told = { appId: app.id, channel, name, data, socketId, userId, excluded: socketId };
-    this.observation.observer?.happened({ ...told, kind: 'client_event', ...(position !== undefined && { position }) });
+    this.tap.observer?.happened({ ...told, kind: 'client_event', ...(position !== undefined && { position }) });
     this.metrics.of(app.id).clientEvents += 1;
     const sender = userId === undefined ? {} : { user_id: userId };
     this.webhooks.emit(app, { name: 'client_event', channel, event: name, data, socket_id: socketId, ...sender });

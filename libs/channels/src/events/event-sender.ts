@@ -4,7 +4,7 @@ import type { App } from '../access/app.js';
 import { historyOf } from '../access/history-rule.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
-import { Observation } from '../lifecycle/observation.js';
+import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelsMetrics } from '../metrics.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { channelEvent } from '../protocol/frames.js';
@@ -30,7 +30,7 @@ export class EventSender {
     private readonly broker: Broker,
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
-    private readonly observation: Observation,
+    private readonly tap: ActivityTap,
   ) {}
 
   /** What fails is answered as a promise. */
@@ -50,7 +50,7 @@ export class EventSender {
         acceptedAt === undefined ? kept : { ...kept, acceptedAt },
         channel.isCache ? this.settings.cacheTtlSeconds : undefined,
       );
-      return this.observation.observer ? this.observed(app.id, channel.name, sent, position) : position;
+      return this.tap.observer ? this.observed(app.id, channel.name, sent, position) : position;
     } catch (error) {
       // Throwing here would leave the other promises unhandled.
       return Promise.reject(error);
@@ -65,7 +65,7 @@ export class EventSender {
     published: Awaitable<Position>,
   ): Awaitable<Position> {
     const tell = (position: Position): Position => {
-      this.observation.observer?.happened({ appId, kind: 'event', channel, name, data, excluded, position });
+      this.tap.observer?.happened({ appId, kind: 'event', channel, name, data, excluded, position });
       return position;
     };
     return typeof published === 'string' ? tell(published) : published.then(tell);

@@ -7,7 +7,7 @@ import type { Apps } from '../access/apps.js';
 import type { Broker, BrokerEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
-import { Observation } from '../lifecycle/observation.js';
+import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { EventSender } from './event-sender.js';
 import type { TwinService } from '../twin/twin.service.js';
 import { TriggerRelay } from './trigger-relay.js';
@@ -38,7 +38,7 @@ function relayOf(outbox: MemoryTriggerOutbox, broker: ScriptedBroker, leaseMs = 
   const apps = { findById: (id: string) => (id === app.id ? app : undefined) } as Apps;
   // Events are only published here.
   const metrics = new ChannelsMetrics();
-  const sender = new EventSender(broker as unknown as Broker, metrics, settings, new Observation());
+  const sender = new EventSender(broker as unknown as Broker, metrics, settings, new ActivityTap());
   // The app has no twin.
   const relay = new TriggerRelay(outbox, apps, sender, {} as TwinService, settings, metrics);
   relays.push(relay);

@@ -5,7 +5,7 @@ import type { AppTraffic } from '../metrics.js';
 import { type Frame, JoinedFrames } from './frame.js';
 import { PendingFrames } from './pending-frames.js';
 import type { SessionChannel, SessionPings } from './session-pings.js';
-import { ToldMembers } from './told-members.js';
+import { KnownMembers } from './known-members.js';
 
 /** What a connection knows of the channel when it is confirmed: it is not told again. */
 export interface Known {
@@ -27,7 +27,7 @@ export class ChannelSubscribers implements SessionChannel {
   isReady = false;
   /** The call of the broker that is to make it so. */
   subscribing: Promise<void> | undefined;
-  readonly members: ToldMembers;
+  readonly members: KnownMembers;
 
   private readonly connections = new Set<Connection>();
   /** The connections about to join; usually there are none. */
@@ -53,7 +53,7 @@ export class ChannelSubscribers implements SessionChannel {
     private readonly queuedBytes: number,
     private readonly traffic: AppTraffic,
   ) {
-    this.members = new ToldMembers(name);
+    this.members = new KnownMembers(name);
   }
 
   /** Connections on the channel, not counting those about to join. */

@@ -6,7 +6,7 @@ import { InProcessBroker } from '../broker/in-process.broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import { ChannelsMetrics } from '../metrics.js';
-import { Observation } from '../lifecycle/observation.js';
+import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { Hub } from './hub.js';
 
 /** A broker whose connection breaks when a test says so. */
@@ -27,7 +27,7 @@ it('says, and counts, which channels with subscribers here may have missed messa
   const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
   const broker = new Breaking();
   const metrics = new ChannelsMetrics();
-  const hub = new Hub(broker, metrics, new ChannelsSettings(), new Observation());
+  const hub = new Hub(broker, metrics, new ChannelsSettings(), new ActivityTap());
   const connection = { app: { id: 'app' }, socketId: '1.1' } as Connection;
   await hub.join(connection, 'news');
   await hub.join(connection, 'weather');

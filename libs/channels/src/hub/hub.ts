@@ -18,7 +18,7 @@ import { ChannelsMetrics, type SubscriptionFigures } from '../metrics.js';
 import { preciseNow } from '../precise-now.js';
 import { accessOf } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
-import { Observation } from '../lifecycle/observation.js';
+import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { isNodes, isRequests } from '../protocol/reserved-channels.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { Frame } from './frame.js';
@@ -58,7 +58,7 @@ export class Hub implements BrokerReceiver {
     private readonly broker: Broker,
     private readonly metrics: ChannelsMetrics,
     private readonly settings: ChannelsSettings,
-    private readonly observation: Observation,
+    private readonly tap: ActivityTap,
   ) {
     this.pings = new SessionPings(settings.sessions.pingMs);
     broker.receive(this);
@@ -108,7 +108,7 @@ export class Hub implements BrokerReceiver {
     switch (message.kind) {
       case 'event':
         subscribers.publish(new Frame(message, position, this.handledBy(message)));
-        this.observation.observer?.passed(message.appId, message.channel, position);
+        this.tap.observer?.passed(message.appId, message.channel, position);
         if (message.acceptedAt !== undefined) this.timeUntilWritten(message.acceptedAt);
         if (message.traceparent !== undefined) this.traceUntilWritten(message, subscribers.size);
         return;

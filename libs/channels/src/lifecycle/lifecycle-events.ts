@@ -1,5 +1,5 @@
 /** What happened to a channel. */
-export interface ChannelHappening {
+export interface ChannelActivity {
   readonly appId: string;
   readonly channel: string;
   /** When it happened. */
@@ -7,12 +7,12 @@ export interface ChannelHappening {
 }
 
 /** A user that joined a presence channel, or left it with their last connection. */
-export interface MemberHappening extends ChannelHappening {
+export interface MemberActivity extends ChannelActivity {
   readonly userId: string;
 }
 
 /** An event that a client sent to the others of its channel. */
-export interface ClientEventHappening extends ChannelHappening {
+export interface ClientEventActivity extends ChannelActivity {
   readonly event: string;
   /** The text of the data, as it was sent. */
   readonly data: string;
@@ -22,7 +22,7 @@ export interface ClientEventHappening extends ChannelHappening {
 }
 
 /** A user that signed in on their first connection, or closed their last one. */
-export interface UserHappening {
+export interface UserActivity {
   readonly appId: string;
   readonly userId: string;
   /** When it happened. */
@@ -31,14 +31,14 @@ export interface UserHappening {
 
 /** What a listener is given, by the name of what happened. */
 export interface LifecycleEvents {
-  readonly channel_occupied: ChannelHappening;
-  readonly channel_vacated: ChannelHappening;
-  readonly member_added: MemberHappening;
-  readonly member_removed: MemberHappening;
-  readonly client_event: ClientEventHappening;
-  readonly cache_miss: ChannelHappening;
-  readonly user_online: UserHappening;
-  readonly user_offline: UserHappening;
+  readonly channel_occupied: ChannelActivity;
+  readonly channel_vacated: ChannelActivity;
+  readonly member_added: MemberActivity;
+  readonly member_removed: MemberActivity;
+  readonly client_event: ClientEventActivity;
+  readonly cache_miss: ChannelActivity;
+  readonly user_online: UserActivity;
+  readonly user_offline: UserActivity;
 }
 
 interface Told {

@@ -6,7 +6,7 @@ import { Hub } from '../hub/hub.js';
 import { type NameLimits, parseChannelName } from '../protocol/channel-name.js';
 import { isRequests, isSessions, requestsOf, sessionsOf } from '../protocol/reserved-channels.js';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings } from '../storage/channel.repository.js';
-import { ChannelNews } from '../subscriptions/channel-news.js';
+import { ChannelNotifier } from '../subscriptions/channel-notifier.js';
 import { LocalOccupancy } from '../subscriptions/local-occupancy.js';
 import { MissedChanges } from '../subscriptions/missed-changes.js';
 import { SubscriptionCounts } from '../subscriptions/subscription-counts.js';
@@ -25,7 +25,7 @@ export class NodesService {
     private readonly presence: PresenceService,
     private readonly channels: ChannelRepository,
     private readonly occupancy: LocalOccupancy,
-    private readonly news: ChannelNews,
+    private readonly notifier: ChannelNotifier,
     private readonly users: UsersService,
     private readonly counts: SubscriptionCounts,
     private readonly missed: MissedChanges,
@@ -91,15 +91,15 @@ export class NodesService {
     const app = await this.apps.findById(room.scope);
     if (!app) return;
     if (isSessions(room.name)) await this.users.tell(app, member.userId, change);
-    else if (change.isPresent) await this.news.memberAdded(app, room.name, member, change);
-    else await this.news.memberRemoved(app, room.name, member.userId, change.version);
+    else if (change.isPresent) await this.notifier.memberAdded(app, room.name, member, change);
+    else await this.notifier.memberRemoved(app, room.name, member.userId, change.version);
   }
 
   private async tellOfChannel({ appId, channel, count, change }: ChannelOccupancy): Promise<void> {
     const app = await this.apps.findById(appId);
     const name = parseChannelName(channel, unlimited);
     if (!app || !name) return;
-    if (change) this.news.occupancy(app, channel, change);
+    if (change) this.notifier.occupancy(app, channel, change);
     this.counts.changed(app, name, count);
   }
 }

@@ -7,13 +7,13 @@ import type { App } from '../access/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';
-import { inTurn } from '../connections/in-turn.js';
+import { enqueueWork } from '../connections/enqueue-work.js';
 import { KeepAlive } from '../connections/keep-alive.js';
 import { Session } from '../connections/session.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
 import type { Transport } from '../connections/transport.js';
 import { Hub } from '../hub/hub.js';
-import { Observation } from '../lifecycle/observation.js';
+import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { newSocketId } from '../protocol/socket-id.js';
@@ -51,7 +51,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     private readonly node: ThisNode,
     private readonly authorizer: SocketAuthorizer,
     private readonly settings: ChannelsSettings,
-    private readonly observation: Observation,
+    private readonly tap: ActivityTap,
   ) {}
 
   /** The HTTP server that clients connect to. A worker has none; its services work all the same. */
@@ -96,7 +96,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
   /** Counts and shows a connection that was not opened. */
   observeRefusal(app: App, { code, message }: ProtocolError): void {
     this.metrics.of(app.id).refusals += 1;
-    this.observation.observer?.happened({ appId: app.id, kind: 'error', code, message });
+    this.tap.observer?.happened({ appId: app.id, kind: 'error', code, message });
   }
 
   /** Opens a connection of an app that was checked; what it says is to be reported to what this answers. */
@@ -116,8 +116,8 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     connection.origin = request.headers.origin && shortened(request.headers.origin);
     this.hub.connections.add(connection);
     this.metrics.of(app.id).connections += 1;
-    this.observation.observer?.happened({ appId: app.id, kind: 'connected', socketId: connection.socketId });
-    inTurn(connection, () => this.gateway.handleConnection(connection));
+    this.tap.observer?.happened({ appId: app.id, kind: 'connected', socketId: connection.socketId });
+    enqueueWork(connection, () => this.gateway.handleConnection(connection));
     // It may have changed while the client was checked.
     const latest = this.apps.latest(app);
     if (latest !== app) changeApp(connection, latest);
@@ -129,7 +129,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
   }
 
   onConfirmed(connection: Connection): void {
-    inTurn(connection, () => this.gateway.handleConfirmed(connection));
+    enqueueWork(connection, () => this.gateway.handleConfirmed(connection));
   }
 
   onClosed(connection: Connection): void {
@@ -138,18 +138,18 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     this.keepAlive?.closed(connection);
     this.observeEnd(connection);
     this.leaving.add(connection);
-    inTurn(connection, () => this.leave(connection));
+    enqueueWork(connection, () => this.leave(connection));
   }
 
   onTooSlow({ socketId, app }: Connection): void {
     this.metrics.slowConnections.inc();
     this.metrics.of(app.id).slowCloses += 1;
-    this.observation.observer?.happened({ appId: app.id, kind: 'slow_closed', socketId });
+    this.tap.observer?.happened({ appId: app.id, kind: 'slow_closed', socketId });
     this.logger.warn(`Connection ${socketId} of app ${app.id} reads too slowly and is closed with 4100`);
   }
 
   private observeEnd({ app, socketId, user, ending, subscriptions }: Connection): void {
-    const { observer } = this.observation;
+    const { observer } = this.tap;
     if (!observer) return;
     const { code = null, reason = 'The connection broke off' } = ending ?? {};
     const told = { appId: app.id, kind: 'disconnected', socketId, userId: user?.id, code, message: reason } as const;

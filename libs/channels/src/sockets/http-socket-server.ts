@@ -6,12 +6,12 @@ import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { HttpAnswer } from '../connections/http/answer.js';
 import { closed } from '../connections/http/http-encoding.js';
-import { FarAnswer } from '../connections/http/far-answer.js';
+import { RemoteAnswer } from '../connections/http/remote-answer.js';
 import { HttpTransport } from '../connections/http/http.transport.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ConnectionsService } from './connections.service.js';
-import { FarConnection } from './far-connection.js';
-import { FarConnections, type FarReply, type FarRequest } from './far-connections.js';
+import { RemoteConnection } from './remote-connection.js';
+import { RemoteConnections, type RemoteReply, type RemoteRequest } from './remote-connections.js';
 import { answerPreflight, readTexts, refuse, reply } from './http-replies.js';
 import { HttpOpeners } from './http-openers.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
@@ -23,23 +23,23 @@ const shortestRoundMs = 50;
 
 /**
  * Serves connections over plain HTTP requests, below `/pusher/app/<key>`, for clients whose network breaks WebSockets
- * (channels-wire §11). Those of other processes are reached through {@link FarConnections}.
+ * (channels-wire §11). Those of other processes are reached through {@link RemoteConnections}.
  */
 @Injectable()
 export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private readonly transports = new Map<string, HttpTransport>();
   /** What waits in other processes, by the request's id. */
-  private readonly farAnswers = new Map<string, FarAnswer>();
+  private readonly farAnswers = new Map<string, RemoteAnswer>();
   /** The requests that wait here for a connection of another process. */
-  private readonly following = new Map<HttpAnswer, FarConnection>();
+  private readonly following = new Map<HttpAnswer, RemoteConnection>();
   private readonly openers: HttpOpeners;
   private rounds: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly connections: ConnectionsService,
     private readonly apps: Apps,
-    private readonly far: FarConnections,
+    private readonly remote: RemoteConnections,
     private readonly settings: ChannelsSettings,
   ) {
     this.openers = new HttpOpeners(settings.limits.httpConnectionsPerAddress);
@@ -49,7 +49,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     const { server } = this.connections;
     if (!server) return;
     interceptRequests(server, (request, response) => this.serve(request, response));
-    this.far.onLost = (name) => this.transports.get(name)?.lost();
+    this.remote.onLost = (name) => this.transports.get(name)?.lost();
     this.rounds = setInterval(() => this.round(), this.roundMs).unref();
   }
 
@@ -85,7 +85,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     if (connection instanceof ProtocolError) return refuse(response, connection, http.asked.protocol);
     if (response.destroyed) return connection.aborted();
     const answer = new HttpAnswer(response, http.purpose === 'stream');
-    if (connection instanceof FarConnection) this.following.set(answer, connection);
+    if (connection instanceof RemoteConnection) this.following.set(answer, connection);
     response.on('close', () => {
       this.following.delete(answer);
       connection.left(answer);
@@ -96,15 +96,15 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   private async open(
     http: HttpRequest,
     request: IncomingMessage,
-  ): Promise<HttpTransport | FarConnection | ProtocolError> {
+  ): Promise<HttpTransport | RemoteConnection | ProtocolError> {
     const name = nameOf(http);
     const app = await this.connections.check(http.asked, request);
     if (app instanceof ProtocolError) return app;
     const close = this.openers.open(request);
     if (!close) return this.tooMany(app);
     try {
-      const isOwn = await this.far.claim(app.id, name, (...asked) => void this.serveFar(name, ...asked));
-      const opened = isOwn ? this.transports.get(name) : new FarConnection(this.far, app.id, name);
+      const isOwn = await this.remote.claim(app.id, name, (...asked) => void this.serveRemote(name, ...asked));
+      const opened = isOwn ? this.transports.get(name) : new RemoteConnection(this.remote, app.id, name);
       if (!opened) return this.opened(app, name, http, request, close);
       close();
       return opened;
@@ -131,7 +131,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     const transport = new HttpTransport(peerAddress, this.settings.limits.messageBytes, this.patience, () => {
       close();
       this.transports.delete(name);
-      this.far.release(app.id, name);
+      this.remote.release(app.id, name);
     });
     this.transports.set(name, transport);
     const connection = this.connections.open(app, asked, transport, request);
@@ -152,18 +152,20 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     else reply(response, 204);
   }
 
-  private async elsewhere(http: HttpRequest): Promise<FarConnection | undefined> {
+  private async elsewhere(http: HttpRequest): Promise<RemoteConnection | undefined> {
     const app = await this.apps.findByKey(http.asked.key);
     const name = nameOf(http);
-    return app && (await this.far.isElsewhere(app.id, name)) ? new FarConnection(this.far, app.id, name) : undefined;
+    return app && (await this.remote.isElsewhere(app.id, name))
+      ? new RemoteConnection(this.remote, app.id, name)
+      : undefined;
   }
 
   /** Serves what a client of this process has asked another for. */
-  private async serveFar(
+  private async serveRemote(
     name: string,
-    request: FarRequest,
+    request: RemoteRequest,
     id: string,
-    answered: (reply: FarReply) => void,
+    answered: (reply: RemoteReply) => void,
   ): Promise<void> {
     const transport = this.transports.get(name);
     if (!transport) return answered({ text: '', isLast: true });
@@ -171,7 +173,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
       case 'receive': {
         const say = (bytes: Buffer | undefined, isLast: boolean): void =>
           answered({ text: bytes?.toString('latin1') ?? '', isLast });
-        const answer = new FarAnswer(say, (ended) => {
+        const answer = new RemoteAnswer(say, (ended) => {
           this.farAnswers.delete(id);
           transport.left(ended);
         });

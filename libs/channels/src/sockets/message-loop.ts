@@ -2,10 +2,10 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import { type ClientMessage, parseClientMessage } from '../protocol/client-message.js';
 import { ChannelsGateway } from './channels.gateway.js';
-import { Observation } from '../lifecycle/observation.js';
+import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelsMetrics } from '../metrics.js';
 import type { Connection } from '../connections/connection.js';
-import { inTurn } from '../connections/in-turn.js';
+import { enqueueWork } from '../connections/enqueue-work.js';
 import { internalError, refusalOf } from './thrown-error.js';
 import type { ProtocolError } from '../protocol/protocol-error.js';
 import { SocketContext } from './socket-context.js';
@@ -28,7 +28,7 @@ export class MessageLoop implements OnModuleInit {
     private readonly gateway: ChannelsGateway,
     private readonly enhancers: SocketEnhancers,
     private readonly metrics: ChannelsMetrics,
-    private readonly observation: Observation,
+    private readonly tap: ActivityTap,
   ) {
     for (const name of new MetadataScanner().getAllMethodNames(ChannelsGateway.prototype)) {
       const method = ChannelsGateway.prototype[name as keyof ChannelsGateway] as Method;
@@ -45,7 +45,7 @@ export class MessageLoop implements OnModuleInit {
   take(connection: Connection, text: string): void {
     // What a client has got is noted while it is sent what it missed, which takes as long as it reads.
     if (connection.isProving && text.startsWith('{"event":"pusher:pong"')) void this.handle(connection, text);
-    else inTurn(connection, () => this.handle(connection, text));
+    else enqueueWork(connection, () => this.handle(connection, text));
   }
 
   private handle(connection: Connection, text: string): void | Promise<void> {
@@ -91,6 +91,6 @@ export class MessageLoop implements OnModuleInit {
     const channel =
       message && 'channel' in message && typeof message.channel === 'string' ? message.channel : undefined;
     const told = { appId: app.id, kind: 'error', socketId, userId: user?.id, code, message: text } as const;
-    this.observation.observer?.happened({ ...told, ...(channel !== undefined && { channel }) });
+    this.tap.observer?.happened({ ...told, ...(channel !== undefined && { channel }) });
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Awaitable, ThisNode } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { ChannelRepository, type NodeHoldings, type Occupancy } from '../storage/channel.repository.js';
-import { ChannelNews } from './channel-news.js';
+import { ChannelNotifier } from './channel-notifier.js';
 
 /** A channel that connections of this process are on, or were when the repository was last heard of. */
 interface Entry {
@@ -34,7 +34,7 @@ export class LocalOccupancy {
   constructor(
     private readonly repository: ChannelRepository,
     private readonly node: ThisNode,
-    private readonly news: ChannelNews,
+    private readonly notifier: ChannelNotifier,
   ) {}
 
   /**
@@ -107,7 +107,7 @@ export class LocalOccupancy {
     entry.announced = connections;
     entry.count = count;
     entry.failures = 0;
-    if (change) this.news.occupancy(entry.app, entry.channel, change);
+    if (change) this.notifier.occupancy(entry.app, entry.channel, change);
   }
 
   private failed(entry: Entry, error: unknown): never {

@@ -5,7 +5,7 @@ import type { BrokerMessage, Position } from '../broker/broker.js';
 import { InProcessBroker } from '../broker/in-process.broker.js';
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
 import { MemoryChannelRepository } from '../storage/memory-channel.repository.js';
-import { OnceInAWhile } from '../once-in-a-while.js';
+import { Throttle } from '../throttle.js';
 import { SubscriptionCounts } from './subscription-counts.js';
 import type { WebhooksService } from '../webhooks/webhooks.service.js';
 
@@ -34,7 +34,7 @@ function start(rates: RequestRates = new MemoryRequestRates()) {
     new Listening(),
     new Counted(),
     webhooks as WebhooksService,
-    new OnceInAWhile(rates),
+    new Throttle(rates),
   );
   return { told, counts };
 }
@@ -65,7 +65,7 @@ it('of a large channel is told at once again after five quiet seconds', async ()
 });
 
 /** What is counted elsewhere is answered later. */
-class FarRates extends RequestRates {
+class RemoteRates extends RequestRates {
   private readonly near = new MemoryRequestRates();
   async take(limits: readonly RequestLimit[]): Promise<number> {
     return this.near.take(limits);
@@ -76,7 +76,7 @@ class FarRates extends RequestRates {
 }
 
 it('of a large channel is told at most every five seconds by all processes together, the latest in the end', async () => {
-  const rates = new FarRates();
+  const rates = new RemoteRates();
   const processes = [start(rates), start(rates), start(rates)];
   const told = (): number => processes.reduce((sum, each) => sum + each.told.length, 0);
   for (const { counts } of processes) counts.changed(app, channel('crowd'), 200);

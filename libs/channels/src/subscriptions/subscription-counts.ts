@@ -4,7 +4,7 @@ import { Broker } from '../broker/broker.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { subscriptionCount } from '../protocol/frames.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
-import { OnceInAWhile } from '../once-in-a-while.js';
+import { Throttle } from '../throttle.js';
 import { DelayQueue } from '../webhooks/delay-queue.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 
@@ -32,7 +32,7 @@ export class SubscriptionCounts implements OnApplicationShutdown {
     private readonly broker: Broker,
     private readonly repository: ChannelRepository,
     private readonly webhooks: WebhooksService,
-    private readonly once: OnceInAWhile,
+    private readonly once: Throttle,
   ) {}
 
   changed(app: App, channel: ChannelName, count: number): void {

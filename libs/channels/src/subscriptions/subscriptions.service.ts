@@ -12,14 +12,14 @@ import { type ChannelName, isShown, parseChannelName } from '../protocol/channel
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import type { Connection, Subscription } from '../connections/connection.js';
-import { inTurn } from '../connections/in-turn.js';
+import { enqueueWork } from '../connections/enqueue-work.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
-import { Observation } from '../lifecycle/observation.js';
+import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { LocalOccupancy } from './local-occupancy.js';
 import { SubscriptionCounts } from './subscription-counts.js';
 import { authorize, memberFor, type SubscribeRequest } from './subscribe-request.js';
 import { Replay, type Replayed } from './replay.js';
-import { Rooms } from './rooms.js';
+import { PresenceMembership } from './presence-membership.js';
 import { SessionsService } from './sessions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
@@ -30,7 +30,7 @@ export class SubscriptionsService {
   constructor(
     private readonly hub: Hub,
     private readonly broker: Broker,
-    private readonly rooms: Rooms,
+    private readonly membership: PresenceMembership,
     private readonly occupancy: LocalOccupancy,
     private readonly counts: SubscriptionCounts,
     private readonly webhooks: WebhooksService,
@@ -40,7 +40,7 @@ export class SubscriptionsService {
     private readonly authorizer: SocketAuthorizer,
     private readonly apps: Apps,
     private readonly settings: ChannelsSettings,
-    private readonly observation: Observation,
+    private readonly tap: ActivityTap,
   ) {
     hub.onRevoked = (connection, channel, userId) => this.takeOff(connection, channel, userId);
   }
@@ -111,7 +111,7 @@ export class SubscriptionsService {
   private takeOff(connection: Connection, name: string, userId: string): void {
     // Something under way may make it the user's.
     if (!connection.work && !isOf(userId, connection, name)) return;
-    inTurn(connection, async () => {
+    enqueueWork(connection, async () => {
       const subscription = connection.subscriptions?.get(name);
       if (!subscription || !isOf(userId, connection, name)) return;
       (connection.revoked ??= new Set()).add(name);
@@ -134,8 +134,8 @@ export class SubscriptionsService {
     try {
       await this.hub.prepare(connection, channel.name);
       if (isShown(channel)) count = await this.occupancy.enter(app, channel.name);
-      if (member) await this.rooms.join(connection, channel, member);
-      if (member) roster = await this.rooms.roster(app, channel);
+      if (member) await this.membership.join(connection, channel, member);
+      if (member) roster = await this.membership.roster(app, channel);
       if (channel.isCache) remembered = await this.broker.recall(app.id, channel.name);
     } catch (error) {
       if (missedSince === undefined) this.sessions.leave(connection, channel.name);
@@ -191,7 +191,7 @@ export class SubscriptionsService {
     replayedTo?: Position,
     remembered?: Position,
   ) {
-    const { observer } = this.observation;
+    const { observer } = this.tap;
     if (!observer) return;
     const kind = connection.subscriptions?.has(channel.name) ? 'subscribed' : 'unsubscribed';
     const userId = member?.userId ?? connection.user?.id;
@@ -208,7 +208,7 @@ export class SubscriptionsService {
   private takeOut(connection: Connection, { channel, member }: Subscription, isCounted: boolean): Promise<void> {
     return allOf([
       () => this.hub.leave(connection, channel.name),
-      () => (member === undefined ? undefined : this.rooms.leave(connection, channel, member)),
+      () => (member === undefined ? undefined : this.membership.leave(connection, channel, member)),
       () => (isCounted ? this.vacate(connection, channel) : undefined),
     ]);
   }

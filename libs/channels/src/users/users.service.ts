@@ -10,7 +10,7 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { sessionsOf } from '../protocol/reserved-channels.js';
 import { signinText, verifyToken } from '../protocol/subscription-token.js';
 import { isUserId } from '../protocol/user-id.js';
-import { Observation } from '../lifecycle/observation.js';
+import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
 import { type HostUser, SocketAuthorizer } from '../connections/socket-authorizer.js';
@@ -39,7 +39,7 @@ export class UsersService {
     private readonly authorizer: SocketAuthorizer,
     private readonly twins: TwinService,
     private readonly settings: ChannelsSettings,
-    private readonly observation: Observation,
+    private readonly tap: ActivityTap,
   ) {}
 
   /** @throws ProtocolError when the token or the user data is not right, or when someone else is signed in already */
@@ -116,7 +116,7 @@ export class UsersService {
     }
     connection.isAuthorized = true;
     const { app, socketId } = connection;
-    this.observation.observer?.happened({ appId: app.id, kind: 'signed_in', socketId, userId: user.id });
+    this.tap.observer?.happened({ appId: app.id, kind: 'signed_in', socketId, userId: user.id });
   }
 
   private async goOnline(app: App, socketId: string, { id }: SignedInUser): Promise<void> {

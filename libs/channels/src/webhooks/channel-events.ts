@@ -24,22 +24,22 @@ export type WebhookEvent = HoldableEvent | PromptEvent;
 export type UserOnline = { readonly name: 'user_online'; readonly user_id: string };
 export type UserOffline = { readonly name: 'user_offline'; readonly user_id: string };
 
-export type PromptHappening = PromptEvent | UserOnline;
-export type HoldableHappening = HoldableEvent | UserOffline;
-export type Happening = PromptHappening | HoldableHappening;
+export type PromptActivity = PromptEvent | UserOnline;
+export type HoldableActivity = HoldableEvent | UserOffline;
+export type Activity = PromptActivity | HoldableActivity;
 
 /** What tells one happening from another. */
-export interface Happened {
+export interface ActivitySubject {
   readonly channel?: string;
   readonly event?: string;
   readonly user_id?: string;
 }
 
 /** What the pattern of a listener is compared with. */
-export const subjectOf = (name: Happening['name'], { channel, event, user_id: userId }: Happened): string =>
+export const subjectOf = (name: Activity['name'], { channel, event, user_id: userId }: ActivitySubject): string =>
   (name === 'client_event' ? event : (channel ?? userId)) ?? '';
 
-export const opposites: Partial<Record<Happening['name'], Happening['name']>> = {
+export const opposites: Partial<Record<Activity['name'], Activity['name']>> = {
   channel_occupied: 'channel_vacated',
   channel_vacated: 'channel_occupied',
   member_added: 'member_removed',

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
 import type { App } from '../access/app.js';
-import type { HoldableHappening } from './channel-events.js';
+import type { HoldableActivity } from './channel-events.js';
 import { DelayQueue } from './delay-queue.js';
 
 interface Held {
   readonly app: App;
-  readonly event: HoldableHappening;
+  readonly event: HoldableActivity;
   readonly isStillSo: () => Awaitable<boolean>;
 }
 
@@ -25,7 +25,7 @@ export class HeldEvents {
 
   constructor(
     holdMs: number,
-    private readonly tell: (app: App, event: HoldableHappening) => void,
+    private readonly tell: (app: App, event: HoldableActivity) => void,
   ) {
     this.held = new DelayQueue(holdMs, limit, (held) => this.fallDue(held));
   }
@@ -57,7 +57,7 @@ export class HeldEvents {
   }
 
   /** Told all the same: it was so when it came. */
-  private failed(app: App, event: HoldableHappening, error: unknown): void {
+  private failed(app: App, event: HoldableActivity, error: unknown): void {
     this.logger.error(`Whether ${event.name} of app ${app.id} is still so is not known: ${String(error)}`);
     this.tell(app, event);
   }

@@ -1,7 +1,7 @@
 import type { App, AppWebhook } from '../access/app.js';
 import { type WebhookEventName, webhookEventNames } from '../access/webhook-event-name.js';
 import { isEncryptedChannel } from '../protocol/channel-name.js';
-import type { Happened, Happening } from './channel-events.js';
+import type { ActivitySubject, Activity } from './channel-events.js';
 
 const none: readonly AppWebhook[] = [];
 const known = new WeakMap<App, ReadonlyMap<string, readonly AppWebhook[]>>();
@@ -9,15 +9,15 @@ const known = new WeakMap<App, ReadonlyMap<string, readonly AppWebhook[]>>();
 /** The webhooks of the app that want this event. */
 export function interestedWebhooks(
   app: App,
-  name: Happening['name'],
-  { channel = '' }: Happened,
+  name: Activity['name'],
+  { channel = '' }: ActivitySubject,
 ): readonly AppWebhook[] {
   const byName = webhooksFor(app, name);
   return byName.every(({ filter }) => !filter) ? byName : byName.filter((webhook) => letsThrough(webhook, channel));
 }
 
 /** Found once for each app. */
-function webhooksFor(app: App, name: Happening['name']): readonly AppWebhook[] {
+function webhooksFor(app: App, name: Activity['name']): readonly AppWebhook[] {
   if (app.webhooks.length === 0) return none;
   let selection = known.get(app);
   if (!selection) known.set(app, (selection = select(app)));

@@ -1,5 +1,5 @@
 import { loggedUrl, type TryOutcome, type WebhookDelivery } from 'rookery/common';
-import type { Observed } from '../lifecycle/observation.js';
+import type { Observed } from '../lifecycle/activity-tap.js';
 import { retryDelays } from './retry-delays.js';
 import type { WebhookSettings } from './webhook-settings.js';
 

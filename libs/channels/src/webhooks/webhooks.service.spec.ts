@@ -11,7 +11,7 @@ import { type App, type AppConfig, appFrom } from '../access/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';
 import type { WebhookSettings } from './webhook-settings.js';
-import { OnceInAWhile } from '../once-in-a-while.js';
+import { Throttle } from '../throttle.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const url = 'https://example.com/hook';
@@ -90,7 +90,7 @@ function service(
   rates: RequestRates = new MemoryRequestRates(),
   latest = (of: App): App | undefined => of,
 ): WebhooksService {
-  const once = new OnceInAWhile(rates);
+  const once = new Throttle(rates);
   return new WebhooksService(
     sent as unknown as WebhookSender,
     once,

@@ -10,13 +10,13 @@ import {
 import type { App, AppWebhook } from '../access/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
-import { OnceInAWhile } from '../once-in-a-while.js';
+import { Throttle } from '../throttle.js';
 import {
-  type Happened,
-  type Happening,
-  type HoldableHappening,
+  type ActivitySubject,
+  type Activity,
+  type HoldableActivity,
   opposites,
-  type PromptHappening,
+  type PromptActivity,
   subjectOf,
 } from './channel-events.js';
 import { DelayQueue } from './delay-queue.js';
@@ -43,7 +43,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
 
   constructor(
     sender: WebhookSender,
-    private readonly once: OnceInAWhile,
+    private readonly once: Throttle,
     @Inject(Listeners) private readonly listeners: Pick<Listeners, 'urls'>,
     @Inject(Apps) private readonly apps: Pick<Apps, 'latest'>,
     { webhooks }: ChannelsSettings,
@@ -60,14 +60,14 @@ export class WebhooksService implements BeforeApplicationShutdown {
   }
 
   /** Never throws and never waits; costs nothing when no webhook of the app wants the event, and no listener. */
-  emit(app: App, event: PromptHappening): void {
+  emit(app: App, event: PromptActivity): void {
     if (!this.isOfInterest(app, event)) return;
     if (event.name === 'cache_miss') this.missed(app, event);
     else this.tell(app, event);
   }
 
   /** Tells the event after a while, if it is still so then; otherwise whoever took it back tells nobody either. */
-  hold(app: App, event: HoldableHappening, isStillSo: () => Awaitable<boolean>): void {
+  hold(app: App, event: HoldableActivity, isStillSo: () => Awaitable<boolean>): void {
     if (this.isOfInterest(app, event)) this.held.add({ app, event, isStillSo });
   }
 
@@ -80,7 +80,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
   }
 
   /** Several subscribers that miss an empty cache at the same time are one event. */
-  private missed(app: App, event: PromptHappening & { readonly name: 'cache_miss' | 'channel_occupied' }): void {
+  private missed(app: App, event: PromptActivity & { readonly name: 'cache_miss' | 'channel_occupied' }): void {
     const key = `${app.id.length} ${app.id} ${event.channel}`;
     if (this.cacheMisses.get(key)) return;
     this.cacheMisses.add(key, true);
@@ -94,16 +94,16 @@ export class WebhooksService implements BeforeApplicationShutdown {
   }
 
   /** Whether an event has to be looked at: some are only looked at because they take back their opposite. */
-  private isOfInterest(app: App, event: Happening): boolean {
+  private isOfInterest(app: App, event: Activity): boolean {
     const opposite = opposites[event.name];
     return this.isWanted(app, event.name, event) || (opposite !== undefined && this.isWanted(app, opposite, event));
   }
 
-  private isWanted(app: App, name: Happening['name'], event: Happened): boolean {
+  private isWanted(app: App, name: Activity['name'], event: ActivitySubject): boolean {
     return interestedWebhooks(app, name, event).length > 0 || this.listenersTo(name, event).length > 0;
   }
 
-  private tell(app: App, event: Happening): void {
+  private tell(app: App, event: Activity): void {
     this.tellListeners(app, event);
     const webhooks = interestedWebhooks(app, event.name, event);
     if (webhooks.length === 0) return;
@@ -114,16 +114,16 @@ export class WebhooksService implements BeforeApplicationShutdown {
   }
 
   /** To the webhooks that the app has by now. */
-  private tellLater(app: App, event: Happening): void {
+  private tellLater(app: App, event: Activity): void {
     const latest = this.apps.latest(app);
     if (latest) this.tell(latest, event);
   }
 
-  private listenersTo(name: Happening['name'], event: Happened): readonly string[] {
+  private listenersTo(name: Activity['name'], event: ActivitySubject): readonly string[] {
     return this.listeners.urls(name, subjectOf(name, event));
   }
 
-  private tellListeners(app: App, event: Happening): void {
+  private tellListeners(app: App, event: Activity): void {
     const urls = this.listenersTo(event.name, event);
     if (urls.length === 0) return;
     const body = JSON.stringify({ app_id: app.id, time_ms: Date.now(), ...event });
@@ -144,7 +144,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
 }
 
 /** What happens to a channel is told in order; client events only in the order of their sender, for they are many. */
-function sequenceOf(event: Happening): string {
+function sequenceOf(event: Activity): string {
   if (event.name === 'client_event') return `${event.channel} ${event.socket_id}`;
   return 'channel' in event ? event.channel : `#user-${event.user_id}`;
 }

@@ -20,7 +20,7 @@ export interface Administered<Settings> {
 }
 
 /** An administrator's action, with the actor as far as known, for the log. */
-export interface Deed {
+export interface AdminAction {
   readonly by?: string;
   /** The version that the change is based on; without it, the change applies to the current one. */
   readonly version?: number;
@@ -72,7 +72,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
   }
 
   /** Adds one. Generates the id and credentials that are not given. */
-  async create(given: unknown, { by }: Deed = {}): Promise<Settings> {
+  async create(given: unknown, { by }: AdminAction = {}): Promise<Settings> {
     const settings = this.checked(this.complete(filled(objectOf(given), {})));
     if (this.inConfiguration(settings.id)) throw new SettingsConflict(this.configuredText(settings.id));
     await this.editable.save(settings, 0);
@@ -81,7 +81,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
   }
 
   /** Changes some settings; `null` restores a default. */
-  async edit(id: string, changes: unknown, deed: Deed = {}): Promise<Settings> {
+  async edit(id: string, changes: unknown, action: AdminAction = {}): Promise<Settings> {
     const given = objectOf(changes);
     const fixed = ['id', ...this.credentials].find((name) => name in given);
     if (fixed === 'id') throw new BadRequestException('id cannot be changed');
@@ -91,14 +91,14 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
       names.length === 1 && names[0] === 'enabled'
         ? `was ${given['enabled'] === false ? 'disabled' : 'enabled'}`
         : `was changed: ${names.join(', ')}`;
-    return this.change(id, said, deed, (before) => {
+    return this.change(id, said, action, (before) => {
       const was = before as Readonly<Record<string, unknown>>;
       const after = Object.entries({ ...was, ...filled(given, was) }).filter(([, value]) => value !== null);
       return this.checked(Object.fromEntries(after));
     });
   }
 
-  async remove(id: string, { by, version }: Deed = {}): Promise<void> {
+  async remove(id: string, { by, version }: AdminAction = {}): Promise<void> {
     await this.changeable(id);
     await this.editable.remove(id, version);
     this.say(id, 'was removed', by);
@@ -108,7 +108,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
   protected async change(
     id: string,
     said: string,
-    { by, version }: Deed,
+    { by, version }: AdminAction,
     work: (before: Settings) => Settings,
   ): Promise<Settings> {
     for (let attempt = 1; ; attempt++) {

@@ -21,7 +21,7 @@ export interface Route {
 const basePaths = Symbol('rookery.basePaths');
 
 /**
- * A controller whose routes {@link OwnRoutes} registers on the host's platform. To Nest it is a provider, since what
+ * A controller whose routes {@link RouteRegistrar} registers on the host's platform. To Nest it is a provider, since what
  * Nest registers gets the host's global prefix and version, a line in its log and a place in its Swagger document. Its
  * methods are written as in any controller: `@Post('events') @HttpCode(200)`.
  */

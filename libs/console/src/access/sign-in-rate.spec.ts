@@ -4,7 +4,7 @@ import { ConsoleError } from '../console.errors.js';
 import { SignInRate } from './sign-in-rate.js';
 
 /** Asynchronous and shared by all processes, like Redis or a database. */
-class FarRates extends RequestRates {
+class RemoteRates extends RequestRates {
   private readonly near = new MemoryRequestRates();
   async take(limits: readonly RequestLimit[]): Promise<number> {
     await new Promise((resolve) => void setImmediate(resolve));
@@ -41,7 +41,7 @@ const wrong = (count: number): string[] => Array.from({ length: count }, (_, n) 
 
 it.each([
   ['in memory', new MemoryRequestRates()],
-  ['far away', new FarRates()],
+  ['far away', new RemoteRates()],
 ])('looks at five guesses of hundreds that come at once, counted %s', async (_where, rates) => {
   const { guess, compared } = guesser(rates);
   const answers = await Promise.all([...wrong(699), password].map((given) => guess(given)));
@@ -53,14 +53,14 @@ it.each([
 });
 
 it('looks at five guesses over all processes', async () => {
-  const rates = new FarRates();
+  const rates = new RemoteRates();
   const processes = Array.from({ length: 8 }, () => guesser(rates));
   await Promise.all(wrong(80).map((given, n) => processes[n % 8]!.guess(given)));
   expect(processes.flatMap(({ compared }) => compared)).toHaveLength(5);
 });
 
 it('never refuses the right password that a script says with many requests at many processes', async () => {
-  const rates = new FarRates();
+  const rates = new RemoteRates();
   const processes = Array.from({ length: 16 }, () => guesser(rates));
   const answers = await Promise.all(Array.from({ length: 160 }, (_, n) => processes[n % 16]!.guess(password)));
   expect(new Set(answers)).toEqual(new Set([true]));
@@ -70,7 +70,7 @@ it('never refuses the right password that a script says with many requests at ma
 });
 
 it('counts guesses from an address whose last password was right', async () => {
-  const { guess, compared } = guesser(new FarRates());
+  const { guess, compared } = guesser(new RemoteRates());
   expect(await guess(password)).toBe(true);
   compared.length = 0;
   const answers = await Promise.all([...wrong(20), password].map((given) => guess(given)));

@@ -1,6 +1,6 @@
 import type { ExecutionContext, FactoryProvider } from '@nestjs/common';
 import { AppsAdmin } from 'rookery/channels';
-import { type Deed, ifLent, type JsonObject } from 'rookery/common';
+import { type AdminAction, ifLent, type JsonObject } from 'rookery/common';
 import { InstancesAdmin } from 'rookery/push-device';
 import { requestOf } from '../access/console-request.js';
 import { badRequest, notFound } from '../console.errors.js';
@@ -32,7 +32,7 @@ export class Administration {
 }
 
 /** The actor for the log; with a shared password, only the address is known. */
-export const byOf = (context: ExecutionContext): Deed => ({
+export const byOf = (context: ExecutionContext): AdminAction => ({
   by: `the console, from ${requestOf(context).ip ?? 'here'}`,
 });
 

@@ -2,7 +2,7 @@ import { Delete, Get, HttpCode, type OnApplicationBootstrap, Param, Query, UseGu
 import {
   type ConnectionsPage,
   type ConnectionsQuery,
-  NodeCalls,
+  NodeRpc,
   OpenConnections,
   type ShownConnectionInFull,
 } from 'rookery/channels';
@@ -10,7 +10,7 @@ import { RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
-import { type Happening, withoutPayload } from '../watch/happening.js';
+import { type Activity, withoutPayload } from '../watch/activity.js';
 import { Trace } from '../watch/trace.js';
 import { AppInPath } from './app-in-path.js';
 import { byName, pageOf, pageQuery, pageSize } from './page.js';
@@ -21,7 +21,7 @@ interface OneConnection {
 }
 
 /** The answer of the process that has the connection; the others answer null. */
-type Found = { readonly connection: ShownConnectionInFull; readonly recent: readonly Happening[] } | null;
+type Found = { readonly connection: ShownConnectionInFull; readonly recent: readonly Activity[] } | null;
 
 const mostRecent = 50;
 
@@ -31,7 +31,7 @@ const mostRecent = 50;
 export class ConsoleConnectionsController implements OnApplicationBootstrap {
   constructor(
     private readonly apps: AppInPath,
-    private readonly calls: NodeCalls,
+    private readonly calls: NodeRpc,
     private readonly connections: OpenConnections,
     private readonly trace: Trace,
     private readonly settings: ConsoleSettings,
@@ -83,6 +83,6 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
     const connection = this.connections.find(appId, socketId);
     if (!connection) return null;
     const steps = this.trace.stepsOf(appId, socketId).slice(-mostRecent);
-    return { connection, recent: steps.map(({ happening }) => happening).toReversed() };
+    return { connection, recent: steps.map(({ activity }) => activity).toReversed() };
   }
 }

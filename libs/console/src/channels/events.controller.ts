@@ -2,7 +2,7 @@ import { HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { EventsService } from 'rookery/channels';
 import { JsonBody, type JsonObject, RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
-import { eventIdOf } from '../watch/happening.js';
+import { eventIdOf } from '../watch/activity.js';
 import { AppInPath } from './app-in-path.js';
 import { eventBody } from './event-body.js';
 

@@ -1,5 +1,5 @@
 import { Get, type OnApplicationBootstrap, Query, UseGuards } from '@nestjs/common';
-import { NodeCalls } from 'rookery/channels';
+import { NodeRpc } from 'rookery/channels';
 import { RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
@@ -17,7 +17,7 @@ type Line = readonly (readonly [step: number, Readonly<Record<string, number>>])
 @UseGuards(ConsoleGuard)
 export class ChartsController implements OnApplicationBootstrap {
   constructor(
-    private readonly calls: NodeCalls,
+    private readonly calls: NodeRpc,
     private readonly samples: Samples,
     private readonly pushSamples: PushSamples,
     private readonly apps: AppInPath,

@@ -1,10 +1,10 @@
 import { type ObservedKind, observedKinds } from 'rookery/channels';
 import { glob } from 'rookery/common';
 import { badRequest } from '../console.errors.js';
-import type { Happening } from '../watch/happening.js';
+import type { Activity } from '../watch/activity.js';
 
-/** Selects the happenings that a viewer wants to see. */
-export type LiveFilter = (happening: Happening) => boolean;
+/** Selects the activities that a viewer wants to see. */
+export type LiveFilter = (activity: Activity) => boolean;
 
 interface Asked {
   readonly kinds?: unknown;
@@ -21,10 +21,10 @@ export function liveFilter({ kinds, channel, socket }: Asked): LiveFilter {
   const name = textOf(channel);
   const isNamed = name === '' ? undefined : glob(name);
   const socketId = textOf(socket);
-  return (happening) =>
-    (wanted === undefined || wanted.has(happening.kind)) &&
-    (isNamed === undefined || (happening.channel !== undefined && isNamed(happening.channel))) &&
-    (socketId === '' || happening.socketId === socketId || happening.excluded === socketId);
+  return (activity) =>
+    (wanted === undefined || wanted.has(activity.kind)) &&
+    (isNamed === undefined || (activity.channel !== undefined && isNamed(activity.channel))) &&
+    (socketId === '' || activity.socketId === socketId || activity.excluded === socketId);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim().slice(0, 300) : '');

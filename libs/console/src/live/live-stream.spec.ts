@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Happening } from '../watch/happening.js';
+import type { Activity } from '../watch/activity.js';
 import { LiveStream } from './live-stream.js';
 
 const mega = 1024 * 1024;
-const batch = (characters: number): Happening[] => [
+const batch = (characters: number): Activity[] => [
   { id: '1', at: 1, node: 'here', kind: 'event', data: 'x'.repeat(characters) },
 ];
 
@@ -20,7 +20,7 @@ it('keeps at most a megabyte and the batch that filled it for somebody who does 
   for (let n = 0; n < 100; n++) stream.tell(batch(largest), 0);
   expect(stream.readableLength).toBeGreaterThan(mega - largest);
   expect(stream.readableLength).toBeLessThan(mega + largest + 1000);
-  const told = String(stream.read()).split('event: happenings').length - 1;
+  const told = String(stream.read()).split('event: activities').length - 1;
   vi.advanceTimersByTime(2000);
   expect(String(stream.read())).toContain(`event: status\ndata: {"dropped":${100 - told},"nodes":1}`);
   stream.destroy();

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { Awaitable } from 'rookery/common';
-import type { Happening } from '../watch/happening.js';
+import type { Activity } from '../watch/activity.js';
 
-/** The most bytes buffered for a viewer that does not read; further happenings are only counted. */
+/** The most bytes buffered for a viewer that does not read; further activities are only counted. */
 const mostWaiting = 1024 * 1024;
 /** A viewer that has not read anything for this long is disconnected. */
 const patienceMs = 15_000;
 const statusMs = 2000;
 
 /**
- * Streams happenings as server-sent events. A slow viewer learns how many it missed, and one that stops reading is
+ * Streams activities as server-sent events. A slow viewer learns how many it missed, and one that stops reading is
  * disconnected.
  */
 export class LiveStream extends Readable {
@@ -42,10 +42,10 @@ export class LiveStream extends Readable {
     done(error);
   }
 
-  tell(happenings: readonly Happening[], dropped: number): void {
+  tell(activities: readonly Activity[], dropped: number): void {
     this.dropped += dropped;
-    if (this.isFull) this.dropped += happenings.length;
-    else if (happenings.length > 0) this.say('happenings', happenings);
+    if (this.isFull) this.dropped += activities.length;
+    else if (activities.length > 0) this.say('activities', activities);
   }
 
   private async endUnlessAllowed(): Promise<void> {

@@ -15,16 +15,16 @@ import { ConsoleGuard, ConsoleHeaders } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import { ConsoleError } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
-import { type Happening, withoutPayload } from '../watch/happening.js';
-import { Looks } from '../watch/looks.js';
-import type { HappenedWord } from '../watch/watchers.js';
+import { type Activity, withoutPayload } from '../watch/activity.js';
+import { LiveViews } from '../watch/live-views.js';
+import type { ActivityMessage } from '../watch/activity-reporter.js';
 import { type LiveFilter, liveFilter } from './live-filter.js';
 import { LiveStream } from './live-stream.js';
 
 /** The most viewers at one process. */
 const mostStreams = 50;
 
-/** `GET /console/api/apps/:app/live`: streams happenings from all processes. */
+/** `GET /console/api/apps/:app/live`: streams activities from all processes. */
 @RookeryController('console/api/apps/:app/live')
 @UseGuards(ConsoleGuard)
 export class LiveController implements BeforeApplicationShutdown {
@@ -32,7 +32,7 @@ export class LiveController implements BeforeApplicationShutdown {
 
   constructor(
     private readonly apps: AppInPath,
-    private readonly looks: Looks,
+    private readonly liveViews: LiveViews,
     private readonly channels: ChannelRepository,
     private readonly node: ThisNode,
     private readonly headers: ConsoleHeaders,
@@ -55,7 +55,7 @@ export class LiveController implements BeforeApplicationShutdown {
       () => this.access.isStillIn(context),
     );
     this.streams.add(stream);
-    const end = this.looks.hear(app.id, (word) => void this.pass(word, filter, stream));
+    const end = this.liveViews.hear(app.id, (word) => void this.pass(word, filter, stream));
     stream.once('close', () => {
       end();
       this.streams.delete(stream);
@@ -70,30 +70,30 @@ export class LiveController implements BeforeApplicationShutdown {
     for (const stream of this.streams) stream.destroy();
   }
 
-  private async pass({ appId, happenings, dropped }: HappenedWord, filter: LiveFilter, stream: LiveStream) {
-    const wanted = happenings.filter(filter);
+  private async pass({ appId, activities, dropped }: ActivityMessage, filter: LiveFilter, stream: LiveStream) {
+    const wanted = activities.filter(filter);
     const shown = this.settings.hidePayloads ? wanted.map(withoutPayload) : wanted;
     stream.tell(await this.counted(appId, shown), dropped);
   }
 
   /** Adds the number of subscriptions to events, if it can be determined. */
-  private async counted(appId: string, happenings: readonly Happening[]): Promise<readonly Happening[]> {
-    const named = happenings.flatMap(({ kind, channel }) =>
+  private async counted(appId: string, activities: readonly Activity[]): Promise<readonly Activity[]> {
+    const named = activities.flatMap(({ kind, channel }) =>
       (kind === 'event' || kind === 'client_event') && channel !== undefined && !channel.startsWith('#')
         ? [channel]
         : [],
     );
     const names = [...new Set(named)];
-    if (names.length === 0) return happenings;
+    if (names.length === 0) return activities;
     try {
       const counts = await this.channels.subscriptionCounts(appId, names);
       const byName = new Map(names.map((name, i) => [name, counts[i] ?? 0]));
-      return happenings.map((each) => {
+      return activities.map((each) => {
         const reached = each.kind.endsWith('event') ? byName.get(each.channel ?? '') : undefined;
         return reached === undefined ? each : { ...each, reached };
       });
     } catch {
-      return happenings;
+      return activities;
     }
   }
 }

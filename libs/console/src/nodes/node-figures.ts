@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { hostname } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-import { NodeCalls, type NodeAnswers, OpenConnections } from 'rookery/channels';
+import { NodeRpc, type NodeAnswers, OpenConnections } from 'rookery/channels';
 import { ThisNode, version } from 'rookery/common';
 import { Samples } from '../charts/samples.js';
 
@@ -43,7 +43,7 @@ export class ClusterNodes implements OnApplicationBootstrap, OnApplicationShutdo
   private usage = { cpu: process.cpuUsage(), at: performance.now(), share: 0 };
 
   constructor(
-    private readonly calls: NodeCalls,
+    private readonly calls: NodeRpc,
     private readonly connections: OpenConnections,
     private readonly samples: Samples,
     private readonly node: ThisNode,

@@ -1,5 +1,5 @@
 import { Get, type OnApplicationBootstrap, UseGuards } from '@nestjs/common';
-import { type App, Apps, ChannelsMetrics, EditableAppRepository, NodeCalls } from 'rookery/channels';
+import { type App, Apps, ChannelsMetrics, EditableAppRepository, NodeRpc } from 'rookery/channels';
 import { RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
@@ -27,7 +27,7 @@ export class OverviewController implements OnApplicationBootstrap {
     private readonly apps: Apps,
     private readonly channels: ChannelList,
     private readonly metrics: ChannelsMetrics,
-    private readonly calls: NodeCalls,
+    private readonly calls: NodeRpc,
     private readonly push: PushColumn,
   ) {}
 

@@ -1,12 +1,12 @@
 import type { Observed } from 'rookery/channels';
 import { expect, it } from 'vitest';
-import { happeningOf } from './happening.js';
+import { activityOf } from './activity.js';
 import { Trace } from './trace.js';
 
 const traceOf = (all: readonly Observed[]): Trace => {
   const trace = new Trace();
   trace.begin(1);
-  all.forEach((observed, n) => trace.add(observed, happeningOf(observed, 'here', 1000 + n, n)));
+  all.forEach((observed, n) => trace.add(observed, activityOf(observed, 'here', 1000 + n, n)));
   return trace;
 };
 const times = (count: number, make: (n: number) => Omit<Observed, 'appId'>): Observed[] =>

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Observed } from 'rookery/channels';
-import { eventIdOf, type Happening } from './happening.js';
+import { eventIdOf, type Activity } from './activity.js';
 
 /** An event sent by this process, or delivered to its subscribers, or both. */
 export interface TracedEvent {
   /** Its position as sent here. */
-  happening?: Happening;
+  activity?: Activity;
   /** When it was delivered to this process's subscribers, by step of the trace; absent: it was not. */
   passed?: { readonly order: number; readonly at: number };
 }
@@ -13,7 +13,7 @@ export interface TracedEvent {
 /** A step in a connection's story. */
 export interface Step {
   readonly order: number;
-  readonly happening: Happening;
+  readonly activity: Activity;
   /** The channels of an ended connection. */
   readonly channels?: readonly string[];
   readonly replayedTo?: string;
@@ -24,7 +24,7 @@ const mostEvents = 1000;
 const mostSteps = 5000;
 const mostTries = 200;
 
-/** Recent happenings in this process, kept while a viewer is active, in bounded memory. */
+/** Recent activities in this process, kept while a viewer is active, in bounded memory. */
 @Injectable()
 export class Trace {
   /** Since when connections' steps are complete, in epoch milliseconds; 0 while nothing is kept. */
@@ -32,7 +32,7 @@ export class Trace {
   private order = 0;
   private readonly events = new Map<string, TracedEvent>();
   private readonly steps = new Set<Step>();
-  private readonly tries = new Set<{ readonly appId: string; readonly happening: Happening }>();
+  private readonly tries = new Set<{ readonly appId: string; readonly activity: Activity }>();
   private readonly apps = new WeakMap<Step, string>();
 
   begin(now: number): void {
@@ -46,21 +46,21 @@ export class Trace {
     this.tries.clear();
   }
 
-  add(observed: Observed, happening: Happening): void {
+  add(observed: Observed, activity: Activity): void {
     const { appId, kind, socketId, channels, replayedTo, remembered } = observed;
-    if (kind === 'webhook') keep(this.tries, { appId, happening }, mostTries);
-    if (kind === 'event' || kind === 'client_event') this.event(appId, happening.id).happening = happening;
+    if (kind === 'webhook') keep(this.tries, { appId, activity }, mostTries);
+    if (kind === 'event' || kind === 'client_event') this.event(appId, activity.id).activity = activity;
     else if (socketId !== undefined) {
       const step: Step = {
         order: ++this.order,
-        happening,
+        activity,
         ...(channels && { channels }),
         ...(replayedTo !== undefined && { replayedTo }),
         ...(remembered !== undefined && { remembered }),
       };
       this.apps.set(step, appId);
       const dropped = keep(this.steps, step, mostSteps);
-      if (dropped) this.since = dropped.happening.at;
+      if (dropped) this.since = dropped.activity.at;
     }
   }
 
@@ -74,19 +74,19 @@ export class Trace {
 
   /** The steps of a connection, in order. */
   stepsOf(appId: string, socketId: string): readonly Step[] {
-    return [...this.steps].filter((step) => step.happening.socketId === socketId && this.apps.get(step) === appId);
+    return [...this.steps].filter((step) => step.activity.socketId === socketId && this.apps.get(step) === appId);
   }
 
   /** The user's connections. */
   socketsOf(appId: string, userId: string): readonly string[] {
-    const steps = [...this.steps].filter((step) => step.happening.userId === userId && this.apps.get(step) === appId);
-    return [...new Set(steps.map(({ happening }) => happening.socketId!))];
+    const steps = [...this.steps].filter((step) => step.activity.userId === userId && this.apps.get(step) === appId);
+    return [...new Set(steps.map(({ activity }) => activity.socketId!))];
   }
 
   /** Delivery attempts of an app's webhooks, latest first. */
-  triesOf(appId: string): readonly Happening[] {
+  triesOf(appId: string): readonly Activity[] {
     const own = [...this.tries].filter((each) => each.appId === appId);
-    return own.map(({ happening }) => happening).toReversed();
+    return own.map(({ activity }) => activity).toReversed();
   }
 
   private event(appId: string, id: string): TracedEvent {

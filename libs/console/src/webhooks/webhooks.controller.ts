@@ -1,10 +1,10 @@
 import { Get, HttpCode, type OnApplicationBootstrap, Param, Post, UseGuards } from '@nestjs/common';
-import { ChannelsDeadLetters, NodeCalls } from 'rookery/channels';
+import { ChannelsDeadLetters, NodeRpc } from 'rookery/channels';
 import { type DeadLetter, loggedUrl, RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import { notFound } from '../console.errors.js';
-import type { Happening } from '../watch/happening.js';
+import type { Activity } from '../watch/activity.js';
 import { Trace } from '../watch/trace.js';
 
 const mostTries = 200;
@@ -25,7 +25,7 @@ interface ShownDead {
 export class ConsoleWebhooksController implements OnApplicationBootstrap {
   constructor(
     private readonly apps: AppInPath,
-    private readonly calls: NodeCalls,
+    private readonly calls: NodeRpc,
     private readonly trace: Trace,
     private readonly deadLetters: ChannelsDeadLetters,
   ) {}
@@ -38,7 +38,7 @@ export class ConsoleWebhooksController implements OnApplicationBootstrap {
   async state(@Param('app') id: string) {
     const app = await this.apps.find(id);
     const [{ answers }, { webhooks, oldestDueAt }, dead] = await Promise.all([
-      this.calls.askAll<readonly Happening[]>('webhooks', { appId: app.id }),
+      this.calls.askAll<readonly Activity[]>('webhooks', { appId: app.id }),
       this.deadLetters.backlog(),
       this.deadLetters.list(app.id, '', mostDead),
     ]);

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { NodeCalls, OpenConnections } from 'rookery/channels';
-import { eventIn, type Happening } from '../watch/happening.js';
+import { NodeRpc, OpenConnections } from 'rookery/channels';
+import { eventIn, type Activity } from '../watch/activity.js';
 import { type Step, Trace } from '../watch/trace.js';
 
 /** The event and connections asked about: one socket id, or a user's connections. */
@@ -31,7 +31,7 @@ export interface SocketFacts {
 /** A process's answer. */
 export interface WhyFacts {
   /** Its position as sent there. */
-  readonly event: Happening | null;
+  readonly event: Activity | null;
   readonly sockets: readonly SocketFacts[];
 }
 
@@ -42,7 +42,7 @@ const mostSockets = 50;
 @Injectable()
 export class FactsOfWhy implements OnApplicationBootstrap {
   constructor(
-    private readonly calls: NodeCalls,
+    private readonly calls: NodeRpc,
     private readonly trace: Trace,
     private readonly connections: OpenConnections,
   ) {}
@@ -56,7 +56,7 @@ export class FactsOfWhy implements OnApplicationBootstrap {
     const traced = this.trace.find(appId, event);
     const sockets = socketId !== undefined ? [socketId] : this.socketsOf(appId, userId ?? '');
     return {
-      event: traced?.happening ?? null,
+      event: traced?.activity ?? null,
       sockets: sockets.slice(0, mostSockets).flatMap((each) => this.factsOf(question, each)),
     };
   }
@@ -71,11 +71,11 @@ export class FactsOfWhy implements OnApplicationBootstrap {
     const all = this.trace.stepsOf(appId, socketId);
     // A connection unknown here belongs to another process.
     if (!open && all.length === 0) return [];
-    const steps = all.filter(({ happening }) => happening.channel === undefined || happening.channel === channel);
+    const steps = all.filter(({ activity }) => activity.channel === undefined || activity.channel === channel);
     return [
       {
         socketId,
-        userId: open?.userId ?? all.find(({ happening }) => happening.userId !== undefined)?.happening.userId ?? null,
+        userId: open?.userId ?? all.find(({ activity }) => activity.userId !== undefined)?.activity.userId ?? null,
         isOpen: open !== undefined,
         isSubscribed: channel !== undefined && (open?.channels.includes(channel) ?? false),
         connectedAt: open?.connectedAt ?? null,

@@ -1,4 +1,4 @@
-import type { Happening } from '../watch/happening.js';
+import type { Activity } from '../watch/activity.js';
 import type { AskedEvent } from './verdict.js';
 import type { SocketFacts } from './facts.js';
 
@@ -10,15 +10,15 @@ export interface TimelineEntry {
 
 /** The steps of the connection and the event, in order. */
 export function timelineOf({ channel, sent }: AskedEvent, facts: SocketFacts): readonly TimelineEntry[] {
-  const entries: TimelineEntry[] = facts.steps.map(({ happening }) => ({ at: happening.at, text: textOf(happening) }));
-  const isConnectedKnown = facts.steps.some(({ happening }) => happening.kind === 'connected');
+  const entries: TimelineEntry[] = facts.steps.map(({ activity }) => ({ at: activity.at, text: textOf(activity) }));
+  const isConnectedKnown = facts.steps.some(({ activity }) => activity.kind === 'connected');
   if (facts.connectedAt !== null && !isConnectedKnown) entries.push({ at: facts.connectedAt, text: 'Connected' });
   if (sent) entries.push({ at: sent.at, text: `${sent.name ?? 'The event'} was sent to ${channel}` });
   if (facts.passed) entries.push({ at: facts.passed.at, text: 'The event reached the subscribers of its process' });
   return entries.toSorted((left, right) => left.at - right.at);
 }
 
-function textOf({ kind, channel, userId, code, message }: Happening): string {
+function textOf({ kind, channel, userId, code, message }: Activity): string {
   switch (kind) {
     case 'connected':
       return 'Connected';

@@ -1,4 +1,4 @@
-import type { Happening } from '../watch/happening.js';
+import type { Activity } from '../watch/activity.js';
 import type { Step } from '../watch/trace.js';
 import type { SocketFacts } from './facts.js';
 
@@ -28,7 +28,7 @@ export interface AskedEvent {
   readonly channel: string;
   readonly position: string;
   /** The event's position, if a process has it in its trace. */
-  readonly sent: Happening | null;
+  readonly sent: Activity | null;
 }
 
 const delivered = (reason: Reason, text: string): Verdict => ({ verdict: 'delivered', reason, text });
@@ -60,8 +60,8 @@ export function verdictOf(event: AskedEvent, facts: SocketFacts): Verdict {
 /** The steps before the event: by order within its process, otherwise by time. */
 const beforeOf =
   ({ passed }: SocketFacts, at: number) =>
-  ({ order, happening }: Step): boolean =>
-    passed ? order < passed.order : happening.at <= at;
+  ({ order, activity }: Step): boolean =>
+    passed ? order < passed.order : activity.at <= at;
 
 function isOpenThen(
   facts: SocketFacts,
@@ -69,17 +69,17 @@ function isOpenThen(
   after: readonly Step[],
   at: number,
 ): Verdict | undefined {
-  const closed = before.find(({ happening }) => happening.kind === 'disconnected');
-  if (closed && before.some(({ happening }) => happening.kind === 'slow_closed'))
+  const closed = before.find(({ activity }) => activity.kind === 'disconnected');
+  if (closed && before.some(({ activity }) => activity.kind === 'slow_closed'))
     return not('slow_closed', 'It was closed before, since it read too slowly.');
-  if (closed) return not('closed_before', `It was closed before: ${closed.happening.message ?? 'it broke off'}.`);
-  const isLater = after.some(({ happening }) => happening.kind === 'connected') || (facts.connectedAt ?? 0) > at;
+  if (closed) return not('closed_before', `It was closed before: ${closed.activity.message ?? 'it broke off'}.`);
+  const isLater = after.some(({ activity }) => activity.kind === 'connected') || (facts.connectedAt ?? 0) > at;
   return isLater ? not('not_connected', 'It was not connected yet.') : undefined;
 }
 
 /** A channel's cached event is sent to every later subscriber, whether or not it was subscribed before. */
 function givenLater({ position }: AskedEvent, after: readonly Step[]): Verdict | undefined {
-  const joined = after.find(({ happening }) => happening.kind === 'subscribed');
+  const joined = after.find(({ activity }) => activity.kind === 'subscribed');
   if (joined?.replayedTo !== undefined && joined.replayedTo >= position)
     return delivered('replayed', 'It came back later, and got what it had missed from the history of the channel.');
   if (joined?.remembered === position)
@@ -94,13 +94,13 @@ function isOnThen(
   before: readonly Step[],
   after: readonly Step[],
 ): boolean | undefined {
-  const comesOrGoes = ({ happening: { kind } }: Step): boolean => kind === 'subscribed' || kind === 'unsubscribed';
+  const comesOrGoes = ({ activity: { kind } }: Step): boolean => kind === 'subscribed' || kind === 'unsubscribed';
   const last = before.findLast(comesOrGoes);
-  if (last) return last.happening.kind === 'subscribed';
-  if (before.some(({ happening }) => happening.kind === 'connected')) return false;
+  if (last) return last.activity.kind === 'subscribed';
+  if (before.some(({ activity }) => activity.kind === 'connected')) return false;
   const next = after.find(comesOrGoes);
-  if (next) return next.happening.kind === 'unsubscribed';
-  const ended = after.find(({ happening }) => happening.kind === 'disconnected');
+  if (next) return next.activity.kind === 'unsubscribed';
+  const ended = after.find(({ activity }) => activity.kind === 'disconnected');
   if (ended) return ended.channels?.includes(channel);
   return isOpen ? isSubscribed : undefined;
 }
@@ -108,22 +108,22 @@ function isOnThen(
 function onChannel({ passed }: SocketFacts, after: readonly Step[], at: number): Verdict {
   if (!passed)
     return unknown('not_traced', 'It was subscribed, but the event has not reached the process that has it.');
-  const slow = after.find(({ happening }) => happening.kind === 'slow_closed');
-  if (slow && slow.happening.at - at < slowMs)
+  const slow = after.find(({ activity }) => activity.kind === 'slow_closed');
+  if (slow && slow.activity.at - at < slowMs)
     return unknown('slow_closed', 'It was closed soon after, since it read too slowly: what waited for it was lost.');
   return delivered('delivered', 'It was subscribed when the event came, and the event was written to it.');
 }
 
 function offChannel({ channel }: AskedEvent, before: readonly Step[], after: readonly Step[]): Verdict {
-  const joined = after.find(({ happening }) => happening.kind === 'subscribed');
-  if (before.some(({ happening }) => happening.kind === 'unsubscribed'))
+  const joined = after.find(({ activity }) => activity.kind === 'subscribed');
+  if (before.some(({ activity }) => activity.kind === 'unsubscribed'))
     return not('unsubscribed_before', 'It had unsubscribed before.');
   if (joined && isCache(channel) && joined.remembered === undefined)
     return not('expired', 'It subscribed later, when the channel did not remember the event any more.');
   if (joined) return not('subscribed_later', 'It subscribed only later.');
   const refused = before.findLast(
-    ({ happening }) => happening.kind === 'error' && happening.channel === channel,
-  )?.happening;
+    ({ activity }) => activity.kind === 'error' && activity.channel === channel,
+  )?.activity;
   if (refused && (refused.code === 4301 || /\bis full|limit|quota/i.test(refused.message ?? '')))
     return not('over_limit', `Its subscription was refused by a limit: ${refused.message}.`);
   if (refused) return not('not_subscribed', `Its subscription was refused: ${refused.message}.`);

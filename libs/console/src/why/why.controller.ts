@@ -1,11 +1,11 @@
 import { Get, Param, Query, UseGuards } from '@nestjs/common';
-import { NodeCalls } from 'rookery/channels';
+import { NodeRpc } from 'rookery/channels';
 import { RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
-import { eventIn, type Happening, withoutPayload } from '../watch/happening.js';
+import { eventIn, type Activity, withoutPayload } from '../watch/activity.js';
 import type { WhyFacts, WhyQuestion } from './facts.js';
 import { type TimelineEntry, timelineOf } from './timeline.js';
 import { type AskedEvent, type Verdict, verdictOf } from './verdict.js';
@@ -22,7 +22,7 @@ interface WhySocket extends Verdict {
 export class WhyController {
   constructor(
     private readonly apps: AppInPath,
-    private readonly calls: NodeCalls,
+    private readonly calls: NodeRpc,
     private readonly settings: ConsoleSettings,
   ) {}
 
@@ -30,7 +30,7 @@ export class WhyController {
   async why(
     @Param('app') id: string,
     @Query() query: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly event: Happening | null; readonly sockets: readonly WhySocket[] }> {
+  ): Promise<{ readonly event: Activity | null; readonly sockets: readonly WhySocket[] }> {
     const question = questionOf(query);
     const app = await this.apps.findTraced(id);
     const { answers, missing } = await this.calls.askAll<WhyFacts>('why', { ...question, appId: app.id });

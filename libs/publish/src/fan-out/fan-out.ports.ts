@@ -7,14 +7,14 @@ import { PublishOutbox } from '../outbox/publish.outbox.js';
 import { type Clock, publishClock, PublishSettings, steadyClock } from '../publish.options.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
 import { FaultLog } from './fault-log.js';
-import { FaultStreak } from './fault-streak.js';
-import { PlatformSlots } from './send-slots.js';
+import { CircuitBreaker } from './circuit-breaker.js';
+import { PlatformLimiters } from './concurrency-limiter.js';
 
 /** What every fan-out of this process works with. */
 @Injectable()
 export class FanOutPorts {
-  readonly slots: Readonly<Record<Platform, PlatformSlots>>;
-  private readonly streaks = new Map<string, FaultStreak>();
+  readonly slots: Readonly<Record<Platform, PlatformLimiters>>;
+  private readonly streaks = new Map<string, CircuitBreaker>();
 
   constructor(
     readonly settings: PublishSettings,
@@ -30,13 +30,13 @@ export class FanOutPorts {
     @Inject(steadyClock) readonly steady: Clock,
   ) {
     const { apns, fcm, web } = settings.concurrency;
-    this.slots = { apns: new PlatformSlots(apns), fcm: new PlatformSlots(fcm), web: new PlatformSlots(web) };
+    this.slots = { apns: new PlatformLimiters(apns), fcm: new PlatformLimiters(fcm), web: new PlatformLimiters(web) };
   }
 
   /** The faults of an instance's gateway, across publishes. */
-  streakOf(instanceId: string, platform: Platform): FaultStreak {
+  streakOf(instanceId: string, platform: Platform): CircuitBreaker {
     const key = `${platform} ${instanceId}`;
-    const streak = this.streaks.get(key) ?? new FaultStreak();
+    const streak = this.streaks.get(key) ?? new CircuitBreaker();
     this.streaks.set(key, streak);
     return streak;
   }

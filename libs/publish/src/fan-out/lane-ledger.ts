@@ -5,7 +5,7 @@ import type { LaneChange, WaitingRetries } from '../outbox/publish.outbox.js';
 import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
-import type { FaultStreak } from './fault-streak.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 import { LeaseLost } from './lease.js';
 import type { LanePage } from './lane-pages.js';
 import { newOutcomes } from './new-outcomes.js';
@@ -29,7 +29,7 @@ export class LaneLedger {
   readonly retries: RetryQueue;
   /** Whether the last save reported an idle worker. */
   isRangeWanted = false;
-  private readonly streak: FaultStreak;
+  private readonly streak: CircuitBreaker;
   private readonly logger = new Logger('Fan-out');
 
   constructor(

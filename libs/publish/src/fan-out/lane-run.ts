@@ -7,7 +7,7 @@ import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import { farHalf } from './far-half.js';
-import { believedAnswers } from './fault-streak.js';
+import { believedAnswers } from './circuit-breaker.js';
 import { LanePause } from './lane-pause.js';
 import { LaneLedger } from './lane-ledger.js';
 import { type LanePage, LanePages } from './lane-pages.js';

@@ -1,14 +1,14 @@
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
-import type { FaultStreak } from './fault-streak.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 import { type Lease, LeaseLost } from './lease.js';
 import { PageOutcome } from './page-outcome.js';
-import type { SendSlots } from './send-slots.js';
+import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** What the sends of a page share with others of their platform. */
 export interface SendingTerms {
-  readonly slots: SendSlots;
-  readonly streak: FaultStreak;
+  readonly slots: ConcurrencyLimiter;
+  readonly streak: CircuitBreaker;
   readonly lease: Lease;
   /** The page's concurrent sends. */
   readonly concurrency: number;

@@ -1,6 +1,12 @@
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Deed, type EditableSettings, type JsonObject, SettingsAdmin, SettingsConflict } from 'rookery/common';
+import {
+  type AdminAction,
+  type EditableSettings,
+  type JsonObject,
+  SettingsAdmin,
+  SettingsConflict,
+} from 'rookery/common';
 import { EditableInstanceRepository } from './editable-instance.repository.js';
 import { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
@@ -22,12 +28,12 @@ export class InstancesAdmin extends SettingsAdmin<Instance> {
   }
 
   /** Creates another secret key, which signs from now on. The previous one stays valid until it is removed. */
-  async rotate(id: string, deed: Deed = {}): Promise<{ readonly secretKey: string }> {
+  async rotate(id: string, action: AdminAction = {}): Promise<{ readonly secretKey: string }> {
     const fresh = newKey();
     await this.change(
       id,
       `has the new key ${keyName(fresh)}`,
-      deed,
+      action,
       ({ secretKey, furtherSecretKeys = [], ...rest }) => ({
         ...rest,
         secretKey: fresh,
@@ -38,8 +44,8 @@ export class InstancesAdmin extends SettingsAdmin<Instance> {
   }
 
   /** Removes an additional secret key. @param removed its {@link keyName} */
-  async removeKey(id: string, removed: string, deed: Deed = {}): Promise<void> {
-    await this.change(id, `has no key ${removed} any more`, deed, ({ furtherSecretKeys = [], ...rest }) => {
+  async removeKey(id: string, removed: string, action: AdminAction = {}): Promise<void> {
+    await this.change(id, `has no key ${removed} any more`, action, ({ furtherSecretKeys = [], ...rest }) => {
       if (keyName(rest.secretKey) === removed)
         throw new SettingsConflict('That is the key of the instance: rotate makes another first');
       const left = furtherSecretKeys.filter((key) => keyName(key) !== removed);

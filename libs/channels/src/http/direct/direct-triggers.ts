@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
-import { type Awaitable, OwnRoutes } from 'rookery/common';
+import { type Awaitable, RouteRegistrar } from 'rookery/common';
 import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import { exactBatch, exactEvent } from '../../events/exact-event.js';
@@ -24,7 +24,7 @@ export class DirectTriggers implements OnModuleInit {
     private readonly config: ApplicationConfig,
     private readonly requests: SignedRequests,
     private readonly events: EventsService,
-    private readonly ownRoutes: OwnRoutes,
+    private readonly ownRoutes: RouteRegistrar,
     private readonly settings: ChannelsSettings,
   ) {}
 

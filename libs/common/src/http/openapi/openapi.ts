@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { OwnRoutes } from '../own-routes.js';
+import { RouteRegistrar } from '../route-registrar.js';
 import type { Route } from '../rookery-controller.js';
 import { isServedBy } from './described-api.js';
 
@@ -19,7 +19,7 @@ type Operations = Record<string, Readonly<Record<string, object>>>;
 export function withRookeryRoutes<D extends Document>(document: D, app: Pick<INestApplicationContext, 'get'>): D {
   const paths: Operations = {};
   const securitySchemes: Record<string, object> = {};
-  for (const own of app.get(OwnRoutes, { strict: false, each: true })) {
+  for (const own of app.get(RouteRegistrar, { strict: false, each: true })) {
     Object.assign(securitySchemes, own.description?.securitySchemes);
     for (const [path, verb, operation] of operationsOf(own)) paths[path] = { ...paths[path], [verb]: operation };
   }
@@ -34,7 +34,7 @@ export function withRookeryRoutes<D extends Document>(document: D, app: Pick<INe
 type PlacedOperation = readonly [path: string, verb: string, operation: object];
 
 /** What a module says of its routes; of one of which it says nothing, that it is there. */
-function operationsOf({ all, base, description }: OwnRoutes): PlacedOperation[] {
+function operationsOf({ all, base, description }: RouteRegistrar): PlacedOperation[] {
   const described = Object.entries(description?.paths ?? {}).flatMap(([path, operations]) =>
     Object.entries(operations).map(([verb, operation]): PlacedOperation => {
       const id = `${verb}${path.replaceAll(/[^\w]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`;

@@ -1,15 +1,15 @@
 /** What may wait for a ping; of a page that is frozen for long, the latest are kept. */
 const mostWaiting = 100;
 
-interface Proof {
+interface Acknowledgement {
   readonly ping: number;
   readonly call: () => void;
 }
 
 /** What a client proves with its answers to pings: that it has handled all that it was sent before each. */
-export class Proofs {
+export class Acknowledgements {
   /** In the order of their pings. */
-  private readonly asked: Proof[] = [];
+  private readonly asked: Acknowledgement[] = [];
   private waiting: (() => void)[] = [];
 
   /** The next ping asks for it. */

@@ -5,7 +5,7 @@
 export const believedAnswers = 5;
 
 /** Counts the consecutive faults of one platform's gateway in one instance. */
-export class FaultStreak {
+export class CircuitBreaker {
   private answers = 0;
   private message?: string;
 

@@ -37,7 +37,7 @@ const scope = '#nodes';
  * said, and whoever does not answer in a second is counted as missing. Nobody listens before {@link open}.
  */
 @Injectable()
-export class NodeCalls implements OnModuleInit, OnApplicationShutdown {
+export class NodeRpc implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private readonly subjects = new Map<string, AnswerNodes>();
   private readonly waiting = new Map<string, (node: string, answer: unknown) => void>();

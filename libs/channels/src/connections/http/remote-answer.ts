@@ -1,7 +1,7 @@
 import type { Answer } from './answer.js';
 
 /** What another process writes into a request that has reached it, in place of this one: once, then it asks again. */
-export class FarAnswer implements Answer {
+export class RemoteAnswer implements Answer {
   isEnded = false;
   /** It waits there, where the next is not asked for before it has been written. */
   readonly waitingBytes = 0;
@@ -12,7 +12,7 @@ export class FarAnswer implements Answer {
    */
   constructor(
     private readonly reply: (bytes: Buffer | undefined, isLast: boolean) => void,
-    private readonly onEnd: (answer: FarAnswer) => void,
+    private readonly onEnd: (answer: RemoteAnswer) => void,
   ) {}
 
   write(bytes: Buffer): void {

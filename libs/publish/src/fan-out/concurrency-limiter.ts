@@ -7,9 +7,9 @@ const shareOfFree = 9;
  * one, even while another instance's sends all wait for push services that never answer, and instances with high demand
  * end up with equal shares.
  */
-export class PlatformSlots {
-  private readonly instances = new Map<string, SendSlots>();
-  private readonly waiting = new Set<SendSlots>();
+export class PlatformLimiters {
+  private readonly instances = new Map<string, ConcurrencyLimiter>();
+  private readonly waiting = new Set<ConcurrencyLimiter>();
   private free: number;
 
   constructor(private readonly most: number) {
@@ -17,13 +17,13 @@ export class PlatformSlots {
   }
 
   /** The slots of one instance. */
-  of(instanceId: string): SendSlots {
+  of(instanceId: string): ConcurrencyLimiter {
     let slots = this.instances.get(instanceId);
-    if (!slots) this.instances.set(instanceId, (slots = new SendSlots(this)));
+    if (!slots) this.instances.set(instanceId, (slots = new ConcurrencyLimiter(this)));
     return slots;
   }
 
-  mayTake({ held }: SendSlots): boolean {
+  mayTake({ held }: ConcurrencyLimiter): boolean {
     return held < this.most && held < shareOfFree * this.free;
   }
 
@@ -31,7 +31,7 @@ export class PlatformSlots {
     this.free -= 1;
   }
 
-  wait(slots: SendSlots): void {
+  wait(slots: ConcurrencyLimiter): void {
     this.waiting.add(slots);
   }
 
@@ -45,8 +45,8 @@ export class PlatformSlots {
   }
 
   /** Of the waiting instances that may have a slot, the one that holds the fewest. */
-  private next(): SendSlots | undefined {
-    let next: SendSlots | undefined;
+  private next(): ConcurrencyLimiter | undefined {
+    let next: ConcurrencyLimiter | undefined;
     for (const each of this.waiting) if (this.mayTake(each) && (!next || each.held < next.held)) next = each;
     return next;
   }
@@ -56,12 +56,12 @@ export class PlatformSlots {
  * One instance's slots. First come first served: publishes that run side by side share them fairly, since each one comes
  * back to the end of the queue for every device.
  */
-export class SendSlots {
+export class ConcurrencyLimiter {
   held = 0;
   private readonly queue: (() => void)[] = [];
   private head = 0;
 
-  constructor(private readonly platform: PlatformSlots) {}
+  constructor(private readonly platform: PlatformLimiters) {}
 
   /** Synchronous when a slot is free: no promise, no turn of the event loop. */
   take(): void | Promise<void> {

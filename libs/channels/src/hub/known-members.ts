@@ -5,7 +5,7 @@ import { memberAdded } from '../protocol/frames.js';
 import type { Frame } from './frame.js';
 
 /** A change that connections were told of, and in which words: by their hash. */
-interface ToldChange extends MemberChange {
+interface KnownChange extends MemberChange {
   readonly words: number;
 }
 
@@ -13,9 +13,9 @@ interface ToldChange extends MemberChange {
 const rememberedChanges = 1000;
 
 /** What the subscribers of a channel in this process know of its members. */
-export class ToldMembers {
+export class KnownMembers {
   private isRosterKnown = false;
-  private readonly changes = new Map<string, ToldChange>();
+  private readonly changes = new Map<string, KnownChange>();
 
   constructor(private readonly channel: string) {}
 

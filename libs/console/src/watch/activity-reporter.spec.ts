@@ -1,14 +1,14 @@
-import { type NodeCalls, Observation, type Observed } from 'rookery/channels';
+import { type NodeRpc, ActivityTap, type Observed } from 'rookery/channels';
 import { ThisNode } from 'rookery/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Trace } from './trace.js';
-import { type HappenedWord, Watchers } from './watchers.js';
+import { type ActivityMessage, ActivityReporter } from './activity-reporter.js';
 
 type Listener = (word: { readonly apps: readonly string[] }, from: string) => void;
 
 /** Calls between processes, one of which has a viewer. */
 class Calls {
-  readonly told: { readonly node: string; readonly word: HappenedWord }[] = [];
+  readonly told: { readonly node: string; readonly word: ActivityMessage }[] = [];
   look: Listener = () => {};
 
   on(_subject: string, listener: Listener): void {
@@ -17,14 +17,14 @@ class Calls {
 
   open(): void {}
 
-  tell(node: string, _subject: string, word: HappenedWord): void {
+  tell(node: string, _subject: string, word: ActivityMessage): void {
     this.told.push({ node, word });
   }
 }
 
 let calls: Calls;
-let observation: Observation;
-let watchers: Watchers;
+let tap: ActivityTap;
+let viewers: ActivityReporter;
 const event = (data: string, n = 0): Observed => ({
   appId: 'shop',
   kind: 'event',
@@ -37,44 +37,44 @@ const event = (data: string, n = 0): Observed => ({
 beforeEach(() => {
   vi.useFakeTimers();
   calls = new Calls();
-  observation = new Observation();
-  // The watchers use only these methods.
-  watchers = new Watchers(calls as unknown as NodeCalls, observation, new Trace(), new ThisNode());
-  watchers.onApplicationBootstrap();
+  tap = new ActivityTap();
+  // The viewers use only these methods.
+  viewers = new ActivityReporter(calls as unknown as NodeRpc, tap, new Trace(), new ThisNode());
+  viewers.onApplicationBootstrap();
 });
 afterEach(() => {
-  watchers.onApplicationShutdown();
+  viewers.onApplicationShutdown();
   vi.useRealTimers();
 });
 
 it('observe nothing before somebody looks, and nothing soon after', () => {
-  expect(observation.observer).toBeUndefined();
+  expect(tap.observer).toBeUndefined();
   calls.look({ apps: ['shop'] }, 'far');
-  expect(observation.observer).toBe(watchers);
+  expect(tap.observer).toBe(viewers);
   vi.advanceTimersByTime(7000);
-  expect(observation.observer).toBeUndefined();
+  expect(tap.observer).toBeUndefined();
   expect(vi.getTimerCount()).toBe(0);
 });
 
 it('tell each who looks at the app of so much each time, and how much more there was', () => {
   calls.look({ apps: ['shop'] }, 'far');
   calls.look({ apps: ['other'] }, 'elsewhere');
-  for (let n = 0; n < 1200; n++) watchers.happened(event('small', n));
+  for (let n = 0; n < 1200; n++) viewers.happened(event('small', n));
   vi.advanceTimersByTime(100);
-  expect(calls.told.map(({ node, word }) => [node, word.happenings.length, word.dropped])).toEqual([['far', 500, 700]]);
-  watchers.happened(event('next'));
+  expect(calls.told.map(({ node, word }) => [node, word.activities.length, word.dropped])).toEqual([['far', 500, 700]]);
+  viewers.happened(event('next'));
   vi.advanceTimersByTime(100);
-  expect(calls.told.at(-1)!.word).toMatchObject({ happenings: [{ data: 'next' }], dropped: 0 });
+  expect(calls.told.at(-1)!.word).toMatchObject({ activities: [{ data: 'next' }], dropped: 0 });
 });
 
 it('tell no more than half a megabyte of payloads at once, and ten kilobytes of each', () => {
   calls.look({ apps: ['shop'] }, 'far');
-  for (let n = 0; n < 200; n++) watchers.happened(event('x'.repeat(100_000), n));
+  for (let n = 0; n < 200; n++) viewers.happened(event('x'.repeat(100_000), n));
   vi.advanceTimersByTime(100);
-  const { happenings, dropped } = calls.told[0]!.word;
-  expect(happenings.length + dropped).toBe(200);
-  expect(Math.max(...happenings.map(({ data }) => data!.length))).toBe(10_240);
-  const characters = happenings.reduce((sum, { data }) => sum + data!.length, 0);
+  const { activities, dropped } = calls.told[0]!.word;
+  expect(activities.length + dropped).toBe(200);
+  expect(Math.max(...activities.map(({ data }) => data!.length))).toBe(10_240);
+  const characters = activities.reduce((sum, { data }) => sum + data!.length, 0);
   expect(characters).toBeGreaterThan(500 * 1024);
   expect(characters).toBeLessThan(523 * 1024);
 });

@@ -6,7 +6,7 @@ const shortMs = 0.5;
 const longestRoundMs = 1000;
 
 /** Paces work that comes in rounds, so that it takes about a quarter of the time at most, however much there is. */
-export class PacedRounds {
+export class Pacer {
   private isWanted = false;
   private since: number | undefined;
   private restsUntil = 0;

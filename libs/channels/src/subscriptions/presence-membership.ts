@@ -8,15 +8,15 @@ import type { Connection } from '../connections/connection.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { TransitionOrder } from '../storage/transition-order.js';
-import { ChannelNews } from './channel-news.js';
+import { ChannelNotifier } from './channel-notifier.js';
 
 /** Takes the members of presence channels in and out, and has their coming and going told in the order of the ledger. */
 @Injectable()
-export class Rooms {
+export class PresenceMembership {
   constructor(
     private readonly presence: PresenceService,
     private readonly order: TransitionOrder,
-    private readonly news: ChannelNews,
+    private readonly notifier: ChannelNotifier,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -28,7 +28,7 @@ export class Rooms {
       () => this.presence.join({ scope: app.id, name }, socketId, member, limit),
       (answer) =>
         answer.outcome === 'joined' && answer.isFirst
-          ? { version: answer.version, tell: () => this.news.memberAdded(app, name, member, answer, socketId) }
+          ? { version: answer.version, tell: () => this.notifier.memberAdded(app, name, member, answer, socketId) }
           : undefined,
     );
     if (joined.outcome === 'full') throw ProtocolError.channelFull(name, limit);
@@ -40,7 +40,7 @@ export class Rooms {
       () => this.presence.leave({ scope: app.id, name }, socketId),
       (left) =>
         left?.wasLast
-          ? { version: left.version, tell: () => this.news.memberRemoved(app, name, userId, left.version) }
+          ? { version: left.version, tell: () => this.notifier.memberRemoved(app, name, userId, left.version) }
           : undefined,
     );
   }

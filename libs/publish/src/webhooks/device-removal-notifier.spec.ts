@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { WebhookDelivery } from 'rookery/common';
 import { DeviceRemovals } from 'rookery/push-device';
-import { DeviceRemovalNews } from './device-removal-news.js';
+import { DeviceRemovalNotifier } from './device-removal-notifier.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -26,7 +26,7 @@ it('tells of a removed device when the outbox takes webhooks again', async () =>
     lost: () => {},
   };
   const removals = new DeviceRemovals();
-  const news = new DeviceRemovalNews(sender, { urls: () => ['listener:1'] }, () => Date.now(), removals);
+  const news = new DeviceRemovalNotifier(sender, { urls: () => ['listener:1'] }, () => Date.now(), removals);
   await removals.tell([{ instanceId: 'i', id: 'fcm-1', userId: 'alice' }], 'deleted');
   await vi.advanceTimersByTimeAsync(7000);
   expect(kept).toEqual([]);

@@ -69,6 +69,6 @@ export interface Observer {
 
 /** Tells one observer what this process does, while there is one. Without, each place asks for it and goes on. */
 @Injectable()
-export class Observation {
+export class ActivityTap {
   observer: Observer | undefined;
 }

@@ -15,7 +15,7 @@ import { tryTimes } from './try-times.js';
 
 /** Queues device removals for listeners. A removal queued twice has the same id, so it is delivered once. */
 @Injectable()
-export class DeviceRemovalNews implements BeforeApplicationShutdown {
+export class DeviceRemovalNotifier implements BeforeApplicationShutdown {
   private readonly handOver: WebhookHandOver;
 
   constructor(

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { believedAnswers, FaultStreak } from './fault-streak.js';
+import { believedAnswers, CircuitBreaker } from './circuit-breaker.js';
 
 const times = (count: number, work: () => void) => Array.from({ length: count }).forEach(work);
 
 it('believes a fault that is answered several times in a row, and says the latest', () => {
-  const streak = new FaultStreak();
+  const streak = new CircuitBreaker();
   times(believedAnswers - 1, () => streak.refused('HTTP 404'));
   expect(streak.fault).toBeUndefined();
   streak.refused('PERMISSION_DENIED');
@@ -12,7 +12,7 @@ it('believes a fault that is answered several times in a row, and says the lates
 });
 
 it('begins anew with every other answer', () => {
-  const streak = new FaultStreak();
+  const streak = new CircuitBreaker();
   times(100, () => {
     times(believedAnswers - 1, () => streak.refused('HTTP 404'));
     streak.judged();

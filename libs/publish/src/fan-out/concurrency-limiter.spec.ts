@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
-import { PlatformSlots, type SendSlots } from './send-slots.js';
+import { PlatformLimiters, type ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** Takes as many slots as are free; the next caller waits. */
-function takeAll(slots: SendSlots): number {
+function takeAll(slots: ConcurrencyLimiter): number {
   let count = 0;
   while (!slots.take()) count += 1;
   return count;
 }
 
 it('gives out what is free at once, without a promise', () => {
-  const slots = new PlatformSlots(2).of('one');
+  const slots = new PlatformLimiters(2).of('one');
   expect([slots.take(), slots.take()]).toEqual([undefined, undefined]);
   expect(slots.take()).toBeInstanceOf(Promise);
 });
 
 it('serves those who wait in the order in which they came', async () => {
-  const slots = new PlatformSlots(1).of('one');
+  const slots = new PlatformLimiters(1).of('one');
   expect(slots.take()).toBeUndefined();
   const served: number[] = [];
   const waiting = [1, 2, 3].map((number) => Promise.resolve(slots.take()).then(() => served.push(number)));
@@ -25,7 +25,7 @@ it('serves those who wait in the order in which they came', async () => {
 });
 
 it('never gives an instance more than it has, however many come and go', async () => {
-  const slots = new PlatformSlots(5).of('one');
+  const slots = new PlatformLimiters(5).of('one');
   let [taken, peak] = [0, 0];
   const sender = async () => {
     for (let turn = 0; turn < 200; turn += 1) {
@@ -42,18 +42,18 @@ it('never gives an instance more than it has, however many come and go', async (
 });
 
 it.each([1, 2, 5, 10, 200, 500, 1000])('gives one instance alone all %i', (most) => {
-  expect(takeAll(new PlatformSlots(most).of('one'))).toBe(most);
+  expect(takeAll(new PlatformLimiters(most).of('one'))).toBe(most);
 });
 
 it('has slots left for others while an instance keeps all it may hold', () => {
-  const platform = new PlatformSlots(200);
+  const platform = new PlatformLimiters(200);
   takeAll(platform.of('hostile'));
   expect(takeAll(platform.of('other'))).toBeGreaterThanOrEqual(20);
   expect(platform.of('third').take()).toBeUndefined();
 });
 
 it('has one left for a newcomer, however many instances want all they may hold', () => {
-  const platform = new PlatformSlots(200);
+  const platform = new PlatformLimiters(200);
   const hostile = Array.from({ length: 15 }, (_, count) => platform.of(`hostile ${count}`));
   for (const slots of hostile) for (let wanted = 0; wanted < 1000; wanted += 1) void slots.take();
   // Unanswered sends eventually time out.
@@ -63,10 +63,10 @@ it('has one left for a newcomer, however many instances want all they may hold',
 });
 
 it('shares evenly among those who want more than there is', async () => {
-  const platform = new PlatformSlots(200);
+  const platform = new PlatformLimiters(200);
   const names = ['a', 'b', 'c'];
   const race = { isOver: false };
-  const sender = async (slots: SendSlots) => {
+  const sender = async (slots: ConcurrencyLimiter) => {
     while (!race.isOver) {
       await slots.take();
       await new Promise((done) => setImmediate(done));

@@ -7,7 +7,7 @@ const logger = new Logger('Channels');
 const waitingLimit = 64;
 
 /** Does something for a connection after all that it asked for before: at once when nothing is under way. */
-export function inTurn(connection: Connection, work: () => void | Promise<void>): void {
+export function enqueueWork(connection: Connection, work: () => void | Promise<void>): void {
   if (!connection.work) {
     const pending = work();
     if (pending) follow(connection, pending);

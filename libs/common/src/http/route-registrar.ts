@@ -19,7 +19,7 @@ import { type Route, routesOf } from './rookery-controller.js';
 import { serveRaw } from './serve-raw.js';
 
 /** The controllers of a module, and how they answer what is thrown in them. */
-export interface OwnApi {
+export interface ApiRoutes {
   /** By which the host knows it. */
   readonly module: string;
   readonly controllers: readonly Type<object>[];
@@ -38,20 +38,20 @@ type Registrar = Record<
  * Serves a module's controllers on the host's platform, with the guards, interceptors and pipes that Nest would run
  * round them; as @nestjs/graphql does it, not through Nest's router: see `RookeryController`.
  */
-export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
+export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly config: ApplicationConfig,
     private readonly modules: ModuleRef,
     private readonly contexts: ExternalContextCreator,
-    private readonly api: OwnApi,
+    private readonly api: ApiRoutes,
     private readonly hosting: HostingOptions,
   ) {}
 
   /** The provider of a module's routes; `options` is the token of what its host chose. */
-  static of(api: OwnApi, options: InjectionToken): FactoryProvider<OwnRoutes> {
+  static of(api: ApiRoutes, options: InjectionToken): FactoryProvider<RouteRegistrar> {
     return {
-      provide: OwnRoutes,
+      provide: RouteRegistrar,
       inject: [HttpAdapterHost, ApplicationConfig, ModuleRef, ExternalContextCreator, options],
       useFactory: (
         host: HttpAdapterHost,
@@ -59,7 +59,7 @@ export class OwnRoutes implements OnModuleInit, OnApplicationBootstrap {
         modules: ModuleRef,
         contexts: ExternalContextCreator,
         hosting: HostingOptions,
-      ) => new OwnRoutes(host, config, modules, contexts, api, hosting),
+      ) => new RouteRegistrar(host, config, modules, contexts, api, hosting),
     };
   }
 

@@ -3,7 +3,7 @@ import { type App, HandledEvents } from 'rookery/channels';
 import { NotificationRepository } from './store/notification.repository.js';
 
 /** The event on a user's channel about all of the user's notifications. */
-export const newsEvent = 'rookery:notifications';
+export const unreadEvent = 'rookery:notifications';
 
 interface Untold {
   withdrawn: string[];
@@ -15,7 +15,7 @@ interface Untold {
  * `{"unread":2,"withdrawn":["<id>"]}`. Sent one at a time per user, so that an outdated count never arrives last.
  */
 @Injectable()
-export class NotificationNews {
+export class UnreadNotifier {
   private readonly logger = new Logger('Notifications');
   private readonly untold = new Map<string, Untold>();
 
@@ -48,6 +48,6 @@ export class NotificationNews {
     news.isDue = false;
     const withdrawn = news.withdrawn.splice(0);
     const unread = await this.repository.unread(app.id, userId);
-    await this.events.send(app, this.events.check(app, userId, { name: newsEvent, data: { unread, withdrawn } }));
+    await this.events.send(app, this.events.check(app, userId, { name: unreadEvent, data: { unread, withdrawn } }));
   }
 }

@@ -1,7 +1,7 @@
 import type { Observed, ObservedKind, ObservedWebhook } from 'rookery/channels';
 
-/** A happening in one of the processes, as pages read it. */
-export interface Happening {
+/** An activity in one of the processes, as pages read it. */
+export interface Activity {
   /** For events, the same in every process. */
   readonly id: string;
   /** Epoch milliseconds. */
@@ -35,7 +35,7 @@ export function eventIn(id: string): { readonly channel: string; readonly positi
   return at < 1 ? undefined : { position: id.slice(0, at), channel: id.slice(at + 1) };
 }
 
-export function happeningOf(observed: Observed, node: string, at: number, count: number): Happening {
+export function activityOf(observed: Observed, node: string, at: number, count: number): Activity {
   const { kind, channel, socketId, userId, name, data, code, message, excluded, position, webhook } = observed;
   const isPlaced = position !== undefined && channel !== undefined;
   return {
@@ -56,6 +56,6 @@ export function happeningOf(observed: Observed, node: string, at: number, count:
 }
 
 /** Removes the payload. */
-export function withoutPayload({ data: _hidden, ...happening }: Happening): Happening {
-  return happening;
+export function withoutPayload({ data: _hidden, ...activity }: Activity): Activity {
+  return activity;
 }

@@ -1,16 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { HttpAnswer } from '../connections/http/answer.js';
-import type { FarConnections } from './far-connections.js';
+import type { RemoteConnections } from './remote-connections.js';
 
 /** A connection that another process has, as the requests see it that have reached this one. */
-export class FarConnection {
+export class RemoteConnection {
   private readonly logger = new Logger('Channels');
   private asked = '';
   private isLeft = false;
 
   constructor(
-    private readonly all: FarConnections,
+    private readonly all: RemoteConnections,
     private readonly appId: string,
     private readonly name: string,
   ) {}

@@ -8,7 +8,7 @@ import { requestsOf } from '../protocol/reserved-channels.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 
 /** What a request is for that has reached another process than the one that has its connection. */
-export type FarRequest =
+export type RemoteRequest =
   /** @see HttpTransport.receive */
   | { readonly purpose: 'receive'; readonly mark?: string }
   /** The client has aborted the `receive` with this id. */
@@ -17,17 +17,17 @@ export type FarRequest =
   | { readonly purpose: 'send'; readonly texts?: readonly string[]; readonly mark?: string };
 
 /** What comes of it. */
-export interface FarReply {
+export interface RemoteReply {
   /** In ASCII. */
   readonly text: string;
   readonly isLast: boolean;
 }
 
 /** Serves a request that was made elsewhere; `reply` is called once, if the request has an answer. */
-export type ServeFar = (request: FarRequest, id: string, reply: (reply: FarReply) => void) => void;
+export type ServeRemote = (request: RemoteRequest, id: string, reply: (reply: RemoteReply) => void) => void;
 
-type Asked = { readonly id: string; readonly from: string; readonly request: FarRequest };
-type Replied = { readonly id: string; readonly reply: FarReply };
+type Asked = { readonly id: string; readonly from: string; readonly request: RemoteRequest };
+type Replied = { readonly id: string; readonly reply: RemoteReply };
 
 /** Longer than a request waits where nothing comes. */
 const replyMs = 30_000;
@@ -37,10 +37,10 @@ const replyMs = 30_000;
  * its name, and hears on its channel what the others ask. They are answered on a channel of their own.
  */
 @Injectable()
-export class FarConnections implements OnModuleInit {
+export class RemoteConnections implements OnModuleInit {
   private readonly logger = new Logger('Channels');
-  private readonly own = new Map<string, ServeFar>();
-  private readonly waiting = new Map<string, (reply: FarReply) => void>();
+  private readonly own = new Map<string, ServeRemote>();
+  private readonly waiting = new Map<string, (reply: RemoteReply) => void>();
   /** The apps on whose channel this process hears replies. */
   private readonly listening = new Map<string, Promise<void>>();
   /** Told of each connection of this process to which something may not have come that was asked elsewhere. */
@@ -60,7 +60,7 @@ export class FarConnections implements OnModuleInit {
   }
 
   /** Makes a connection this process's own; false when another process has it. */
-  async claim(appId: string, name: string, serve: ServeFar): Promise<boolean> {
+  async claim(appId: string, name: string, serve: ServeRemote): Promise<boolean> {
     const room = roomOf(appId, name);
     const { outcome } = await this.presence.join(room, this.node.id, { userId: this.node.id }, 1);
     if (outcome === 'full') return false;
@@ -99,8 +99,8 @@ export class FarConnections implements OnModuleInit {
    * To be called after {@link listen} has settled.
    * @returns what the process that has the connection says; undefined when it says nothing: it has died
    */
-  async ask(appId: string, name: string, id: string, request: FarRequest): Promise<FarReply | undefined> {
-    const replied = new Promise<FarReply | undefined>((resolve) => {
+  async ask(appId: string, name: string, id: string, request: RemoteRequest): Promise<RemoteReply | undefined> {
+    const replied = new Promise<RemoteReply | undefined>((resolve) => {
       const timer = setTimeout(() => resolve(undefined), replyMs).unref();
       this.waiting.set(id, (reply) => {
         clearTimeout(timer);
@@ -116,7 +116,7 @@ export class FarConnections implements OnModuleInit {
   }
 
   /** Asks for nothing in return. */
-  tell(appId: string, name: string, request: FarRequest): void {
+  tell(appId: string, name: string, request: RemoteRequest): void {
     const asked: Asked = { id: randomUUID(), from: this.node.id, request };
     this.publish(appId, requestsOf(name), asked).catch((error: unknown) => this.unsaid(name, error));
   }

@@ -3,7 +3,7 @@ import { type Awaitable, RequestRates } from 'rookery/common';
 
 /** What all processes do together once in a while at most: whichever comes first. */
 @Injectable()
-export class OnceInAWhile {
+export class Throttle {
   constructor(private readonly rates: RequestRates) {}
 
   /** Whether it is for the caller to do. */

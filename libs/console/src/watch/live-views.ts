@@ -1,24 +1,24 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { NodeCalls } from 'rookery/channels';
-import type { HappenedWord, LookWord } from './watchers.js';
+import { NodeRpc } from 'rookery/channels';
+import type { ActivityMessage, ViewMessage } from './activity-reporter.js';
 
 /** How long an app stays traced after a request: the viewer may ask for explanations later. */
 const rememberedMs = 60_000;
 const sayMs = 2000;
 
-type Listener = (happened: HappenedWord) => void;
+type Listener = (happened: ActivityMessage) => void;
 
-/** In the process that serves pages: tells all processes which apps are viewed, and receives their happenings. */
+/** In the process that serves pages: tells all processes which apps are viewed, and receives their activities. */
 @Injectable()
-export class Looks implements OnApplicationBootstrap, OnApplicationShutdown {
+export class LiveViews implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly listeners = new Map<string, Set<Listener>>();
   private readonly asked = new Map<string, number>();
   private saying: NodeJS.Timeout | undefined;
 
-  constructor(private readonly calls: NodeCalls) {}
+  constructor(private readonly calls: NodeRpc) {}
 
   onApplicationBootstrap(): void {
-    this.calls.on<HappenedWord>('happened', (word) => {
+    this.calls.on<ActivityMessage>('happened', (word) => {
       for (const listener of this.listeners.get(word.appId) ?? []) listener(word);
     });
   }
@@ -37,10 +37,10 @@ export class Looks implements OnApplicationBootstrap, OnApplicationShutdown {
     this.asked.set(appId, performance.now() + rememberedMs);
     if (!isNew) return undefined;
     this.say();
-    return this.calls.askAll('look', { apps: this.apps } satisfies LookWord);
+    return this.calls.askAll('look', { apps: this.apps } satisfies ViewMessage);
   }
 
-  /** Subscribes to an app's happenings in any process. @returns a function that unsubscribes */
+  /** Subscribes to an app's activities in any process. @returns a function that unsubscribes */
   hear(appId: string, listener: Listener): () => void {
     void this.at(appId)?.catch(() => undefined);
     const listeners = this.listeners.get(appId) ?? new Set();
@@ -64,7 +64,7 @@ export class Looks implements OnApplicationBootstrap, OnApplicationShutdown {
       this.saying = undefined;
       return;
     }
-    this.calls.tellAll('look', { apps } satisfies LookWord);
+    this.calls.tellAll('look', { apps } satisfies ViewMessage);
     this.saying ??= setInterval(() => this.say(), sayMs).unref();
   }
 }

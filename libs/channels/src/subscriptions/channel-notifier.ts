@@ -3,23 +3,23 @@ import { type Member, type PresenceChange, PresenceService } from 'rookery/prese
 import type { App } from '../access/app.js';
 import { Broker } from '../broker/broker.js';
 import * as frames from '../protocol/frames.js';
-import { Observation } from '../lifecycle/observation.js';
+import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { ChannelRepository, type OccupancyChange } from '../storage/channel.repository.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 
 /** Announces changes of a channel to its subscribers and the app's webhooks. No other class does. */
 @Injectable()
-export class ChannelNews {
+export class ChannelNotifier {
   constructor(
     private readonly broker: Broker,
     private readonly webhooks: WebhooksService,
     private readonly channels: ChannelRepository,
     private readonly presence: PresenceService,
-    private readonly observation: Observation,
+    private readonly tap: ActivityTap,
   ) {}
 
   occupancy(app: App, channel: string, { to, version, isReturn }: OccupancyChange): void {
-    this.observation.observer?.happened({ appId: app.id, kind: to, channel });
+    this.tap.observer?.happened({ appId: app.id, kind: to, channel });
     if (to === 'vacated')
       this.webhooks.hold(app, { name: 'channel_vacated', channel }, () =>
         this.channels.confirmVacated(app.id, channel, version),
@@ -35,7 +35,7 @@ export class ChannelNews {
     { version, isReturn }: Pick<PresenceChange, 'version' | 'isReturn'>,
     except?: string,
   ): Promise<void> {
-    this.observation.observer?.happened({ appId: app.id, kind: 'member_added', channel, userId });
+    this.tap.observer?.happened({ appId: app.id, kind: 'member_added', channel, userId });
     await this.broker.publish({
       kind: 'event',
       appId: app.id,
@@ -48,7 +48,7 @@ export class ChannelNews {
   }
 
   async memberRemoved(app: App, channel: string, userId: string, version: number): Promise<void> {
-    this.observation.observer?.happened({ appId: app.id, kind: 'member_removed', channel, userId });
+    this.tap.observer?.happened({ appId: app.id, kind: 'member_removed', channel, userId });
     const room = { scope: app.id, name: channel };
     this.webhooks.hold(app, { name: 'member_removed', channel, user_id: userId }, () =>
       this.presence.confirmAbsent(room, userId, version),

@@ -1,7 +1,7 @@
-import type { Happening, HappeningKind } from '../api/contract.js';
+import type { Activity, ActivityKind } from '../api/contract.js';
 
 /** What each kind is called, and the tone of its badge. */
-export const kindNames: Readonly<Record<HappeningKind, readonly [name: string, tone: string]>> = {
+export const kindNames: Readonly<Record<ActivityKind, readonly [name: string, tone: string]>> = {
   event: ['event', 'accent'],
   client_event: ['client event', 'violet'],
   subscribed: ['subscribed', 'teal'],
@@ -18,11 +18,11 @@ export const kindNames: Readonly<Record<HappeningKind, readonly [name: string, t
   slow_closed: ['closed as slow', 'bad'],
 };
 
-export const isEvent = ({ kind }: Happening): boolean => kind === 'event' || kind === 'client_event';
+export const isEvent = ({ kind }: Activity): boolean => kind === 'event' || kind === 'client_event';
 
 /** What one line says of it, beside its kind and channel. */
-export function summaryOf(happening: Happening): string {
-  const { kind, name, data, code, message, userId, webhook } = happening;
+export function summaryOf(activity: Activity): string {
+  const { kind, name, data, code, message, userId, webhook } = activity;
   switch (kind) {
     case 'event':
     case 'client_event':
@@ -42,11 +42,11 @@ export function summaryOf(happening: Happening): string {
   }
 }
 
-function webhookSummary({ url, events, attempt, status, error }: NonNullable<Happening['webhook']>): string {
+function webhookSummary({ url, events, attempt, status, error }: NonNullable<Activity['webhook']>): string {
   const outcome = status ?? error ?? 'under way';
   return `${outcome}  ${events.join(', ')} to ${url}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
 }
 
 /** Whether the receiver took it. */
-export const wasTaken = ({ webhook }: Happening): boolean =>
+export const wasTaken = ({ webhook }: Activity): boolean =>
   typeof webhook?.status === 'number' && webhook.status >= 200 && webhook.status < 300;

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PacedRounds } from './paced-rounds.js';
+import { Pacer } from './pacer.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 let begun = 0;
-let rounds: PacedRounds;
+let rounds: Pacer;
 beforeEach(() => {
   begun = 0;
-  rounds = new PacedRounds(() => begun++);
+  rounds = new Pacer(() => begun++);
 });
 
 function roundOf(milliseconds: number): void {
