@@ -1,12 +1,13 @@
-// Asks the registry about the packages that the built command has in it: `npm run audit:bundle`. To npm they are
-// dependencies of development, which `npm audit --omit=dev` leaves out. More arguments go to npm: --audit-level=high.
+// Asks the registry about the packages that are bundled into the command and the console's pages: `npm run audit:bundle`.
+// To npm they are dependencies of development, which `npm audit --omit=dev` leaves out. More arguments go to npm: --audit-level=high.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './from-sources.mjs';
 
-const { components } = JSON.parse(readFileSync(join(root, 'dist/rookery/sbom.cdx.json'), 'utf8'));
+const lists = ['dist/rookery/sbom.cdx.json', 'dist/console/sbom.cdx.json'];
+const components = lists.flatMap((path) => JSON.parse(readFileSync(join(root, path), 'utf8')).components);
 const bundled = new Set(components.map(({ purl }) => purl));
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 

@@ -1,4 +1,5 @@
-// Names the packages that the command has in it, which no `npm audit` of an application sees: as CycloneDX 1.6, for scanners.
+// Names the packages that are bundled into the package, which no `npm audit` of an application sees: as CycloneDX 1.6, for
+// scanners.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './from-sources.mjs';
@@ -15,6 +16,12 @@ export function billOfMaterials(folders) {
     components: components.toSorted((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1)),
   };
 }
+
+/** The folders of the packages that modules are from, without our own. */
+export const packagesOf = (modules) =>
+  [
+    ...new Set(modules.flatMap((module) => /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [])),
+  ].toSorted((a, b) => a.localeCompare(b));
 
 export const packageIn = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { billOfMaterials, packageIn } from './bill-of-materials.mjs';
+import { billOfMaterials, packageIn, packagesOf } from './bill-of-materials.mjs';
 import { fromSources, root } from './from-sources.mjs';
 
 const target = join(root, 'dist/rookery');
@@ -51,13 +51,12 @@ const schema = spawnSync(process.execPath, [join(target, 'rookery.js'), 'config'
 if (schema.status !== 0) throw new Error(String(schema.stderr));
 writeFileSync(join(target, 'config.schema.json'), schema.stdout);
 
-const packages = new Set([
+const folders = packagesOf([
   // Whose files are copied.
-  join(root, 'node_modules/pusher-js'),
-  join(root, 'node_modules/swagger-ui-dist'),
-  ...output.flatMap((chunk) => Object.keys(chunk.modules ?? {})).flatMap(packageOf),
+  join(root, 'node_modules/pusher-js/package.json'),
+  join(root, 'node_modules/swagger-ui-dist/package.json'),
+  ...output.flatMap((chunk) => Object.keys(chunk.modules ?? {})),
 ]);
-const folders = [...packages].toSorted((a, b) => a.localeCompare(b));
 writeFileSync(join(target, 'LICENSES.txt'), folders.map(licenceOf).join('\n'));
 writeFileSync(join(target, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(folders), null, 2));
 
@@ -66,12 +65,6 @@ cpSync(join(root, 'apps/server/public'), join(target, 'public'), { recursive: tr
 cpSync(join(root, 'node_modules/pusher-js/dist/web/pusher.min.js'), join(target, 'public/pusher.min.js'));
 for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css'])
   cpSync(join(root, 'node_modules/swagger-ui-dist', file), join(target, 'public', file));
-
-/** The folder of the package that a module is from; none for our own. */
-function packageOf(module) {
-  const [, folder] = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module) ?? [];
-  return folder ? [folder] : [];
-}
 
 function licenceOf(folder) {
   const { name, version, license } = packageIn(folder);

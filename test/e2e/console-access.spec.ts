@@ -249,6 +249,7 @@ describe('a console with a password', () => {
       '/assets/../../package.json',
       '/.env',
       '/assets/none.js',
+      '/sbom.cdx.json',
     ])
       expect([path, (await ask(app, 'GET', path)).statusCode]).toEqual([
         path,

@@ -18,25 +18,39 @@ interface Component {
   readonly version: string;
   readonly purl: string;
 }
+/** Of the command, and of the console's pages. */
 let components: readonly Component[];
+let ofPages: readonly Component[];
 const nameOf = ({ group, name }: Component): string => (group === undefined ? name : `${group}/${name}`);
 
 beforeAll(async () => {
   await buildServer();
-  ({ components } = JSON.parse(read('dist/rookery/sbom.cdx.json')) as { components: Component[] });
+  const listed = (part: string) =>
+    (JSON.parse(read(`dist/${part}/sbom.cdx.json`)) as { components: Component[] }).components;
+  [components, ofPages] = [listed('rookery'), listed('console')];
 }, 180_000);
 
+/** Those whose licences stand beside the bundle. */
+const licensed = (path: string, line: RegExp): ReadonlySet<string> =>
+  new Set(Array.from(`\n${read(path)}`.matchAll(line), ([, name, version]) => `${name} ${version}`));
+
 it('names every package that is in the command, with the version that is installed', () => {
-  const licences = [...`\n${read('dist/rookery/LICENSES.txt')}`.matchAll(/^(\S+) (\d\S*) \(/gm)];
-  expect(new Set(components.map((each) => `${nameOf(each)} ${each.version}`))).toEqual(
-    new Set(licences.map(([, name, version]) => `${name} ${version}`)),
-  );
+  const licences = licensed('dist/rookery/LICENSES.txt', /^(\S+) (\d\S*) \(/gm);
+  expect(new Set(components.map((each) => `${nameOf(each)} ${each.version}`))).toEqual(licences);
   const names = components.map(nameOf);
   expect(names).toEqual(expect.arrayContaining(['@nestjs/core', 'fastify', 'ioredis', 'pusher-js', 'swagger-ui-dist']));
   const locked = Object.entries((JSON.parse(read('package-lock.json')) as { packages: object }).packages).map(
     ([path, entry]) => `${path.split('node_modules/').at(-1)} ${(entry as { version: string }).version}`,
   );
   expect(locked).toEqual(expect.arrayContaining(components.map((each) => `${nameOf(each)} ${each.version}`)));
+});
+
+it("names every package that is in the console's pages", () => {
+  const licences = licensed('dist/console/LICENSES.md', /^## (\S+) - (\d\S*) \(/gm);
+  const names = new Set(ofPages.map((each) => `${nameOf(each)} ${each.version}`));
+  for (const licence of licences) expect(names).toContain(licence);
+  expect(ofPages.map(nameOf)).toEqual(expect.arrayContaining(['preact', '@preact/signals', 'lucide-preact', 'uplot']));
+  expect(ofPages.length).toBeLessThan(20);
 });
 
 /** Runs the audit against a registry that knows these advisories; answers its exit code, and what it asked about. */
@@ -71,7 +85,7 @@ async function audit(advisories: object) {
 it('is asked about as a whole, and a fault in what is bundled fails the audit', async () => {
   const clean = await audit({});
   expect([clean.code, clean.output]).toEqual([0, expect.stringContaining('found 0 vulnerabilities')]);
-  for (const each of components) expect(clean.asked[nameOf(each)]).toContain(each.version);
+  for (const each of [...components, ...ofPages]) expect(clean.asked[nameOf(each)]).toContain(each.version);
   const advisory = {
     id: 1,
     url: 'https://example.com/advisory',
@@ -81,6 +95,8 @@ it('is asked about as a whole, and a fault in what is bundled fails the audit', 
     cwe: [],
     cvss: { score: 8, vectorString: null },
   };
-  const faulty = await audit({ fastify: [advisory] });
-  expect([faulty.code, faulty.output]).toEqual([1, expect.stringContaining('Reads what it should not')]);
+  for (const name of ['fastify', 'preact']) {
+    const faulty = await audit({ [name]: [advisory] });
+    expect([faulty.code, faulty.output]).toEqual([1, expect.stringContaining('Reads what it should not')]);
+  }
 }, 60_000);
