@@ -123,6 +123,8 @@ const surroundings: Surroundings = {
       return "import * as PusherPushNotifications from '@pusher/push-notifications-web';";
     if (name === 'Client') return "import { Client } from '@pusher/push-notifications-web';";
     if (name === 'createHash') return "import { createHash } from 'node:crypto';";
+    if (name === 'ChannelsWebhook') return "import type { ChannelsWebhook } from 'rookery/channels';";
+    if (name === 'PublishWebhook') return "import type { PublishWebhook } from 'rookery/publish';";
     const [module] = Object.entries(modules).find(([, exported]) => name in exported) ?? [];
     return module && `import { ${name} } from '${module}';`;
   },
@@ -154,8 +156,14 @@ const surroundings: Surroundings = {
     'remove',
     'PusherPushNotifications',
     'presence',
+    'url',
+    'webhookSecret',
   ],
-  members: { orders: 'any', notifications: "import('rookery/notifications').NotificationsService" },
+  members: {
+    orders: 'any',
+    opened: 'Set<string>',
+    notifications: "import('rookery/notifications').NotificationsService",
+  },
 };
 
 const code = blocks

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { expect, it } from 'vitest';
 import { describePackage, folderWith, minutes, node, tarball } from './installed.js';
 import { firstEvent } from './first-event.js';
@@ -14,13 +14,28 @@ describePackage('the packed package', () => {
     expect(files).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE']));
     for (const path of files)
       expect(path).toMatch(
-        /^([A-Z]+(\.md)?|package\.json|bin\/rookery\.js|(docs|ops)\/.*|dist\/(rookery|console)\/.*|dist\/libs\/[^/]+\/src\/.*\.(m?js|d\.m?ts)|libs\/testing\/src\/vitest\.d\.ts)$/,
+        /^([A-Z]+(\.md)?|package\.json|bin\/rookery\.js|(docs|examples|ops)\/.*|dist\/(rookery|console)\/.*|dist\/libs\/[^/]+\/src\/.*\.(m?js|d\.m?ts)|libs\/testing\/src\/vitest\.d\.ts)$/,
       );
     expect(files.filter((path) => /\.spec\.|tsbuildinfo/.test(path))).toEqual([]);
     const folder = folderWith('unpacked', {});
     await run('tar', ['xzf', tarball], folder);
     const compiled = readFileSync(join(folder, 'package/dist/libs/channels/src/index.js'), 'utf8');
     expect(compiled, 'no file that is not there is named').not.toContain('sourceMappingURL');
+  });
+
+  it('links its pages to files that are in it, or to the web', async () => {
+    const listed = await run('tar', ['tzf', tarball], dirname(tarball));
+    const files = listed.trim().split('\n');
+    const folders = files.flatMap((path) => path.split('/').map((_, depth, parts) => parts.slice(0, depth).join('/')));
+    const isThere = new Set([...files, ...folders]);
+    const folder = folderWith('pages', {});
+    await run('tar', ['xzf', tarball], folder);
+    const links = files
+      .filter((path) => path.endsWith('.md'))
+      .flatMap((page) => linksOf(readFileSync(join(folder, page), 'utf8')).map((link) => ({ page, link })));
+    expect(links.length).toBeGreaterThan(100);
+    const target = (page: string, link: string) => posix.join(dirname(page), link.replace(/[#?].*$/, ''));
+    expect(links.filter(({ page, link }) => !isThere.has(target(page, link).replace(/\/$/, '')))).toEqual([]);
   });
 
   it('can be published without a warning', async () => {
@@ -129,3 +144,9 @@ describePackage('the packed package', () => {
     minutes(2),
   );
 });
+
+/** The targets of a page's links to other files. */
+const linksOf = (markdown: string): string[] =>
+  [...markdown.replace(/^```.*?^```/gms, '').matchAll(/\]\(([^()\s]+)\)|(?:src|href)="([^"]+)"/g)]
+    .map(([, link, attribute]) => link ?? attribute!)
+    .filter((link) => !/^(#|[a-z]+:)/i.test(link));
