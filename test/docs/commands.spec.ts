@@ -51,6 +51,8 @@ const deletions = block('docs/push.md', 'npx rookery deletions');
 const bench = block('docs/performance.md', 'npm run bench');
 const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTING.md', 'npm ci')];
 const installing = block('docs/embedding.md', 'npm install rookery');
+const backup = block('docs/storage.md', 'npx rookery backup');
+const restoring = block('docs/storage.md', 'rm -f data/rookery.db');
 
 it('knows all blocks of commands', () => {
   const all = blocks.filter(({ language }) => language === 'sh').map(({ place }) => place);
@@ -155,6 +157,16 @@ it(`a VAPID pair comes as the configuration takes it (${vapid.place})`, () =>
       vapidPrivateKey: expect.stringMatching(/^[\w-]{43}$/),
       subject: expect.stringMatching(/^mailto:/),
     });
+  }));
+
+it(`a backup is made, and restored (${backup.place}, ${restoring.place})`, () =>
+  reading(async (reader) => {
+    expect((await reader.run('npx rookery migrate')).stdout).toContain('applied');
+    for (const line of [...linesOf(backup), ...linesOf(restoring)]) {
+      const ended = await reader.run(line.replaceAll('/backups/', './'));
+      expect({ line, ...ended }).toMatchObject({ line, code: 0, stderr: '' });
+    }
+    expect((await reader.run('npx rookery migrate')).stdout).toBe('nothing to do\n');
   }));
 
 describePostgres('with a database', () => {

@@ -95,7 +95,7 @@ export function describeInHost(host: Host): void {
         );
 
       if (host.hasTypeOrm)
-        it('migrates an embedded database', async () => {
+        it('migrates an embedded database, and copies it', async () => {
           const command = [
             'node_modules/.bin/rookery',
             'migrate',
@@ -103,6 +103,10 @@ export function describeInHost(host: Host): void {
             `sqlite:${join(folder, `${line}.db`)}`,
           ];
           expect(await run(node(line), command, folder)).toContain('applied CreateDevices');
+          const copy = ['node_modules/.bin/rookery', 'backup', join(folder, `${line} copy.db`), ...command.slice(2)];
+          expect(await run(node(line), copy, folder)).toContain('copied ');
+          const restored = ['--database', `sqlite:${join(folder, `${line} copy.db`)}`];
+          expect(await run(node(line), [...command.slice(0, 2), ...restored], folder)).toContain('nothing to do');
         });
 
       if (host.contractsOn.includes(line))

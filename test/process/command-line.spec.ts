@@ -152,6 +152,7 @@ describe('doctor', () => {
     for (const line of [
       'ok     configuration: apps: 1, push instances: 1',
       'ok     database: SQLite 3.',
+      'ok     database: its file is not damaged',
       'ok     database: its tables are up to date',
       'ok     database: it takes writes',
       `ok     fcm ${instance.id}: it can be reached, and takes the credentials`,

@@ -23,6 +23,7 @@ export { rookeryEntities } from './entities.js';
 export * from './database/database.js';
 export { DatabaseUnavailable, unavailable } from './database/database-unavailable.js';
 export * from './database/dialect.js';
+export { backUp } from './database/sqlite-copy.js';
 export { hasWalResetBug, type SqliteJournal, sqliteJournal } from './database/journal.js';
 export { sqliteDriver } from './database/node-sqlite.js';
 export * from './database/open.js';

@@ -17,7 +17,7 @@ export const doctor = (): Command =>
   new Command('doctor')
     .summary('look at everything that a server needs, and name what to do')
     .description(
-      'Looks at the configuration, the database and its migrations, Redis, clocks, push services with the credentials ' +
+      'Looks at the configuration, the database (its migrations, its whole file for damage, the room on its disk), Redis, clocks, push services with the credentials ' +
         'given, webhook endpoints, the limit of open files; and at the server itself, at each --url as clients reach it: ' +
         'a signed request, a handshake and an event. Exit code 1 if there is any fault.',
     )

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { apps } from './apps.js';
+import { backup } from './backup.js';
 import { bench } from './bench.js';
 import { channels } from './channels.js';
 import { completion } from './completion.js';
@@ -33,6 +34,7 @@ export function commands(): readonly Command[] {
     apps(),
     instances(),
     migrate(),
+    backup(),
     migrateFrom(),
     keys(),
     config(),

@@ -1,5 +1,56 @@
-import { expect, it } from 'vitest';
-import { journalFinding } from './database.js';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { migrate, openDatabase } from 'rookery/typeorm';
+import type { ServerConfig } from '../../../server/src/config/config.js';
+import { databaseFindings, journalFinding, roomFinding } from './database.js';
+import type { Finding } from './finding.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rookery-doctor-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function examined(file: string): Promise<readonly Finding[]> {
+  const found: Finding[] = [];
+  for await (const finding of databaseFindings({ databaseUrl: `sqlite:${file}` } as ServerConfig)) found.push(finding);
+  return found;
+}
+
+it('reads the whole SQLite file, and tells of a damaged page that nothing else reads', async () => {
+  const file = join(folder, 'rookery.db');
+  const database = await openDatabase(`sqlite:${file}`);
+  await migrate(database.dataSource);
+  await database.dataSource.query(
+    `CREATE TABLE filler AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+     SELECT i, randomblob(3000) AS bytes FROM n`,
+  );
+  const [filler] = await database.read<{ rootpage: number }>(
+    "SELECT rootpage FROM sqlite_schema WHERE name = 'filler'",
+  );
+  // A page in the WAL is read from there.
+  await database.dataSource.query('PRAGMA wal_checkpoint(TRUNCATE)');
+  await database.dataSource.destroy();
+  expect(await examined(file)).toContainEqual({ state: 'ok', about: 'database', text: 'its file is not damaged' });
+  const handle = openSync(file, 'r+');
+  writeSync(handle, Buffer.alloc(4096, 7), 0, 4096, (filler!.rootpage - 1) * 4096);
+  closeSync(handle);
+  const found = await examined(file);
+  expect(found).toContainEqual({ state: 'ok', about: 'database', text: 'it takes writes' });
+  const [fault, ...others] = found.filter(({ state }) => state === 'fault');
+  expect(others).toEqual([]);
+  expect(fault).toMatchObject({ text: expect.stringMatching(/^its file is damaged: .*page/i) as string });
+  expect(fault?.fix).toContain('restore a backup');
+});
+
+it('tells how large the database is, and whether its disk has room for a copy', () => {
+  const text = 'it has 2500.0 MB, and its disk 3000.0 MB left';
+  expect(roomFinding(2.5e9, 3e9)).toEqual({ state: 'ok', about: 'database', text });
+  expect(roomFinding(2.5e9, 2e9)).toMatchObject({
+    state: 'fault',
+    fix: expect.stringContaining('2500.0 MB') as string,
+  });
+  expect(roomFinding(1e6, 50e6)).toMatchObject({ state: 'fault', fix: expect.stringContaining('100.0 MB') as string });
+});
 
 it('tells which SQLite there is, and of one with the WAL-reset bug what that means', () => {
   expect(journalFinding({ version: '3.53.4', mode: 'wal', hasBug: false })).toEqual({

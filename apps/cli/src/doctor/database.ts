@@ -1,4 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import {
   type Database,
   DatabaseUnavailable,
@@ -10,6 +11,7 @@ import {
 } from 'rookery/typeorm';
 import type { ServerConfig } from '../../../server/src/config/config.js';
 import { lineOf } from '../fault.js';
+import { megabytes } from '../server/megabytes.js';
 import { about, clockFinding, type Finding, type Findings } from './finding.js';
 
 const say = about('database');
@@ -27,7 +29,12 @@ export async function* databaseFindings({ databaseUrl }: ServerConfig): Findings
     yield say.ok('it can be opened');
     const journal = await sqliteJournal(database);
     if (journal) yield journalFinding(journal);
-    if (file !== undefined && existsSync(file)) yield* modeFindings(file);
+    if (file !== undefined && existsSync(file)) {
+      yield* modeFindings(file);
+      const { bavail, bsize } = statfsSync(dirname(file));
+      yield roomFinding(sizeOf(file), bavail * bsize);
+      yield await damageFinding(database);
+    }
     yield* contentFindings(database);
   } catch (error) {
     const fault =
@@ -57,6 +64,31 @@ function* modeFindings(file: string): Generator<Finding> {
   yield say.fault(`${file} is open to other users of this machine`, `chmod 600 ${file} ${file}-wal ${file}-shm`);
 }
 
+const sizeOf = (file: string): number =>
+  [file, `${file}-wal`].reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+
+/** Whether the disk has room to grow: migrations copy the file first. */
+export function roomFinding(bytes: number, free: number): Finding {
+  const text = `it has ${megabytes(bytes)}, and its disk ${megabytes(free)} left`;
+  if (free >= Math.max(bytes, leastRoom)) return say.ok(text);
+  return say.fault(text, `Make room for ${megabytes(Math.max(bytes, leastRoom))}: migrations copy the file first`);
+}
+
+const leastRoom = 100e6;
+
+/** Reads the whole file: a damaged page that no query touches is not noticed otherwise. */
+async function damageFinding(database: Database): Promise<Finding> {
+  const found = await database.read<{ readonly quick_check: string }>('PRAGMA quick_check(1)').then(
+    ([row]) => row?.quick_check ?? 'no answer',
+    (error: unknown) => lineOf(error),
+  );
+  if (found === 'ok') return say.ok('its file is not damaged');
+  return say.fault(
+    `its file is damaged: ${found.replaceAll(/\s+/g, ' ')}`,
+    'Stop the server and restore a backup; `npx rookery backup` makes them',
+  );
+}
+
 async function* contentFindings(database: Database): Findings {
   const pending = await pendingMigrations(database.dataSource);
   if (pending.length > 0) {
@@ -71,7 +103,10 @@ async function* contentFindings(database: Database): Findings {
   );
   if (refusal === undefined) yield say.ok('it takes writes');
   else yield say.fault(`it takes no writes: ${refusal}`, 'Make room on its disk; name the primary, not a replica');
-  if (database.dataSource.options.type === 'postgres') yield await clock(database);
+  if (database.dataSource.options.type !== 'postgres') return;
+  yield await clock(database);
+  const [row] = await database.read<{ readonly bytes: string }>('SELECT pg_database_size(current_database()) AS bytes');
+  yield say.ok(`it has ${megabytes(Number(row!.bytes))}`);
 }
 
 async function clock(database: Database) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import type { QueryRunner } from 'typeorm';
+import { copySqlite } from '../database/sqlite-copy.js';
 
 /** A copy of a SQLite file that has not been given its name yet. */
 export interface FileCopy {
@@ -11,8 +12,8 @@ export interface FileCopy {
 const none: FileCopy = { keep: async () => undefined, discard: async () => undefined };
 
 /**
- * Copies a SQLite file, with what its WAL has, so that there is a way back from migrations: kept, it is
- * `<file>.before-migrations`, in place of the copy before. Nothing for a database in memory.
+ * Copies a SQLite file, so that there is a way back from migrations: kept, it is `<file>.before-migrations`, in place of
+ * the copy before. Nothing for a database in memory.
  */
 export async function copyOfFile(runner: QueryRunner): Promise<FileCopy> {
   const [main] = (await runner.query("SELECT file FROM pragma_database_list WHERE name = 'main'")) as [
@@ -21,16 +22,6 @@ export async function copyOfFile(runner: QueryRunner): Promise<FileCopy> {
   if (!main.file) return none;
   const kept = `${main.file}.before-migrations`;
   const part = `${kept}.${randomUUID()}`;
-  const discard = () => rm(part, { force: true });
-  try {
-    // SQLite fills an empty file and leaves its mode: what is copied holds secrets.
-    const file = await open(part, 'wx', 0o600);
-    await runner.query('VACUUM INTO ?', [part]);
-    await file.sync();
-    await file.close();
-  } catch (error) {
-    await discard();
-    throw error;
-  }
-  return { keep: () => rename(part, kept), discard };
+  await copySqlite((text, parameters) => runner.query(text, parameters), part);
+  return { keep: () => rename(part, kept), discard: () => rm(part, { force: true }) };
 }

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { patiently } from '../migrations/alone-on-sqlite.js';
+import type { Database } from './database.js';
+
+/** Runs a statement on the connection of an open database. */
+type Query = (text: string, parameters: string[]) => Promise<unknown>;
+
+/**
+ * Copies an open SQLite database, with what its WAL has, to a new file that only its owner can read. The copy is on the
+ * disk when this answers. Where it fails, there is no file.
+ */
+export async function copySqlite(query: Query, path: string): Promise<void> {
+  // SQLite fills an empty file and leaves its mode: what is copied holds secrets.
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await query('VACUUM INTO ?', [path]);
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Copies the embedded database while servers write it: the copy has all that they had acknowledged before it began. It
+ * has its name once it is complete.
+ * @throws Error on PostgreSQL, or if there is a file of this name
+ */
+export async function backUp({ dataSource, dialect }: Database, path: string): Promise<void> {
+  if (dialect.name !== 'sqlite') throw new Error('PostgreSQL has its own backups: use pg_dump');
+  if (existsSync(path)) throw new Error(`There is a file ${path}: name one that is not there yet`);
+  const part = `${path}.${randomUUID()}`;
+  await patiently(() => copySqlite((text, parameters) => dataSource.query(text, parameters), part));
+  await rename(part, path);
+}
