@@ -11,7 +11,7 @@ import {
   describeRequestRates,
   describeSessionRepository,
   describeTriggerRate,
-  describeWebhookOutbox,
+  describeJobStore,
 } from 'rookery/testing';
 import { publishOf } from 'rookery/publish';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ import { StoredReportRepository } from './src/ports/report.repository.js';
 import { StoredRequestRates } from './src/ports/request.rates.js';
 import { StoredSessionRepository } from './src/ports/session.repository.js';
 import { StoredTriggerRate } from './src/ports/trigger.rate.js';
-import { StoredWebhookOutbox } from './src/ports/webhook.outbox.js';
+import { StoredJobStore } from './src/ports/job.store.js';
 import { LiveStore } from './src/store/live.store.js';
 import type { Transaction } from './src/store/transaction.js';
 
@@ -42,7 +42,7 @@ describe('over documents', () => {
     return instances;
   });
   describeDeviceRepository(() => new StoredDeviceRepository(new LiveStore()));
-  describeWebhookOutbox(() => new StoredWebhookOutbox(new LiveStore()));
+  describeJobStore(() => new StoredJobStore(new LiveStore()));
   describePublishOutbox(() => new StoredPublishOutbox(new LiveStore()));
   describeReportRepository(() => new StoredReportRepository(new LiveStore()));
   describeGoneDeviceRepository(() => new StoredGoneDeviceRepository(new LiveStore()));

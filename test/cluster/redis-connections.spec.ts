@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { settingsOf, Unavailable, webhookDelivery } from 'rookery/common';
+import { jobOf, settingsOf, Unavailable, webhookDelivery } from 'rookery/common';
 import type { Topic } from 'rookery/channels';
 import {
   RedisBroker,
@@ -15,7 +15,7 @@ import {
   RedisSessionRepository,
   RedisSettings,
   RedisTriggerRate,
-  RedisWebhookOutbox,
+  RedisJobStore,
 } from 'rookery/redis';
 import { Script } from '../../libs/redis/src/connection/script.js';
 import { TestRedisCluster } from '../support/redis-cluster.js';
@@ -365,14 +365,15 @@ describeRedis('the connections to Redis', () => {
     await keys.claim({ appId: 'app', key: 'under way', print: 'a', claimId: '1' });
     await keys.answer({ appId: 'app', key: 'answered', print: 'a', claimId: '2' }, '{}');
     await new RedisSessionRepository(connection).open({ appId: 'app', key: 'key', id: 'session' }, '1.1', 60);
-    const outbox = new RedisWebhookOutbox(connection);
+    const outbox = new RedisJobStore(connection);
     const hooks = ['waits', 'claimed', 'dead'].map((body) =>
       webhookDelivery({ owner: 'app', url: `http://localhost/${body}`, headers: {}, body }, 1),
     );
-    await outbox.add(hooks);
+    await outbox.add(hooks.map(jobOf));
     const busy = new Set([hooks[0]!.endpoint]);
-    await outbox.claim({ id: 'claim', now: 1, limit: 9, perEndpoint: 9, busy, leaseMs: 60_000 });
-    await outbox.bury(hooks[2]!.id, 'claim', { diedAt: 1, reason: 'x' }, { most: 9, keepMs: 60_000 });
+    const claim = { id: 'claim', now: 1, limit: 9, perKey: 9, busy, leaseMs: 60_000 };
+    const claimed = await outbox.claim(claim);
+    await outbox.bury(claimed[1]!, { diedAt: 1, reason: 'x' }, { most: 9, keepMs: 60_000 });
 
     /** The kinds of those that do not end by themselves. */
     const lasting = async (): Promise<readonly string[]> => {

@@ -11,7 +11,7 @@ import {
   RedisSettings,
   RedisSignIns,
   RedisTriggerRate,
-  RedisWebhookOutbox,
+  RedisJobStore,
 } from 'rookery/redis';
 import { TestRedisCluster } from '../support/redis-cluster.js';
 import { describeRedis, redisAndValkey, type TestRedis } from '../support/redis.js';
@@ -24,7 +24,7 @@ import {
   describeSessionRepository,
   describeSignIns,
   describeTriggerRate,
-  describeWebhookOutbox,
+  describeJobStore,
 } from 'rookery/testing';
 
 describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>]>([
@@ -60,8 +60,8 @@ describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>
     describeChannelRepository(fresh((connection) => new RedisChannelRepository(connection)));
   });
 
-  describeRedis('RedisWebhookOutbox', () => {
-    describeWebhookOutbox(fresh((connection) => new RedisWebhookOutbox(connection)));
+  describeRedis('RedisJobStore', () => {
+    describeJobStore(fresh((connection) => new RedisJobStore(connection)));
   });
 
   describeRedis('RedisSessionRepository', () => {

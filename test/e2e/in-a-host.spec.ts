@@ -230,12 +230,12 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     expect(own.map(({ context, text }) => `${context}: ${text}`)).toEqual([
       'PresenceModule: PresenceRepository: MemoryPresenceRepository',
       'ChannelsModule: Serves /app/<key>, /apps/<id> for 1 app; AppRepository: ConfiguredAppRepository, ' +
-        'ChannelRepository: MemoryChannelRepository, Broker: InProcessBroker, WebhookOutbox: MemoryWebhookOutbox',
+        'ChannelRepository: MemoryChannelRepository, Broker: InProcessBroker, JobStore: MemoryJobStore',
       'PushDeviceModule: Serves /device_api/v1 for 1 instance; InstanceRepository: ConfiguredInstanceRepository, ' +
         'DeviceRepository: MemoryDeviceRepository',
       'PublishModule: Serves /publish_api/v1, /customer_api/v1, /user_api/v1, /reporting_api/v2; ' +
         'PublishOutbox: MemoryPublishOutbox, ReportRepository: MemoryReportRepository, ' +
-        'WebhookOutbox: MemoryWebhookOutbox, PushGateway: ApnsGateway, FcmGateway, WebPushGateway',
+        'JobStore: MemoryJobStore, PushGateway: ApnsGateway, FcmGateway, WebPushGateway',
     ]);
   });
 });

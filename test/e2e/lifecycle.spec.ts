@@ -17,7 +17,7 @@ import {
   OnUserOnline,
   type UserActivity,
 } from 'rookery/channels';
-import { MemoryWebhookOutbox } from 'rookery/common';
+import { MemoryJobStore } from 'rookery/jobs';
 import { PresenceModule } from 'rookery/presence';
 import { OnPublishFinished, type PublishFinished, PublishService } from 'rookery/publish';
 import { testApp } from '../support/channels-server.js';
@@ -80,7 +80,7 @@ afterEach(async () => {
 const appId = testApp.id;
 const at = expect.any(Date) as Date;
 
-async function host({ outbox = new MemoryWebhookOutbox(), holdMs = 1, providers = [Orders] as never[] } = {}) {
+async function host({ outbox = new MemoryJobStore(), holdMs = 1, providers = [Orders] as never[] } = {}) {
   const { app, lines } = await createHost({
     imports: [
       PresenceModule.forRoot(),
@@ -186,7 +186,7 @@ describe('a method of a provider', () => {
   });
 
   it('is called once over all processes', async () => {
-    const outbox = new MemoryWebhookOutbox();
+    const outbox = new MemoryJobStore();
     const both = [await hostWithOrders({ outbox }), await hostWithOrders({ outbox })];
     for (const [i, { client }] of both.entries()) await (await client()).subscribe(`cache-${i}`);
     const heard = () =>

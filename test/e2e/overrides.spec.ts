@@ -10,7 +10,8 @@ import {
   InProcessBroker,
   MemoryChannelRepository,
 } from 'rookery/channels';
-import { type Implementation, MemoryWebhookOutbox, WebhookOutbox } from 'rookery/common';
+import type { Implementation } from 'rookery/common';
+import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import { MemoryPresenceRepository, PresenceModule, PresenceRepository } from 'rookery/presence';
 import {
   ApnsGateway,
@@ -50,7 +51,7 @@ class NoInstances extends InstanceRepository {
 class MyPresence extends MemoryPresenceRepository {}
 class MyChannels extends MemoryChannelRepository {}
 class MyBroker extends InProcessBroker {}
-class MyWebhooks extends MemoryWebhookOutbox {}
+class MyWebhooks extends MemoryJobStore {}
 class MyDevices extends MemoryDeviceRepository {}
 class MyPublishes extends MemoryPublishOutbox {}
 class MyReports extends MemoryReportRepository {}
@@ -123,7 +124,7 @@ describe('every port is replaced by', () => {
       [AppRepository, NoApps],
       [ChannelRepository, MyChannels],
       [Broker, MyBroker],
-      [WebhookOutbox, MyWebhooks],
+      [JobStore, MyWebhooks],
       [InstanceRepository, NoInstances],
       [DeviceRepository, MyDevices],
       [PublishOutbox, MyPublishes],
@@ -134,7 +135,7 @@ describe('every port is replaced by', () => {
     const log = lines.map(({ text }) => text);
     expect(log).toContainEqual(
       'Serves /app/<key>, /apps/<id>; AppRepository: NoApps, ChannelRepository: MyChannels, Broker: MyBroker, ' +
-        'WebhookOutbox: MyWebhooks',
+        'JobStore: MyWebhooks',
     );
     expect(log).toContainEqual(expect.stringContaining('PushGateway: ApnsGateway, MyFcm, WebPushGateway'));
     await app.close();

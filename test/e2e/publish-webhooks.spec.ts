@@ -8,7 +8,7 @@ import {
   TypeOrmPublishOutbox,
   TypeOrmReportRepository,
   TypeOrmStorageModule,
-  TypeOrmWebhookOutbox,
+  TypeOrmJobStore,
 } from 'rookery/typeorm';
 import { useSqlite } from '../support/databases.js';
 import { instance } from '../support/push-app.js';
@@ -37,15 +37,15 @@ const startStored = (
       allowPrivateNetwork,
       publishOutbox: TypeOrmPublishOutbox,
       reportRepository: TypeOrmReportRepository,
-      webhookOutbox: TypeOrmWebhookOutbox,
+      webhookOutbox: TypeOrmJobStore,
     },
   });
 
-const queued = async () => (await sqlite.database().read('SELECT id FROM rookery_webhooks')).length;
+const queued = async () => (await sqlite.database().read('SELECT id FROM rookery_jobs')).length;
 const bodiesAt = (path: string) => receiver.at(path).map(({ rawBody }) => JSON.parse(rawBody));
 
 // Each story counts what is queued, so none begins with what another left.
-beforeEach(() => sqlite.database().execute('DELETE FROM rookery_webhooks'));
+beforeEach(() => sqlite.database().execute('DELETE FROM rookery_jobs'));
 
 describe('webhookUrl', () => {
   it('is told that the publish has started and how it finished, with the credentials of the URL', async () => {
@@ -123,7 +123,7 @@ describe('a configured webhook', () => {
 
     receiver.reply('/hook', (response) => response.end());
     // The ten seconds before the second try are over.
-    await sqlite.database().execute('UPDATE rookery_webhooks SET free_at = 0');
+    await sqlite.database().execute('UPDATE rookery_jobs SET free_at = 0');
     const second = await startStored(false, [webhook]);
     await until(() => receiver.at('/hook').length === 2, 'the second try is made');
     await until(async () => (await queued()) === 0, 'it is done');

@@ -1,7 +1,8 @@
 import Pusher from 'pusher';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type AppConfig, Apps, ChannelsDeadLetters, EventsService, type Twin, UsersService } from 'rookery/channels';
-import { MemoryWebhookOutbox, type WebhookDelivery } from 'rookery/common';
+import { deadLetterOf } from 'rookery/common';
+import { type Job, MemoryJobStore } from 'rookery/jobs';
 import { overSocket, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { type Frame, SocketClient } from '../support/socket-client.js';
@@ -9,12 +10,12 @@ import { until } from '../support/until.js';
 import { type ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver.js';
 
 /** Keeps nothing until it is told to. */
-class BusyOutbox extends MemoryWebhookOutbox {
+class BusyOutbox extends MemoryJobStore {
   free?: Promise<void>;
 
-  // The port allows a promise.
-  override add(deliveries: readonly WebhookDelivery[]): any {
-    return this.free ? this.free.then(() => super.add(deliveries)) : super.add(deliveries);
+  override async add(jobs: readonly Job[]) {
+    await this.free;
+    return super.add(jobs);
   }
 }
 
@@ -24,7 +25,7 @@ let here: ChannelsServer;
 const outbox = new BusyOutbox();
 const clients: SocketClient[] = [];
 
-const serve = (twin: Twin, webhookOutbox: MemoryWebhookOutbox, app: Partial<AppConfig> = {}): Promise<ChannelsServer> =>
+const serve = (twin: Twin, webhookOutbox: MemoryJobStore, app: Partial<AppConfig> = {}): Promise<ChannelsServer> =>
   startChannels({
     apps: [{ ...testApp, ...app, twin }],
     webhookOutbox,
@@ -147,7 +148,7 @@ describe('with a twin', () => {
 describe('the requests to a twin', () => {
   let receiver: WebhookReceiver;
   let server: ChannelsServer;
-  const outbox = new MemoryWebhookOutbox();
+  const outbox = new MemoryJobStore();
   const path = '/base/apps/77/batch_events';
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
@@ -193,7 +194,7 @@ describe('the requests to a twin', () => {
   it('are given up at once when the other service refuses them, and can be sent again', async () => {
     receiver.otherwise = (response) => void response.writeHead(401).end();
     await trigger('refused');
-    const dead = () => outbox.deadLetters('9', '', 10);
+    const dead = async () => (await outbox.dead('9', '', 10)).map(deadLetterOf);
     await until(async () => (await dead()).length === 1, 'it is given up');
     expect(requests()).toHaveLength(1);
     const [letter] = await dead();

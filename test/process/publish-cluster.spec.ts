@@ -4,7 +4,7 @@ import {
   TypeOrmPublishOutbox,
   TypeOrmReportRepository,
   TypeOrmStorageModule,
-  TypeOrmWebhookOutbox,
+  TypeOrmJobStore,
 } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { addDevices } from '../support/many-devices.js';
@@ -26,7 +26,7 @@ describeDatabases('two processes that share a database', ({ database, url }) => 
           concurrentPublishes: 2,
           publishOutbox: TypeOrmPublishOutbox,
           reportRepository: TypeOrmReportRepository,
-          webhookOutbox: TypeOrmWebhookOutbox,
+          webhookOutbox: TypeOrmJobStore,
         },
       });
     nodes = [await start(), await start()];

@@ -33,8 +33,8 @@ const start = (): Promise<ServerProcess> =>
 /** Lets the time pass that a claim of the killed server lasts, or the wait for a second try. Answers how many wait. */
 async function minuteLater(): Promise<number> {
   const { dataSource } = await openDatabase(databaseUrl());
-  const waiting = (await dataSource.query('SELECT id FROM rookery_webhooks')) as unknown[];
-  await dataSource.query('UPDATE rookery_webhooks SET free_at = free_at - 60000');
+  const waiting = (await dataSource.query('SELECT id FROM rookery_jobs')) as unknown[];
+  await dataSource.query('UPDATE rookery_jobs SET free_at = free_at - 60000');
   await dataSource.destroy();
   return waiting.length;
 }

@@ -7,7 +7,7 @@ import {
   TypeOrmPublishOutbox,
   TypeOrmReportRepository,
   TypeOrmStorageModule,
-  TypeOrmWebhookOutbox,
+  TypeOrmJobStore,
 } from 'rookery/typeorm';
 import { usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
@@ -71,7 +71,7 @@ describePostgres('a worker on PostgreSQL', () => {
           pollMs: 600_000,
           publishOutbox: TypeOrmPublishOutbox,
           reportRepository: TypeOrmReportRepository,
-          webhookOutbox: TypeOrmWebhookOutbox,
+          webhookOutbox: TypeOrmJobStore,
         },
       });
     const [api, worker] = [await start(false), await start(true)];

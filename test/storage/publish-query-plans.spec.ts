@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from 'vitest';
-import { webhookDelivery } from 'rookery/common';
+import { jobOf, webhookDelivery } from 'rookery/common';
 import { type Lane, type LaneChange, newLane, publishOf } from 'rookery/publish';
 import {
   type Database,
   TypeOrmGoneDeviceRepository,
   TypeOrmPublishOutbox,
   TypeOrmReportRepository,
-  TypeOrmWebhookOutbox,
+  TypeOrmJobStore,
 } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { RecordedDatabase } from '../support/recorded-database.js';
@@ -32,16 +32,17 @@ const once = { key: 'k', fingerprint: 'f', expiresAt: 9 };
 const report = { publishId: 'pubid-7', platform: 'fcm', event: 'open', deviceId: 'fcm-1' } as const;
 const gateway = { instanceId: 'instance-7', platform: 'fcm' } as const;
 const goneNow = { publishId: 'pubid-7', at: 9, since: 0, sent: 1, gone: [{ id: 'fcm-new', before: 1 }] };
-const claim = { id: 'claim', now: 100, limit: 10, perEndpoint: 2, busy: new Set<string>(), leaseMs: 1 };
-const delivery = webhookDelivery({ owner: 'instance', url: 'https://example.com', headers: {}, body: '{}' }, 1);
+const claim = { id: 'claim', now: 100, limit: 10, perKey: 2, busy: new Set<string>(), leaseMs: 1 };
+const hook = jobOf(webhookDelivery({ owner: 'instance', url: 'https://example.com', headers: {}, body: '{}' }, 1));
+const held = (id: string) => ({ ...hook, id, claimId: 'held' });
 
 const outbox = (database: Database) => new TypeOrmPublishOutbox(database);
 const reports = (database: Database) => new TypeOrmReportRepository(database);
 const gone = (database: Database) => new TypeOrmGoneDeviceRepository(database);
-const webhooks = (database: Database) => new TypeOrmWebhookOutbox(database);
+const webhooks = (database: Database) => new TypeOrmJobStore(database);
 
 const keptLetters = { most: 400, keepMs: 980_000 };
-const newTries = { dueAt: 9, retryDelaysMs: [], expiresAt: 99 };
+const newTries = { dueAt: 9, state: '' };
 
 const questions: readonly (readonly [string, (database: Database) => unknown])[] = [
   ['adds a publish', (on) => outbox(on).add(publishOf('instance', { interests: ['a'], fcm: {} }, 1), once)],
@@ -79,12 +80,13 @@ const questions: readonly (readonly [string, (database: Database) => unknown])[]
   ['finds what is held among devices', (on) => gone(on).heldAmong(gateway, ['fcm-7', 'fcm-8'])],
   ['settles what is held', (on) => gone(on).settle(gateway, 'pubid-107', ['fcm-107'], 1)],
   ['counts what a publish holds', (on) => gone(on).counts('pubid-7')],
-  ['adds a webhook', (on) => webhooks(on).add([delivery])],
+  ['adds a webhook', (on) => webhooks(on).add([hook])],
   ['claims webhooks past a long queue of one endpoint', (on) => webhooks(on).claim(claim)],
-  ['puts a webhook off', (on) => webhooks(on).retry('hook-5', 'claim', 9, [])],
-  ['forgets a webhook', (on) => webhooks(on).done('hook-5', 'claim')],
-  ['buries a webhook', (on) => webhooks(on).bury('hook-6', 'held', { diedAt: 1e6, reason: 'x' }, keptLetters)],
-  ['lists the dead webhooks of an owner', (on) => webhooks(on).deadLetters('owner-7', '', 100)],
+  ['puts a webhook off', (on) => webhooks(on).retry(held('hook-5'), 9, '')],
+  ['renews a job', (on) => webhooks(on).renew(held('hook-5'), 9)],
+  ['forgets a webhook', (on) => webhooks(on).done(held('hook-5'))],
+  ['buries a webhook', (on) => webhooks(on).bury(held('hook-6'), { diedAt: 1e6, reason: 'x' }, keptLetters)],
+  ['lists the dead webhooks of an owner', (on) => webhooks(on).dead('owner-7', '', 100)],
   ['sends a dead webhook again', (on) => webhooks(on).resend('owner-7', ['dead-107', 'dead-207'], newTries)],
 ];
 
@@ -123,13 +125,13 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
        SELECT 'instance-' || n, 'fcm', n, 1, 1 FROM ${series}`,
       `INSERT INTO rookery_publish_deletions (publish_id, platform, instance_id, held, removed)
        SELECT 'pubid-' || n, 'fcm', 'instance-' || (n % 100), 1, 0 FROM ${series}`,
-      `INSERT INTO rookery_webhooks (id, queue, endpoint, free_at, position, delivery)
-       SELECT 'hook-' || n, 'webhooks', CASE WHEN n < 49000 THEN 'slow' ELSE 'end-' || (n % 10) END, n % 200, n,
-         '${JSON.stringify(delivery)}' FROM ${series}`,
-      `UPDATE rookery_webhooks SET claim_id = 'held' WHERE id = 'hook-6'`,
-      `INSERT INTO rookery_dead_webhooks (id, queue, owner, place, died_at, reason, delivery)
-       SELECT 'dead-' || n, 'webhooks', 'owner-' || (n % 100), '0000000000' || (10000 + n) || ' dead-' || n, 10000 + n, 'x',
-         '${JSON.stringify(delivery)}' FROM ${series}`,
+      `INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, position, data, state)
+       SELECT 'webhooks', 'hook-' || n, 'instance', CASE WHEN n < 49000 THEN 'slow' ELSE 'end-' || (n % 10) END, n, n % 200,
+         n, '${hook.data}', '${hook.state}' FROM ${series}`,
+      `UPDATE rookery_jobs SET claim_id = 'held' WHERE id IN ('hook-5', 'hook-6')`,
+      `INSERT INTO rookery_dead_jobs (queue, id, owner, place, died_at, reason, key, due_at, data, state)
+       SELECT 'webhooks', 'dead-' || n, 'owner-' || (n % 100), '0000000000' || (10000 + n) || ' dead-' || n, 10000 + n,
+         'x', 'key', n, '${hook.data}', '${hook.state}' FROM ${series}`,
     ];
     for (const statement of statements) await database().execute(statement);
     await database().execute('ANALYZE');

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { type Database, TypeOrmWebhookOutbox } from 'rookery/typeorm';
+import { type Database, TypeOrmJobStore } from 'rookery/typeorm';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { describeDatabases } from '../support/databases.js';
 import { SocketClient } from '../support/socket-client.js';
@@ -29,7 +29,7 @@ describeDatabases('webhooks of channels', ({ database }) => {
     receiver = await WebhookReceiver.start();
     server = await startChannels({
       apps: [{ ...testApp, webhooks: [{ url: receiver.url('/hook'), events: ['channel_occupied'] }] }],
-      webhookOutbox: { useFactory: () => new TypeOrmWebhookOutbox(database(), 'channels') },
+      webhookOutbox: { useFactory: () => new TypeOrmJobStore(database(), 'channels') },
     });
     const client = await SocketClient.connect(server.port);
     await client.subscribe('before');
@@ -37,7 +37,7 @@ describeDatabases('webhooks of channels', ({ database }) => {
 
     await refuseWrites(database(), true);
     for (const channel of channels) await client.subscribe(channel);
-    await expect(database().execute("DELETE FROM rookery_webhooks WHERE id = 'x'", [])).rejects.toThrow();
+    await expect(database().execute("DELETE FROM rookery_jobs WHERE id = 'x'", [])).rejects.toThrow();
     await refuseWrites(database(), false);
 
     const events = await receiver.untilEvents('/hook', 1 + channels.length);

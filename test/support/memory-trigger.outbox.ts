@@ -5,7 +5,7 @@ import {
   type TriggerBacklog,
   TriggerOutbox,
 } from 'rookery/channels';
-import type { Within } from 'rookery/common';
+import type { Within } from 'rookery/jobs';
 
 /** What a transaction adds to a {@link MemoryTriggerOutbox}. */
 export class MemoryTransaction {

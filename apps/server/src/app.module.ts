@@ -26,7 +26,7 @@ import {
   TypeOrmSignIns,
   TypeOrmStorageModule,
   TypeOrmTriggerOutbox,
-  TypeOrmWebhookOutbox,
+  TypeOrmJobStore,
 } from 'rookery/typeorm';
 import { ApiDocsModule } from './api-docs/api-docs.module.js';
 import type { ServerConfig } from './config/config.js';
@@ -67,7 +67,7 @@ export class AppModule {
                 apps,
                 // Those of the configuration win over those of the database.
                 appRepository: TypeOrmAppRepository,
-                webhookOutbox: TypeOrmWebhookOutbox.named('channels'),
+                webhookOutbox: TypeOrmJobStore.named('channels'),
                 // For triggers inserted through the database.
                 triggerOutbox: TypeOrmTriggerOutbox,
               }),
@@ -99,7 +99,7 @@ export class AppModule {
           publishOutbox: TypeOrmPublishOutbox,
           reportRepository: TypeOrmReportRepository,
           goneDeviceRepository: TypeOrmGoneDeviceRepository,
-          webhookOutbox: TypeOrmWebhookOutbox.named('push'),
+          webhookOutbox: TypeOrmJobStore.named('push'),
           ...(countsInDatabase && { requestRates: TypeOrmRequestRates }),
         }),
         ...(serveRoutes && notifications.length > 0

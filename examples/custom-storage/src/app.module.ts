@@ -15,7 +15,7 @@ import { StoredReportRepository } from './ports/report.repository.js';
 import { StoredRequestRates } from './ports/request.rates.js';
 import { StoredSessionRepository } from './ports/session.repository.js';
 import { StoredTriggerRate } from './ports/trigger.rate.js';
-import { StoredWebhookOutbox } from './ports/webhook.outbox.js';
+import { StoredJobStore } from './ports/job.store.js';
 import { StoreModule } from './store/store.module.js';
 
 @Module({
@@ -28,7 +28,7 @@ import { StoreModule } from './store/store.module.js';
       idempotencyKeys: StoredIdempotencyKeys,
       triggerRate: StoredTriggerRate,
       requestRates: StoredRequestRates,
-      webhookOutbox: StoredWebhookOutbox.named('channels-webhooks'),
+      webhookOutbox: StoredJobStore.named('channels-webhooks'),
     }),
     PushDeviceModule.forRoot({
       instanceRepository: StoredInstanceRepository,
@@ -40,7 +40,7 @@ import { StoreModule } from './store/store.module.js';
       reportRepository: StoredReportRepository,
       goneDeviceRepository: StoredGoneDeviceRepository,
       requestRates: StoredRequestRates,
-      webhookOutbox: StoredWebhookOutbox.named('push-webhooks'),
+      webhookOutbox: StoredJobStore.named('push-webhooks'),
     }),
   ],
   controllers: [DocumentsController],

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthorizationModule } from 'rookery/authorization';
 import { ChannelsModule } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
-import { sqliteDriver, TypeOrmStorageModule, TypeOrmTriggerOutbox, TypeOrmWebhookOutbox } from 'rookery/typeorm';
+import { sqliteDriver, TypeOrmStorageModule, TypeOrmTriggerOutbox, TypeOrmJobStore } from 'rookery/typeorm';
 import { appId } from './app-id.js';
 import { Authorizers } from './authorizers.js';
 import { Order } from './order.entity.js';
@@ -27,7 +27,7 @@ import { Product } from './product.entity.js';
     ChannelsModule.forRoot({
       apps: [{ id: appId, key: 'bakery-key', secret: 'bakery-secret' }],
       triggerOutbox: TypeOrmTriggerOutbox,
-      webhookOutbox: TypeOrmWebhookOutbox.named('channels'),
+      webhookOutbox: TypeOrmJobStore.named('channels'),
     }),
     AuthorizationModule.forRoot(),
   ],

@@ -16,12 +16,11 @@ import {
   type Implementation,
   lentOr,
   MemoryRequestRates,
-  MemoryWebhookOutbox,
   RouteRegistrar,
   RequestRates,
   settingsOf,
-  WebhookOutbox,
 } from 'rookery/common';
+import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import { AppRepository } from './access/app.repository.js';
 import { Apps } from './access/apps.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
@@ -60,7 +59,7 @@ export interface ChannelsExtras {
   /** What all processes tell together once in a while at most. @default RedisModule's, or in memory, for one process */
   readonly requestRates?: Implementation<RequestRates>;
   /** What keeps webhooks until they are delivered. @default in memory: lost when the process stops */
-  readonly webhookOutbox?: Implementation<WebhookOutbox>;
+  readonly webhookOutbox?: Implementation<JobStore>;
   /** What keeps events that are triggered `within` transactions. @default none: they cannot be */
   readonly triggerOutbox?: Implementation<TriggerOutbox>;
   /** Guards, interceptors, pipes and filters for subscribe, signin and client events. @default none */
@@ -126,7 +125,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(IdempotencyKeys, idempotencyKeys, lentOr(IdempotencyKeys, MemoryIdempotencyKeys)),
         bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
         { provide: SocketAuthorizer, ...lentOr(SocketAuthorizer, TokensOnly) } as Provider,
-        bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
+        bind(JobStore, webhookOutbox, MemoryJobStore),
         bind(TriggerOutbox, triggerOutbox, NoTriggerOutbox),
         webhookSender,
         { provide: socketEnhancerTypes, useValue: sockets },
@@ -156,7 +155,7 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
     private readonly served: Apps,
     private readonly channels: ChannelRepository,
     private readonly broker: Broker,
-    private readonly webhooks: WebhookOutbox,
+    private readonly webhooks: JobStore,
     private readonly routes: RouteRegistrar,
     private readonly settings: ChannelsSettings,
   ) {
@@ -179,7 +178,7 @@ export class ChannelsModule extends ConfigurableModuleClass implements NestModul
 
   onModuleInit(): void {
     const { apps, served, channels, broker, webhooks, routes, settings } = this;
-    const ports = { AppRepository: apps, ChannelRepository: channels, Broker: broker, WebhookOutbox: webhooks };
+    const ports = { AppRepository: apps, ChannelRepository: channels, Broker: broker, JobStore: webhooks };
     const whom = served.configured && counted(served.configured.count, 'app');
     const paths = [`${settings.path}/app/<key>`, `${routes.base}${channelsApiPrefix}/<id>`];
     this.logger.log(bootLine({ paths: routes.areServed ? paths : [], whom, ports }));

@@ -1,12 +1,6 @@
 import type { FactoryProvider } from '@nestjs/common';
-import {
-  countedTries,
-  Listeners,
-  showWebhookBacklog,
-  WebhookClient,
-  WebhookOutbox,
-  WebhookSender,
-} from 'rookery/common';
+import { countedTries, Listeners, showWebhookBacklog, WebhookClient, WebhookSender } from 'rookery/common';
+import { JobStore } from 'rookery/jobs';
 import { Apps } from './access/apps.js';
 import { ChannelsSettings } from './channels.options.js';
 import { ActivityTap } from './lifecycle/activity-tap.js';
@@ -14,19 +8,19 @@ import { ChannelsMetrics } from './metrics.js';
 import { TwinClient } from './twin/twin-client.js';
 import { observedTry } from './webhooks/observed-try.js';
 
-/** Sends the WebhookOutbox's deliveries, including the twin's; each try is counted and observed. */
+/** Sends the deliveries of the queue, including the twin's; each try is counted and observed. */
 export const webhookSender: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
-  inject: [WebhookOutbox, ChannelsSettings, ChannelsMetrics, Listeners, Apps, ActivityTap],
+  inject: [JobStore, ChannelsSettings, ChannelsMetrics, Listeners, Apps, ActivityTap],
   useFactory: (
-    outbox: WebhookOutbox,
+    jobs: JobStore,
     { webhooks, webhookSender: sending }: ChannelsSettings,
     metrics: ChannelsMetrics,
     listeners: Listeners,
     apps: Apps,
     tap: ActivityTap,
   ) => {
-    showWebhookBacklog(metrics.registry, 'rookery_channels', outbox);
+    showWebhookBacklog(metrics.registry, 'rookery_channels', jobs);
     const client = countedTries(TwinClient.beside(new WebhookClient(false), apps), (tried, delivery) => {
       metrics.webhookTried(delivery.owner, tried.outcome);
       tap.observer?.happened(observedTry(delivery, tried, webhooks, Date.now()));
@@ -37,6 +31,6 @@ export const webhookSender: FactoryProvider<WebhookSender> = {
       deadLetters: { most: webhooks.deadLetters, keepMs: webhooks.deadLetterMs },
       onGivenUp: (count: number) => metrics.webhooksGivenUp.inc(count),
     };
-    return new WebhookSender(outbox, options, listeners.beside(client));
+    return new WebhookSender(jobs, options, listeners.beside(client));
   },
 };

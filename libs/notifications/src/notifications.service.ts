@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type App, type CheckedEvent, HandledEvents } from 'rookery/channels';
-import { type HostTransaction, settingsOf } from 'rookery/common';
+import { settingsOf } from 'rookery/common';
+import type { HostTransaction } from 'rookery/jobs';
 import { checkedData, checkedNotification, checkedPush, type NotificationBody } from './notification-body.js';
 import { NotificationsMetrics } from './metrics.js';
 import { UnreadNotifier } from './unread-notifier.js';

@@ -34,7 +34,7 @@ describe('PublishModule', () => {
     const app = await boot(PublishModule.forRoot());
     expect(lines).toContain(
       'Serves /publish_api/v1, /customer_api/v1, /user_api/v1, /reporting_api/v2; PublishOutbox: MemoryPublishOutbox, ReportRepository: MemoryReportRepository, ' +
-        'WebhookOutbox: MemoryWebhookOutbox, PushGateway: ApnsGateway, FcmGateway, WebPushGateway',
+        'JobStore: MemoryJobStore, PushGateway: ApnsGateway, FcmGateway, WebPushGateway',
     );
     expect(lines).toContain('Publishes are kept in memory: what is not sent yet is lost on restart');
     const publish = { interests: ['a'], fcm: {} };

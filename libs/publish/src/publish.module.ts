@@ -19,12 +19,11 @@ import {
   lentOr,
   Listeners,
   MemoryRequestRates,
-  MemoryWebhookOutbox,
   RouteRegistrar,
   RequestRates,
   settingsOf,
-  WebhookOutbox,
 } from 'rookery/common';
+import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import {
   DeviceRemovals,
   DeviceRepository,
@@ -74,7 +73,7 @@ export interface PublishPorts extends NamedGateways {
   /** @default in memory */
   readonly goneDeviceRepository?: Implementation<GoneDeviceRepository>;
   /** @default in memory */
-  readonly webhookOutbox?: Implementation<WebhookOutbox>;
+  readonly webhookOutbox?: Implementation<JobStore>;
   /** Counts each instance's requests. @default RedisModule's, or in memory: each process counts for itself */
   readonly requestRates?: Implementation<RequestRates>;
   /** Modules whose providers the ports inject. */
@@ -113,7 +112,7 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(PublishOutbox, publishOutbox, MemoryPublishOutbox),
         bind(ReportRepository, reportRepository, MemoryReportRepository),
         bind(GoneDeviceRepository, goneDeviceRepository, MemoryGoneDeviceRepository),
-        bind(WebhookOutbox, webhookOutbox, MemoryWebhookOutbox),
+        bind(JobStore, webhookOutbox, MemoryJobStore),
         bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
         ...gatewayProviders(gateways),
       ],
@@ -186,7 +185,7 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
     private readonly routes: RouteRegistrar,
     private readonly outbox: PublishOutbox,
     private readonly reports: ReportRepository,
-    private readonly webhookOutbox: WebhookOutbox,
+    private readonly webhooks: JobStore,
     private readonly gateways: PushGateways,
     private readonly settings: PublishSettings,
   ) {
@@ -208,11 +207,11 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
   }
 
   onModuleInit(): void {
-    const { outbox, reports, webhookOutbox, gateways, routes } = this;
+    const { outbox, reports, webhooks, gateways, routes } = this;
     const ports = {
       PublishOutbox: outbox,
       ReportRepository: reports,
-      WebhookOutbox: webhookOutbox,
+      JobStore: webhooks,
       PushGateway: gateways.all,
     };
     const paths = [...new Set(publishApis.map(({ prefix }) => routes.base + prefix))];

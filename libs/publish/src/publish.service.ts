@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { checkedBody, type HostTransaction, traced } from 'rookery/common';
+import { checkedBody, traced } from 'rookery/common';
+import type { HostTransaction } from 'rookery/jobs';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';

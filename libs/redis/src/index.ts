@@ -12,4 +12,4 @@ export * from './redis.module.js';
 export { redisPlace } from './connection/redis-url.js';
 export * from './sessions/redis-session.repository.js';
 export * from './sign-ins/redis-sign-ins.js';
-export * from './webhooks/redis-webhook.outbox.js';
+export * from './jobs/redis-job.store.js';

@@ -30,7 +30,7 @@ import { NodeLease } from './nodes/node-lease.js';
 import { RedisPresenceRepository } from './presence/redis-presence.repository.js';
 import { RedisSessionRepository } from './sessions/redis-session.repository.js';
 import { RedisSignIns } from './sign-ins/redis-sign-ins.js';
-import { RedisWebhookOutbox } from './webhooks/redis-webhook.outbox.js';
+import { RedisJobStore } from './jobs/redis-job.store.js';
 import { type RedisModuleOptions, redisModuleOptions, RedisSettings } from './redis.options.js';
 
 const place = { module: 'RedisModule' };
@@ -71,12 +71,12 @@ const ports = [
   RedisIdempotencyKeys,
   RedisRequestRates,
   RedisSignIns,
-  RedisWebhookOutbox,
+  RedisJobStore,
 ];
 
 /**
  * The state that processes share, in Redis. Importing it is enough: the other modules use it wherever you name no other
- * implementation. To keep webhooks here too, use `webhookOutbox: { useExisting: RedisWebhookOutbox }`.
+ * implementation. To keep webhooks here too, use `webhookOutbox: { useExisting: RedisJobStore }`.
  */
 @Module({
   providers: [

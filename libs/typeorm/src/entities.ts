@@ -6,6 +6,8 @@ import { GoneDeviceEntity } from './deletions/gone-device.entity.js';
 import { PublishDeletionsEntity } from './deletions/publish-deletions.entity.js';
 import { DeviceEntity } from './devices/device.entity.js';
 import { DeviceInterestEntity } from './devices/device-interest.entity.js';
+import { DeadJobEntity } from './jobs/dead-job.entity.js';
+import { JobEntity } from './jobs/job.entity.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import { PublishEntity } from './publishes/publish.entity.js';
 import { PublishKeyEntity } from './publishes/publish-key.entity.js';
@@ -22,8 +24,6 @@ import { SettingChangeEntity } from './settings/setting-change.entity.js';
 import { SignInEntity } from './sign-ins/sign-in.entity.js';
 import { TriggerEntity } from './triggers/trigger.entity.js';
 import { TriggerRelayEntity } from './triggers/trigger-relay.entity.js';
-import { DeadWebhookEntity } from './webhooks/dead-webhook.entity.js';
-import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
 
 /** Every table of Rookery as an entity. A host may add them to its own data source, to query them; it need not. */
 export const rookeryEntities = [
@@ -46,8 +46,8 @@ export const rookeryEntities = [
   GoneDeviceEntity,
   GatewayAnswersEntity,
   PublishDeletionsEntity,
-  WebhookDeliveryEntity,
-  DeadWebhookEntity,
+  JobEntity,
+  DeadJobEntity,
   TriggerEntity,
   TriggerRelayEntity,
   NotificationEntity,

@@ -9,7 +9,7 @@ import {
   TypeOrmPublishOutbox,
   TypeOrmReportRepository,
   TypeOrmStorageModule,
-  TypeOrmWebhookOutbox,
+  TypeOrmJobStore,
 } from 'rookery/typeorm';
 import { testApp } from '../../support/channels-server.js';
 import { instance } from '../../support/push-app.js';
@@ -19,12 +19,12 @@ export const production = (databaseUrl: string, redisUrl?: string) => [
   ...(redisUrl ? [RedisModule.forRoot({ url: redisUrl })] : []),
   TypeOrmStorageModule.forRoot({ url: databaseUrl }),
   PresenceModule.forRoot(),
-  ChannelsModule.forRoot({ apps: [testApp], webhookOutbox: TypeOrmWebhookOutbox.named('channels') }),
+  ChannelsModule.forRoot({ apps: [testApp], webhookOutbox: TypeOrmJobStore.named('channels') }),
   PushDeviceModule.forRoot({ instances: [instance], deviceRepository: TypeOrmDeviceRepository }),
   PublishModule.forRoot({
     publishOutbox: TypeOrmPublishOutbox,
     reportRepository: TypeOrmReportRepository,
     goneDeviceRepository: TypeOrmGoneDeviceRepository,
-    webhookOutbox: TypeOrmWebhookOutbox.named('push'),
+    webhookOutbox: TypeOrmJobStore.named('push'),
   }),
 ];

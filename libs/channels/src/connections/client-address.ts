@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { clientNetwork } from 'rookery/common';
 
 /**
- * The client's address, for display: a proxy in a private network is trusted to report it.
+ * Whence a client came, for people: a proxy of the own network says for whom it asks.
  *
- * @param peer - the address at the other end of the transport
- * @param forwardedFor - the request's `X-Forwarded-For`
+ * @param peer - who is at the other end of the transport
+ * @param forwardedFor - what the request's `X-Forwarded-For` says
  */
 export function clientAddress(peer: string, forwardedFor: string | undefined): string {
   if (forwardedFor === undefined || clientNetwork(peer) !== undefined) return peer;

@@ -9,10 +9,7 @@ export interface KeepAliveLimits {
   readonly pongTimeoutSeconds: number;
 }
 
-/**
- * One timer for all connections: pings silent ones, closes those that do not answer, and destroys those that do not
- * end.
- */
+/** One timer for all connections: pings the silent, closes those that do not answer, and ends what lingers. */
 export class KeepAlive {
   private readonly roundMs: number;
   private readonly pingAfter: number;
@@ -31,7 +28,7 @@ export class KeepAlive {
     this.timer = setInterval(() => this.round(), this.roundMs).unref();
   }
 
-  /** Remembers a closed connection, to destroy it if it does not end by itself. */
+  /** Remembers to end a closed connection that does not end by itself. */
   closed(connection: Connection): void {
     this.closing.set(connection, performance.now() + closingMs);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { type Awaitable, type HostTransaction, RookeryError, traced } from 'rookery/common';
+import { type Awaitable, RookeryError, traced } from 'rookery/common';
+import type { HostTransaction } from 'rookery/jobs';
 import type { EventDefinitions } from 'rookery/events';
 import type { App } from '../access/app.js';
 import { limitsOf } from '../access/app-limits.js';

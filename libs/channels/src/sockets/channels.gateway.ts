@@ -22,8 +22,8 @@ import type { Connection } from '../connections/connection.js';
 type Message<E extends ClientMessage['event']> = Extract<ClientMessage, { event: E }>;
 
 /**
- * Handles what clients send over their sockets, one method for each message (channels-wire §1.4, §3, §4).
- * {@link SocketServer} serves it; the application's WebSocket adapter stays the host's own.
+ * What clients may say over their sockets, a method for each message (channels-wire §1.4, §3, §4). It is served by
+ * {@link SocketServer} and not by the application's own WebSocket adapter, which stays the host's.
  */
 @Injectable()
 @PartOfRookery()
@@ -48,7 +48,7 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     connection.send(connectionEstablished(connection.socketId, this.settings.activityTimeoutSeconds));
   }
 
-  /** A client over HTTP has sent its second request. */
+  /** A client over HTTP has made its second request. */
   async handleConfirmed(connection: Connection): Promise<void> {
     if (!connection.isClosed) await this.admitUnlessLater(connection);
   }
@@ -66,7 +66,7 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     connection.send(pong);
   }
 
-  // Every message counts as activity; a pong may also acknowledge what the client has received.
+  // Every message counts as activity; this one may prove what the client has got.
   @SubscribeMessage('pusher:pong')
   pong(connection: Connection): void {
     connection.ponged();
@@ -96,7 +96,7 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     return this.clientEvents.relay(connection, message);
   }
 
-  /** Reports a refusal to the client. A failed subscription is reported twice, once for each kind of client (§10.2). */
+  /** Tells the client what was refused; a failed subscribe is said twice, for both kinds of clients (§10.2). */
   refuse(connection: Connection, refusal: ProtocolError, message: ClientMessage | undefined): void {
     connection.send(error(refusal));
     if (message?.event === 'pusher:subscribe') connection.send(subscriptionError(message.channel, refusal));
@@ -111,7 +111,7 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     }
   }
 
-  /** Apps that require authorization count a connection towards the quota only once it is authorized (§1.5). */
+  /** Where connections must be authorized, they count towards the quota from then on (§1.5). */
   private async admitUnlessLater(connection: Connection): Promise<void> {
     if (connection.app.authorizationTimeoutSeconds === null && !connection.isAdmitted) await this.admit(connection);
   }
@@ -120,7 +120,7 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     if (connection.isAuthorized && !connection.isAdmitted) await this.admit(connection);
   }
 
-  // A connection that cannot be counted is told to reconnect later. Otherwise it would wait forever for its greeting.
+  // One that cannot be counted is sent away to come back later: it would wait for its greeting without end.
   private async admit(connection: Connection): Promise<void> {
     const { app } = connection;
     try {
@@ -129,7 +129,7 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
       if (!connection.isAdmitted) connection.close(ProtocolError.overQuota());
     } catch (error) {
       this.logger.error(`A connection of app ${app.id} cannot be counted: ${String(error)}`);
-      // It may have been counted despite the error.
+      // It may have been counted all the same.
       connection.isAdmitted = true;
       connection.close(ProtocolError.overCapacity());
     }

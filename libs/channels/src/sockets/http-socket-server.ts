@@ -29,9 +29,9 @@ const shortestRoundMs = 50;
 export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private readonly transports = new Map<string, HttpTransport>();
-  /** Requests of other processes that wait here for an answer, by request id. */
+  /** What waits in other processes, by the request's id. */
   private readonly farAnswers = new Map<string, RemoteAnswer>();
-  /** Requests that wait here for a connection of another process. */
+  /** The requests that wait here for a connection of another process. */
   private readonly following = new Map<HttpAnswer, RemoteConnection>();
   private readonly openers: HttpOpeners;
   private rounds: NodeJS.Timeout | undefined;
@@ -53,9 +53,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     this.rounds = setInterval(() => this.round(), this.roundMs).unref();
   }
 
-  /**
-   * Ends the requests for connections of other processes, so that clients repeat them; ConnectionsService closes ours.
-   */
+  /** Those whose connections other processes have open them anew; those of this one are told by ConnectionsService. */
   beforeApplicationShutdown(): void {
     const { code, message } = ProtocolError.shuttingDown();
     for (const [answer, connection] of this.following) {
@@ -70,7 +68,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     if (method !== 'POST' && method !== 'OPTIONS') return false;
     const asked = httpRequest(request.url ?? '', this.settings.path, this.settings.strictProtocol);
     if (!asked) return false;
-    // The client may disconnect at any time.
+    // The client may go at any time.
     response.on('error', () => {});
     if (method === 'OPTIONS') answerPreflight(response);
     else
@@ -81,7 +79,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   }
 
   private async receive(http: HttpRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // The body is empty, but unread bytes would precede the next request on this TCP connection.
+    // Nothing is in it; but what is not read would stand before the next request of this connection.
     request.resume();
     const connection = this.transports.get(nameOf(http)) ?? (await this.open(http, request));
     if (connection instanceof ProtocolError) return refuse(response, connection, http.asked.protocol);
@@ -162,7 +160,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
       : undefined;
   }
 
-  /** Serves a client's request that another process forwarded. */
+  /** Serves what a client of this process has asked another for. */
   private async serveRemote(
     name: string,
     request: RemoteRequest,
@@ -198,7 +196,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   }
 
   private fail(error: unknown, response: ServerResponse): void {
-    this.logger.warn(`A request of a connection over HTTP failed: ${String(error)}`);
+    this.logger.warn(`A request of a connection over HTTP was not served: ${String(error)}`);
     if (response.headersSent) response.destroy();
     else reply(response, 503, 'Try again');
   }
@@ -221,5 +219,5 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   }
 }
 
-/** Unique for each connection: a key contains no slash. */
+/** No two connections have the same: a key has no slash. */
 const nameOf = ({ asked, id }: HttpRequest): string => `${asked.key}/${id}`;

@@ -13,12 +13,12 @@ import { SocketEnhancers } from './socket-enhancers.js';
 
 type Method = (connection: Connection, message: ClientMessage) => void | Promise<void>;
 
-// The key under which `@SubscribeMessage()` stores the message on a method: Nest exports no name for it.
+// What `@SubscribeMessage()` keeps on a method: Nest has no public name for the key.
 const messageOfMethod = 'message';
 
 const enhanced = new Set<ClientMessage['event']>(['pusher:subscribe', 'pusher:signin', 'client']);
 
-/** Passes each connection's messages to the gateway's methods one at a time, and answers the errors that they throw. */
+/** Takes each connection's messages one after the other through the gateway's methods, and answers what they throw. */
 @Injectable()
 export class MessageLoop implements OnModuleInit {
   private readonly logger = new Logger('Channels');
@@ -41,9 +41,9 @@ export class MessageLoop implements OnModuleInit {
     this.enhancers.resolve();
   }
 
-  /** Handles a text from the client: immediately when the connection is idle, otherwise in its turn. */
+  /** Handles a text of the client: at once when nothing is under way, else when its turn comes. */
   take(connection: Connection, text: string): void {
-    // Acknowledgements are noted at once: replaying missed events can take as long as the client reads.
+    // What a client has got is noted while it is sent what it missed, which takes as long as it reads.
     if (connection.isProving && text.startsWith('{"event":"pusher:pong"')) void this.handle(connection, text);
     else enqueueWork(connection, () => this.handle(connection, text));
   }

@@ -7,44 +7,43 @@ import { Hub } from '../hub/hub.js';
 import { requestsOf } from '../protocol/reserved-channels.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 
-/** A request that reached another process than the one that owns its connection. */
+/** What a request is for that has reached another process than the one that has its connection. */
 export type RemoteRequest =
   /** @see HttpTransport.receive */
   | { readonly purpose: 'receive'; readonly mark?: string }
-  /** The client aborted the `receive` with this id. */
+  /** The client has aborted the `receive` with this id. */
   | { readonly purpose: 'leave'; readonly id: string }
-  /** `texts` is absent when the body was too large. */
+  /** Without texts, they were too many. */
   | { readonly purpose: 'send'; readonly texts?: readonly string[]; readonly mark?: string };
 
-/** The answer to a {@link RemoteRequest}. */
+/** What comes of it. */
 export interface RemoteReply {
-  /** ASCII only. */
+  /** In ASCII. */
   readonly text: string;
   readonly isLast: boolean;
 }
 
-/** Serves a request that another process forwarded. It calls `reply` once, if the request has an answer. */
+/** Serves a request that was made elsewhere; `reply` is called once, if the request has an answer. */
 export type ServeRemote = (request: RemoteRequest, id: string, reply: (reply: RemoteReply) => void) => void;
 
 type Asked = { readonly id: string; readonly from: string; readonly request: RemoteRequest };
 type Replied = { readonly id: string; readonly reply: RemoteReply };
 
-/** Longer than a request waits when there is nothing to receive. */
+/** Longer than a request waits where nothing comes. */
 const replyMs = 30_000;
 
 /**
- * A connection over HTTP lives in one process, but its requests may reach any process. The process that opens a
- * connection joins a presence room of the connection's name, and receives forwarded requests on that channel. Replies
- * return on a separate channel.
+ * Connections over HTTP are in one process, and their requests reach any: whoever opens one is present for it in a room of
+ * its name, and hears on its channel what the others ask. They are answered on a channel of their own.
  */
 @Injectable()
 export class RemoteConnections implements OnModuleInit {
   private readonly logger = new Logger('Channels');
   private readonly own = new Map<string, ServeRemote>();
   private readonly waiting = new Map<string, (reply: RemoteReply) => void>();
-  /** The apps on whose reply channel this process listens. */
+  /** The apps on whose channel this process hears replies. */
   private readonly listening = new Map<string, Promise<void>>();
-  /** Called for a connection of this process when a request that another process forwarded may have been lost. */
+  /** Told of each connection of this process to which something may not have come that was asked elsewhere. */
   onLost: ((name: string) => void) | undefined;
 
   constructor(
@@ -60,7 +59,7 @@ export class RemoteConnections implements OnModuleInit {
     this.hub.onRequestLost = (topic) => this.lost(topic);
   }
 
-  /** Makes this process the owner of a connection. Answers false when another process owns it. */
+  /** Makes a connection this process's own; false when another process has it. */
   async claim(appId: string, name: string, serve: ServeRemote): Promise<boolean> {
     const room = roomOf(appId, name);
     const { outcome } = await this.presence.join(room, this.node.id, { userId: this.node.id }, 1);
@@ -87,20 +86,18 @@ export class RemoteConnections implements OnModuleInit {
       (async () => this.broker.unsubscribe(appId, room.name))(),
     ];
     for (const each of left)
-      each.catch((error: unknown) =>
-        this.logger.warn(`Connection ${name} of app ${appId} was not released: ${String(error)}`),
-      );
+      each.catch((error: unknown) => this.logger.warn(`Connection ${name} of app ${appId} lingers: ${String(error)}`));
   }
 
-  /** Whether another process owns the connection. */
+  /** Whether another process has it. */
   async isElsewhere(appId: string, name: string): Promise<boolean> {
     const { members } = await this.presence.roster(roomOf(appId, name));
     return members.some(({ userId }) => userId !== this.node.id);
   }
 
   /**
-   * Call it after {@link listen} has settled.
-   * @returns the reply of the process that owns the connection; undefined when none comes because that process has died
+   * To be called after {@link listen} has settled.
+   * @returns what the process that has the connection says; undefined when it says nothing: it has died
    */
   async ask(appId: string, name: string, id: string, request: RemoteRequest): Promise<RemoteReply | undefined> {
     const replied = new Promise<RemoteReply | undefined>((resolve) => {
@@ -118,13 +115,13 @@ export class RemoteConnections implements OnModuleInit {
     }
   }
 
-  /** Sends a request that needs no reply. */
+  /** Asks for nothing in return. */
   tell(appId: string, name: string, request: RemoteRequest): void {
     const asked: Asked = { id: randomUUID(), from: this.node.id, request };
     this.publish(appId, requestsOf(name), asked).catch((error: unknown) => this.unsaid(name, error));
   }
 
-  /** Starts listening for replies about an app's connections. */
+  /** From then on replies about an app's connections are heard. */
   async listen(appId: string): Promise<void> {
     let listening = this.listening.get(appId);
     if (!listening) {
@@ -139,12 +136,12 @@ export class RemoteConnections implements OnModuleInit {
     if (message.kind !== 'event') return;
     const { appId, channel, text } = message;
     if (channel === requestsOf(this.node.id)) {
-      const { id, reply } = JSON.parse(text) as Replied; // Written by `heard` of another process, below.
+      const { id, reply } = JSON.parse(text) as Replied; // By `heard` of another process, below.
       return this.waiting.get(id)?.(reply);
     }
     const serve = this.own.get(topicOf(message));
     if (!serve) return;
-    const { id, from, request } = JSON.parse(text) as Asked; // Written by `ask` or `tell` of another process.
+    const { id, from, request } = JSON.parse(text) as Asked; // By `ask` or `tell` of another process.
     serve(request, id, (reply) => {
       this.publish(appId, requestsOf(from), { id, reply } satisfies Replied).catch((error: unknown) =>
         this.unsaid(channel, error),
@@ -160,9 +157,9 @@ export class RemoteConnections implements OnModuleInit {
     await this.broker.publish({ kind: 'event', appId, channel, text: JSON.stringify(content) });
   }
 
-  // A message from or to the client is lost; the client reconnects when it notices.
+  // The client hears nothing, or is not heard; it comes back when it notices.
   private unsaid(name: string, error: unknown): void {
-    this.logger.warn(`A message about connection ${name} did not reach its process: ${String(error)}`);
+    this.logger.warn(`Nothing was said to the process that has connection ${name}, or by it: ${String(error)}`);
   }
 }
 

@@ -4,8 +4,8 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { ForbiddenBySocketGuard } from './socket-enhancers.js';
 
 /**
- * The error that the client gets when handling its message threw: the protocol's own error, or one built from what a
- * guard, pipe or interceptor of the host threw. `undefined` for an unexpected error.
+ * What the client is told of something thrown while its message was handled: the protocol's own error, or one made of
+ * what a guard, pipe or interceptor of the host threw. `undefined`: nothing that anybody threw on purpose.
  */
 export function refusalOf(thrown: unknown): ProtocolError | undefined {
   if (thrown instanceof ProtocolError) return thrown;
@@ -15,7 +15,7 @@ export function refusalOf(thrown: unknown): ProtocolError | undefined {
   return undefined;
 }
 
-/** An unexpected error on our side; the log has the details. */
+/** Something went wrong on our side; the log has the rest. */
 export const internalError = (): ProtocolError => ProtocolError.refused('Internal server error', null, 500);
 
 function codeOf(error: string | object): number | null {

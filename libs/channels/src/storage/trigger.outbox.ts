@@ -1,4 +1,4 @@
-import { type HostTransaction, noTransaction, type Within } from 'rookery/common';
+import { type HostTransaction, noTransaction, type Within } from 'rookery/jobs';
 
 /** An event for one channel that is triggered when a transaction is committed. */
 export interface OutgoingEvent {

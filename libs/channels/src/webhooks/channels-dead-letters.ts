@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DeadLettersService, WebhookOutbox, WebhookSender } from 'rookery/common';
+import { DeadLettersService, WebhookSender } from 'rookery/common';
+import { JobStore } from 'rookery/jobs';
 import { ChannelsSettings } from '../channels.options.js';
 import { retryDelays } from './retry-delays.js';
 
 /** The webhooks of an app that were given up, by the app's id. */
 @Injectable()
 export class ChannelsDeadLetters extends DeadLettersService {
-  constructor(outbox: WebhookOutbox, sender: WebhookSender, { webhooks: { retryMs, timeoutMs } }: ChannelsSettings) {
-    super(outbox, sender, (now) => ({
+  constructor(jobs: JobStore, sender: WebhookSender, { webhooks: { retryMs, timeoutMs } }: ChannelsSettings) {
+    super(jobs, sender, (now) => ({
       dueAt: now,
       retryDelaysMs: retryDelays(retryMs - timeoutMs),
       expiresAt: now + Math.max(retryMs, timeoutMs),

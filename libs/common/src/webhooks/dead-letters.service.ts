@@ -1,6 +1,7 @@
-import { type DeadLetter, deadLetterPlace, type FreshTries } from './dead-letter.js';
+import type { JobStore } from 'rookery/jobs';
+import { type DeadLetter, deadLetterOf, deadLetterPlace, type FreshTries } from './dead-letter.js';
+import { stateOf } from './webhook-delivery.js';
 import type { WebhookSender } from './webhook-sender.js';
-import type { WebhookBacklog, WebhookOutbox } from './webhook.outbox.js';
 
 /** Letters that are sent again in one step. */
 const batch = 100;
@@ -9,19 +10,20 @@ const batch = 100;
 export class DeadLettersService {
   /** @param tries those of a webhook that is new at that time, in epoch milliseconds */
   constructor(
-    private readonly outbox: WebhookOutbox,
+    private readonly jobs: JobStore,
     private readonly sender: Pick<WebhookSender, 'wake'>,
     private readonly tries: (now: number) => FreshTries,
   ) {}
 
-  /** What is not delivered yet of the whole queue, whoever's it is. */
-  async backlog(): Promise<WebhookBacklog> {
-    return this.outbox.backlog(Date.now());
+  /** What is not delivered yet of the whole queue, of every owner. */
+  async backlog(): Promise<{ readonly webhooks: number; readonly oldestDueAt?: number }> {
+    const { jobs: webhooks, oldestDueAt } = await this.jobs.backlog(Date.now());
+    return { webhooks, ...(oldestDueAt !== undefined && { oldestDueAt }) };
   }
 
   /** At most `limit` of them after a place, the oldest first. */
   async list(owner: string, after: string, limit: number): Promise<readonly DeadLetter[]> {
-    return this.outbox.deadLetters(owner, after, limit);
+    return (await this.jobs.dead(owner, after, limit)).map(deadLetterOf);
   }
 
   /** Sends one again. Answers whether it was there. */
@@ -48,7 +50,8 @@ export class DeadLettersService {
   }
 
   private async resendSome(owner: string, ids: readonly string[]): Promise<number> {
-    const resent = await this.outbox.resend(owner, ids, this.tries(Date.now()));
+    const tries = this.tries(Date.now());
+    const resent = await this.jobs.resend(owner, ids, { dueAt: tries.dueAt, state: stateOf(tries) });
     if (resent > 0) this.sender.wake();
     return resent;
   }

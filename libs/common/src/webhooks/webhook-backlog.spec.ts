@@ -1,20 +1,21 @@
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { MemoryWebhookOutbox, showWebhookBacklog, webhookDelivery } from 'rookery/common';
+import { jobOf, showWebhookBacklog, webhookDelivery } from 'rookery/common';
+import { MemoryJobStore } from 'rookery/jobs';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-const outbox = new MemoryWebhookOutbox();
+const jobs = new MemoryJobStore();
 
 it('says how many webhooks wait, and how long the first has been due', async () => {
   const registry = new Registry();
-  showWebhookBacklog(registry, 'shop', outbox);
+  showWebhookBacklog(registry, 'shop', jobs);
   expect(await registry.metrics()).toContain('shop_waiting_webhooks 0\n');
   expect(await registry.metrics()).toContain('shop_oldest_waiting_webhook_seconds 0\n');
 
   const request = { owner: 'app', url: 'https://example.com', headers: {}, body: '{}' };
-  outbox.add([1, 2].map(() => webhookDelivery(request, Date.now())));
+  await jobs.add([1, 2].map(() => jobOf(webhookDelivery(request, Date.now()))));
   vi.advanceTimersByTime(2500);
   expect(await registry.metrics()).toContain('shop_waiting_webhooks 2\n');
   expect(await registry.metrics()).toContain('shop_oldest_waiting_webhook_seconds 2.5\n');

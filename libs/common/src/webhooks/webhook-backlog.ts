@@ -1,13 +1,13 @@
 import type { Registry } from 'prom-client';
+import type { JobBacklog, JobStore } from 'rookery/jobs';
 import { askedGauge } from '../asked-gauge.js';
-import type { WebhookBacklog, WebhookOutbox } from './webhook.outbox.js';
 
 /** Shows how many webhooks wait in the whole of a queue, and for how long. Without the storage there is no figure. */
-export function showWebhookBacklog(registry: Registry, prefix: string, outbox: Pick<WebhookOutbox, 'backlog'>): void {
-  const told = (value: (backlog: WebhookBacklog, now: number) => number) => async () => {
+export function showWebhookBacklog(registry: Registry, prefix: string, store: Pick<JobStore, 'backlog'>): void {
+  const told = (value: (backlog: JobBacklog, now: number) => number) => async () => {
     const now = Date.now();
     try {
-      return value(await outbox.backlog(now), now);
+      return value(await store.backlog(now), now);
     } catch {
       return Number.NaN;
     }
@@ -15,7 +15,7 @@ export function showWebhookBacklog(registry: Registry, prefix: string, outbox: P
   askedGauge(registry, {
     name: `${prefix}_waiting_webhooks`,
     help: 'Webhooks that are not delivered yet, in the whole of the queue',
-    value: told(({ webhooks }) => webhooks),
+    value: told(({ jobs }) => jobs),
   });
   askedGauge(registry, {
     name: `${prefix}_oldest_waiting_webhook_seconds`,

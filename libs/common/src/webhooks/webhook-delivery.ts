@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Job } from 'rookery/jobs';
 
 /** One webhook request that has to reach its endpoint: ready to send, its signature already in the headers. */
 export interface WebhookDelivery {
@@ -24,11 +25,6 @@ export interface WebhookDelivery {
   readonly dueAt: number;
   /** No try is started after this, in epoch milliseconds. */
   readonly expiresAt: number;
-}
-
-/** A delivery and the claim that handed it out. */
-export interface ClaimedWebhook extends WebhookDelivery {
-  readonly claimId: string;
 }
 
 /** What differs from one webhook request to the next; the rest follows from it. */
@@ -63,5 +59,26 @@ function endpointOf(owner: string, url: string, untrusted: boolean): string {
   return `${owner} ${untrusted ? new URL(url).origin : url}`;
 }
 
-/** What a delivery takes in memory, roughly: its body and 1 KB for the rest. */
-export const weightOf = ({ body }: WebhookDelivery): number => body.length + 1024;
+/** The job of a delivery. Its state is what changes from one try to the next. */
+export function jobOf(delivery: WebhookDelivery): Job {
+  const { id, owner, endpoint, dueAt, retryDelaysMs, expiresAt, ...data } = delivery;
+  return { id, owner, key: endpoint, dueAt, data: JSON.stringify(data), state: stateOf({ retryDelaysMs, expiresAt }) };
+}
+
+type State = Pick<WebhookDelivery, 'retryDelaysMs'> & { readonly expiresAt: number | null };
+
+/** The state of a delivery's job. */
+export const stateOf = ({ retryDelaysMs, expiresAt }: Pick<WebhookDelivery, 'retryDelaysMs' | 'expiresAt'>): string =>
+  JSON.stringify({ retryDelaysMs, expiresAt } satisfies State);
+
+/** The delivery of a job that {@link jobOf} made. */
+export function deliveryOf({ id, owner, key, dueAt, data, state }: Job): WebhookDelivery {
+  const { sequence, url, untrusted, headers, body, timeoutMs } = JSON.parse(data) as WebhookDelivery;
+  const { retryDelaysMs, expiresAt } = JSON.parse(state) as State;
+  const request = { url, untrusted, headers, body, timeoutMs, ...(sequence === undefined ? {} : { sequence }) };
+  // JSON writes Infinity as null.
+  return { id, owner, endpoint: key, dueAt, retryDelaysMs, expiresAt: expiresAt ?? Infinity, ...request };
+}
+
+/** The memory that a delivery takes, roughly: its body and 1 KB for the rest. */
+export const weightOfDelivery = ({ body }: WebhookDelivery): number => body.length + 1024;

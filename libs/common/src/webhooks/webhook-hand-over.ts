@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
-import { DropReport } from './drop-report.js';
-import { type WebhookDelivery, weightOf } from './webhook-delivery.js';
+import { DropReport } from 'rookery/jobs';
+import { type WebhookDelivery, weightOfDelivery } from './webhook-delivery.js';
 import type { WebhookSender } from './webhook-sender.js';
 
 /** What may wait for an outbox that is slow or refuses. */
@@ -29,7 +29,7 @@ export class WebhookHandOver {
     private readonly sender: Pick<WebhookSender, 'send' | 'lost'>,
     private readonly logger: Logger,
   ) {
-    this.drops = new DropReport(logger);
+    this.drops = new DropReport(logger, 'webhooks');
   }
 
   /** Never throws and never waits. */
@@ -52,7 +52,7 @@ export class WebhookHandOver {
 
   private keep(delivery: WebhookDelivery): void {
     this.waiting.push(delivery);
-    this.bytes += weightOf(delivery);
+    this.bytes += weightOfDelivery(delivery);
   }
 
   private async handOver(): Promise<void> {
@@ -110,7 +110,7 @@ export class WebhookHandOver {
   }
 
   private forget(deliveries: readonly WebhookDelivery[]): void {
-    for (const delivery of deliveries) this.bytes -= weightOf(delivery);
+    for (const delivery of deliveries) this.bytes -= weightOfDelivery(delivery);
   }
 
   private letOthersPass(endpoint: string): void {

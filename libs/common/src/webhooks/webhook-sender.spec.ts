@@ -2,15 +2,17 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   DeadLettersService,
-  MemoryWebhookOutbox,
+  deadLetterOf,
+  deliveryOf,
+  jobOf,
   type TryOutcome,
   type WebhookDelivery,
-  type WebhookOutbox,
   webhookDelivery,
   type WebhookRequest,
   WebhookSender,
   type WebhookSenderOptions,
 } from 'rookery/common';
+import { MemoryJobStore } from 'rookery/jobs';
 
 type Endpoint = () => Promise<TryOutcome>;
 
@@ -65,7 +67,7 @@ const senders: WebhookSender[] = [];
 
 function sending(endpoints: Record<string, Endpoint>, options: WebhookSenderOptions = {}) {
   const network = new Network(endpoints);
-  const outbox = new MemoryWebhookOutbox();
+  const outbox = new MemoryJobStore();
   const sender = new WebhookSender(outbox, options, network);
   senders.push(sender);
   return { network, outbox, sender };
@@ -83,7 +85,7 @@ const many = (count: number, host: string, request: Partial<WebhookRequest> = {}
 
 const later = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
-const claimed = { id: 'claim', limit: 1000, perEndpoint: 1000, busy: new Set<string>(), leaseMs: 1 };
+const claimed = { id: 'claim', limit: 1000, perKey: 1000, busy: new Set<string>(), leaseMs: 1 };
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_700_000_000_000 });
@@ -175,11 +177,11 @@ describe('a delivery', () => {
     const [down, slow] = [many(1200, 'down'), many(3, 'slow')];
     await sender.send([...slow, ...down]);
     await later(6);
-    expect(outbox.backlog(Date.now()).webhooks).toBe(20);
+    expect((await outbox.backlog(Date.now())).jobs).toBe(20);
     expect(network.tries).toHaveLength(2);
     const givenUp = onGivenUp.mock.calls.reduce((sum, [count]) => sum + count, 0);
     expect(givenUp).toBe(1183);
-    const letters = outbox.deadLetters('app', '', 2000);
+    const letters = (await outbox.dead('app', '', 2000)).map(deadLetterOf);
     expect(letters).toHaveLength(1000);
     expect(letters[0]).toMatchObject({ delivery: { url: 'https://down/hook' }, reason: 'the queue was full' });
     // Newer ones push out older ones, and none of the short queue goes.
@@ -208,7 +210,7 @@ describe('a delivery', () => {
     const { network, outbox, sender } = sending({ fine: accepts }, { pollMs: 500 });
     sender.onApplicationBootstrap();
     await later(0.1);
-    outbox.add([to('fine')]);
+    await outbox.add([jobOf(to('fine'))]);
     await later(0.5);
     expect(network.ids('fine')).toHaveLength(1);
   });
@@ -321,15 +323,15 @@ describe('a shutdown', () => {
     await later(2);
     await stopped;
     expect(network.ids('slow')).toHaveLength(3);
-    expect(outbox.claim({ ...claimed, now: Date.now() + 100_000 })).toEqual([]);
+    expect(await outbox.claim({ ...claimed, now: Date.now() + 100_000 })).toEqual([]);
   });
 
   it('sends what is still on its way into a slow outbox', async () => {
     const { network, outbox, sender } = sending({ fine: accepts });
     const add = outbox.add.bind(outbox);
-    vi.spyOn(outbox as WebhookOutbox, 'add').mockImplementation(async (deliveries) => {
+    vi.spyOn(outbox, 'add').mockImplementation(async (jobs) => {
       await new Promise((resolve) => setTimeout(resolve, 100));
-      return add(deliveries);
+      return add(jobs);
     });
     void sender.send(many(1, 'fine')).then(() => sender.send(many(1, 'fine')));
     const stopped = sender.beforeApplicationShutdown().then(() => sender.onApplicationShutdown());
@@ -348,7 +350,7 @@ describe('a shutdown', () => {
     expect(stopped).toBe(false);
     await later(0.1);
     expect(stopped).toBe(true);
-    expect(outbox.claim({ ...claimed, now: Date.now() })).toMatchObject([
+    expect((await outbox.claim({ ...claimed, now: Date.now() })).map(deliveryOf)).toMatchObject([
       { id: first?.id, retryDelaysMs: [1000, 2000] },
       { id: second?.id, retryDelaysMs: [1000, 2000] },
     ]);
@@ -360,7 +362,7 @@ describe('a shutdown', () => {
     await sender.send(many(3, 'down', { retryDelaysMs: [60_000] }));
     await later(5);
     await sender.onApplicationShutdown();
-    expect(warn.mock.calls).toEqual([['3 webhooks were not delivered and are lost']]);
+    expect(warn.mock.calls).toEqual([['3 jobs were not done and are lost']]);
   });
 
   it('says nothing when none is lost', async () => {
@@ -384,5 +386,5 @@ it.each([
   [{ concurrency: 1 }, 'WebhookSender: concurrency must be at least 2, got 1'],
   [{ concurrencyPerEndpoint: 0 }, 'WebhookSender: concurrencyPerEndpoint must be at least 1, got 0'],
 ])('refuses %j', (options, message) => {
-  expect(() => new WebhookSender(new MemoryWebhookOutbox(), options)).toThrow(message);
+  expect(() => new WebhookSender(new MemoryJobStore(), options)).toThrow(message);
 });

@@ -4,14 +4,10 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
+import { type DeadJobLimits, type JobOutcome, JobRunner, type JobStore } from 'rookery/jobs';
 import { loggedUrl } from '../logged-url.js';
-import type { DeadLetterLimits } from './dead-letter.js';
-import { DropReport } from './drop-report.js';
-import { EndpointLanes } from './endpoint-lanes.js';
-import { type TryFailure, type TryOutcome, WebhookClient } from './webhook-client.js';
-import { type ClaimedWebhook, longestTryMs, type WebhookDelivery } from './webhook-delivery.js';
-import { WebhookOutbox } from './webhook.outbox.js';
+import { type TryOutcome, WebhookClient } from './webhook-client.js';
+import { deliveryOf, jobOf, longestTryMs, stateOf, type WebhookDelivery } from './webhook-delivery.js';
 
 /** How a {@link WebhookSender} works. */
 export interface WebhookSenderOptions {
@@ -19,15 +15,15 @@ export interface WebhookSenderOptions {
   readonly concurrency?: number;
   /** Tries under way at once to one endpoint. @default 8 */
   readonly concurrencyPerEndpoint?: number;
-  /** How often the outbox is asked for what other processes left, in milliseconds. @default 1000 */
+  /** How often the queue is asked for what other processes left, in milliseconds. @default 1000 */
   readonly pollMs?: number;
   /** How long a shutdown waits for what is due and under way, in milliseconds. @default 5000 */
   readonly shutdownMs?: number;
   /** Whether untrusted URLs may reach private addresses. @default false */
   readonly allowPrivateNetwork?: boolean;
   /** How many of those that were given up are kept. @default 1000 of an owner, for 14 days */
-  readonly deadLetters?: DeadLetterLimits;
-  /** Webhooks that may be in the outbox; beyond it, the earliest of the longest queues are given up. @default Infinity */
+  readonly deadLetters?: DeadJobLimits;
+  /** Webhooks that may be in the queue; beyond it, the earliest of the longest queues are given up. @default Infinity */
   readonly maxWaiting?: number;
   /** Called when some are given up or lost, with how many. */
   readonly onGivenUp?: (webhooks: number) => void;
@@ -36,56 +32,59 @@ export interface WebhookSenderOptions {
 /** A claim outlasts the longest try by as much as a delivery may wait for its turn after it was claimed. */
 const leaseMs = 2 * longestTryMs;
 
-/** How often a sender looks whether there is too much in the outbox. */
-const depthMs = 5000;
+/** A try that takes longer counts as trouble, whatever its answer, in milliseconds. */
+const slowMs = 2000;
 
 /**
- * Sends what is in a WebhookOutbox until each delivery is accepted with 2xx, or its tries or its time are over. An
- * endpoint that fails or is slow holds up nobody but itself.
+ * Sends the webhooks of a queue until each delivery is accepted with 2xx, or its tries or its time are over. An endpoint
+ * that fails or is slow delays no other endpoint.
  */
 export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(WebhookSender.name);
-  private readonly lanes: EndpointLanes;
-  /** What is on its way into the outbox. */
+  private readonly runner: JobRunner;
+  /** What is on its way into the queue. */
   private readonly adding = new Set<Promise<unknown>>();
-  private readonly tries = new Set<Promise<void>>();
-  private readonly pollMs: number;
   private readonly shutdownMs: number;
-  private readonly deadLetters: DeadLetterLimits;
-  private readonly maxWaiting: number;
   private readonly onGivenUp: (webhooks: number) => void;
-  private readonly overflow = new DropReport(this.logger);
-  private phase: 'running' | 'draining' | 'stopped' = 'running';
-  private claiming: Promise<void> | undefined;
-  private again = false;
-  private timer: NodeJS.Timeout | undefined;
-  private wakesAt = Infinity;
-  private lookedAt = -Infinity;
   private stopsAt: number | undefined;
 
   constructor(
-    private readonly outbox: WebhookOutbox,
+    private readonly jobs: JobStore,
     options: WebhookSenderOptions = {},
     private readonly client: Pick<WebhookClient, 'post' | 'close'> = new WebhookClient(
       options.allowPrivateNetwork ?? false,
     ),
   ) {
-    this.lanes = new EndpointLanes(options.concurrency ?? 256, options.concurrencyPerEndpoint ?? 8);
-    this.pollMs = options.pollMs ?? 1000;
+    const { concurrency = 256, concurrencyPerEndpoint = 8, pollMs = 1000, maxWaiting = Infinity } = options;
+    if (!(concurrency >= 2)) throw new Error(`WebhookSender: concurrency must be at least 2, got ${concurrency}`);
+    if (!(concurrencyPerEndpoint >= 1))
+      throw new Error(`WebhookSender: concurrencyPerEndpoint must be at least 1, got ${concurrencyPerEndpoint}`);
     this.shutdownMs = options.shutdownMs ?? 5000;
-    this.maxWaiting = options.maxWaiting ?? Infinity;
     this.onGivenUp = options.onGivenUp ?? (() => {});
-    this.deadLetters = options.deadLetters ?? { most: 1000, keepMs: 14 * 86_400_000 };
+    this.runner = new JobRunner(jobs, {
+      jobs: 'webhooks',
+      run: ({ job }) => this.try(deliveryOf(job)),
+      sequenceOf: (job) => deliveryOf(job).sequence,
+      concurrency,
+      perKey: concurrencyPerEndpoint,
+      slowMs,
+      leaseMs,
+      longestRunMs: longestTryMs,
+      pollMs,
+      maxWaiting,
+      onGivenUp: this.onGivenUp,
+      deadJobs: options.deadLetters ?? { most: 1000, keepMs: 14 * 86_400_000 },
+    });
   }
 
   /** Sends what an earlier process left. */
   onApplicationBootstrap(): void {
-    this.wake();
+    this.runner.start();
   }
 
-  /** Keeps deliveries in the outbox and starts on them at once. Answers when they are kept. */
+  /** Keeps deliveries in the queue and starts on them at once. Answers when they are kept. */
   async send(deliveries: readonly WebhookDelivery[]): Promise<{ readonly dropped: number }> {
-    const adding = (async () => this.outbox.add(deliveries))();
+    const adding = this.jobs.add(deliveries.map(jobOf));
     const settled = adding.catch(() => undefined).then(() => void this.adding.delete(settled));
     this.adding.add(settled);
     const kept = await adding;
@@ -94,32 +93,28 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     return kept;
   }
 
-  /** Counts deliveries that never came into the outbox. */
+  /** Counts deliveries that never came into the queue. */
   lost(deliveries: number): void {
     this.onGivenUp(deliveries);
   }
 
-  /** Looks into the outbox now: for those who added to it themselves, in a transaction of theirs. */
+  /** Looks into the queue now: for those who added to it themselves, in a transaction of theirs. */
   wake(): void {
-    if (this.phase === 'stopped') return;
-    this.again = true;
-    this.claiming ??= this.claimAll();
+    this.runner.wake();
   }
 
-  /** Waits for what is under way: a host's database may be closed before `onApplicationShutdown` comes to us. */
+  /** Waits for what is under way: a host's database may be closed before `onApplicationShutdown` is called here. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.inTime(this.finished());
   }
 
-  /** Gives what is due and under way its time; what is not finished then stays in the outbox. */
+  /** Gives what is due and under way its time; what is not finished then stays in the queue. */
   async onApplicationShutdown(): Promise<void> {
-    this.phase = 'draining';
-    clearTimeout(this.timer);
     await this.inTime(this.drained());
-    this.phase = 'stopped';
+    const stopped = this.runner.stop();
     await this.client.close();
-    await Promise.all([...this.tries, ...this.lanes.release().map((delivery) => this.giveBack(delivery))]);
-    await this.outbox.close();
+    await stopped;
+    await this.jobs.close();
   }
 
   /** A shutdown has one time for both of its steps. */
@@ -131,76 +126,28 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
 
   private async finished(): Promise<void> {
     await Promise.all(this.adding);
-    await this.claiming;
-    await Promise.all(this.tries);
+    await this.runner.finished();
   }
 
   private async drained(): Promise<void> {
-    this.wake();
-    while (this.adding.size > 0 || this.claiming || this.tries.size > 0) await this.finished();
+    do {
+      await Promise.all(this.adding);
+      await this.runner.drain();
+    } while (this.adding.size > 0);
   }
 
-  private async claimAll(): Promise<void> {
-    try {
-      while (this.again && this.phase !== 'stopped') {
-        this.again = false;
-        this.again = (await this.claimSome()) || this.again;
-        this.again = (await this.buryBeyond()) || this.again;
-      }
-    } catch (error) {
-      this.logger.error(`The webhook outbox cannot be read; trying again in ${this.pollMs} ms`, error);
-    }
-    this.claiming = undefined;
-    this.wakeAt(Date.now() + this.pollMs);
-  }
-
-  /** @returns whether there may be more */
-  private async claimSome(): Promise<boolean> {
-    this.startAll();
-    const room = this.lanes.room();
-    if (room.limit === 0) return false;
-    const now = Date.now();
-    const claimId = randomUUID();
-    const claimed = await this.outbox.claim({ ...room, id: claimId, now, leaseMs });
-    for (const delivery of claimed) this.lanes.add({ ...delivery, claimId }, now + leaseMs - longestTryMs);
-    this.startAll();
-    return claimed.length > 0;
-  }
-
-  /** Some at a time, so that no claim waits for long. @returns whether there may be more to bury */
-  private async buryBeyond(): Promise<boolean> {
-    const now = performance.now();
-    this.overflow.tell();
-    if (this.maxWaiting === Infinity || this.phase !== 'running' || now - this.lookedAt < depthMs) return false;
-    const death = { diedAt: Date.now(), reason: 'the queue was full' };
-    const buried = await this.outbox.buryBeyond(this.maxWaiting, death, this.deadLetters);
-    this.lookedAt = buried > 0 ? -Infinity : now;
-    if (buried === 0) return false;
-    this.overflow.count('given up, the earliest of the longest queues', buried);
-    this.onGivenUp(buried);
-    return true;
-  }
-
-  private startAll(): void {
-    for (const delivery of this.lanes.start(Date.now())) {
-      const underWay = this.try(delivery).finally(() => {
-        this.tries.delete(underWay);
-        this.wake();
-      });
-      this.tries.add(underWay);
-    }
-  }
-
-  private async try(delivery: ClaimedWebhook): Promise<void> {
-    const startedAt = performance.now();
-    const result = await this.post(delivery, Date.now());
-    this.lanes.finish(delivery, result.outcome === 'accepted', performance.now() - startedAt);
-    try {
-      if (result.outcome === 'accepted') await this.outbox.done(delivery.id, delivery.claimId);
-      else await this.tryLater(delivery, result);
-    } catch (error) {
-      this.logger.error(`The outcome of webhook ${delivery.id} cannot be kept; it will be sent again`, error);
-    }
+  private async try(delivery: WebhookDelivery): Promise<JobOutcome> {
+    const { id, owner, url, dueAt, expiresAt, retryDelaysMs } = delivery;
+    const tried = await this.post(delivery, Date.now());
+    if (tried.outcome === 'accepted') return { outcome: 'done' };
+    // A try that the shutdown cut short does not count.
+    if (this.runner.isStopped) return { outcome: 'retry', dueAt };
+    const [delayMs = Infinity, ...left] = retryDelaysMs;
+    const nextAt = Date.now() + delayMs;
+    if (tried.outcome === 'failed' && nextAt <= expiresAt)
+      return { outcome: 'retry', dueAt: nextAt, state: stateOf({ retryDelaysMs: left, expiresAt }) };
+    this.logger.warn(`Gave up webhook ${id} of ${owner} to ${loggedUrl(url)}: ${tried.reason}`);
+    return { outcome: 'bury', reason: tried.reason };
   }
 
   private async post(delivery: WebhookDelivery, now: number): Promise<TryOutcome> {
@@ -211,37 +158,5 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
       this.logger.error(`Webhook ${delivery.id} of ${delivery.owner} cannot be sent`, error);
       return { outcome: 'failed', reason: 'it cannot be sent' };
     }
-  }
-
-  private async tryLater(delivery: ClaimedWebhook, { outcome, reason }: TryFailure): Promise<void> {
-    const { id, claimId, owner, url, expiresAt, retryDelaysMs } = delivery;
-    // A try that the shutdown cut short does not count.
-    if (this.phase === 'stopped') return this.giveBack(delivery);
-    const [delayMs = Infinity, ...left] = retryDelaysMs;
-    const dueAt = Date.now() + delayMs;
-    if (outcome === 'refused' || dueAt > expiresAt) {
-      this.logger.warn(`Gave up webhook ${id} of ${owner} to ${loggedUrl(url)}: ${reason}`);
-      this.onGivenUp(1);
-      return this.outbox.bury(id, claimId, { diedAt: Date.now(), reason }, this.deadLetters);
-    }
-    await this.outbox.retry(id, claimId, dueAt, left);
-    this.wakeAt(dueAt);
-  }
-
-  private async giveBack({ id, claimId, dueAt, retryDelaysMs }: ClaimedWebhook): Promise<void> {
-    await this.outbox.retry(id, claimId, dueAt, retryDelaysMs);
-  }
-
-  /** One timer, for the earliest of all. Waiting alone keeps no process alive. */
-  private wakeAt(time: number): void {
-    if (this.phase !== 'running' || time >= this.wakesAt) return;
-    clearTimeout(this.timer);
-    this.wakesAt = time;
-    this.timer = setTimeout(() => this.onTimer(), time - Date.now()).unref();
-  }
-
-  private onTimer(): void {
-    this.wakesAt = Infinity;
-    this.wake();
   }
 }

@@ -1,4 +1,4 @@
-import { noTransaction, type Within } from 'rookery/common';
+import { noTransaction, type Within } from 'rookery/jobs';
 import { Injectable } from '@nestjs/common';
 import type { NewNotification, NotificationRecord } from './notification.js';
 import {

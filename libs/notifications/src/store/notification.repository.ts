@@ -1,4 +1,5 @@
-import type { Found, HostTransaction, Within } from 'rookery/common';
+import type { Found } from 'rookery/common';
+import type { HostTransaction, Within } from 'rookery/jobs';
 import type { NewNotification, NotificationRecord } from './notification.js';
 
 /** Publishes a notification's push, within the given transaction if there is one. */

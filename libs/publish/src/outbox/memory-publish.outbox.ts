@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { noTransaction, type Within } from 'rookery/common';
+import { noTransaction, type Within } from 'rookery/jobs';
 import { dueAtOf, type Publish } from '../publish.js';
 import type { OutcomePage, OutcomeQuery } from './device-outcome.js';
 import { type Lane, laneName, type Retry } from './lane.js';

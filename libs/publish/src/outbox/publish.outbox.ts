@@ -1,4 +1,5 @@
-import type { Found, Within } from 'rookery/common';
+import type { Found } from 'rookery/common';
+import type { Within } from 'rookery/jobs';
 import type { Publish } from '../publish.js';
 import type { NewOutcomes, OutcomePage, OutcomeQuery } from './device-outcome.js';
 import type { Lane, Retry } from './lane.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CommittedEvent, OutgoingEvent, RelayClaim, TriggerOutbox } from 'rookery/channels';
-import type { HostTransaction } from 'rookery/common';
+import type { HostTransaction } from 'rookery/jobs';
 import { contract } from './contract.js';
 import { expect } from './expect.js';
 

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Within } from 'rookery/common';
+import type { Within } from 'rookery/jobs';
 import type { Dialect } from './dialect.js';
 import { workWithin } from './host-work.js';
 import { run, type Work } from './statement.js';

@@ -1,5 +1,5 @@
 import type { EntityManager, EntitySubscriberInterface, QueryRunner } from 'typeorm';
-import type { HostTransaction, Within } from 'rookery/common';
+import type { HostTransaction, Within } from 'rookery/jobs';
 import { dataSourceOf } from './data-source-of.js';
 import type { Database } from './database.js';
 import { JointWork } from './joint-work.js';

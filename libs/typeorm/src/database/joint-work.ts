@@ -1,4 +1,4 @@
-import type { HostTransaction } from 'rookery/common';
+import type { HostTransaction } from 'rookery/jobs';
 import type { Database } from './database.js';
 import type { Work } from './statement.js';
 

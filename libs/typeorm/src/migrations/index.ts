@@ -19,6 +19,7 @@ import { CreateNotifications1764390000000 } from './1764390000000-create-notific
 import { VersionSettings1764396000000 } from './1764396000000-version-settings.js';
 import { ListPublishes1764396500000 } from './1764396500000-list-publishes.js';
 import { CreateSignIns1764397000000 } from './1764397000000-create-sign-ins.js';
+import { CreateJobs1764400000000 } from './1764400000000-create-jobs.js';
 
 /**
  * Every migration, oldest first: one set for both databases. Each database applies those that it lacks, in the
@@ -45,4 +46,5 @@ export const rookeryMigrations: readonly (new () => MigrationInterface)[] = [
   VersionSettings1764396000000,
   ListPublishes1764396500000,
   CreateSignIns1764397000000,
+  CreateJobs1764400000000,
 ];

@@ -8,7 +8,7 @@ import {
   type Publishing,
   type ReadNotification,
 } from 'rookery/notifications';
-import type { Within } from 'rookery/common';
+import type { Within } from 'rookery/jobs';
 import { Database } from '../database/database.js';
 import { JointWork } from '../database/joint-work.js';
 import { run, type Work } from '../database/statement.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Within } from 'rookery/common';
+import type { Within } from 'rookery/jobs';
 import {
   type Added,
   type Backlog,

@@ -6,7 +6,7 @@ import {
   type TriggerBacklog,
   TriggerOutbox,
 } from 'rookery/channels';
-import type { Within } from 'rookery/common';
+import type { Within } from 'rookery/jobs';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 

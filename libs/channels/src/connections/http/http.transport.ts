@@ -2,51 +2,51 @@ import type { Transport, TransportListener } from '../transport.js';
 import type { Answer } from './answer.js';
 import { closed, httpEncoding, nothing, opened } from './http-encoding.js';
 
-/** After a broken connection, a browser soon repeats the requests in flight: at most as many as it has connections. */
+/** A browser sends anew what was on its way when a connection broke: not more than it has connections, and soon. */
 const mostHeard = 64;
 
 /** How long requests may take, in rounds of {@link HttpTransport.round}. */
 export interface HttpPatience {
-  /** After this many rounds without data, a waiting request is answered with {@link nothing}. */
+  /** After so many without a word, an answer that waits says that there is {@link nothing}. */
   readonly wordRounds: number;
-  /** After this many rounds without a waiting request, the client counts as gone. */
+  /** After so many without a request that waits, the client is gone. */
   readonly goneRounds: number;
 }
 
 /**
- * Writes to a client in the answers to its requests; the client sends by other requests (channels-wire §11). Data that
- * arrives while no request waits is kept for the next one. It has no timer: its owner calls {@link round}.
+ * A client that is written to in the answers to its requests, and speaks by others (channels-wire §11). What comes while
+ * no request waits is kept for the next. It keeps no timer: somebody calls {@link round}.
  */
 export class HttpTransport implements Transport {
   readonly encoding = httpEncoding;
   isDestroyed = false;
   isConfirmed = false;
   private listener: TransportListener | undefined;
-  /** The newest request's answer: data is written here. */
+  /** The newest, which what there is to say goes into. */
   private answer: Answer | undefined;
-  /** All answers that the client has not read to the end. */
+  /** All that are not read to their end. */
   private readonly answers = new Set<Answer>();
   private kept: Buffer[] = [];
   private keptBytes = 0;
-  /** The first request has arrived. */
+  /** There was a first request. */
   private isAsked = false;
   private isOpened = false;
   private isClosing = false;
   private isStopped = false;
-  /** An answer was lost in transit. */
+  /** An answer was lost on the way. */
   private hasGap = false;
   private idleRounds = 0;
-  /** The mark of the latest request to receive. */
+  /** Of the latest request that waited, or waits. */
   private mark: string | undefined;
-  /** The marks of the latest requests to send. */
+  /** Of the latest requests in which it said something. */
   private readonly heard = new Set<string>();
-  /** Resolves the promises of paused readers. */
+  /** The waiting readers. */
   private paused: (() => void)[] | undefined;
 
   /**
-   * @param peerAddress the sender of the first request
-   * @param messageBytes the longest message that a client may send
-   * @param onOver called once, when requests can no longer reach it
+   * @param peerAddress who sent the first request
+   * @param messageBytes how long a client's message may be
+   * @param onOver called once, when no request can reach it any more
    */
   constructor(
     readonly peerAddress: string,
@@ -102,12 +102,12 @@ export class HttpTransport implements Transport {
     this.resumeReading();
   }
 
-  // Called for the client's requests.
+  // What the client's requests bring.
 
   /**
-   * The client waits for data. Of two waiting requests, the older one is ended.
-   * @param mark unique for each request of the client. The same mark means that the browser repeats its latest request
-   *   because the answer was lost. The lost data is gone, so the client has to reconnect.
+   * The client waits for what there is. Of two requests that wait, the older is ended.
+   * @param mark what no other request of the client has: with the same one, a browser makes the latest anew, since its
+   *   answer was lost on the way. What was in it is not known any more, so the client has to come back.
    */
   receive(answer: Answer, mark?: string): void {
     this.requested();
@@ -122,7 +122,7 @@ export class HttpTransport implements Transport {
     this.flush();
   }
 
-  /** The client closed an answer. Closing a pending request is how a client disconnects. */
+  /** The answer has lost its reader. A client that closes a pending request has gone: this is how it says goodbye. */
   left(answer: Answer): void {
     this.answers.delete(answer);
     if (answer === this.answer) {
@@ -133,20 +133,20 @@ export class HttpTransport implements Transport {
     if (this.isClosing && this.keptBytes === 0 && this.answers.size === 0) this.destroy();
   }
 
-  /** The client aborted a request before it had an answer. It has disconnected unless a newer request waits. */
+  /** The client has aborted a request that could not be answered any more; it has gone unless a newer one waits. */
   aborted(): void {
     if (!this.answer || this.answer.isEnded) this.gone();
   }
 
-  /** Resolves when the next message may be read. */
+  /** Settles when the next message may be read. */
   readable(): Promise<void> | undefined {
     const { paused } = this;
     return paused && new Promise((resolve) => paused.push(resolve));
   }
 
   /**
-   * The client sends messages; an empty list asks for a sign of life.
-   * @param mark unique for each request of the client; a repeated request is ignored
+   * The client says something; without any text, it asks for a sign of life.
+   * @param mark what no other request of the client has: what a browser sends anew has been heard
    */
   said(texts: readonly string[], mark?: string): void {
     if (this.isStopped || this.hasHeard(mark)) return;
@@ -159,7 +159,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** A message in either direction may be lost: the client has to reconnect. */
+  /** Something that one side has said may not have come to the other: the client comes back. */
   lost(): void {
     this.listener?.onClose(4200, 'Messages may have been lost: please reconnect');
   }
@@ -168,7 +168,7 @@ export class HttpTransport implements Transport {
     this.listener?.onClose(1009, 'Message is too big');
   }
 
-  /** Called at regular intervals. */
+  /** A moment has passed. */
   round(): void {
     const { wordRounds, goneRounds } = this.patience;
     const waits = this.answer !== undefined && !this.answer.isEnded;
@@ -185,7 +185,7 @@ export class HttpTransport implements Transport {
     this.isAsked = true;
   }
 
-  /** Data after the gap is not sent: the client would take it for what follows. */
+  /** What comes after what was lost is not said: the client would take it for the next. */
   private leaveGap(): void {
     this.hasGap = true;
     this.takeKept();
@@ -196,7 +196,7 @@ export class HttpTransport implements Transport {
     if (mark === undefined) return false;
     if (this.heard.has(mark)) return true;
     this.heard.add(mark);
-    // In order of arrival.
+    // In the order in which they came.
     for (const oldest of this.heard) if (this.heard.size > mostHeard) this.heard.delete(oldest);
     return false;
   }

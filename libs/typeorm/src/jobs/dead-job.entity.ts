@@ -1,16 +1,16 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A webhook request that was given up. */
-@Entity('rookery_dead_webhooks')
-@Index('rookery_dead_webhooks_by_owner', ['queue', 'owner', 'place'])
-@Index('rookery_dead_webhooks_by_age', ['queue', 'place'])
-export class DeadWebhookEntity {
+/** A job that was given up. */
+@Entity('rookery_dead_jobs')
+@Index('rookery_dead_jobs_by_owner', ['queue', 'owner', 'place'])
+@Index('rookery_dead_jobs_by_age', ['queue', 'place'])
+export class DeadJobEntity {
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  queue!: string;
+
+  /** Unique in its queue. */
   @PrimaryColumn({ type: 'text', collation: 'C' })
   id!: string;
-
-  /** Whose webhooks these are. */
-  @Column({ type: 'text', collation: 'C' })
-  queue!: string;
 
   /** The app or instance. */
   @Column({ type: 'text', collation: 'C' })
@@ -26,7 +26,15 @@ export class DeadWebhookEntity {
   @Column({ type: 'text', collation: 'C' })
   reason!: string;
 
-  /** JSON: the whole WebhookDelivery. */
   @Column({ type: 'text', collation: 'C' })
-  delivery!: string;
+  key!: string;
+
+  @Column({ type: 'bigint', name: 'due_at' })
+  dueAt!: number;
+
+  @Column({ type: 'text', collation: 'C' })
+  data!: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  state!: string;
 }

@@ -1,21 +1,21 @@
-import { Heap } from '../heap.js';
-import { type WebhookDelivery, weightOf } from './webhook-delivery.js';
-import type { WebhookClaim } from './webhook.outbox.js';
+import { Heap } from './heap.js';
+import { type Job, weightOf } from './job.js';
+import type { JobClaim } from './job.store.js';
 
-/** A delivery that waits; `order` is the order of `add`, which decides between two that are equally due. */
+/** A job that waits; `order` is the order of `add`, which decides between two that are equally due. */
 export interface Waiting {
-  readonly delivery: WebhookDelivery;
+  readonly job: Job;
   readonly order: number;
 }
 
 interface Queue {
-  readonly endpoint: string;
+  readonly key: string;
   readonly waiting: Heap<Waiting>;
   bytes: number;
 }
 
-/** Deliveries in memory, in one queue per endpoint, so that a long queue is in nobody else's way. */
-export class EndpointQueues {
+/** Jobs in memory, in one queue per key, so that a long queue delays no other key. */
+export class KeyQueues {
   private readonly queues = new Map<string, Queue>();
   private total = 0;
 
@@ -25,64 +25,80 @@ export class EndpointQueues {
   }
 
   push(waiting: Waiting): void {
-    const { endpoint } = waiting.delivery;
-    const queue = this.queues.get(endpoint) ?? { endpoint, waiting: new Heap<Waiting>(isEarlier), bytes: 0 };
-    this.queues.set(endpoint, queue);
+    const { key } = waiting.job;
+    const queue = this.queues.get(key) ?? { key, waiting: new Heap<Waiting>(isEarlier), bytes: 0 };
+    this.queues.set(key, queue);
     queue.waiting.push(waiting);
-    queue.bytes += weightOf(waiting.delivery);
-    this.total += weightOf(waiting.delivery);
+    queue.bytes += weightOf(waiting.job);
+    this.total += weightOf(waiting.job);
   }
 
   /** Takes what the claim has room for, the earliest due first. */
-  takeDue({ now, limit, perEndpoint, busy }: Omit<WebhookClaim, 'leaseMs'>): Waiting[] {
+  takeDue({ now, limit, perKey, busy }: Omit<JobClaim, 'leaseMs'>): Waiting[] {
     const due = new Heap<{ queue: Queue; taken: number }>((left, right) =>
       isEarlier(first(left.queue), first(right.queue)),
     );
     for (const queue of this.queues.values())
-      if (!busy.has(queue.endpoint) && isDue(queue, now)) due.push({ queue, taken: 0 });
+      if (!busy.has(queue.key) && isDue(queue, now)) due.push({ queue, taken: 0 });
     const found: Waiting[] = [];
     while (found.length < limit) {
       const next = due.pop();
       if (!next) break;
       found.push(this.takeFirst(next.queue));
       next.taken += 1;
-      if (next.taken < perEndpoint && isDue(next.queue, now)) due.push(next);
+      if (next.taken < perKey && isDue(next.queue, now)) due.push(next);
     }
     return found;
   }
 
+  /** The number of keys that have a job due. */
+  dueKeys(now: number): number {
+    return [...this.queues.values()].filter((queue) => isDue(queue, now)).length;
+  }
+
+  /** Takes all jobs of a key. */
+  takeAll(key: string): readonly Waiting[] {
+    const queue = this.queues.get(key);
+    return queue ? Array.from({ length: queue.waiting.size }, () => this.takeFirst(queue)) : [];
+  }
+
+  /** Whether a job of the key waits. */
+  has(key: string): boolean {
+    return this.queues.has(key);
+  }
+
   /** Takes the earliest of the longest queue. Called only while something waits. */
-  takeFromLongest(): WebhookDelivery {
+  takeFromLongest(): Job {
     const longest = [...this.queues.values()].reduce((longest, queue) =>
       queue.bytes > longest.bytes ? queue : longest,
     );
-    return this.takeFirst(longest).delivery;
+    return this.takeFirst(longest).job;
   }
 
   /** Takes the earliest of the queue that has the most, `most` and half of them at most. */
-  takeFromFullest(most: number): readonly WebhookDelivery[] {
+  takeFromFullest(most: number): readonly Job[] {
     const fullest = [...this.queues.values()].reduce<Queue | undefined>(
       (found, queue) => (found && found.waiting.size >= queue.waiting.size ? found : queue),
       undefined,
     );
     if (!fullest || most <= 0) return [];
     const count = Math.min(most, Math.ceil(fullest.waiting.size / 2));
-    return Array.from({ length: count }, () => this.takeFirst(fullest).delivery);
+    return Array.from({ length: count }, () => this.takeFirst(fullest).job);
   }
 
   /** When the first of all is due. */
   earliestDueAt(): number | undefined {
-    const times = [...this.queues.values()].map((queue) => first(queue).delivery.dueAt);
+    const times = [...this.queues.values()].map((queue) => first(queue).job.dueAt);
     return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
   }
 
-  /** A queue is forgotten with its last delivery. */
+  /** A queue is forgotten with its last job. */
   private takeFirst(queue: Queue): Waiting {
     const waiting = first(queue);
     queue.waiting.pop();
-    if (queue.waiting.size === 0) this.queues.delete(queue.endpoint);
-    queue.bytes -= weightOf(waiting.delivery);
-    this.total -= weightOf(waiting.delivery);
+    if (queue.waiting.size === 0) this.queues.delete(queue.key);
+    queue.bytes -= weightOf(waiting.job);
+    this.total -= weightOf(waiting.job);
     return waiting;
   }
 }
@@ -94,10 +110,10 @@ function first(queue: Queue): Waiting {
 
 function isDue(queue: Queue, now: number): boolean {
   const next = queue.waiting.peek();
-  return next !== undefined && next.delivery.dueAt <= now;
+  return next !== undefined && next.job.dueAt <= now;
 }
 
 function isEarlier(left: Waiting, right: Waiting): boolean {
-  const [leftAt, rightAt] = [left.delivery.dueAt, right.delivery.dueAt];
+  const [leftAt, rightAt] = [left.job.dueAt, right.job.dueAt];
   return leftAt < rightAt || (leftAt === rightAt && left.order < right.order);
 }

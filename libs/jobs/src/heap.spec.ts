@@ -1,6 +1,6 @@
 import { array, assert, integer, property } from 'fast-check';
 import { expect, it } from 'vitest';
-import { Heap } from 'rookery/common';
+import { Heap } from './heap.js';
 
 const drain = <Value>(heap: Heap<Value>): Value[] => Array.from({ length: heap.size }, () => heap.pop() as Value);
 

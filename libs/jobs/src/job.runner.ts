@@ -1,0 +1,250 @@
+import { Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { DeadJobLimits } from './dead-job.js';
+import { DropReport } from './drop-report.js';
+import type { ClaimedJob } from './job.js';
+import { JobLease } from './job-lease.js';
+import type { JobStore } from './job.store.js';
+import type { Waiting } from './key-limiter.js';
+import { KeyLimiters } from './key-limiters.js';
+
+/** What becomes of a job after a run. `ended`: the run has ended it in the store itself, in its own transaction. */
+export type JobOutcome =
+  | { readonly outcome: 'done' | 'ended' }
+  | { readonly outcome: 'retry'; readonly dueAt: number; readonly state?: string }
+  | { readonly outcome: 'bury'; readonly reason: string };
+
+/** A job while it runs. */
+export interface JobRun {
+  readonly job: ClaimedJob;
+  readonly lease: JobLease;
+  /** Whether it should end soon: the runner stops, or has no room for others. */
+  mustYield(): boolean;
+  /** Makes room for another job while this one only waits. */
+  stepAside(): void;
+}
+
+/** How a {@link JobRunner} works. */
+export interface JobRunnerOptions {
+  /** What its jobs are called in the log, such as `webhooks`. */
+  readonly jobs: string;
+  readonly run: (run: JobRun) => Promise<JobOutcome>;
+  /** Runs at once. */
+  readonly concurrency: number;
+  /** Runs at once of one key. */
+  readonly perKey: number;
+  /** First runs of one key with the same sequence start one after another. */
+  readonly sequenceOf?: (job: ClaimedJob) => string | undefined;
+  /**
+   * A key whose run takes longer, or fails, gets one run at a time, and all such keys half of the runner, until one goes
+   * well. In milliseconds. @default Infinity: every run goes well
+   */
+  readonly slowMs?: number;
+  readonly leaseMs: number;
+  /** How long a run may take that does not renew its lease, in milliseconds. @default 0 */
+  readonly longestRunMs?: number;
+  /** How often the store is asked for what other processes left, in milliseconds. */
+  readonly pollMs: number;
+  /** Whether waiting for jobs keeps the process alive. @default false */
+  readonly keepsAlive?: boolean;
+  readonly deadJobs?: DeadJobLimits;
+  /** Jobs that may be in the queue; beyond it, the earliest of the longest keys are given up. @default Infinity */
+  readonly maxWaiting?: number;
+  /** Called when jobs are given up, with how many. */
+  readonly onGivenUp?: (jobs: number) => void;
+  /** The clocks: epoch milliseconds, and one that never goes back. */
+  readonly now?: () => number;
+  readonly steady?: () => number;
+}
+
+/** How often a runner looks whether there is too much in the queue. */
+const depthMs = 5000;
+
+/** Jobs under way may exceed `concurrency` by this factor when most of them have stepped aside. */
+const mostAside = 10;
+
+/** Runs the jobs of a store as they become due: several at once, each key its share, each until its outcome is kept. */
+export class JobRunner {
+  private readonly logger: Logger;
+  private readonly limiters: KeyLimiters;
+  private readonly runs = new Set<Promise<void>>();
+  private readonly overflow: DropReport;
+  private readonly clocks: { readonly now: () => number; readonly steady: () => number };
+  private readonly leasedUntil = new WeakMap<ClaimedJob, number>();
+  private phase: 'running' | 'draining' | 'stopped' = 'running';
+  private claiming: Promise<void> | undefined;
+  private again = false;
+  private timer: NodeJS.Timeout | undefined;
+  private wakesAt = Infinity;
+  private lookedAt = -Infinity;
+  private unwatch: (() => Promise<void>) | undefined;
+
+  constructor(
+    private readonly store: JobStore,
+    private readonly options: JobRunnerOptions,
+  ) {
+    this.logger = new Logger(`Jobs: ${options.jobs}`);
+    this.overflow = new DropReport(this.logger, options.jobs);
+    this.limiters = new KeyLimiters(options.concurrency, options.perKey);
+    this.clocks = { now: options.now ?? Date.now, steady: options.steady ?? (() => performance.now()) };
+  }
+
+  /** Whether runs are being cut short: what they could not finish should be due again. */
+  get isStopped(): boolean {
+    return this.phase === 'stopped';
+  }
+
+  /** Begins to look for jobs, those first that an earlier process left. */
+  start(): void {
+    this.unwatch = this.store.watch(() => this.wake());
+    this.wake();
+  }
+
+  /** Looks for jobs now instead of at the next poll. */
+  wake(): void {
+    if (this.isStopped) return;
+    this.again = true;
+    this.claiming ??= this.claimAll();
+  }
+
+  /** Waits for what is under way. */
+  async finished(): Promise<void> {
+    await this.claiming;
+    await Promise.all(this.runs);
+  }
+
+  /** Runs what is due by now, and then nothing more. */
+  async drain(): Promise<void> {
+    if (this.phase === 'running') this.phase = 'draining';
+    clearTimeout(this.timer);
+    this.wake();
+    while (this.claiming || this.runs.size > 0) await this.finished();
+  }
+
+  /** Claims nothing more, waits for the runs under way, and gives back what has not begun. */
+  async stop(): Promise<void> {
+    this.phase = 'stopped';
+    clearTimeout(this.timer);
+    await this.unwatch?.();
+    await this.claiming;
+    await Promise.all([...this.runs, ...this.limiters.release().map((job) => this.store.retry(job, job.dueAt))]);
+  }
+
+  private async claimAll(): Promise<void> {
+    try {
+      while (this.again && !this.isStopped) {
+        this.again = false;
+        this.again = (await this.claimSome()) || this.again;
+        this.again = (await this.buryBeyond()) || this.again;
+      }
+    } catch (error) {
+      this.logger.error(`The queue cannot be read; trying again in ${this.options.pollMs} ms`, error);
+    }
+    this.claiming = undefined;
+    this.wakeAt(this.clocks.now() + this.options.pollMs);
+  }
+
+  /** @returns whether there may be more */
+  private async claimSome(): Promise<boolean> {
+    this.startAll();
+    const room = this.room();
+    if (room.limit <= 0) return false;
+    const { leaseMs, longestRunMs = 0, sequenceOf } = this.options;
+    const [now, askedAt] = [this.clocks.now(), this.clocks.steady()];
+    const claimed = await this.store.claim({ ...room, id: randomUUID(), now, leaseMs });
+    const startBy = now + leaseMs - longestRunMs;
+    for (const job of claimed) {
+      this.leasedUntil.set(job, askedAt + leaseMs);
+      this.limiters.add({ job, startBy, sequence: sequenceOf?.(job) });
+    }
+    this.startAll();
+    return claimed.length > 0;
+  }
+
+  private room() {
+    const { limit, ...room } = this.limiters.room();
+    return { ...room, limit: this.runs.size < this.options.concurrency * mostAside ? limit : 0 };
+  }
+
+  /** Some at a time, so that no claim waits for long. @returns whether there may be more to bury */
+  private async buryBeyond(): Promise<boolean> {
+    const { maxWaiting = Infinity, deadJobs = { most: 0, keepMs: 0 }, onGivenUp } = this.options;
+    this.overflow.tell();
+    if (maxWaiting === Infinity || this.phase !== 'running' || this.clocks.steady() - this.lookedAt < depthMs)
+      return false;
+    const death = { diedAt: this.clocks.now(), reason: 'the queue was full' };
+    const buried = await this.store.buryBeyond(maxWaiting, death, deadJobs);
+    this.lookedAt = buried > 0 ? -Infinity : this.clocks.steady();
+    if (buried === 0) return false;
+    this.overflow.count('given up, the earliest of the longest queues', buried);
+    onGivenUp?.(buried);
+    return true;
+  }
+
+  private startAll(): void {
+    for (const waiting of this.limiters.start(this.clocks.now())) {
+      const run = this.run(waiting).finally(() => {
+        this.runs.delete(run);
+        this.wake();
+      });
+      this.runs.add(run);
+    }
+  }
+
+  private async run(waiting: Waiting): Promise<void> {
+    const { job } = waiting;
+    const startedAt = this.clocks.steady();
+    let isAside = false;
+    const leave = (isFine: boolean): void => {
+      const { slowMs = Infinity } = this.options;
+      if (!isAside)
+        this.limiters.finish(waiting, slowMs === Infinity || (isFine && this.clocks.steady() - startedAt <= slowMs));
+      isAside = true;
+    };
+    const outcome = await this.options.run({
+      job,
+      lease: new JobLease(this.store, job, this.options.leaseMs, this.leasedUntil.get(job) ?? startedAt, this.clocks),
+      mustYield: () => this.isStopped || this.room().limit <= 0,
+      stepAside: () => {
+        leave(true);
+        this.wake();
+      },
+    });
+    leave(outcome.outcome === 'done' || outcome.outcome === 'ended');
+    await this.keep(job, outcome).catch((error: unknown) =>
+      this.logger.error(`The outcome of job ${job.id} cannot be kept; it will run again`, error),
+    );
+  }
+
+  private async keep(job: ClaimedJob, outcome: JobOutcome): Promise<void> {
+    const { deadJobs = { most: 0, keepMs: 0 }, onGivenUp } = this.options;
+    switch (outcome.outcome) {
+      case 'ended':
+        return;
+      case 'done':
+        return this.store.done(job);
+      case 'retry':
+        await this.store.retry(job, outcome.dueAt, outcome.state);
+        return this.wakeAt(outcome.dueAt);
+      case 'bury':
+        onGivenUp?.(1);
+        return this.store.bury(job, { diedAt: this.clocks.now(), reason: outcome.reason }, deadJobs);
+      default:
+        outcome satisfies never;
+    }
+  }
+
+  /** One timer, for the earliest of all. */
+  private wakeAt(time: number): void {
+    if (this.phase !== 'running' || time >= this.wakesAt) return;
+    clearTimeout(this.timer);
+    this.wakesAt = time;
+    this.timer = setTimeout(() => this.onTimer(), time - this.clocks.now());
+    if (!this.options.keepsAlive) this.timer.unref();
+  }
+
+  private onTimer(): void {
+    this.wakesAt = Infinity;
+    this.wake();
+  }
+}

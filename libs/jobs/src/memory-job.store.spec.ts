@@ -1,0 +1,86 @@
+import { Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type Job, MemoryJobStore } from 'rookery/jobs';
+
+const kilobyte = 1024;
+const everything = { id: 'claim', now: 1_000_000, limit: 1000, perKey: 1000, busy: new Set<string>(), leaseMs: 1000 };
+
+/** With the kilobyte that each counts on top, a job here takes two. */
+const jobOf = (key: string): Job => {
+  const data = 'x'.repeat(kilobyte);
+  return { id: randomUUID(), owner: 'app-1', key, dueAt: Date.now(), data, state: '' };
+};
+const ids = (jobs: readonly Job[]): readonly string[] => jobs.map(({ id }) => id);
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it('drops the earliest of the longest queue when it is full, and nothing of the others', async () => {
+  const store = new MemoryJobStore({ maxBytes: 8 * kilobyte });
+  const failing = [1, 2, 3].map(() => jobOf('failing'));
+  const fine = [1, 2].map(() => jobOf('fine'));
+  expect(await store.add([...failing, ...fine])).toEqual({ dropped: 1 });
+  expect(ids(await store.claim(everything))).toEqual(ids([...failing.slice(1), ...fine]));
+});
+
+it('takes new jobs again when there is room', async () => {
+  const store = new MemoryJobStore({ maxBytes: 2 * kilobyte });
+  await store.add([jobOf('a')]);
+  await store.claim(everything);
+  expect(await store.add([jobOf('a')])).toEqual({ dropped: 0 });
+});
+
+it('counts those that it drops when a claimed one comes back, too', async () => {
+  const store = new MemoryJobStore({ maxBytes: 2 * kilobyte });
+  await store.add([jobOf('a')]);
+  const [first] = await store.claim(everything);
+  await store.add([jobOf('a')]);
+  await store.retry(first!, Date.now());
+  expect(await store.add([jobOf('a')])).toEqual({ dropped: 2 });
+  expect(await store.add([])).toEqual({ dropped: 0 });
+});
+
+it('gives up the oldest dead jobs, and no waiting one, when they fill it', async () => {
+  const store = new MemoryJobStore({ maxBytes: 6 * kilobyte });
+  await store.add([1, 2].map(() => jobOf('failing')));
+  const dead = await store.claim(everything);
+  for (const job of dead) await store.bury(job, { diedAt: Date.now(), reason: 'x' }, { most: 10, keepMs: 1000 });
+  expect(await store.add([1, 2].map(() => jobOf('fine')))).toEqual({ dropped: 0 });
+  expect((await store.dead('app-1', '', 10)).map(({ job }) => job.id)).toEqual([dead[1]?.id]);
+});
+
+it('says what it drops at once, then one line in ten seconds', async () => {
+  const warn = vi.mocked(Logger.prototype.warn);
+  const store = new MemoryJobStore({ maxBytes: 2 * kilobyte });
+  for (let count = 0; count < 51; count += 1) await store.add([jobOf('a')]);
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(warn.mock.lastCall?.[0]).toContain('1 dropped, last');
+  vi.advanceTimersByTime(10_000);
+  await store.claim(everything);
+  expect(warn).toHaveBeenCalledTimes(2);
+  expect(warn.mock.lastCall?.[0]).toMatch(/49 dropped, last [-0-9a-f]{36} of app-1$/);
+});
+
+it('makes the jobs of a key due earlier: those that are held, once they are given back', async () => {
+  const store = new MemoryJobStore();
+  const now = Date.now();
+  const [held, waits, other] = [jobOf('a'), { ...jobOf('a'), dueAt: now + 900 }, { ...jobOf('b'), dueAt: now + 900 }];
+  await store.add([held, waits, other]);
+  const [job] = await store.claim(everything);
+  store.hurry('a', now + 5);
+  expect(await store.claim({ ...everything, now: now + 4 })).toEqual([]);
+  expect(ids(await store.claim({ ...everything, now: now + 5 }))).toEqual([waits.id]);
+  await store.retry(job!, now + 900);
+  expect(ids(await store.claim({ ...everything, now: now + 5 }))).toEqual([held.id]);
+});
+
+it('refuses a bound that leaves no room', () => {
+  expect(() => new MemoryJobStore({ maxBytes: 0 })).toThrow('maxBytes must be above 0, got 0');
+});

@@ -1,0 +1,183 @@
+import { Logger, Optional } from '@nestjs/common';
+import type { DeadJob, DeadJobLimits, Death } from './dead-job.js';
+import { DeadJobs } from './dead-jobs.js';
+import { DropReport } from './drop-report.js';
+import { noTransaction, type Within } from './host-transaction.js';
+import type { ClaimedJob, FreshJob, Job } from './job.js';
+import { buriedAtOnce, type JobBacklog, type JobClaim, JobStore } from './job.store.js';
+import { KeyQueues, type Waiting } from './key-queues.js';
+
+/** How a {@link MemoryJobStore} is bounded. */
+export interface MemoryJobStoreOptions {
+  /** Bytes of jobs that may wait or be dead, each counted with 1 KB on top. @default 67108864 (64 MB) */
+  readonly maxBytes?: number;
+}
+
+interface Held extends Waiting {
+  readonly claimId: string;
+  until: number;
+  /** When it is due at the latest, once it is given back. */
+  dueBy?: number;
+}
+
+/**
+ * In memory: for one process; what is not done is lost when it stops. When it is full, the oldest dead jobs go, and then
+ * the key with the longest queue loses its earliest jobs, and the log says so.
+ */
+export class MemoryJobStore extends JobStore {
+  private readonly queues = new KeyQueues();
+  private readonly deadJobs = new DeadJobs();
+  private readonly held = new Map<string, Held>();
+  /** The ids of all that wait or are held. */
+  private readonly known = new Set<string>();
+  private readonly logger = new Logger(MemoryJobStore.name);
+  private readonly drops = new DropReport(this.logger, 'jobs');
+  private readonly maxBytes: number;
+  private added = 0;
+  /** Dropped since the last answer of `add`: those that come back from a claim may be too many as well. */
+  private dropped = 0;
+
+  constructor(@Optional() { maxBytes = 64 * 1024 * 1024 }: MemoryJobStoreOptions = {}) {
+    super();
+    if (!(maxBytes > 0)) throw new Error(`MemoryJobStore: maxBytes must be above 0, got ${String(maxBytes)}`);
+    this.maxBytes = maxBytes;
+  }
+
+  async add(jobs: readonly Job[], within?: Within): Promise<{ readonly dropped: number }> {
+    if (within) throw noTransaction('MemoryJobStore', 'a JobStore that is in the database of that transaction');
+    return { dropped: this.adding(jobs) };
+  }
+
+  /** As `add`, in the same step as what the caller does before and after. */
+  adding(jobs: readonly Job[]): number {
+    for (const job of jobs) {
+      if (this.known.has(job.id)) continue;
+      this.known.add(job.id);
+      this.wait({ job, order: ++this.added });
+    }
+    const { dropped } = this;
+    this.dropped = 0;
+    return dropped;
+  }
+
+  async claim(claim: JobClaim): Promise<readonly ClaimedJob[]> {
+    this.drops.tell();
+    this.endLeases(claim.now);
+    const found = this.queues.takeDue(claim);
+    for (const waiting of found)
+      this.held.set(waiting.job.id, { ...waiting, claimId: claim.id, until: claim.now + claim.leaseMs });
+    return found.map(({ job }) => ({ ...job, claimId: claim.id }));
+  }
+
+  async renew(job: ClaimedJob, leasedUntil: number): Promise<boolean> {
+    const held = this.heldBy(job);
+    if (held) held.until = leasedUntil;
+    return held !== undefined;
+  }
+
+  async done(job: ClaimedJob): Promise<void> {
+    this.ending(job);
+  }
+
+  /** As `done`; answers whether the claim held the job. */
+  ending(job: ClaimedJob): boolean {
+    if (!this.heldBy(job)) return false;
+    this.held.delete(job.id);
+    this.known.delete(job.id);
+    return true;
+  }
+
+  /** Whether the claim holds the job. */
+  isHeld(job: ClaimedJob): boolean {
+    return this.heldBy(job) !== undefined;
+  }
+
+  /** Whether there are other jobs of its key. */
+  hasOthers({ id, key }: Job): boolean {
+    return this.queues.has(key) || [...this.held.values()].some(({ job }) => job.key === key && job.id !== id);
+  }
+
+  /** Makes the jobs of a key due at `at`: those that are held, once they are given back. */
+  hurry(key: string, at: number): void {
+    for (const { job, order } of this.queues.takeAll(key))
+      this.wait({ job: { ...job, dueAt: Math.min(job.dueAt, at) }, order });
+    for (const held of this.held.values()) if (held.job.key === key) held.dueBy = at;
+  }
+
+  async retry(job: ClaimedJob, dueAt: number, state = job.state): Promise<void> {
+    const held = this.heldBy(job);
+    if (!held) return;
+    this.held.delete(job.id);
+    this.wait({ job: { ...held.job, dueAt: Math.min(dueAt, held.dueBy ?? Infinity), state }, order: held.order });
+  }
+
+  async bury(job: ClaimedJob, death: Death, limits: DeadJobLimits): Promise<void> {
+    const held = this.heldBy(job);
+    if (!held) return;
+    this.ending(job);
+    this.deadJobs.add({ job: held.job, ...death }, limits);
+    this.makeRoom();
+  }
+
+  async dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]> {
+    return this.deadJobs.page(owner, after, limit);
+  }
+
+  async resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number> {
+    const dead = this.deadJobs.takeAll(owner, ids);
+    this.adding(dead.map(({ job }) => ({ ...job, ...fresh })));
+    return dead.length;
+  }
+
+  async backlog(now: number): Promise<JobBacklog> {
+    this.endLeases(now);
+    const oldestDueAt = this.queues.earliestDueAt();
+    const isDue = oldestDueAt !== undefined && oldestDueAt <= now;
+    return { jobs: this.known.size, dueKeys: this.queues.dueKeys(now), ...(isDue && { oldestDueAt }) };
+  }
+
+  async buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number> {
+    this.endLeases(death.diedAt);
+    const buried = this.queues.takeFromFullest(Math.min(this.known.size - most, buriedAtOnce));
+    for (const job of buried) {
+      this.known.delete(job.id);
+      this.deadJobs.add({ job, ...death }, limits);
+    }
+    this.makeRoom();
+    return buried.length;
+  }
+
+  override async close(): Promise<void> {
+    if (this.known.size > 0) this.logger.warn(`${this.known.size} jobs were not done and are lost`);
+  }
+
+  /** The fence: a holder that is late finds nothing. */
+  private heldBy({ id, claimId }: ClaimedJob): Held | undefined {
+    const held = this.held.get(id);
+    return held?.claimId === claimId ? held : undefined;
+  }
+
+  private wait(waiting: Waiting): void {
+    this.queues.push(waiting);
+    this.makeRoom();
+  }
+
+  private makeRoom(): void {
+    while (this.queues.bytes + this.deadJobs.bytes > this.maxBytes)
+      if (!this.deadJobs.takeOldest()) this.drop(this.queues.takeFromLongest());
+  }
+
+  private drop({ id, owner }: Job): void {
+    this.known.delete(id);
+    this.dropped += 1;
+    this.drops.count(`dropped, last ${id} of ${owner}`);
+  }
+
+  private endLeases(now: number): void {
+    for (const [id, { job, order, until }] of this.held) {
+      if (until > now) continue;
+      this.held.delete(id);
+      this.wait({ job, order });
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import {
+  buriedAtOnce,
+  type ClaimedJob,
+  type DeadJob,
+  type DeadJobLimits,
+  deadPlace,
+  type Death,
+  type FreshJob,
+  type Job,
+  type JobBacklog,
+  type JobClaim,
+  JobStore,
+  noTransaction,
+  type Within,
+} from 'rookery/jobs';
+import { RedisConnection } from '../connection/redis.connection.js';
+import * as scripts from './scripts.js';
+
+type Claimed = readonly [id: string, owner: string, key: string, dueAt: string, data: string, state: string];
+
+/**
+ * The webhooks of Channels in Redis: when a process dies, another delivers its remaining ones. Webhooks that must
+ * survive the loss of Redis belong in a database: use TypeOrmJobStore.
+ */
+@Injectable()
+export class RedisJobStore extends JobStore {
+  private readonly base: string;
+
+  constructor(private readonly redis: RedisConnection) {
+    super();
+    this.base = redis.keys.ofNodes('jobs:');
+  }
+
+  async add(jobs: readonly Job[], within?: Within): Promise<{ readonly dropped: number }> {
+    if (within) throw noTransaction('RedisJobStore', 'a JobStore that is in the database of that transaction');
+    const args = jobs.flatMap(({ id, owner, key, dueAt, data, state }) => [id, owner, key, dueAt, data, state]);
+    await this.redis.insist(scripts.add, [this.base], args);
+    return { dropped: 0 };
+  }
+
+  async claim({ id: claimId, now, limit, perKey, busy, leaseMs }: JobClaim): Promise<readonly ClaimedJob[]> {
+    const args = [claimId, now, limit, perKey, leaseMs, ...busy];
+    const found = (await this.redis.run(scripts.claim, [this.base], args)) as readonly Claimed[];
+    return found.map((claimed) => ({ ...jobOf(claimed), claimId }));
+  }
+
+  async renew({ id, claimId }: ClaimedJob, leasedUntil: number): Promise<boolean> {
+    return (await this.redis.run(scripts.renew, [this.base], [id, claimId, leasedUntil])) === 1;
+  }
+
+  async done({ id, claimId }: ClaimedJob): Promise<void> {
+    await this.redis.insist(scripts.done, [this.base], [id, claimId]);
+  }
+
+  async retry({ id, claimId, state: before }: ClaimedJob, dueAt: number, state = before): Promise<void> {
+    await this.redis.insist(scripts.retry, [this.base], [id, claimId, dueAt, state]);
+  }
+
+  async bury({ id, claimId }: ClaimedJob, death: Death, limits: DeadJobLimits): Promise<void> {
+    await this.redis.insist(scripts.bury, [this.base], [...burial(death, limits), id, claimId]);
+  }
+
+  async backlog(now: number): Promise<JobBacklog> {
+    type Backlog = [jobs: number, dueKeys: number, dueAt?: string];
+    const [jobs, dueKeys, dueAt] = (await this.redis.run(scripts.backlog, [this.base], [now])) as Backlog;
+    return { jobs, dueKeys, ...(dueAt && { oldestDueAt: Number(dueAt) }) };
+  }
+
+  async buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number> {
+    const args = [...burial(death, limits), most, buriedAtOnce];
+    return (await this.redis.run(scripts.buryBeyond, [this.base], args)) as number;
+  }
+
+  async dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]> {
+    type Dead = readonly [...Claimed, diedAt: string, reason: string];
+    const found = (await this.redis.run(scripts.dead, [this.base], [owner, after, limit])) as readonly Dead[];
+    return found.map(([id, of, key, dueAt, data, state, diedAt, reason]) => ({
+      job: jobOf([id, of, key, dueAt, data, state]),
+      diedAt: Number(diedAt),
+      reason,
+    }));
+  }
+
+  async resend(owner: string, ids: readonly string[], { dueAt, state }: FreshJob): Promise<number> {
+    // Not repeated: a second run would find the jobs gone, and report none.
+    return (await this.redis.run(scripts.resend, [this.base], [owner, dueAt, state, ...ids])) as number;
+  }
+}
+
+const jobOf = ([id, owner, key, dueAt, data, state]: Claimed): Job => ({
+  id,
+  owner,
+  key,
+  dueAt: Number(dueAt),
+  data,
+  state,
+});
+
+const burial = ({ diedAt, reason }: Death, { most, keepMs }: DeadJobLimits) => [
+  deadPlace(diedAt),
+  diedAt,
+  reason,
+  most,
+  deadPlace(diedAt - keepMs),
+  Math.ceil(keepMs / 1000),
+];

@@ -1,0 +1,385 @@
+import {
+  type ClaimedJob,
+  type DeadJob,
+  type DeadJobLimits,
+  type FreshJob,
+  type Job,
+  type JobClaim,
+  type JobStore,
+  placeOf,
+} from 'rookery/jobs';
+import { randomUUID } from 'node:crypto';
+import { contract } from './contract.js';
+import { expect } from './expect.js';
+
+const start = 1_700_000_000_000;
+const leaseMs = 60_000;
+const everything: JobClaim = { id: 'claim', now: start, limit: 100, perKey: 100, busy: new Set(), leaseMs };
+const later = { ...everything, now: start + leaseMs };
+
+/** What every JobStore must keep. Times are epoch milliseconds round {@link start}, not the clock's. */
+export const describeJobStore = contract<JobStore>('JobStore', [
+  {
+    promise: 'hands out what was added, as it was added',
+    async test(store) {
+      const job = jobOf('a', { data: '{"text":"ünïcödé 💬 \\ud800"}', state: 'it\'s "one" of\n[2]' });
+      expect(await store.add([job])).toEqual({ dropped: 0 });
+      expect(await store.claim(everything)).toEqual([{ ...job, claimId: 'claim' }]);
+    },
+  },
+  {
+    promise: 'leaves a job that it knows as it is',
+    async test(store) {
+      const job = jobOf('a');
+      await store.add([job, job]);
+      await store.add([{ ...job, data: 'other' }]);
+      expect(await jobs(store.claim(everything))).toEqual([job]);
+      await store.add([job]);
+      expect(await store.claim(everything)).toEqual([]);
+    },
+  },
+  {
+    promise: 'answers nothing when nothing is due',
+    async test(store) {
+      await store.add([{ ...jobOf('a'), dueAt: start + 1 }]);
+      expect(await store.claim(everything)).toEqual([]);
+      expect(await store.claim({ ...everything, now: start + 1 })).toHaveLength(1);
+    },
+  },
+  {
+    promise: 'hands out the earliest due first, and the equally due in the order they were added',
+    async test(store) {
+      const [late, first, second, third] = [jobOf('a'), jobOf('b'), jobOf('a'), jobOf('b')];
+      await store.add([late, ...[first, second, third].map((job) => ({ ...job, dueAt: start - 5 }))]);
+      expect(await ids(store.claim(everything))).toEqual([first.id, second.id, third.id, late.id]);
+    },
+  },
+  {
+    promise: 'hands out no more than the limit, and the rest to the next claim',
+    async test(store) {
+      const [first, second, third] = [jobOf('a'), jobOf('a'), jobOf('b')];
+      await store.add([first, second, third]);
+      expect(await ids(store.claim({ ...everything, limit: 2 }))).toEqual([first.id, second.id]);
+      expect(await ids(store.claim({ ...everything, limit: 2 }))).toEqual([third.id]);
+    },
+  },
+  {
+    promise: 'hands out no more than it may of one key, and finds the others behind it',
+    async test(store) {
+      const long = Array.from({ length: 200 }, () => jobOf('a'));
+      const other = jobOf('b');
+      await store.add([...long, other]);
+      const found = await untilEmpty(store, { ...everything, limit: 10, perKey: 2 }, 'a');
+      expect(found).toEqual([long[0]?.id, long[1]?.id, other.id]);
+    },
+  },
+  {
+    promise: 'hands out nothing of a busy key, however much of it waits',
+    async test(store) {
+      const other = jobOf('b');
+      await store.add([...Array.from({ length: 200 }, () => jobOf('a')), other]);
+      const claim = { ...everything, limit: 3, busy: new Set(['a']) };
+      expect(await ids(store.claim(claim))).toEqual([other.id]);
+      expect(await store.claim(claim)).toEqual([]);
+    },
+  },
+  {
+    promise: 'hides what is claimed until the lease is over',
+    async test(store) {
+      const job = jobOf('a');
+      await store.add([job]);
+      await store.claim(everything);
+      expect(await store.claim({ ...everything, now: start + leaseMs - 1 })).toEqual([]);
+      expect(await jobs(store.claim(later))).toEqual([job]);
+    },
+  },
+  {
+    promise: 'hands out each job once to claims that race',
+    async test(store) {
+      const all = Array.from({ length: 60 }, (_, index) => jobOf(String(index % 7)));
+      await store.add(all);
+      const claims = Array.from({ length: 12 }, async (_, n) =>
+        store.claim({ ...everything, id: `claim-${n}`, limit: 5 }),
+      );
+      const raced = (await Promise.all(claims)).flat().map(({ id }) => id);
+      expect(new Set(raced).size).toBe(raced.length);
+      const rest = await untilEmpty(store, everything);
+      expect([...raced, ...rest].sort()).toEqual(all.map(({ id }) => id).sort());
+    },
+  },
+  {
+    promise: 'extends a lease, for the claim that holds the job',
+    async test(store) {
+      const [job] = await claimed(store, [jobOf('a')]);
+      expect(await store.renew(job!, start + 2 * leaseMs)).toBe(true);
+      expect(await store.claim({ ...later, id: 'early' })).toEqual([]);
+      const after = { ...everything, id: 'other', now: start + 2 * leaseMs };
+      expect(await ids(store.claim(after))).toEqual([job!.id]);
+      expect(await store.renew(job!, start + 9 * leaseMs)).toBe(false);
+      expect(await store.claim({ ...after, now: start + 3 * leaseMs })).toHaveLength(1);
+    },
+  },
+  {
+    promise: 'never hands out again what is done',
+    async test(store) {
+      const [done, open] = await claimed(store, [jobOf('a'), jobOf('a')]);
+      await store.done(done!);
+      expect(await ids(store.claim(later))).toEqual([open!.id]);
+      expect(await store.renew(done!, start)).toBe(false);
+    },
+  },
+  {
+    promise: 'makes a job due again, with its new state and nothing else changed',
+    async test(store) {
+      const [first, second] = [jobOf('a', { state: '1' }), jobOf('a', { state: '1' })];
+      const held = await claimed(store, [first, second]);
+      await store.retry(held[0]!, start + 1000, '2');
+      await store.retry(held[1]!, start + 1000);
+      expect(await store.claim({ ...everything, now: start + 999 })).toEqual([]);
+      const again = [{ ...first, state: '2' }, second].map((job) => ({ ...job, dueAt: start + 1000 }));
+      expect(await jobs(store.claim({ ...everything, now: start + 1000 }))).toEqual(again);
+    },
+  },
+  {
+    promise: 'takes done and retry of a job that is gone',
+    async test(store) {
+      const [job] = await claimed(store, [jobOf('a')]);
+      await store.done(job!);
+      await store.done(job!);
+      await store.retry(job!, start);
+      expect(await store.claim(later)).toEqual([]);
+    },
+  },
+  {
+    promise: 'lets no claim end what another one holds by now',
+    async test(store) {
+      const slow = await claimed(store, [jobOf('a'), jobOf('b')], 'slow');
+      const quick = await store.claim({ ...later, id: 'quick' });
+      await store.done(slow[0]!);
+      await store.retry(slow[1]!, start);
+      expect(await store.claim({ ...later, id: 'third' })).toEqual([]);
+      await store.retry(quick[0]!, later.now);
+      await store.done(quick[1]!);
+      expect(await ids(store.claim({ ...later, now: start + 3 * leaseMs }))).toEqual([slow[0]!.id]);
+    },
+  },
+  {
+    promise: 'keeps what is buried as a dead job, out of the queue',
+    async test(store) {
+      const job = jobOf('a', { data: '{"text":"ünïcödé 💬 \\ud800"}', state: '{"left":[1,2]}' });
+      const [held] = await claimed(store, [job]);
+      await store.bury(held!, { diedAt: start + 5, reason: 'answered "500"' }, plenty);
+      expect(await store.claim(later)).toEqual([]);
+      expect(await store.dead('app', '', 10)).toEqual([{ job, diedAt: start + 5, reason: 'answered "500"' }]);
+    },
+  },
+  {
+    promise: 'lists the dead jobs of an owner alone, the oldest first, page by page',
+    async test(store) {
+      const [first, second, third] = await buried(store, [3, 1, 2]);
+      await buried(store, [2], { owner: 'other' });
+      const page = await store.dead('app', '', 2);
+      expect(idsOf(page)).toEqual([second, third]);
+      const rest = await store.dead('app', placeOf(page[1]!), 2);
+      expect(idsOf(rest)).toEqual([first]);
+      expect(await store.dead('app', placeOf(rest[0]!), 2)).toEqual([]);
+    },
+  },
+  {
+    promise: 'buries nothing that another claim holds by now, or that is gone',
+    async test(store) {
+      const slow = await claimed(store, [jobOf('a'), jobOf('b')], 'slow');
+      const [held, done] = await store.claim({ ...later, id: 'quick' });
+      await store.done(done!);
+      for (const job of slow) await store.bury(job, { diedAt: start, reason: 'x' }, plenty);
+      expect(await store.dead('app', '', 10)).toEqual([]);
+      await store.retry(held!, later.now);
+      expect(await ids(store.claim({ ...later, id: 'third' }))).toEqual([held!.id]);
+    },
+  },
+  {
+    promise: 'keeps so many dead jobs of an owner, and lets the oldest go',
+    async test(store) {
+      const limits = { ...plenty, most: 2 };
+      const others = await buried(store, [1, 1], { owner: 'other' }, limits);
+      const mine = await buried(store, [1, 2, 3, 4], {}, limits);
+      expect(idsOf(await store.dead('app', '', 10))).toEqual(mine.slice(2));
+      expect(idsOf(await store.dead('other', '', 10)).toSorted()).toEqual(others.toSorted());
+      await buried(store, [5], {}, { ...plenty, most: 0 });
+      expect(await store.dead('app', '', 10)).toEqual([]);
+    },
+  },
+  {
+    promise: 'lets dead jobs go that died too long before',
+    async test(store) {
+      const limits = { ...plenty, keepMs: 1000 };
+      const [, second] = await buried(store, [0, 1], {}, limits);
+      const [third] = await buried(store, [1001], {}, limits);
+      expect(idsOf(await store.dead('app', '', 10))).toEqual([second, third]);
+    },
+  },
+  {
+    promise: 'sends dead jobs again as they were, but for what is fresh, in the order in which they died',
+    async test(store) {
+      const [first, second, kept] = await buried(store, [1, 2, 3], { data: '{"text":"💬"}', state: 'old' });
+      expect(await store.resend('app', [second!, first!, 'unknown'], fresh)).toBe(2);
+      expect(await store.claim({ ...everything, now: fresh.dueAt - 1 })).toEqual([]);
+      const again = await jobs(store.claim({ ...everything, now: fresh.dueAt }));
+      expect(again).toEqual(
+        [first, second].map((id) => ({ ...jobOf('dead', { data: '{"text":"💬"}' }), id, ...fresh })),
+      );
+      expect(idsOf(await store.dead('app', '', 10))).toEqual([kept]);
+    },
+  },
+  {
+    promise: 'sends a dead job again once, however many callers ask, and only for its owner',
+    async test(store) {
+      const [id] = await buried(store, [1]);
+      expect(await store.resend('other', [id!], fresh)).toBe(0);
+      const resent = await Promise.all([1, 2, 3].map(async () => store.resend('app', [id!], fresh)));
+      expect(resent.toSorted((one, other) => one - other)).toEqual([0, 0, 1]);
+      expect(await ids(store.claim({ ...everything, now: fresh.dueAt }))).toEqual([id]);
+    },
+  },
+  {
+    promise: 'buries again what was sent again, in its new place',
+    async test(store) {
+      const [first, second] = await buried(store, [1, 2]);
+      await store.resend('app', [first!], fresh);
+      const [again] = await store.claim({ ...everything, now: fresh.dueAt });
+      await store.bury(again!, { diedAt: fresh.dueAt, reason: 'again' }, plenty);
+      const dead = await store.dead('app', '', 10);
+      expect(dead.map(({ job, reason }) => [job.id, reason])).toEqual([
+        [second, 'x'],
+        [first, 'again'],
+      ]);
+    },
+  },
+  {
+    promise: 'tells how much is in the queue, how many keys are due, and since when the first free job has been',
+    async test(store) {
+      expect(await store.backlog(start)).toEqual({ jobs: 0, dueKeys: 0 });
+      const [first, second, third, last] = [-7, -5, -4, 3].map((ms) => ({ ...jobOf('a'), dueAt: start + ms }));
+      await store.add([second!, third!, last!]);
+      await store.add([{ ...first!, key: 'b' }]);
+      expect(await store.backlog(start)).toEqual({ jobs: 4, dueKeys: 2, oldestDueAt: start - 7 });
+      await store.claim({ ...everything, limit: 1 });
+      expect(await store.backlog(start)).toEqual({ jobs: 4, dueKeys: 1, oldestDueAt: start - 5 });
+      const [held, done] = await store.claim(everything);
+      expect(await store.backlog(start)).toEqual({ jobs: 4, dueKeys: 0 });
+      await store.retry(held!, start + 9);
+      await store.done(done!);
+      expect(await store.backlog(start)).toEqual({ jobs: 3, dueKeys: 0 });
+      expect(await store.backlog(start + 9)).toEqual({ jobs: 3, dueKeys: 1, oldestDueAt: start + 3 });
+    },
+  },
+  {
+    promise: 'buries what is too much: the earliest of the key that has the most, and no more',
+    async test(store) {
+      const short = [1, 2].map(() => jobOf('short'));
+      const long = [1, 2, 3, 4, 5, 6].map((ms) => ({ ...jobOf('long'), dueAt: start + ms }));
+      await store.add([...short, ...long]);
+      expect(await buriedBeyond(store, 8)).toBe(0);
+      expect(await buriedBeyond(store, 4)).toBe(4);
+      const dead = await store.dead('app', '', 10);
+      const earliest = long.slice(0, 4).map(({ id }) => id);
+      expect(idsOf(dead).toSorted()).toEqual(earliest.toSorted());
+      expect(dead[0]).toMatchObject({ diedAt: start, reason: 'too many' });
+      expect(await store.backlog(start)).toMatchObject({ jobs: 4 });
+      const left = await ids(store.claim({ ...everything, now: start + 10 }));
+      expect(left).toEqual([...short, ...long.slice(4)].map(({ id }) => id));
+    },
+  },
+  {
+    promise: 'buries nothing that a claim holds, and what is put off like all else',
+    async test(store) {
+      const [held, putOff] = await claimed(store, [jobOf('a'), jobOf('a')]);
+      await store.retry(putOff!, start + 5);
+      const added = jobOf('a');
+      await store.add([added]);
+      expect(await buriedBeyond(store, 0)).toBe(2);
+      expect(idsOf(await store.dead('app', '', 10)).toSorted()).toEqual([putOff!.id, added.id].toSorted());
+      expect(await ids(store.claim(later))).toEqual([held!.id]);
+    },
+  },
+  {
+    promise: 'buries what is too much once, however many callers do',
+    async test(store) {
+      await store.add(Array.from({ length: 12 }, () => jobOf('a')));
+      const counts = await Promise.all([1, 2, 3].map(() => buriedBeyond(store, 4)));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(8);
+      expect(await store.backlog(start)).toMatchObject({ jobs: 4 });
+    },
+  },
+  {
+    promise: 'keeps so many dead jobs of those that are too many, and no other',
+    async test(store) {
+      await store.add(Array.from({ length: 6 }, () => jobOf('a')));
+      expect(await buriedBeyond(store, 1, { ...plenty, most: 2 })).toBe(5);
+      expect(await store.dead('app', '', 10)).toHaveLength(2);
+    },
+  },
+]);
+
+/** Buries what is too much, call by call, until nothing is. */
+async function buriedBeyond(store: JobStore, most: number, limits = plenty): Promise<number> {
+  let buried = 0;
+  for (let count = 1; count > 0; buried += count)
+    count = await store.buryBeyond(most, { diedAt: start, reason: 'too many' }, limits);
+  return buried;
+}
+
+const plenty: DeadJobLimits = { most: 100, keepMs: 86_400_000 };
+const fresh: FreshJob = { dueAt: start + 500_000, state: '{"left":[7,8]}' };
+
+/** Buries one for each of the times, in milliseconds after {@link start}, and answers their ids. */
+async function buried(
+  store: JobStore,
+  times: readonly number[],
+  more: Partial<Job> = {},
+  limits = plenty,
+): Promise<readonly string[]> {
+  const held = await claimed(
+    store,
+    times.map(() => jobOf('dead', more)),
+  );
+  for (const [index, job] of held.entries())
+    await store.bury(job, { diedAt: start + times[index]!, reason: 'x' }, limits);
+  return held.map(({ id }) => id);
+}
+
+/** Adds jobs and claims them, in the same order. */
+async function claimed(store: JobStore, added: readonly Job[], claim = 'claim'): Promise<readonly ClaimedJob[]> {
+  await store.add(added);
+  return store.claim({ ...everything, id: claim });
+}
+
+const idsOf = (dead: readonly DeadJob[]): readonly string[] => dead.map(({ job }) => job.id);
+
+const jobOf = (key: string, more: Partial<Job> = {}): Job => ({
+  id: randomUUID(),
+  owner: 'app',
+  key,
+  dueAt: start,
+  data: '{}',
+  state: '',
+  ...more,
+});
+
+const ids = async (claim: Promise<readonly ClaimedJob[]>): Promise<readonly string[]> =>
+  (await claim).map(({ id }) => id);
+
+const jobs = async (claim: Promise<readonly ClaimedJob[]>): Promise<readonly Job[]> =>
+  (await claim).map(({ id, owner, key, dueAt, data, state }) => ({ id, owner, key, dueAt, data, state }));
+
+/** Claims until the answer is empty; `busyAfter` counts as busy from the second claim on. */
+async function untilEmpty(store: JobStore, claim: JobClaim, busyAfter?: string): Promise<readonly string[]> {
+  const busy = new Set(busyAfter === undefined ? [] : [busyAfter]);
+  const found = [...(await ids(store.claim(claim)))];
+  for (let claims = 0; claims < 1000; claims += 1) {
+    const more = await ids(store.claim({ ...claim, busy }));
+    if (more.length === 0) return found;
+    found.push(...more);
+  }
+  throw new Error('it goes on handing out jobs');
+}

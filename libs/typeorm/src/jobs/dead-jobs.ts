@@ -1,0 +1,77 @@
+import { type DeadJob, type DeadJobLimits, type Death, deadPlace, type Job } from 'rookery/jobs';
+import type { Database } from '../database/database.js';
+import { run, type Work } from '../database/statement.js';
+import { jobOfRow, type JobRow } from './job-row.js';
+
+/** Rows that are forgotten with one burial, besides as many as it adds: the rest goes with the next. */
+const forgottenAtOnce = 100;
+
+interface DeadRow extends Omit<JobRow, 'free_at' | 'position'> {
+  readonly died_at: number | string;
+  readonly place: string;
+  readonly reason: string;
+}
+
+const columns = 'id, owner, place, died_at, reason, key, due_at, data, state';
+
+/** Keeps jobs that died together, in place of what they were, and forgets those that are too many or too old. */
+export function* keepDead(
+  queue: string,
+  jobs: readonly Job[],
+  { diedAt, reason }: Death,
+  { most, keepMs }: DeadJobLimits,
+): Work<void> {
+  if (jobs.length > 0)
+    yield* run(
+      `INSERT INTO rookery_dead_jobs (queue, ${columns})
+       VALUES ${jobs.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}
+       ON CONFLICT (queue, id) DO UPDATE SET place = excluded.place, died_at = excluded.died_at,
+         reason = excluded.reason, due_at = excluded.due_at, state = excluded.state`,
+      jobs.flatMap(({ id, owner, key, dueAt, data, state }) => {
+        return [queue, id, owner, deadPlace(diedAt, id), diedAt, reason, key, dueAt, data, state];
+      }),
+    );
+  const atOnce = forgottenAtOnce + jobs.length;
+  yield* forget('queue = ? AND place < ?', [queue, deadPlace(diedAt - keepMs)], queue, atOnce);
+  const ofOwner = 'queue = ? AND owner = ?';
+  const first = `SELECT place FROM rookery_dead_jobs WHERE ${ofOwner} ORDER BY place DESC LIMIT 1 OFFSET ?`;
+  for (const owner of new Set(jobs.map((job) => job.owner)))
+    yield* forget(`${ofOwner} AND place <= (${first})`, [queue, owner, queue, owner, most], queue, atOnce);
+}
+
+/** The oldest of those go. */
+const forget = (which: string, parameters: readonly unknown[], queue: string, atOnce: number): Work<unknown> =>
+  run(
+    `DELETE FROM rookery_dead_jobs WHERE queue = ? AND id IN (
+       SELECT id FROM rookery_dead_jobs WHERE ${which} ORDER BY place LIMIT ?)`,
+    [queue, ...parameters, atOnce],
+  );
+
+export async function readDead(
+  database: Database,
+  queue: string,
+  owner: string,
+  after: string,
+  limit: number,
+): Promise<readonly DeadJob[]> {
+  const rows = await database.read<DeadRow>(
+    `SELECT ${columns} FROM rookery_dead_jobs WHERE queue = ? AND owner = ? AND place > ? ORDER BY place LIMIT ?`,
+    [queue, owner, after, limit],
+  );
+  return rows.map((row) => ({ job: jobOfRow(row), diedAt: Number(row.died_at), reason: row.reason }));
+}
+
+/** Takes those out that the owner has, the oldest first. */
+export function* takeDead(
+  { dialect: { each, list } }: Database,
+  queue: string,
+  owner: string,
+  ids: readonly string[],
+): Work<readonly Job[]> {
+  const rows = yield* run<DeadRow>(
+    `DELETE FROM rookery_dead_jobs WHERE queue = ? AND owner = ? AND id IN (SELECT value FROM ${each})
+     RETURNING ${columns}`,
+    [queue, owner, list(ids)],
+  );
+  return rows.toSorted((one, other) => (one.place < other.place ? -1 : 1)).map(jobOfRow);
+}

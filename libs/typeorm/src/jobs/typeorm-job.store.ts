@@ -1,0 +1,255 @@
+import { Injectable, Optional } from '@nestjs/common';
+import {
+  buriedAtOnce,
+  type ClaimedJob,
+  type DeadJob,
+  type DeadJobLimits,
+  type Death,
+  type FreshJob,
+  type Job,
+  type JobBacklog,
+  type JobClaim,
+  JobStore,
+  type Within,
+} from 'rookery/jobs';
+import { Database } from '../database/database.js';
+import { run, type Work } from '../database/statement.js';
+import { keepDead, readDead, takeDead } from './dead-jobs.js';
+import { type FreeKey, freeKeys, freeKeysOf } from './free-keys.js';
+import { byTurn, jobOfRow, type JobRow, type Turn } from './job-row.js';
+
+/** Held by no claim; a claim sets the end of its lease. */
+const isFree = '(claim_id IS NULL OR free_at <= ?)';
+
+/** The fence. */
+const isHeld = 'queue = ? AND id = ? AND claim_id = ?';
+
+/** Rows of one INSERT: few round trips, and few enough parameters for both databases. */
+const rowsAtOnce = 100;
+
+/**
+ * In a database: jobs outlive the process, and several processes share them. Two modules that both keep jobs here need a
+ * queue each, or one runs the other's jobs with its own settings: see `named`.
+ */
+@Injectable()
+export class TypeOrmJobStore extends JobStore {
+  private lastPosition = 0;
+  private readonly letGo: () => Promise<void>;
+
+  /**
+   * @param notice what other processes are told when a job is due. With it, a repository of Rookery has these jobs beside
+   *   its records and tells others itself; without, the runner polls, and works until the database is closed
+   */
+  constructor(
+    private readonly database: Database,
+    @Optional() private readonly queue: string = 'webhooks',
+    @Optional() private readonly notice?: string,
+  ) {
+    super();
+    this.letGo = notice === undefined ? database.keepOpen() : async () => undefined;
+  }
+
+  /** A store with a queue of its own: `forRoot({ webhookOutbox: TypeOrmJobStore.named('push') })`. */
+  static named(queue: string) {
+    return { inject: [Database], useFactory: (database: Database) => new TypeOrmJobStore(database, queue) };
+  }
+
+  async add(jobs: readonly Job[], within?: Within): Promise<{ readonly dropped: number }> {
+    await (within
+      ? this.database.writeWithin(within, () => this.adding(jobs))
+      : this.database.write(() => this.adding(jobs)));
+    return { dropped: 0 };
+  }
+
+  /** Most claims find nothing, so they look before they write. */
+  async claim(claim: JobClaim): Promise<readonly ClaimedJob[]> {
+    // A host may close its data source before the runner has stopped: what is left then waits for another process.
+    if (!this.database.dataSource.isInitialized) return [];
+    const { now, limit, busy } = claim;
+    const first = await this.database.read<Pick<JobRow, 'key'>>(
+      'SELECT key FROM rookery_jobs WHERE queue = ? AND free_at <= ? ORDER BY free_at, position LIMIT ?',
+      [this.queue, now, limit],
+    );
+    const isSome = first.some(({ key }) => !busy.has(key));
+    return isSome || first.length === limit ? this.database.write(() => this.claiming(claim)) : [];
+  }
+
+  async renew({ id, claimId }: ClaimedJob, leasedUntil: number): Promise<boolean> {
+    const renewed = `UPDATE rookery_jobs SET free_at = ? WHERE ${isHeld} RETURNING id`;
+    return (await this.database.execute(renewed, [leasedUntil, this.queue, id, claimId])).length > 0;
+  }
+
+  async done(job: ClaimedJob): Promise<void> {
+    await this.database.write(() => this.ending(job));
+  }
+
+  async retry({ id, claimId }: ClaimedJob, dueAt: number, state?: string): Promise<void> {
+    const at = 'CASE WHEN due_by < ? THEN due_by ELSE CAST(? AS bigint) END';
+    await this.database.execute(
+      `UPDATE rookery_jobs SET due_at = ${at}, free_at = ${at}, claim_id = NULL, due_by = NULL,
+         state = COALESCE(?, state) WHERE ${isHeld}`,
+      [dueAt, dueAt, dueAt, dueAt, state ?? null, this.queue, id, claimId],
+    );
+  }
+
+  async bury(job: ClaimedJob, death: Death, limits: DeadJobLimits): Promise<void> {
+    await this.database.write(() => this.burying(job, death, limits));
+  }
+
+  async backlog(now: number): Promise<JobBacklog> {
+    const [[all], [due]] = await Promise.all([
+      this.database.read<{ jobs: number | string }>('SELECT COUNT(*) AS jobs FROM rookery_jobs WHERE queue = ?', [
+        this.queue,
+      ]),
+      this.database.read<{ due_keys: number | string; oldest: number | string | null }>(
+        `SELECT COUNT(DISTINCT key) AS due_keys, MIN(free_at) AS oldest FROM rookery_jobs
+         WHERE queue = ? AND free_at <= ?`,
+        [this.queue, now],
+      ),
+    ]);
+    const oldest = due?.oldest ?? undefined;
+    const found = { jobs: Number(all?.jobs ?? 0), dueKeys: Number(due?.due_keys ?? 0) };
+    return oldest === undefined ? found : { ...found, oldestDueAt: Number(oldest) };
+  }
+
+  async buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number> {
+    // As `claim`: a host may have closed it.
+    if (!this.database.dataSource.isInitialized) return 0;
+    const beyond = 'SELECT 1 AS found FROM rookery_jobs WHERE queue = ? LIMIT 1 OFFSET ?';
+    const found = await this.database.read(beyond, [this.queue, most]);
+    return found.length > 0 ? this.database.write(() => this.buryingBeyond(most, death, limits)) : 0;
+  }
+
+  dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]> {
+    return readDead(this.database, this.queue, owner, after, limit);
+  }
+
+  async resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number> {
+    return this.database.write(() => this.resending(owner, ids, fresh));
+  }
+
+  override watch(wake: () => void): () => Promise<void> {
+    return this.notice === undefined ? super.watch(wake) : this.database.listen(this.notice, wake);
+  }
+
+  /** Tells other processes that a job is due. */
+  tell(): void {
+    if (this.notice !== undefined) this.database.tell(this.notice);
+  }
+
+  override async close(): Promise<void> {
+    await this.letGo();
+  }
+
+  /** As `add`, in the transaction of a record. */
+  *adding(jobs: readonly Job[]): Work<void> {
+    for (let start = 0; start < jobs.length; start += rowsAtOnce) {
+      const some = jobs.slice(start, start + rowsAtOnce);
+      yield* run(
+        `INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, position, data, state)
+         VALUES ${some.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
+        some.flatMap(({ id, owner, key, dueAt, data, state }) => {
+          return [this.queue, id, owner, key, dueAt, dueAt, this.nextPosition(), data, state];
+        }),
+      );
+    }
+  }
+
+  /** As `done`, in the transaction of a record; answers whether the claim held the job. */
+  *ending({ id, claimId }: ClaimedJob): Work<boolean> {
+    const gone = `DELETE FROM rookery_jobs WHERE ${isHeld} RETURNING id`;
+    return (yield* run(gone, [this.queue, id, claimId])).length > 0;
+  }
+
+  private *claiming(claim: JobClaim): Work<readonly ClaimedJob[]> {
+    const first = yield* this.freeBefore(claim);
+    const fitting = this.fitting(first, claim);
+    // Where there are more than these, jobs of other keys may stand behind a long queue of one.
+    const isAll = fitting.length === claim.limit || first.length < claim.limit;
+    const found = isAll ? fitting : yield* this.ofEachKey(claim);
+    const { each, list } = this.database.dialect;
+    yield* run(
+      `UPDATE rookery_jobs SET free_at = ?, claim_id = ? WHERE queue = ? AND id IN (SELECT value FROM ${each})`,
+      [claim.now + claim.leaseMs, claim.id, this.queue, list(found.map(({ id }) => id))],
+    );
+    return found.map((row) => ({ ...jobOfRow(row), claimId: claim.id }));
+  }
+
+  private freeBefore({ now, limit }: JobClaim): Work<readonly JobRow[]> {
+    return run<JobRow>(
+      `SELECT * FROM rookery_jobs WHERE queue = ? AND free_at <= ? ORDER BY free_at, position
+       LIMIT ? ${this.database.dialect.skipLocked}`,
+      [this.queue, now, limit],
+    );
+  }
+
+  private fitting(rows: readonly JobRow[], { perKey, busy }: JobClaim): readonly JobRow[] {
+    const counts = new Map<string, number>();
+    return rows.filter(({ key }) => {
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return count <= perKey && !busy.has(key);
+    });
+  }
+
+  private *ofEachKey(claim: JobClaim): Work<readonly JobRow[]> {
+    const { now, limit, busy } = claim;
+    let found: readonly JobRow[] = [];
+    for (const free of yield* run<FreeKey>(freeKeys, freeKeysOf(this.queue, now))) {
+      if (busy.has(free.key)) continue;
+      const last: Turn | undefined = found[limit - 1];
+      if (last && byTurn(free, last) > 0) break;
+      found = [...found, ...(yield* this.freeOf(free, claim))].sort(byTurn).slice(0, limit);
+    }
+    return found;
+  }
+
+  private freeOf({ key }: FreeKey, { now, limit, perKey }: JobClaim): Work<readonly JobRow[]> {
+    return run<JobRow>(
+      `SELECT * FROM rookery_jobs WHERE queue = ? AND key = ? AND free_at <= ?
+       ORDER BY free_at, position LIMIT ? ${this.database.dialect.skipLocked}`,
+      [this.queue, key, now, Math.min(limit, perKey)],
+    );
+  }
+
+  private *burying({ id, claimId }: ClaimedJob, death: Death, limits: DeadJobLimits): Work<void> {
+    const rows = yield* run<JobRow>(`DELETE FROM rookery_jobs WHERE ${isHeld} RETURNING *`, [this.queue, id, claimId]);
+    if (rows.length > 0) yield* keepDead(this.queue, rows.map(jobOfRow), death, limits);
+  }
+
+  private *buryingBeyond(most: number, death: Death, limits: DeadJobLimits): Work<number> {
+    // What another process buries at the same time would be counted here too.
+    yield* this.database.hold(`rookery_jobs ${this.queue}`);
+    const keys = yield* run<{ key: string; count: number | string; free: number | string }>(
+      `SELECT key, COUNT(*) AS count, SUM(CASE WHEN ${isFree} THEN 1 ELSE 0 END) AS free
+       FROM rookery_jobs WHERE queue = ? GROUP BY key`,
+      [death.diedAt, this.queue],
+    );
+    const [fullest] = keys.toSorted((one, other) => Number(other.free) - Number(one.free));
+    const excess = keys.reduce((sum, { count }) => sum + Number(count), -most);
+    const count = Math.min(excess, Math.ceil(Number(fullest?.free ?? 0) / 2), buriedAtOnce);
+    if (!fullest || count <= 0) return 0;
+    const rows = yield* run<JobRow>(
+      `SELECT * FROM rookery_jobs WHERE queue = ? AND key = ? AND ${isFree}
+       ORDER BY free_at, position LIMIT ? ${this.database.dialect.skipLocked}`,
+      [this.queue, fullest.key, death.diedAt, count],
+    );
+    const { each, list } = this.database.dialect;
+    const ids = list(rows.map(({ id }) => id));
+    yield* run(`DELETE FROM rookery_jobs WHERE queue = ? AND id IN (SELECT value FROM ${each})`, [this.queue, ids]);
+    yield* keepDead(this.queue, rows.map(jobOfRow), death, limits);
+    return rows.length;
+  }
+
+  private *resending(owner: string, ids: readonly string[], fresh: FreshJob): Work<number> {
+    const jobs = yield* takeDead(this.database, this.queue, owner, ids);
+    yield* this.adding(jobs.map((job) => ({ ...job, ...fresh })));
+    return jobs.length;
+  }
+
+  /** Ever greater, and after those of an earlier process. */
+  private nextPosition(): number {
+    this.lastPosition = Math.max(this.lastPosition + 1, Date.now() * 1000);
+    return this.lastPosition;
+  }
+}
