@@ -104,7 +104,7 @@ describe('the history of a channel', () => {
 });
 
 it.each([
-  [{ channels: '' }, 'apps[0].history[0].channels must be the name of a channel, or its beginning and a *'],
+  [{ channels: '' }, 'apps[0].history[0].channels must be a channel name, or a prefix followed by *'],
   [{ channels: 'a*b' }, 'apps[0].history[0].channels must be'],
   [{ channels: 'a', events: 0 }, 'apps[0].history[0].events must be'],
   [

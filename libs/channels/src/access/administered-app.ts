@@ -1,16 +1,16 @@
 import { type Administered, hidden, hide, hideCredentials } from 'rookery/common';
 import { type App, type AppConfig, appFrom } from './app.js';
 
-/** An app as an administrator sees it: with all settings and no secrets. */
+/** An app as administrators see it: all settings, no secrets. */
 export interface AdministeredApp extends Omit<App, 'secret' | 'keys'> {
-  /** Its further keys. */
+  /** Its additional keys. */
   readonly keys: readonly string[];
   readonly origin: 'configuration' | 'database';
-  /** What a change may name, so that no other comes in between; null for one of the configuration. */
+  /** A change may name this version, to fail when another change came first; null for an app of the configuration. */
   readonly version: number | null;
 }
 
-/** Secrets are left out, or stand there as `********`; so do credentials in URLs. */
+/** Secrets and credentials in URLs are removed or replaced by `********`. */
 export function administeredApp({ settings, origin, version }: Administered<AppConfig>): AdministeredApp {
   const { secret: _, keys, webhooks, encryptionMasterKeyBase64, twin, ...shown } = appFrom(settings);
   return hideCredentials({
@@ -27,6 +27,6 @@ export function administeredApp({ settings, origin, version }: Administered<AppC
   });
 }
 
-/** They may be what the endpoint knows us by. */
+/** The values may be credentials for the endpoint. */
 const withoutValues = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.keys(headers).map((name) => [name, hidden]));

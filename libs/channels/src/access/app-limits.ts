@@ -1,13 +1,13 @@
 import { IsCount, Optional } from 'rookery/common';
 import type { ChannelsLimits } from '../channels.options.js';
 
-/** The limits that an app may have of its own; those it leaves out are the module's. */
+/** Limits for one app; omitted ones are taken from the module. */
 export class AppLimits implements Partial<ChannelsLimits> {
   /** Bytes of UTF-8 in an event's data. */
   @Optional()
   @IsCount()
   readonly eventDataBytes?: number;
-  /** Client events a connection may send in a second. */
+  /** Client events that a connection may send in a second. */
   @Optional()
   @IsCount()
   readonly clientEventsPerSecond?: number;
@@ -19,11 +19,11 @@ export class AppLimits implements Partial<ChannelsLimits> {
   @Optional()
   @IsCount()
   readonly triggersPerSecond?: number;
-  /** Events in the history of a channel, whatever `history` says. */
+  /** Events in the history of a channel; caps the app's `history`. */
   @Optional()
   @IsCount(1, 1_000_000)
   readonly historyEvents?: number;
-  /** For how long events are in a history. */
+  /** How long events stay in a history, in seconds. */
   @Optional()
   @IsCount(1, 86_400)
   readonly historySeconds?: number;
@@ -33,7 +33,7 @@ export class AppLimits implements Partial<ChannelsLimits> {
   readonly historyBytes?: number;
 }
 
-/** The limits that hold for an app. */
+/** The limits that apply to an app. */
 export function limitsOf({ limits: own }: { readonly limits?: AppLimits | null }, all: ChannelsLimits): ChannelsLimits {
   if (!own) return all;
   return {

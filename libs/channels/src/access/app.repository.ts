@@ -2,19 +2,19 @@ import type { Awaitable, Found } from 'rookery/common';
 import type { AppConfig } from './app.js';
 
 /**
- * Where apps come from. Both methods answer the one app of that id, or of which that is one of its keys (`key` or one
- * of `keys`), or nothing (`undefined` or `null`) when there is none; ids and keys are compared exactly. They are called for every request and every connection, so an implementation that looks
- * elsewhere should remember for a moment what it found. Id, key and secret are enough: what an app leaves out, or has as
- * `undefined`, takes its default. What was answered is not changed any more; an app with other settings is another
- * object.
+ * The source of apps. Both methods answer the one app with that id, or with that key (`key` or one of `keys`), or
+ * nothing (`undefined` or `null`) when there is none; ids and keys are compared exactly. They are called for every
+ * request and every connection, so an implementation with a remote source should cache briefly. Id, key and secret are
+ * enough: an omitted or `undefined` setting takes its default. An answered object must not change any more; an app
+ * whose settings change is a new object.
  */
 export abstract class AppRepository {
   abstract findById(id: string): Awaitable<Found<AppConfig>>;
   abstract findByKey(key: string): Awaitable<Found<AppConfig>>;
 
   /**
-   * Has `changed` called with the ids of apps that are not what they were, or are gone, as soon as the other methods
-   * answer so. Open connections take up what changed. Where nobody tells, it holds for what comes later alone.
+   * Calls `changed` with the ids of apps that were changed or removed, as soon as the other methods answer the new
+   * state. Open connections then adopt the change. Without this method, a change applies only to later connections.
    */
   watch?(changed: (appIds: readonly string[]) => void): void;
 }

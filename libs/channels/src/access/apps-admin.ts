@@ -12,10 +12,10 @@ import { App, type AppConfig } from './app.js';
 import { Apps } from './apps.js';
 import { EditableAppRepository } from './editable-app.repository.js';
 
-/** What may stand in a path, and in one segment of it. */
+/** A value that is safe in a path, as one segment. */
 const segment = /^[\w.~-]{1,100}$/;
 
-/** Apps as they are administered: made, changed, disabled, given other keys, removed, while they are served. */
+/** Manages apps while they are served: creates, changes, disables and removes them, and rotates their keys. */
 @Injectable()
 export class AppsAdmin extends SettingsAdmin<AppConfig> {
   protected readonly what = 'app';
@@ -26,7 +26,7 @@ export class AppsAdmin extends SettingsAdmin<AppConfig> {
     super();
   }
 
-  /** Makes another key with its secret, which sign from now on. The one before is good until it is removed. */
+  /** Creates another key with its secret, which sign from now on. The previous key stays valid until you remove it. */
   async rotate(id: string, action: AdminAction = {}): Promise<KeyPair> {
     const pair = newPair();
     await this.change(id, `has the new key ${pair.key}`, action, ({ key, secret, keys = [], ...rest }) => ({
@@ -37,9 +37,9 @@ export class AppsAdmin extends SettingsAdmin<AppConfig> {
     return pair;
   }
 
-  /** Takes a further key away: what is signed with it is refused from now on. */
+  /** Removes an additional key: requests signed with it are refused from now on. */
   async removeKey(id: string, removed: string, action: AdminAction = {}): Promise<void> {
-    await this.change(id, `has no key ${removed} any more`, action, ({ keys = [], ...rest }) => {
+    await this.change(id, `lost the key ${removed}`, action, ({ keys = [], ...rest }) => {
       if (removed === rest.key) throw new SettingsConflict('That is the key of the app: rotate makes another first');
       if (!keys.some(({ key }) => key === removed)) throw new NotFoundException('The app has no such key');
       return { ...rest, keys: keys.filter(({ key }) => key !== removed) };

@@ -6,16 +6,16 @@ import { AppRepository } from './app.repository.js';
 import { ConfiguredAppRepository } from './configured-app.repository.js';
 
 /**
- * The apps of the module's options and those of the {@link AppRepository}, with every setting that they left out at its
- * default. Where both have an id or a key, the options win.
+ * The apps of the module's options and of the {@link AppRepository}, with defaults filled in. When both have an id or a
+ * key, the options win.
  */
 @Injectable()
 export class Apps {
-  /** The apps of the options, where there are any. */
+  /** The apps of the options, if any. */
   readonly configured: ConfiguredAppRepository | undefined;
-  /** Where the others come from. */
+  /** The source of other apps, if any. */
   readonly stored: AppRepository | undefined;
-  /** By what the repository answered: an app is asked for with every request. */
+  /** Keyed by the repository's answer: an app is looked up with every request. */
   private readonly complete = new WeakMap<AppConfig, App>();
 
   constructor(repository: AppRepository, @Inject(ChannelsSettings) settings: Pick<ChannelsSettings, 'apps'> = {}) {
@@ -37,8 +37,8 @@ export class Apps {
   }
 
   /**
-   * The app as it is by now, `undefined` when it is gone; where nobody can say at once, as it was. For those who have had
-   * it for a while.
+   * The app with its current settings, `undefined` when it is gone; unchanged where the current settings are not known
+   * synchronously. For callers that have held the app for a while.
    */
   latest(app: App): App | undefined {
     const own = this.configured?.findById(app.id);
@@ -55,18 +55,18 @@ export class Apps {
     this.stored?.watch?.(changed);
   }
 
-  /** The id of the app where the module's options have one and no more: it needs no naming. */
+  /** The id of the only app of the module's options: with a single app, callers need not name it. */
   get onlyId(): string | undefined {
     return this.configured?.only?.id;
   }
 
   private completed(found: Awaitable<Found<AppConfig>>): Awaitable<App | undefined> {
     if (!found || !('then' in found)) return this.storedApp(found);
-    // The promises of some databases are not Node's.
+    // Some databases return promises that are not native.
     return Promise.resolve(found).then((app) => this.storedApp(app));
   }
 
-  /** A key does not lead past the app of the options that has its app's id. */
+  /** A stored app's key is ignored when an app of the options has that app's id. */
   private storedApp(config: Found<AppConfig>): App | undefined {
     return config && this.configured?.findById(config.id) ? undefined : this.appOf(config);
   }

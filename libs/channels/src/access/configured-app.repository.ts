@@ -5,7 +5,7 @@ import { ChannelsSettings } from '../channels.options.js';
 import type { AppConfig } from './app.js';
 import { AppRepository } from './app.repository.js';
 
-/** The apps that stand in the module's options. */
+/** The apps in the module's options. */
 @Injectable()
 export class ConfiguredAppRepository extends AppRepository {
   private byId: ReadonlyMap<string, AppConfig>;
@@ -30,13 +30,13 @@ export class ConfiguredAppRepository extends AppRepository {
     return this.byId.values();
   }
 
-  /** The one app that there is; undefined when there are several, or none. */
+  /** The only app; undefined when there are several, or none. */
   get only(): AppConfig | undefined {
     const [app] = this.byId.values();
     return this.count === 1 ? app : undefined;
   }
 
-  /** The same for two processes exactly when they have the same apps with the same keys and secrets. */
+  /** Equal for two processes exactly when they have the same apps with the same keys and secrets. */
   get digest(): string {
     const apps = Array.from(this.byId.values(), (app) => JSON.stringify([app.id, app.key, app.secret, app.keys ?? []]));
     return hash('sha256', apps.toSorted().join()).slice(0, 16);
@@ -55,8 +55,8 @@ export class ConfiguredAppRepository extends AppRepository {
   }
 
   /**
-   * Serves these apps from now on, and closes or changes the connections of those that are not what they were.
-   * @throws Error when two have the same id or key; it goes on with those that it has
+   * Serves these apps from now on, and closes or updates the connections of apps that changed.
+   * @throws Error when two apps have the same id or key; then the previous apps stay
    */
   replace(apps: readonly AppConfig[]): void {
     const [byId, byKey] = [appsById(apps), appsByKey(apps)];

@@ -4,7 +4,7 @@ import type { ChannelsLimits } from '../channels.options.js';
 import type { App } from './app.js';
 import { limitsOf } from './app-limits.js';
 
-/** How much of a channel's past is kept: what is over any of them goes, the oldest first. */
+/** How much of a channel's past is kept: beyond any of these bounds, the oldest events are dropped. */
 export interface HistoryBounds {
   readonly events: number;
   readonly seconds: number;
@@ -15,17 +15,17 @@ export interface HistoryBounds {
 const isPattern = (pattern: unknown): boolean =>
   typeof pattern === 'string' && /^[^*]*\*?$/.test(pattern) && pattern !== '';
 
-/** Of which channels the events are kept, so that clients that come back get what they missed. */
+/** The channels whose events are kept, so that returning clients get what they missed. */
 export class HistoryRule {
-  /** A name, or how names begin: `orders-*`. */
-  @rule('isPattern', 'must be the name of a channel, or its beginning and a *', isPattern, {
+  /** A channel name, or a prefix followed by `*`: `orders-*`. */
+  @rule('isPattern', 'must be a channel name, or a prefix followed by *', isPattern, {
     context: { shown: 'string' },
   })
   readonly channels!: string;
-  /** The latest events of a channel, at most `limits.historyEvents`. @default 1000 */
+  /** How many of a channel's latest events are kept, at most `limits.historyEvents`. @default 1000 */
   @IsCount(1)
   readonly events: number = 1000;
-  /** For how long, at most `limits.historySeconds`. @default 120 */
+  /** How long events are kept, in seconds, at most `limits.historySeconds`. @default 120 */
   @IsAmount(1)
   readonly seconds: number = 120;
   /** Bytes of UTF-8 in a channel's events. @default `limits.historyBytes` */
@@ -37,12 +37,12 @@ export class HistoryRule {
   readonly clientEvents: boolean = false;
 }
 
-/** A rule as it is configured: what is not said takes its default. */
+/** A rule as it is configured: omitted settings take their defaults. */
 export type HistoryRuleConfig = Pick<HistoryRule, 'channels'> & Partial<HistoryRule>;
 
 const defaults = new HistoryRule();
 
-/** @returns the first rule that names the channel */
+/** @returns the first rule that matches the channel */
 export function historyRuleOf({ history }: App, channel: string): HistoryRuleConfig | undefined {
   for (const each of history) {
     const { channels } = each;
@@ -52,14 +52,14 @@ export function historyRuleOf({ history }: App, channel: string): HistoryRuleCon
   return undefined;
 }
 
-/** What is kept of a channel's events; `undefined` where nothing is. */
+/** The bounds of a channel's history; `undefined` where no history is kept. */
 export function historyOf(
   app: App,
   channel: string,
   all: ChannelsLimits,
   isClientEvent = false,
 ): HistoryBounds | undefined {
-  // Most apps have none.
+  // Most apps have no rules.
   if (app.history.length === 0) return undefined;
   const named = historyRuleOf(app, channel);
   if (!named || (isClientEvent && !named.clientEvents)) return undefined;

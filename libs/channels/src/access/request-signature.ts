@@ -2,21 +2,21 @@ import { hash } from 'node:crypto';
 import { hmacHex, sameSecret } from 'rookery/common';
 import { unauthorized } from '../channels.errors.js';
 
-/** A request as its bytes came in. */
+/** A request with its raw bytes. */
 export interface SignedRequest {
   readonly method: string;
-  /** The path as it was sent, without the query. */
+  /** The path as sent, without the query. */
   readonly path: string;
   readonly query: Query;
   readonly body: Buffer;
 }
 
-/** A query string's parameters, decoded once, in the order they were sent. */
+/** A query string's parameters, decoded once, in the order sent. */
 export type Query = readonly (readonly [key: string, value: string])[];
 
 const toleranceSeconds = 600;
 
-/** @returns the parameters of a query string; what cannot be decoded stays as it is */
+/** @returns the parameters of a query string; text that cannot be decoded is kept as it is */
 export function parseQuery(text: string, decode: (value: string) => string = percentDecoded): Query {
   const query: [string, string][] = [];
   if (text === '') return query;
@@ -37,7 +37,7 @@ export function parameter(query: Query, name: string): string | undefined {
   return undefined;
 }
 
-/** The text that is signed (api § Authentication): method, path and sorted parameters without escaping, by lines. */
+/** The text to sign (api § Authentication): method, path and sorted parameters, unescaped, on a line each. */
 export function textToSign(method: string, path: string, query: Query): string {
   let signed = query.filter(([key]) => key !== 'auth_signature');
   if (!signed.every(isInOrder))
@@ -49,13 +49,13 @@ export function textToSign(method: string, path: string, query: Query): string {
   return `${method}\n${path}\n${pairs}`;
 }
 
-// Most clients send them as they signed them.
+// Most clients send the parameters in the order in which they signed them.
 function isInOrder([key]: Query[number], index: number, query: Query): boolean {
   return key === key.toLowerCase() && (index === 0 || query[index - 1]![0] <= key);
 }
 
 /**
- * Checks what comes before the signature: version, time and the body's digest (channels-wire §6.2).
+ * Checks everything before the signature: version, time and the body's digest (channels-wire §6.2).
  * @throws ChannelsApiError 401
  */
 export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: number): void {
@@ -65,16 +65,16 @@ export function verifyEnvelope({ query, body }: SignedRequest, nowSeconds: numbe
   verifyTimestamp(parameter(query, 'auth_timestamp'), nowSeconds);
   const digest = parameter(query, 'body_md5');
   if (digest === undefined && body.length > 0) throw unauthorized('Missing parameter: body_md5');
-  // Not a secret: the sender of the body knows its digest.
+  // Not a secret, so no constant-time comparison: the sender of the body knows its digest.
   if (digest !== undefined && digest !== hash('md5', body))
     throw unauthorized('Invalid signature: body_md5 is not the MD5 of the request body');
 }
 
 /**
- * Checks the signature over the decoded values. Clients differ in what they sign of an escaped path or of a `+` in a
- * query, so where the plain reading fails the others are tried (§6.2).
- * @param rawQuery the query string as it was sent
- * @returns the parameters as they were signed: what a `+` stands for there, it stands for in the request
+ * Checks the signature over the decoded values. Clients differ in how they sign an escaped path or a `+` in a query, so
+ * when the plain reading fails, the other readings are tried (§6.2).
+ * @param rawQuery the query string as sent
+ * @returns the parameters as they were signed: the reading of `+` that matched applies to the request too
  * @throws ChannelsApiError 401
  */
 export function verifySignature(request: SignedRequest, rawQuery: string, secret: string): Query {

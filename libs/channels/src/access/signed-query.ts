@@ -3,21 +3,21 @@ import { hmacHex } from 'rookery/common';
 import type { KeyPair } from '../protocol/credentials.js';
 import { type Query, textToSign } from './request-signature.js';
 
-/** A request that is to be signed. */
+/** A request to sign. */
 export interface UnsignedRequest {
   readonly method: string;
-  /** As it is sent, without the query: `/stats/7`. */
+  /** The path as sent, without the query: `/stats/7`. */
   readonly path: string;
-  /** The other parameters of the query, not escaped. */
+  /** The other parameters of the query, unescaped. */
   readonly query?: Readonly<Record<string, string | number>>;
-  /** Exactly as it is sent. */
+  /** The body, exactly as sent. */
   readonly body?: string;
 }
 
 /**
- * The query string that signs a request, for `SignedRequestGuard` and the HTTP API, as `createSignedQueryString` of the
- * official library makes it: ``fetch(`${url}${path}?${signedQuery(app, { method: 'GET', path })}`)``. It is good for ten
- * minutes.
+ * The query string that signs a request, for `SignedRequestGuard` and the HTTP API. It equals the official library's
+ * `createSignedQueryString`: ``fetch(`${url}${path}?${signedQuery(app, { method: 'GET', path })}`)``. The signature is
+ * valid for ten minutes.
  */
 export function signedQuery(app: KeyPair, { method, path, query, body = '' }: UnsignedRequest): string {
   const parameters = {

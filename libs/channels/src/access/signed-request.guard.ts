@@ -5,7 +5,7 @@ import { type Authenticated, SignedRequests } from './signed-request.js';
 const authenticated = Symbol('rookery.authenticated');
 const textBody = 'rookery:text-body';
 
-/** For a controller's method whose requests have any text as their body, and their parameters in the query alone. */
+/** Marks a controller's method whose requests have plain text as their body, and parameters only in the query. */
 export const TextBody = (): MethodDecorator => SetMetadata(textBody, true);
 
 type WithAuthentication = PlatformRequest & {
@@ -14,9 +14,10 @@ type WithAuthentication = PlatformRequest & {
 };
 
 /**
- * Lets requests through that are signed with an app's secret (api § Authentication). The method gets the app as
- * `@CurrentApp()`, and what the query and the JSON body say as `@Parameters()`. On a host's own routes: an `:appId` in
- * the path must be the app's, and a body is signed too, so the host keeps its bytes: `{ rawBody: true }`.
+ * Accepts requests that are signed with an app's secret (api § Authentication). The method gets the app as
+ * `@CurrentApp()`, and the parameters of the query and the JSON body as `@Parameters()`. On a host's own routes, an
+ * `:appId` in the path must be the app's id. The body is part of the signature, so the host must keep its bytes: `{
+ * rawBody: true }`.
  */
 @Injectable()
 export class SignedRequestGuard implements CanActivate {

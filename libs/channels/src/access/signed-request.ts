@@ -15,23 +15,23 @@ import {
   verifySignature,
 } from './request-signature.js';
 
-/** What is known of a request whose signature is right. */
+/** A request with a valid signature. */
 export interface Authenticated {
   readonly app: App;
-  /** Those of the query, under those of the body. */
+  /** The parameters of the query and the body; the body wins. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 type BodyKind = 'json' | 'text';
 
-/** Finds the app of a request and checks that it was signed with the secret of the key that it names. */
+/** Finds the app of a request and checks the signature against the secret of the key that the request names. */
 @Injectable()
 export class SignedRequests {
   constructor(private readonly apps: Apps) {}
 
   /**
-   * The key decides first (channels-wire §10.7): known, of this app; then version, time, digest and signature; then
-   * whether the app is enabled; then the body is read.
+   * Checks in this order: the key (channels-wire §10.7), which must be known and belong to this app; version, time,
+   * digest and signature; whether the app is enabled; then the body.
    * @throws ChannelsApiError 401, 403, or 400 for a body that is not a JSON object
    */
   async authenticate(method: string, url: string, body: Buffer): Promise<Authenticated> {
@@ -39,10 +39,10 @@ export class SignedRequests {
   }
 
   /**
-   * The same, at once when the repository answers at once; it may throw at once as well.
+   * The same, but synchronous when the repository answers synchronously; then it also throws synchronously.
    *
-   * @param appId - the app that a path other than the API's names, if it names one
-   * @param kind - what the body is: parameters in JSON, or any text
+   * @param appId - the app in the path, for paths outside the API
+   * @param kind - how to read the body: as parameters in JSON, or as plain text
    */
   check(method: string, url: string, body: Buffer, appId?: string, kind: BodyKind = 'json'): Awaitable<Authenticated> {
     const queryAt = url.indexOf('?');
@@ -74,11 +74,11 @@ function authenticated(
   if (!app.enabled) throw disabled();
   const ofQuery = queryParameters(query);
   const ofBody = kind === 'json' ? bodyParameters(body) : {};
-  // Nearly all requests have them in the body alone.
+  // Nearly all requests carry them only in the body.
   return { app, parameters: ofQuery ? { ...ofQuery, ...ofBody } : ofBody };
 }
 
-// Before the first resource of the API: a host may have put a prefix before it, even one that looks like it.
+// Searched from the API's first resource: a host may have set a prefix before it, even one that looks alike.
 function appIdIn(path: string): string | undefined {
   const [, id] =
     /\/apps\/([^/]+)\/(?:events|batch_events|channels|users|notifications|webhooks\/dead)(?:\/|$)/.exec(path) ?? [];
@@ -97,7 +97,7 @@ function bodyParameters(body: Buffer): Readonly<Record<string, unknown>> {
   return parsed;
 }
 
-// Parameters of a POST may stand in the query too; arrays as `channels[]=a&channels[]=b` (api § Channel server API).
+// Parameters of a POST may also be in the query, with arrays as `channels[]=a&channels[]=b` (api § Channel server API).
 function queryParameters(query: Query): Readonly<Record<string, unknown>> | undefined {
   let parameters: Map<string, unknown> | undefined;
   for (const [key, value] of query) {

@@ -1,11 +1,12 @@
 import { IsText, IsWebAddress, Optional } from 'rookery/common';
 
 /**
- * Another service with the Channels API that is told of everything that servers trigger here, so that clients can move
- * from there bit by bit. What is left out is as it is here: with the same credentials, one authorization serves both.
+ * Another service with the Channels API that receives everything that your servers trigger here, so that clients can
+ * migrate gradually. Omitted settings default to the app's own: with equal credentials, one authorization works on
+ * both.
  */
 export class Twin {
-  /** Where its HTTP API is, such as `https://api-eu.pusher.com`. */
+  /** The base URL of its HTTP API, such as `https://api-eu.pusher.com`. */
   @IsWebAddress()
   readonly url!: string;
   /** The app's id there. @default the app's own */
@@ -16,7 +17,7 @@ export class Twin {
   @Optional()
   @IsText()
   readonly key?: string;
-  /** And its secret. @default the app's own */
+  /** The app's secret there. @default the app's own */
   @Optional()
   @IsText()
   readonly secret?: string;

@@ -4,42 +4,44 @@ import type { Position } from '../protocol/position.js';
 
 export type { Position };
 
-/** An event's change of a member or user: the user that came or left, and the version of the ledger. */
+/**
+ * The change of a member or user that an event announces: the user that came or left, and the version of the change.
+ */
 export interface MemberChange {
   readonly userId: string;
   readonly isPresent: boolean;
   readonly version: number;
 }
 
-/** An event for everyone on a channel. */
+/** An event for all subscribers of a channel. */
 export interface BrokerEvent {
   readonly kind: 'event';
   readonly appId: string;
   readonly channel: string;
-  /** What clients read, as JSON text; each process makes a transport's bytes of it, once, where somebody listens. */
+  /** What clients receive, as JSON text. Each process with subscribers frames it once for each transport. */
   readonly text: string;
-  /** The socket id of the connection that does not get it. */
+  /** The socket id of the connection that is excluded. */
   readonly except?: string;
-  /** Set where the event tells of a change that a process may have told already, or that a newer one has overtaken. */
+  /** Set for a change that may have been announced already, or be overtaken by a newer one. */
   readonly change?: MemberChange;
-  /** Set where the channel's history keeps the event: the bounds of the history from now on. */
+  /** Set if the channel's history keeps the event: the bounds of the history from now on. */
   readonly history?: HistoryBounds;
-  /** Set on a sample of triggers: when it was accepted, in milliseconds of the epoch and parts of them. */
+  /** Set on a sample of triggers: when the trigger was accepted, in fractional epoch milliseconds. */
   readonly acceptedAt?: number;
-  /** Set where clients are asked whether they have handled the event: what is told of those who have. */
+  /** Set if clients are asked to acknowledge the event: identifies the question for those that did. */
   readonly asks?: string;
-  /** Set where the host traces the trigger: `00-<trace>-<span>-<flags>` (W3C Trace Context). */
+  /** Set if the host traces the trigger: `00-<trace>-<span>-<flags>` (W3C Trace Context). */
   readonly traceparent?: string;
 }
 
-/** The order to end a user's connections, for good or so that they come back at once. */
+/** The order to end a user's connections, for good or so that they reconnect at once. */
 export interface BrokerOrder {
   readonly kind: 'terminate' | 'reconnect';
   readonly appId: string;
   readonly channel: string;
 }
 
-/** The order to take a user's connections off the channel. */
+/** The order to remove a user's connections from the channel. */
 export interface BrokerRevocation {
   readonly kind: 'revoke';
   readonly appId: string;
@@ -47,7 +49,7 @@ export interface BrokerRevocation {
   readonly userId: string;
 }
 
-/** What travels between processes. */
+/** A message between processes. */
 export type BrokerMessage = BrokerEvent | BrokerOrder | BrokerRevocation;
 
 /** A channel of an app. */
@@ -56,7 +58,7 @@ export interface Topic {
   readonly channel: string;
 }
 
-/** What arrives in a process. */
+/** Receives what arrives in a process. */
 export interface BrokerReceiver {
   message(message: BrokerMessage, position: Position): void;
   /** Messages of these channels may have been lost on their way to this process. */
@@ -67,44 +69,50 @@ export interface BrokerReceiver {
 export interface RememberedEvent {
   readonly text: string;
   readonly position: Position;
-  /** Whole seconds until it is forgotten, at least 1. */
+  /** Whole seconds until it expires, at least 1. */
   readonly ttlSeconds: number;
 }
 
-/** An event that the history has. */
+/** An event in the history. */
 export interface KeptEvent extends Pick<BrokerEvent, 'text' | 'except'> {
   readonly position: Position;
 }
 
-/** A part of a channel's history. */
+/** One page of a channel's history. */
 export interface HistoryPage {
-  /** In their order. */
+  /** In order. */
   readonly events: readonly KeptEvent[];
-  /** Whether the history still has everything that it got after the position that was asked for. */
+  /** Whether the history still has every event that it received after the requested position. */
   readonly isComplete: boolean;
-  /** A position after all that was published before the question, and before all that is published after the answer. */
+  /** A position after everything published before the request, and before everything published after the answer. */
   readonly now: Position;
 }
 
 /**
- * Carries a channel's messages to every process that has a subscriber there, the publishing one included.
+ * Carries a channel's messages to every process that has a subscriber there, including the publishing one.
  *
- * - `publish` settles when the message is accepted, and answers its position. Messages of one publisher to one channel
- *   arrive in the order of the calls, though nobody waited in between, each at most once in each process; a process that
- *   has not subscribed need not get them. With `rememberSeconds`, the message is in the same step what the channel
- *   remembers, whether or not anybody is on it.
- * - An event with `history` is in the same step added to its channel's history, which is cut to the bounds then. A
- *   history that had no event for two days may be forgotten with all that is known of it.
- * - `history` answers the first `limit` events that it has after a position, or of all that it has; none that is older
- *   than its bounds allow. A position of which nothing is known, since the memory was lost or is another's, has no
- *   complete page; without a position, a page is complete when nothing was ever dropped.
- * - `recall` answers what a channel remembers, or `undefined` when it is nothing or its time is over.
- * - `subscribe` settles when messages published from then on will arrive in this process; it is called when the first
- *   local connection joins a channel, and `unsubscribe` when the last has left, so cost grows with interest and not with
- *   the number of processes. Both may be called twice; what was called last for a channel holds, though the call before
- *   it has not settled yet, or failed.
- * - `receive` names the one receiver of this process, before anything is published. The receiver is told where messages
- *   may have been lost, after a broken connection for one, and never left in the dark.
+ * - `publish` resolves when the message is accepted, and answers its position. Messages from one publisher to one
+ * channel
+ *   arrive in the order of the calls, even without waiting in between, each at most once in each process; a process
+ * that
+ *   has not subscribed need not get them. With `rememberSeconds`, the channel remembers the message in the same step,
+ * with
+ *   or without subscribers.
+ * - An event with `history` is in the same step added to its channel's history, which is then cut to the bounds. A
+ *   history without an event for two days may be forgotten entirely.
+ * - `history` answers the first `limit` events after a position, or of all it has; none is older than its bounds allow.
+ * A
+ *   page is incomplete when the position is unknown, because the memory was lost or is another's. Without a position, a
+ *   page is complete when nothing was ever dropped.
+ * - `recall` answers what a channel remembers, or `undefined` when there is nothing or it has expired.
+ * - `subscribe` resolves when messages published from then on will arrive in this process. It is called when the first
+ *   local connection joins a channel, and `unsubscribe` when the last one has left, so cost grows with interest and not
+ *   with the number of processes. Both may be called twice. The last call for a channel wins, even if the call before
+ * it
+ *   has not settled yet, or failed.
+ * - `receive` sets the one receiver of this process, before anything is published. Wherever messages may have been
+ * lost,
+ *   for example after a broken connection, the receiver is always told.
  */
 export abstract class Broker {
   abstract receive(receiver: BrokerReceiver): void;

@@ -18,20 +18,20 @@ interface Kept {
 const sweepEvery = 1024;
 const firstCount = 1_000_000_000;
 const lastCount = 1_999_999_999;
-/** Of all histories together. */
+/** For all histories together. */
 const mostHistoryBytes = 256 * 1024 * 1024;
 
-/** For one process: what is published arrives at once, and nothing is lost. State is lost on restart. */
+/** For one process: published messages arrive at once, and none is lost. State is lost on restart. */
 @Injectable()
 export class InProcessBroker extends Broker {
   private receiver: BrokerReceiver | undefined;
   private readonly remembered = new Map<string, Map<string, Kept>>();
   private sinceSweep = 0;
-  // Positions are texts of one length that compare as numbers do: the time of the first, and a count of ten digits. One
-  // number of all the digits takes three times as long to write, which is a twentieth of a batch's time.
+  // Positions are texts of equal length that compare like numbers: the start time, and a count of ten digits.
+  // Formatting one number with all the digits takes three times as long, a twentieth of a batch's time.
   private begun = Date.now();
   private published = firstCount;
-  /** Of positions before it this memory knows nothing. */
+  /** Positions before this one are unknown to this memory. */
   private readonly epoch = this.latest;
   private readonly histories = new MemoryHistories(mostHistoryBytes);
 
@@ -61,7 +61,7 @@ export class InProcessBroker extends Broker {
 
   history(appId: string, channel: string, limit: number, after?: Position): HistoryPage {
     const now = this.latest;
-    // Of another length: not one of this memory.
+    // A different length: a position of another memory.
     const isKnown = after === undefined || (after.length === now.length && after >= this.epoch && after <= now);
     return this.histories.page(appId, channel, limit, after, now, isKnown);
   }
@@ -89,7 +89,7 @@ export class InProcessBroker extends Broker {
     if (++this.sinceSweep >= sweepEvery) this.forgetExpired();
   }
 
-  // Otherwise channels that are never read again would stay forever.
+  // Otherwise channels that are never read again would stay in memory.
   private forgetExpired(): void {
     this.sinceSweep = 0;
     const now = performance.now();

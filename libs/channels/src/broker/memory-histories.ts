@@ -2,7 +2,7 @@ import type { HistoryBounds } from '../access/history-rule.js';
 import type { BrokerEvent, HistoryPage, Position } from './broker.js';
 import { MemoryHistory } from './memory-history.js';
 
-/** For how long after its last event it is known that a channel had one. */
+/** How long a channel without new events is known to have had some. */
 const rememberMs = 2 * 86_400_000;
 const sweepEvery = 1024;
 
@@ -12,7 +12,7 @@ export class MemoryHistories {
   private bytes = 0;
   private sinceSweep = 0;
 
-  /** @param mostBytes of all channels; over it, the channels whose history is the oldest lose their events */
+  /** @param mostBytes of all channels together; beyond it, the channels with the oldest histories lose their events */
   constructor(private readonly mostBytes: number) {}
 
   add({ appId, channel, text, except }: BrokerEvent, position: Position, bounds: HistoryBounds): void {
@@ -42,7 +42,7 @@ export class MemoryHistories {
     return page;
   }
 
-  // Channels on which nothing is published any more would keep what they have.
+  // Otherwise channels on which nothing is published any more would keep their events.
   private sweep(): void {
     this.sinceSweep = 0;
     const now = performance.now();
@@ -57,7 +57,7 @@ export class MemoryHistories {
     if (this.bytes > this.mostBytes) this.makeRoom(all);
   }
 
-  /** A little more than is needed, so that not every event that follows comes here. */
+  /** Drops a little more than needed, so that this does not run for every following event. */
   private makeRoom(all: readonly MemoryHistory[]): void {
     for (const history of all.toSorted((a, b) => a.latestAt - b.latestAt))
       while (history.bytes > 0 && this.bytes > this.mostBytes * 0.9) {

@@ -6,19 +6,19 @@ interface Entry extends KeptEvent {
   readonly bytes: number;
 }
 
-/** Entries that have gone may stand at the array's start until there are so many. */
+/** How many dropped entries may remain at the start of the array. */
 const mostGone = 256;
 
 /** The latest events of one channel, in memory. */
 export class MemoryHistory {
   private entries: Entry[] = [];
-  /** Where in `entries` those begin that are still there. */
+  /** The index in `entries` of the first that is not dropped. */
   private first = 0;
   private bounds: HistoryBounds = { events: 0, seconds: 0, bytes: 0 };
   private dropped: Position | undefined;
   /** Bytes of the events' texts. */
   bytes = 0;
-  /** When the latest event came, by performance.now(). */
+  /** The time of the latest event, by performance.now(). */
   latestAt = 0;
 
   add({ text, except, position }: KeptEvent, bounds: HistoryBounds): void {
@@ -30,7 +30,7 @@ export class MemoryHistory {
     this.trim(at);
   }
 
-  /** @param isKnown whether this memory has been there since the position */
+  /** @param isKnown whether this memory has existed since the position */
   page(limit: number, after: Position | undefined, now: Position, isKnown: boolean): HistoryPage {
     this.trim(performance.now());
     const from = after === undefined || !isKnown ? this.first : this.indexAfter(after);

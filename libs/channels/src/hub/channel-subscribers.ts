@@ -7,43 +7,43 @@ import { PendingFrames } from './pending-frames.js';
 import type { SessionChannel, SessionPings } from './session-pings.js';
 import { KnownMembers } from './known-members.js';
 
-/** What a connection knows of the channel when it is confirmed: it is not told again. */
+/** What a connection already knows of the channel when it is confirmed, and is not told again. */
 export interface Known {
-  /** The version of the roster that it got. */
+  /** The version of the roster that it received. */
   readonly version?: number;
-  /** The position of the remembered event that it got. */
+  /** The position of the remembered event that it received. */
   readonly position?: Position;
-  /** Up to where it got what the channel's history has. */
+  /** The position up to which the channel's history was replayed. */
   readonly replayed?: Position;
 }
 
 /**
- * The connections of this process on one channel. Frames published within a tick are joined once and handed to all;
- * a connection gets those published after it joined and before it left. Changes of members may wait for more of them,
- * as long as nothing else is published.
+ * The connections of this process on one channel. Frames published within a tick are joined once and written to all of
+ * them; a connection gets the frames published after it joined and before it left. Changes of members may be delayed to
+ * be joined with others, as long as nothing else is published.
  */
 export class ChannelSubscribers implements SessionChannel {
-  /** Whether the broker carries the channel to this process. */
+  /** Whether the broker delivers the channel to this process. */
   isReady = false;
-  /** The call of the broker that is to make it so. */
+  /** The broker call in progress that subscribes. */
   subscribing: Promise<void> | undefined;
   readonly members: KnownMembers;
 
   private readonly connections = new Set<Connection>();
-  /** The connections about to join; usually there are none. */
+  /** The connections about to join; usually none. */
   private pending: PendingFrames | undefined;
   private due: Frame[] = [];
-  /** Whether what is due goes out when the tick ends. */
+  /** Whether due frames are written at the end of this tick. */
   private isFlushing = false;
-  /** The index in `due` of the first that joined since the last flush. */
+  /** For connections that joined since the last flush: the index of their first frame in `due`. */
   private readonly joinedAt = new Map<Connection, number>();
   private readonly known = new Map<Connection, Known>();
-  /** The newest of all that connections know: what is newer is news to everybody. */
+  /** The newest version that connections know: anything newer is sent to all of them. */
   private knownVersion = 0;
   private knownPosition: Position = '';
-  /** The connections that may resume; not kept on channels without a history. */
+  /** The connections that have a session; empty on channels without a history. */
   private readonly withSession = new Set<Connection>();
-  /** Of the latest event for the history that the connections were given. */
+  /** The position of the latest event in the history that was sent. */
   private sentTo: Position = '';
 
   constructor(
@@ -65,18 +65,18 @@ export class ChannelSubscribers implements SessionChannel {
     return this.connections.size === 0 && !this.pending;
   }
 
-  /** Keeps what is published for a connection until it is released. */
+  /** Keeps published messages for a connection until it is released. */
   prepare(connection: Connection): void {
     this.pending ??= new PendingFrames(this.queuedBytes);
     this.pending.open(connection);
   }
 
-  /** Whether the message of this position waits for a connection that is not released yet. */
+  /** Whether the message at this position waits for a connection that is not released yet. */
   isPending(connection: Connection, position: Position): boolean {
     return this.pending?.has(connection, position) ?? false;
   }
 
-  /** Passes on what was kept for a connection; from now on it gets what is published. */
+  /** Delivers the messages kept for a connection; from now on it receives messages as they are published. */
   release(connection: Connection, known: Known): void {
     const kept = this.takePending(connection);
     if (!kept) return;
@@ -88,7 +88,7 @@ export class ChannelSubscribers implements SessionChannel {
     if (this.due.length > 0) this.joinedAt.set(connection, this.due.length);
   }
 
-  /** @returns whether the connection was here */
+  /** @returns whether the connection was on the channel */
   delete(connection: Connection): boolean {
     if (this.takePending(connection)) return true;
     if (this.due.length > 0 && this.connections.has(connection)) this.handOver(connection);
@@ -111,7 +111,7 @@ export class ChannelSubscribers implements SessionChannel {
     }
   }
 
-  /** All connections, those that are not released yet included. */
+  /** All connections, including those that are not released yet. */
   *[Symbol.iterator](): Iterator<Connection> {
     yield* this.connections;
     if (this.pending) yield* this.pending;
@@ -150,7 +150,7 @@ export class ChannelSubscribers implements SessionChannel {
     return kept;
   }
 
-  // Somebody is excluded, came late or knows it, or all are asked; everybody else still shares one buffer.
+  // For some connections the frames differ: excluded, joined late, known already, or asked. The rest share one buffer.
   private flushOneByOne(frames: JoinedFrames): void {
     const excluded = new Set(this.due.map(({ except }) => except));
     const oldest = this.oldestKnown();
@@ -169,7 +169,7 @@ export class ChannelSubscribers implements SessionChannel {
       }
   }
 
-  /** The oldest change and position that are due, if a connection may already know them. */
+  /** The oldest change and position due, if a connection may already know them. */
   private oldestKnown(): { readonly version: number; readonly position: Position } | undefined {
     if (this.due.every((frame) => this.isNewToAll(frame))) return undefined;
     const version = this.due.reduce((least, { change }) => Math.min(least, change?.version ?? Infinity), Infinity);
@@ -212,7 +212,7 @@ export class ChannelSubscribers implements SessionChannel {
     const known = this.known.get(connection);
     if (!known) return true;
     if (change && known.version !== undefined && change.version <= known.version) return false;
-    // Whose roster is from before the first telling has heard of it; a later roster may have lacked it.
+    // A connection whose roster predates the first announcement received it; a later roster may have lacked the user.
     if (repeats !== undefined && known.version !== undefined && known.version <= repeats) return false;
     if (isKept && known.replayed !== undefined && position <= known.replayed) return false;
     return known.position === undefined || position > known.position;
@@ -225,7 +225,7 @@ export class ChannelSubscribers implements SessionChannel {
       if (position !== undefined && position > this.knownPosition) this.knownPosition = position;
   }
 
-  /** Positions come in order: what is newer than all that is known makes them useless. */
+  /** Positions increase, so stored ones are useless once a newer position than all of them has come. */
   private forgetPositions(): void {
     this.knownPosition = '';
     for (const [connection, { version }] of this.known)

@@ -2,14 +2,14 @@ import type { BrokerEvent, MemberChange, Position } from '../broker/broker.js';
 import type { Encoding } from '../connections/transport.js';
 import { placed } from '../protocol/frames.js';
 
-/** An event on its way to this process's connections: framed once for each kind of transport that carries it. */
+/** An event on its way to this process's connections, framed once for each kind of transport. */
 export class Frame {
   readonly text: string;
   readonly except: string | undefined;
   readonly change: MemberChange | undefined;
-  /** Whether the channel's history has it: it says its position then. */
+  /** Whether the channel's history keeps the event: the frame then carries its position. */
   readonly isKept: boolean;
-  /** The version at which the same was told of the same user before: shared state was lost, and said again. */
+  /** The version of an equal earlier change of the same user: it was announced again after shared state was lost. */
   repeats: number | undefined;
   private encoding: Encoding | undefined;
   private encoded: Buffer = empty;
@@ -17,7 +17,7 @@ export class Frame {
   constructor(
     { text, except, change, history }: Pick<BrokerEvent, 'text' | 'except' | 'change' | 'history'>,
     readonly position: Position,
-    /** Called for each client that says it has handled the event; clients are asked for that. */
+    /** Called for each client that acknowledges the event; if set, clients are asked to. */
     readonly handled?: () => void,
   ) {
     this.isKept = history !== undefined;

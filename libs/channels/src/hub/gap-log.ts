@@ -1,10 +1,10 @@
 import type { Logger } from '@nestjs/common';
 import { counted } from 'rookery/common';
 
-/** What a reconnect lost comes to light in many steps, within this of each other mostly. */
+/** After a reconnect, lost channels are reported in many steps, mostly within this time of each other. */
 const togetherMs = 100;
 
-/** Says in one line of how many channels messages may have been lost. */
+/** Logs in one line how many channels may have lost messages. */
 export class GapLog {
   private channels = 0;
 

@@ -25,30 +25,30 @@ import { Frame } from './frame.js';
 import { GapLog } from './gap-log.js';
 import { SessionPings } from './session-pings.js';
 
-/** Of an event that has no place among those of its channel: after all of them. */
+/** The position of events outside of the channel's order: after all others. */
 const unplaced: Position = '~';
 
 /**
- * The connections and subscriptions of this process. Everything that is sent to a channel reaches it through the
- * broker, even in one process.
+ * The connections and subscriptions of this process. Everything sent to a channel arrives here through the broker, even
+ * with a single process.
  */
 @Injectable()
 export class Hub implements BrokerReceiver {
   readonly writes = new WriteScheduler();
   readonly pings: SessionPings;
   readonly connections = new Set<Connection>();
-  /** Told of each connection on a channel, or about to be, that a user is taken off. */
+  /** Called for each connection on a channel, or about to join it, when the user's access is revoked. */
   onRevoked: ((connection: Connection, channel: string, userId: string) => void) | undefined;
   /**
-   * Called with an event's question when a client reports that it has handled the event. Without it, clients are not
-   * asked.
+   * Called with an event's question when a client reports that it has handled the event. If it is not set, clients are
+   * not asked.
    */
   onHandled: ((appId: string, asked: string) => void) | undefined;
-  /** Told of what is for no connection's client, but for a process. */
+  /** Called with messages that are meant for this process, not for clients. */
   onRequest: ((message: BrokerMessage) => void) | undefined;
-  /** Told of what processes say to each other. */
+  /** Called with messages between processes. */
   onNodes: ((message: BrokerMessage) => void) | undefined;
-  /** Told where messages for a process may have been lost. */
+  /** Called when messages for this process may have been lost. */
   onRequestLost: ((topic: Topic) => void) | undefined;
   private readonly gapLog = new GapLog(new Logger('Channels'));
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
@@ -66,8 +66,8 @@ export class Hub implements BrokerReceiver {
   }
 
   /**
-   * From now on what is published on the channel is kept for the connection, until {@link release} passes it on or
-   * {@link leave} drops it. Settles when the channel's messages reach this process.
+   * From now on, messages published on the channel are kept for the connection, until {@link release} delivers or
+   * {@link leave} drops them. Resolves when the channel's messages reach this process.
    */
   prepare(connection: Connection, channel: string): Awaitable<void> {
     const appId = connection.app.id;
@@ -76,24 +76,24 @@ export class Hub implements BrokerReceiver {
     return this.subscribe(subscribers, appId, channel);
   }
 
-  /** Whether the message of this position is kept for the connection. */
+  /** Whether the message at this position is being kept for the connection. */
   isPending(connection: Connection, channel: string, position: Position): boolean {
     return this.find(connection.app.id, channel)?.isPending(connection, position) ?? false;
   }
 
-  /** Passes on what was kept and is not known yet; from now on the connection gets what is published. */
+  /** Delivers the kept messages that the connection lacks; from now on it receives messages as they are published. */
   release(connection: Connection, channel: string, known: Known = {}): void {
     this.find(connection.app.id, channel)?.release(connection, known);
   }
 
-  /** {@link prepare} and {@link release} at once, where nothing has to be said first. */
+  /** {@link prepare} and {@link release} in one step, for when no confirmation has to come first. */
   join(connection: Connection, channel: string): Awaitable<void> {
     const ready = this.prepare(connection, channel);
     this.release(connection, channel);
     return ready;
   }
 
-  /** Harmless for a connection that is not there. */
+  /** Does nothing for a connection that is not on the channel. */
   leave(connection: Connection, channel: string): Awaitable<void> {
     const appId = connection.app.id;
     const subscribers = this.find(appId, channel);
@@ -127,23 +127,23 @@ export class Hub implements BrokerReceiver {
     }
   }
 
-  /** For when the broker is away: carries an event to the connections of this process alone. */
+  /** For when the broker is unreachable: delivers an event only to the connections of this process. */
   messageHere({ kind, appId, channel, text, except, change }: BrokerEvent): void {
     const event = { kind, appId, channel, text, ...(except !== undefined && { except }), ...(change && { change }) };
     this.message(event, unplaced);
   }
 
-  /** The members of a channel, as told to one of its subscribers here. */
+  /** The members of a channel, as sent to one of its subscribers in this process. */
   learn(appId: string, channel: string, roster: Roster): void {
     this.find(appId, channel)?.members.learn(roster);
   }
 
-  /** What subscribers of a channel here have not been told of its roster: messages were lost on their way. */
+  /** The changes of a channel's roster that its subscribers in this process lack because messages were lost. */
   untold(appId: string, channel: string, roster: Roster): readonly MemberChange[] {
     return this.find(appId, channel)?.members.untold(roster) ?? [];
   }
 
-  /** The channels of which messages may have been lost since the last call. */
+  /** The channels that may have lost messages since the last call. */
   takeLost(): readonly Topic[] {
     const lost = [...this.lostTopics.values()].filter(({ appId, channel }) => this.find(appId, channel));
     this.lostTopics.clear();
@@ -165,7 +165,7 @@ export class Hub implements BrokerReceiver {
     else if (isNodes(message.channel)) this.onNodes?.(message);
   }
 
-  /** @param acceptedAt milliseconds of the epoch, by the clock of whichever machine accepted the trigger */
+  /** @param acceptedAt epoch milliseconds, by the clock of the machine that accepted the trigger */
   private timeUntilWritten(acceptedAt: number): void {
     const { triggerToSocket } = this.metrics;
     this.writes.whenWritten(() => triggerToSocket.observe(Math.max(0, preciseNow() - acceptedAt) / 1000));
@@ -177,7 +177,7 @@ export class Hub implements BrokerReceiver {
     if (work) this.writes.whenWritten(() => work.end());
   }
 
-  /** By what the channels ask for; reserved ones do not count. */
+  /** Counted by the kinds of channels; reserved channels are left out. */
   figures(): readonly SubscriptionFigures[] {
     const all = new Map<string, SubscriptionFigures>();
     for (const channels of this.apps.values())
@@ -190,16 +190,16 @@ export class Hub implements BrokerReceiver {
     return [...all.values()];
   }
 
-  /** A client with a session gets lost events when it reconnects, so it is made to reconnect. */
+  /** Closes clients with a session with 4200: when they reconnect, lost events are replayed. */
   private sendBack(appId: string, channel: string): void {
     for (const connection of this.find(appId, channel) ?? [])
       if (connection.session && historyOf(connection.app, channel, this.settings.limits))
         connection.close(ProtocolError.reconnect());
   }
 
-  /** Waits for the broker to carry the channel. Who waited for a call that failed makes the next one. */
+  /** Waits for the broker to deliver the channel. If the call in progress fails, a waiting caller makes the next. */
   private subscribe(subscribers: ChannelSubscribers, appId: string, channel: string): Awaitable<void> {
-    // All may have left during the wait.
+    // All connections may have left during the wait.
     if (subscribers.isReady || this.find(appId, channel) !== subscribers) return;
     const { subscribing } = subscribers;
     if (subscribing) return subscribing.catch(() => undefined).then(() => this.subscribe(subscribers, appId, channel));

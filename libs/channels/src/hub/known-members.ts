@@ -4,22 +4,22 @@ import type { MemberChange } from '../broker/broker.js';
 import { memberAdded } from '../protocol/frames.js';
 import type { Frame } from './frame.js';
 
-/** A change that connections were told of, and in which words: by their hash. */
+/** A change that connections were told of, with the hash of the frame's text. */
 interface KnownChange extends MemberChange {
   readonly words: number;
 }
 
-/** Users whose last change is remembered though they are absent: one that comes late is then known to be late. */
+/** How many absent users' last changes are remembered, to recognize late changes. */
 const rememberedChanges = 1000;
 
-/** What the subscribers of a channel in this process know of its members. */
+/** What this process's subscribers of a channel know of its members. */
 export class KnownMembers {
   private isRosterKnown = false;
   private readonly changes = new Map<string, KnownChange>();
 
   constructor(private readonly channel: string) {}
 
-  /** The first roster that a subscriber got: of what came after it, this channel has heard. */
+  /** Takes over the first roster that a subscriber received: later changes reach this channel as events. */
   learn({ members, version }: Roster): void {
     if (this.isRosterKnown) return;
     this.isRosterKnown = true;
@@ -31,8 +31,8 @@ export class KnownMembers {
   }
 
   /**
-   * What the subscribers have not been told of a roster. They know of the changes that came; where the first who joined
-   * got a roster, of all members in it.
+   * The changes that subscribers need to reach this roster. They know the changes that were published and, if the first
+   * of them received a roster, its members.
    */
   untold({ members, version }: Roster): readonly MemberChange[] {
     const present = new Set(members.map(({ userId }) => userId));
@@ -46,16 +46,15 @@ export class KnownMembers {
   }
 
   /**
-   * Keeps a change that is to be told; where it repeats what was told of the user last, the frame says so.
-   * @returns false where a newer change of the same user has come already: its tellers are other processes, and one was
-   * faster
+   * Records a change that is about to be sent; if it repeats the last one of the user, marks the frame as a repeat.
+   * @returns false when a newer change of the same user came first: several processes announce, at different speeds
    */
   tell(frame: Frame, change: MemberChange): boolean {
     const latest = this.changes.get(change.userId);
     if (latest && latest.version >= change.version) return false;
     const words = hashOf(frame.text);
     if (latest && latest.isPresent === change.isPresent && latest.words === words) frame.repeats = latest.version;
-    // Re-inserting makes it the last entry; the least recently changed come first.
+    // Re-inserting moves it to the end, so the least recently changed users come first.
     this.changes.delete(change.userId);
     this.changes.set(change.userId, { ...change, words });
     if (this.changes.size > rememberedChanges) this.forgetAbsent();

@@ -9,13 +9,13 @@ interface Pending {
 }
 
 /**
- * What is published on a channel while connections are being subscribed to it: the shared state may be far away, and the
- * confirmation has to be the first that a client hears of the channel.
+ * Keeps what is published on a channel while connections are being subscribed to it: shared state may be remote, and
+ * the confirmation must be the first frame of the channel that a client receives.
  */
 export class PendingFrames {
   private readonly pending = new Map<Connection, Pending>();
 
-  /** @param limit characters kept for each connection; over it, the connection is closed with 4100 */
+  /** @param limit characters kept for each connection; a connection that exceeds it is closed with 4100 */
   constructor(private readonly limit: number) {}
 
   get size(): number {
@@ -35,7 +35,9 @@ export class PendingFrames {
     return this.pending.get(connection)?.frames.some((each) => each.position === position) ?? false;
   }
 
-  /** @returns what was kept, or `undefined` when the connection was not being subscribed; it is not any more */
+  /**
+   * @returns the kept frames, or `undefined` when the connection was not being subscribed; it no longer is afterwards
+   */
   take(connection: Connection): readonly Frame[] | undefined {
     const pending = this.pending.get(connection);
     this.pending.delete(connection);

@@ -1,12 +1,12 @@
 import type { Connection } from '../connections/connection.js';
 
-/** A channel that has sent something to clients with a session. */
+/** A channel that sent something to clients with a session. */
 export interface SessionChannel {
-  /** Tells the sessions what they were sent, and answers whose they are. */
+  /** Records in the sessions what was sent, and answers their connections. */
   tellSessions(): Iterable<Connection>;
 }
 
-/** Asks clients with a session what they have got: one ping in a while, for all that was sent since the one before. */
+/** Asks clients with a session what they have received: one ping at intervals, for all that was sent since the last. */
 export class SessionPings {
   private readonly channels = new Set<SessionChannel>();
   private readonly connections = new Set<Connection>();
@@ -34,7 +34,7 @@ export class SessionPings {
     this.isScheduled = false;
     for (const channel of this.channels)
       for (const connection of channel.tellSessions()) this.connections.add(connection);
-    // A connection that owes too many answers is pinged after its next one.
+    // A connection with too many unanswered pings is pinged after its next answer.
     for (const connection of this.connections)
       if (connection.session?.isPingDue && !connection.owesAnswers) connection.pingText();
     this.channels.clear();

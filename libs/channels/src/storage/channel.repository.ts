@@ -1,52 +1,58 @@
 import type { Awaitable } from 'rookery/common';
 
-/** A channel that became occupied or was vacated; `version` is greater than those of all its changes before. */
+/** A channel became occupied or was vacated; `version` is greater than those of all earlier changes. */
 export interface OccupancyChange {
   readonly to: 'occupied' | 'vacated';
   readonly version: number;
-  /** It was vacated before, and nobody has confirmed that: whoever holds that news back will not tell it any more. */
+  /** The channel had been vacated, and that was not confirmed: a process that delays the announcement drops it. */
   readonly isReturn?: true;
 }
 
-/** How many connections of all processes are on a channel, and whether the call changed if there are any. */
+/** The number of connections on a channel over all processes, and whether the call made it occupied or vacated. */
 export interface Occupancy {
   readonly count: number;
   readonly change?: OccupancyChange;
 }
 
-/** The {@link Occupancy} of one channel among others. */
+/** The {@link Occupancy} of one of several channels. */
 export interface ChannelOccupancy extends Occupancy {
   readonly appId: string;
   readonly channel: string;
 }
 
-/** All that a process holds. */
+/** Everything that a process holds. */
 export interface NodeHoldings {
   readonly channels: readonly { readonly appId: string; readonly channel: string; readonly connections: number }[];
-  /** Those that count towards `maxConnections`. */
+  /** The connections that count towards `maxConnections`. */
   readonly admitted: readonly { readonly appId: string; readonly connectionId: string }[];
 }
 
 /**
- * What the processes know together about the channels and connections of all apps. Nothing of one app is ever seen
- * through the id of another. Everything that is held is held by a process, under its name.
+ * The state of channels and connections that all processes share. Data of one app is never visible through the id of
+ * another. Every entry belongs to a process, and is stored under its name.
  *
- * - `occupy` says how many connections of a process are on a channel, all of them, not one more or less. It is atomic and
- *   answers the number over all processes; `change` says that this very call made the channel occupied (0 before it) or
- *   vacated (0 after it). A process makes one call for a channel at a time. Repeated with the same number because the
- *   answer was lost, it answers within a minute what the first call did, the change included.
+ * - `occupy` sets how many connections of a process are on a channel, as an absolute number. It is atomic and answers
+ * the
+ *   number over all processes; `change` reports that this very call made the channel occupied (0 before it) or vacated
+ * (0
+ *   after it). A process makes one call for a channel at a time. A call that is repeated with the same number within a
+ *   minute, because its answer was lost, gets the first call's answer, `change` included.
  * - `confirmVacated` answers true to exactly one call, and only while the channel has not been occupied since that
- *   version; from then on a process that occupies it is told of no return. What nobody confirms may be forgotten after a
+ *   version; a process that occupies the channel later gets no `isReturn`. An unconfirmed vacancy may be forgotten
+ * after a
  *   minute.
- * - `subscriptionCounts` answers in the order of the channels; one that is not occupied has 0. `occupied` answers the
- *   names that begin with `prefix`, page by page; what changes meanwhile may be missing or come twice.
- * - `admit` counts a connection of an app unless it has `limit` others already, atomically; `dismiss` takes it out. Both
+ * - `subscriptionCounts` answers in the order of the channels, with 0 for one that is not occupied. `occupied` answers
+ * the
+ *   names that begin with `prefix`, page by page; names that change meanwhile may be missing or repeated.
+ * - `admit` atomically counts a connection of an app unless the app has `limit` others already; `dismiss` removes it.
+ * Both
  *   may be repeated: a connection counts once.
- * - `announce` says all that a process holds: what it held beyond that is taken out, what is missing is put in, whatever
- *   the limits. `takeOut` takes out all that a dead process held. Both answer the channels whose number changed.
- * - A channel that was vacated is held by the process that made it so until it is confirmed. `takeOut` answers those of
- *   the dead process, too; what it answers as vacated is held by `heirId` then, and answered again when that one is taken
- *   out.
+ * - `announce` sets everything that a process holds: other entries of the process are removed and missing ones added,
+ *   regardless of limits. `takeOut` removes all entries of a dead process. Both answer the channels whose number
+ * changed.
+ * - A vacated channel belongs to the process that vacated it until the vacancy is confirmed. `takeOut` also answers the
+ *   unconfirmed ones of the dead process; they then belong to `heirId`, and are answered again when that process is
+ *   removed.
  */
 export abstract class ChannelRepository {
   abstract occupy(appId: string, channel: string, nodeId: string, connections: number): Awaitable<Occupancy>;

@@ -1,37 +1,38 @@
 import type { Awaitable } from 'rookery/common';
 
-/** A request under an `Idempotency-Key`. */
+/** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
   readonly appId: string;
   readonly key: string;
-  /** The same for the same request: 64 hexadecimal digits. */
+  /** A fingerprint, equal for equal requests: 64 hexadecimal digits. */
   readonly print: string;
-  /** Of this try alone. */
+  /** Unique for each try. */
   readonly claimId: string;
 }
 
-/** What is known of a key. */
+/** The state of a key. */
 export type KeyState =
-  /** Nothing, or of this very claim: the request is for the caller to do. */
+  /** The key was free, or held by this very claim: the caller performs the request. */
   | { readonly state: 'claimed' }
-  /** Another does it just now. */
+  /** Another caller is performing the request. */
   | { readonly state: 'under way' }
-  /** It was done, and answered so. */
+  /** The request was performed, with this answer. */
   | { readonly state: 'answered'; readonly answer: string }
-  /** The key stands for another request. */
+  /** The key belongs to another request. */
   | { readonly state: 'different' };
 
-/** How long an unanswered claim holds: its owner died, or cannot answer. In milliseconds. */
+/** How long an unanswered claim holds, in milliseconds: its owner may have died. */
 export const claimMs = 60_000;
 /** How long an answer is remembered, in milliseconds (api § Idempotency-Key). */
 export const answerMs = 86_400_000;
 
 /**
- * What requests under an `Idempotency-Key` were answered, over all processes that share it.
+ * The answers to requests with an `Idempotency-Key`, shared by all processes.
  *
- * Of those who `claim` a key at the same time, one does its request, and then says its `answer`, or gives the key free by
- * `release`. A claim may be repeated. Keys belong to an app; 100,000 of each are remembered, of which the oldest are
- * forgotten first. `answer` and `release` of a claim that holds no more change nothing where another has the key.
+ * When several callers `claim` a key at the same time, one of them performs the request, and then stores its `answer`
+ * or frees the key with `release`. A claim may be repeated. Keys belong to an app; 100,000 of each app are remembered,
+ * and the oldest are forgotten first. `answer` and `release` with an expired claim change nothing when another claim
+ * has the key.
  */
 export abstract class IdempotencyKeys {
   abstract claim(request: KeyedRequest): Awaitable<KeyState>;

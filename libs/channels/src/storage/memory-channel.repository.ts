@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { RememberedAnswers } from 'rookery/common';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings, type Occupancy } from './channel.repository.js';
 
-/** What a process holds of an app. */
+/** The entries of a process for one app. */
 interface NodeState {
   /** Its connections on each channel. */
   readonly held: Map<string, number>;
-  /** The latest change that it made to a channel, for the case that it asks again. */
+  /** The latest change that it made to each channel, to answer a repeated call. */
   readonly changes: RememberedAnswers<Occupancy>;
 }
 
@@ -14,9 +14,9 @@ interface AppState {
   /** The connections of all processes on each occupied channel. */
   readonly counts: Map<string, number>;
   readonly nodes: Map<string, NodeState>;
-  /** Vacated channels whose vacancy is unconfirmed: at which version, and by which process or its heir. */
+  /** Vacated channels whose vacancy is unconfirmed, with its version and the process that holds it. */
   readonly unconfirmed: RememberedAnswers<{ readonly version: number; readonly nodeId: string }>;
-  /** The connections that count towards the quota, and the process of each. */
+  /** The connections that count towards the quota, with the process of each. */
   readonly admitted: Map<string, string>;
 }
 
@@ -152,5 +152,5 @@ function set(counts: Map<string, number>, channel: string, count: number): void 
   else counts.delete(channel);
 }
 
-/** No app can be written as another's. */
+/** Unambiguous: no app and channel have the key of another pair. */
 const keyOf = (appId: string, channel: string): string => `${appId.length} ${appId} ${channel}`;

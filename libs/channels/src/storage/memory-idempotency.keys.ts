@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { answerMs, claimMs, IdempotencyKeys, type KeyedRequest, type KeyState } from './idempotency.keys.js';
 
-/** Keys of an app that are remembered at once. */
+/** How many keys of an app are remembered. */
 const mostKeys = 100_000;
 
 interface Known {
   readonly print: string;
   readonly claimId: string;
-  /** Nothing while the request is under way. */
+  /** Absent while the request is in progress. */
   readonly answer?: string;
   readonly expiresAt: number;
 }
@@ -15,7 +15,7 @@ interface Known {
 /** In memory: for one process. */
 @Injectable()
 export class MemoryIdempotencyKeys extends IdempotencyKeys {
-  /** Of each app, the latest last. */
+  /** The keys of each app, the latest last. */
   private readonly apps = new Map<string, Map<string, Known>>();
 
   claim({ appId, key, print, claimId }: KeyedRequest): KeyState {

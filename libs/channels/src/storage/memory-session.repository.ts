@@ -11,13 +11,13 @@ interface Entry {
 }
 
 const keptSocketIds = 8;
-/** Beyond it, those that were saved the longest time ago are forgotten early. */
+/** Beyond it, the sessions that were saved longest ago are forgotten early. */
 const mostSessions = 500_000;
 
 /** In memory: for one process; state is lost on restart. */
 @Injectable()
 export class MemorySessionRepository extends SessionRepository {
-  /** In the order in which they were saved. */
+  /** In the order of their last save. */
   private readonly sessions = new Map<string, Entry>();
 
   open(session: SessionName, socketId: string, seconds: number): SavedSession | undefined {
@@ -65,5 +65,5 @@ const savedOf = ({ socketIds, userId, positions }: Entry): SavedSession => ({
   ...(userId === undefined ? {} : { userId }),
 });
 
-/** No two sessions have the same. */
+/** Unique for each session. */
 const nameOf = ({ appId, key, id }: SessionName): string => JSON.stringify([appId, key, id]);

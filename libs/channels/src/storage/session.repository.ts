@@ -1,21 +1,22 @@
 import type { Awaitable, Found } from 'rookery/common';
 import type { PositionChange, SavedSession, SessionName } from '../access/saved-session.js';
 
-/** What is new of a session; what is not named stays. */
+/** Changes to a session; omitted fields stay as they are. */
 export interface SessionChanges {
   readonly positions: readonly PositionChange[];
   readonly userId?: string;
 }
 
 /**
- * What clients have got, so that their next connection gets the rest, on whatever process. It belongs where the
- * Broker keeps the history.
+ * What clients have received, so that their next connection, on any process, gets the rest. Implement it in the same
+ * store as the Broker's history.
  *
- * - `open` makes a connection the session's only one, and answers in the same step what was saved of it until then, or
- *   nothing (`undefined` or `null`) when nothing was, or it is forgotten. It may be called twice.
- * - `save` adds to it, when the connection is still the session's own; else it changes nothing and answers `taken`.
- *   `forgotten`: nothing is known of the session, and nothing was saved.
- * - What was not opened or saved for `seconds` is forgotten.
+ * - `open` makes a connection the session's only one, and in the same step answers what was saved of the session, or
+ *   nothing (`undefined` or `null`) when nothing was saved or it is forgotten. It may be called twice.
+ * - `save` adds changes while the connection is still the session's current one; otherwise it changes nothing and
+ * answers
+ *   `taken`. `forgotten`: the session is unknown, and nothing was saved.
+ * - A session that was not opened or saved for `seconds` is forgotten.
  */
 export abstract class SessionRepository {
   abstract open(session: SessionName, socketId: string, seconds: number): Awaitable<Found<SavedSession>>;

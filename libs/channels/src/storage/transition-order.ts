@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
 
-/** A change that others have to hear of, at its version. */
+/** A change to announce, with its version. */
 export interface Transition {
   readonly version: number;
   readonly tell: () => Awaitable<void>;
@@ -12,30 +12,30 @@ interface Waiting extends Transition {
 }
 
 interface Subject {
-  /** Those that are not answered yet. Each can only get a version greater than all that were answered before it began. */
+  /** Calls in progress. Each can only get a version greater than all that were answered before it began. */
   readonly calls: Set<{ readonly above: number }>;
-  /** The greatest version that was answered. */
+  /** The greatest version answered. */
   answered: number;
-  /** What is answered and not told yet, by version. */
+  /** Changes answered but not yet announced, by version. */
   readonly waiting: Waiting[];
 }
 
 const firstRetryMs = 50;
 const longestRetryMs = 5000;
-/** For so long a repository answers a repeated call as it did the first. */
+/** For this long, a repository gives a repeated call the same answer. */
 const repeatMs = 60_000;
 
 /**
- * Makes calls that may change a subject, such as a member of a room, and tells of the changes in the order of their
- * versions, whichever answer comes first: a change is told when no call under way can still be answered with an earlier
- * one.
+ * Makes calls that may change a subject, such as a member of a room, and announces the changes in the order of their
+ * versions, whatever the order of the answers: a change is announced once no call in progress can still return an
+ * earlier version.
  */
 @Injectable()
 export class TransitionOrder {
   private readonly logger = new Logger('Channels');
   private readonly subjects = new Map<string, Subject>();
 
-  /** Settles when what the call changed is told; rejects with what the call or the telling threw. */
+  /** Resolves when the change is announced; rejects with the error of the call or of the announcement. */
   run<Answer>(
     subject: string,
     call: () => Awaitable<Answer>,
@@ -49,7 +49,7 @@ export class TransitionOrder {
     return this.follow(subject, answered, transitionOf);
   }
 
-  /** The same for a call that must not get lost: rejects when it fails, and makes it again until it is answered. */
+  /** The same for a call that must not get lost: rejects when the call fails, and repeats it until it is answered. */
   async insist<Answer>(
     subject: string,
     call: () => Awaitable<Answer>,
@@ -62,7 +62,7 @@ export class TransitionOrder {
         reject(asError(error));
         return repeated(call);
       };
-      // Within the call that the order knows of, so that nothing later is told before it.
+      // Within the tracked call, so that no later change is announced before it.
       const insistently = (): Awaitable<Answer> => {
         try {
           const answered = call();
@@ -73,7 +73,7 @@ export class TransitionOrder {
       };
       Promise.resolve(this.run(subject, insistently, transitionOf)).then(resolve, (error: unknown) => {
         reject(asError(error));
-        if (isRefused) this.logger.error(`What ${subject} left was not taken out or not told: ${String(error)}`);
+        if (isRefused) this.logger.error(`A change of ${subject} was not made or not announced: ${String(error)}`);
       });
     });
   }

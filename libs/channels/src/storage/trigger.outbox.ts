@@ -1,6 +1,6 @@
 import { type HostTransaction, noTransaction, type Within } from 'rookery/jobs';
 
-/** An event for one channel that is triggered when a transaction is committed. */
+/** An event for one channel that is sent once its transaction is committed. */
 export interface OutgoingEvent {
   /** A UUID. */
   readonly id: string;
@@ -8,9 +8,9 @@ export interface OutgoingEvent {
   readonly channel: string;
   readonly name: string;
   readonly data: string;
-  /** The connection that does not get it. */
+  /** The connection that is excluded. */
   readonly socketId?: string;
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds, like all times here. */
   readonly createdAt: number;
 }
 
@@ -20,37 +20,40 @@ export interface CommittedEvent extends OutgoingEvent {
   readonly position: number;
 }
 
-/** What the relay asks for. */
+/** A relay's request for events. */
 export interface RelayClaim {
   readonly owner: string;
   readonly now: number;
   readonly leaseMs: number;
-  /** Only what stands behind this position. */
+  /** Only events after this position. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** What is committed and not sent. */
+/** Events that are committed but not sent. */
 export interface TriggerBacklog {
   readonly events: number;
-  /** When the oldest was triggered. */
+  /** When the oldest of them was triggered. */
   readonly oldestAt?: number;
 }
 
 /**
- * The events that hosts trigger in their own transactions, until one relay of all processes has sent them.
+ * Keeps the events that hosts trigger in their own transactions, until the relay has sent them. One process at a time
+ * is the relay.
  *
- * - `add` writes in the host's transaction: the events are there when that is committed, and never when it is not. It
- *   throws when that is none that it can write in.
- * - `claim` answers the first `limit` committed events behind a position, by positions, and makes the owner the one relay
- *   until `now + leaseMs`. While another is, it answers nothing. Of two events of a channel the one that was committed
- *   first stands first, and none appears later before one that was answered; those of one transaction stand in the order
- *   of the calls. Of events of several channels that is not promised.
- * - The fence: `done`, which forgets what was sent, and `bury`, which puts aside what can never be sent, change nothing for
- *   who is not the relay. What is buried is never answered again, and is kept for two weeks for a person to look at.
- * - `release` lets another be the relay, and is harmless for who is not.
- * - `watch` has `wake` called when another process may have committed events, sooner or later or never: a relay looks for
- *   itself as well. It answers how to end that.
+ * - `add` writes in the host's transaction: the events exist once it is committed, and never if it is rolled back. It
+ *   throws when it cannot write in that transaction.
+ * - `claim` answers the first `limit` committed events after a position, ordered by position, and makes the owner the
+ * relay
+ *   until `now + leaseMs`. While another owner is the relay, it answers nothing. Events of one channel are ordered by
+ *   their commits, and no event appears later before one that was already answered; events of one transaction keep the
+ *   order of the calls. Between channels no order is promised.
+ * - The fence: `done` forgets sent events, and `bury` sets aside events that can never be sent. Both change nothing
+ * when the
+ *   caller is not the relay. Buried events are never answered again, and are kept for two weeks for inspection.
+ * - `release` lets another owner become the relay; it does nothing when the caller is not the relay.
+ * - `watch` has `wake` called when another process may have committed events: soon, late or never, so a relay polls as
+ *   well. It answers a function that ends the watch.
  */
 export abstract class TriggerOutbox {
   abstract add(events: readonly OutgoingEvent[], within: Within): Promise<void>;
@@ -59,13 +62,13 @@ export abstract class TriggerOutbox {
   abstract bury(owner: string, id: string, reason: string, now: number): Promise<void>;
   abstract release(owner: string): Promise<void>;
   abstract backlog(): Promise<TriggerBacklog>;
-  /** An outbox that cannot tell leaves it as it is. */
+  /** The default, for an outbox that cannot notify. */
   watch(_wake: () => void): () => Promise<void> {
     return async () => undefined;
   }
 }
 
-/** For hosts without a database: there is no transaction to write in, and nothing to relay. */
+/** For hosts without a database: without transactions there is nothing to relay. */
 export class NoTriggerOutbox extends TriggerOutbox {
   async add(_events: readonly OutgoingEvent[], _within: { readonly transaction: HostTransaction }): Promise<void> {
     throw noTransaction('ChannelsModule', 'ChannelsModule.forRoot({ triggerOutbox: TypeOrmTriggerOutbox })');

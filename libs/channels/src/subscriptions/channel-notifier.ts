@@ -27,7 +27,7 @@ export class ChannelNotifier {
     else if (!isReturn) this.webhooks.emit(app, { name: 'channel_occupied', channel });
   }
 
-  /** @param except the socket id of the connection that joined: it has the roster */
+  /** @param except the socket id of the connection that joined: it gets the roster instead */
   async memberAdded(
     app: App,
     channel: string,

@@ -4,16 +4,16 @@ import type { App } from '../access/app.js';
 import { ChannelRepository, type NodeHoldings, type Occupancy } from '../storage/channel.repository.js';
 import { ChannelNotifier } from './channel-notifier.js';
 
-/** A channel that connections of this process are on, or were when the repository was last heard of. */
+/** A channel that connections of this process are on, or were on at the last report to the repository. */
 interface Entry {
-  /** As the latest who came or left has it. */
+  /** As of the latest connection that joined or left. */
   app: App;
   readonly channel: string;
   connections: number;
-  /** What the repository was told, and answered. */
+  /** The last count that the repository confirmed, and its answer. */
   announced: number;
   count: number;
-  /** What it was told without an answer: it may have heard it or not. */
+  /** The count of a call without an answer: the repository may have received it or not. */
   unanswered: number | undefined;
   underWay: Promise<void> | undefined;
   failures: number;
@@ -24,8 +24,9 @@ const firstRetryMs = 50;
 const longestRetryMs = 5000;
 
 /**
- * How many connections of this process are on each channel. The repository is told the whole number, one call at a time
- * for a channel; a call that was not answered is made again until it is, so that no channel stays occupied by nobody.
+ * Counts this process's connections on each channel. The repository is told the absolute count, one call at a time for
+ * each channel. A call that is not answered is repeated until it is, so that no channel stays occupied without
+ * connections.
  */
 @Injectable()
 export class LocalOccupancy {
@@ -39,8 +40,8 @@ export class LocalOccupancy {
 
   /**
    * Counts one more connection.
-   * @returns the connections of all processes
-   * @throws what the repository threw; the connection is not counted then
+   * @returns the number of connections over all processes
+   * @throws what the repository threw; then the connection is not counted
    */
   enter(app: App, channel: string): Awaitable<number> {
     const entry = this.find(app.id, channel) ?? this.open(app, channel);
@@ -54,7 +55,7 @@ export class LocalOccupancy {
     }
   }
 
-  /** Counts one less; each {@link enter} that settled is followed by one at most. */
+  /** Counts one connection less; call it at most once for each {@link enter} that settled. */
   leave(app: App, channel: string): Awaitable<number> {
     const entry = this.find(app.id, channel);
     if (!entry) return 0;
@@ -114,7 +115,7 @@ export class LocalOccupancy {
     const delayMs = Math.min(firstRetryMs * 2 ** entry.failures++, longestRetryMs);
     entry.retry ??= setTimeout(() => {
       entry.retry = undefined;
-      // A failure sees to the next try itself.
+      // A failed report schedules its own retry.
       void (async () => this.announce(entry))().catch(() => undefined);
     }, delayMs).unref();
     throw error;
@@ -146,7 +147,7 @@ export class LocalOccupancy {
   private forget(entry: Entry): void {
     const { app, channel } = entry;
     const entries = this.apps.get(app.id);
-    // The waiting connection may join when another has room.
+    // A waiting connection may be admitted when another one makes room.
     if (entries?.get(channel) === entry) entries.delete(channel);
     if (entries?.size === 0) this.apps.delete(app.id);
   }

@@ -5,9 +5,9 @@ import { isUserId } from '../protocol/user-id.js';
 import { fieldsOf, userInfo } from '../users/user-info.js';
 
 /**
- * The member that a subscription's channel_data names (channels-wire §3.4). A numeric user_id becomes the string of its
+ * The member in a subscription's channel_data (channels-wire §3.4). A numeric user_id becomes the string of its
  * digits, as they were sent.
- * @throws ProtocolError when it is not one, or too large
+ * @throws ProtocolError when channel_data is invalid or too large
  */
 export function memberFrom(channelData: string, limits: ChannelsLimits): Member {
   const fields = fieldsOf(channelData, 'channel_data');
@@ -24,18 +24,18 @@ function userIdOf(json: string): string | undefined {
   return /^[-\d]/.test(json) ? json : undefined;
 }
 
-/** How a member stands in a roster; escaped, since the roster is a string inside a frame. */
+/** A member's entry in a roster, escaped, because the roster is a string inside a frame. */
 interface RosterEntry {
   readonly id: string;
   readonly info: string;
 }
 
-// A member is encoded once, however many join after: the n-th join only strings n texts together.
+// Each member is encoded once, however many join later: each join only concatenates the texts.
 const rosterEntries = new WeakMap<Member, RosterEntry>();
 
 /**
- * `{"presence":{"count":2,"ids":["1","2"],"hash":{"1":{…},"2":null}}}`, each user's info as it came in (§3.2).
- * @returns the JSON string that holds this JSON
+ * `{"presence":{"count":2,"ids":["1","2"],"hash":{"1":{…},"2":null}}}`, with each user's info unchanged (§3.2).
+ * @returns a JSON string that contains this JSON
  */
 export function rosterText(members: readonly Member[]): string {
   let ids = '';

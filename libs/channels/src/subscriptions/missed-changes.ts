@@ -7,7 +7,7 @@ import { memberAdded, memberRemoved, subscriptionCount, watchlistEvents } from '
 import { sessionsOf, watchedOn } from '../protocol/reserved-channels.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
 
-/** Tells the connections of this process what they missed of members, users and counts, where messages were lost. */
+/** Tells this process's connections which changes of members, users and counts they missed when messages were lost. */
 @Injectable()
 export class MissedChanges {
   constructor(
@@ -17,7 +17,7 @@ export class MissedChanges {
     private readonly channels: ChannelRepository,
   ) {}
 
-  /** Reads the state anew wherever messages were lost since the last call, and tells the difference. */
+  /** Reads the current state wherever messages were lost since the last call, and tells the difference. */
   async tell(): Promise<void> {
     await Promise.all(this.hub.takeLost().map((topic) => this.tellOrKeep(topic)));
   }
@@ -46,7 +46,7 @@ export class MissedChanges {
     }
   }
 
-  /** Also of a large channel: it happens once in a while. */
+  /** Large channels included: this happens rarely. */
   private async tellCount({ appId, channel }: Topic): Promise<void> {
     const app = await this.apps.findById(appId);
     if (!app?.subscriptionCount) return;
@@ -54,7 +54,7 @@ export class MissedChanges {
     if (count > 0) this.hub.messageHere({ kind: 'event', appId, channel, text: subscriptionCount(channel, count) });
   }
 
-  /** Told though they may know it: a change that is told twice does no harm. */
+  /** Sent even if they may know it already: receiving a change twice does no harm. */
   private async tellWatchers({ appId, channel }: Topic, userId: string): Promise<void> {
     const { members, version } = await this.presence.roster({ scope: appId, name: sessionsOf(userId) });
     const isPresent = members.length > 0;

@@ -10,7 +10,7 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import { ChannelNotifier } from './channel-notifier.js';
 
-/** Takes the members of presence channels in and out, and has their coming and going told in the order of the ledger. */
+/** Adds and removes the members of presence channels, and announces the changes in the order of the repository. */
 @Injectable()
 export class PresenceMembership {
   constructor(
@@ -20,7 +20,7 @@ export class PresenceMembership {
     private readonly settings: ChannelsSettings,
   ) {}
 
-  /** @throws ProtocolError when the channel has as many members as it may */
+  /** @throws ProtocolError when the channel is full */
   async join({ app, socketId }: Connection, { name }: ChannelName, member: Member): Promise<void> {
     const { presenceMembers: limit } = limitsOf(app, this.settings.limits);
     const joined = await this.order.run(
@@ -50,5 +50,5 @@ export class PresenceMembership {
   }
 }
 
-/** What changes of a member are told in the order of. */
+/** The key of a member: changes with the same key are announced in order. */
 const memberOf = (app: App, channel: string, userId: string): string => `${app.id} ${channel} ${userId}`;

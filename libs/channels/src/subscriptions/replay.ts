@@ -7,18 +7,18 @@ import { Hub } from '../hub/hub.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 
-/** What a connection got of a channel's history. */
+/** The part of a channel's history that a connection received. */
 export interface Replayed {
-  /** It has all up to here. */
+  /** The connection has everything up to here. */
   readonly to: Position;
-  /** The last event that it got. */
+  /** The last event that it received. */
   readonly last: Position | undefined;
 }
 
 const pageEvents = 100;
 const drainMs = 5;
 
-/** Sends what a client has missed. */
+/** Sends events that a client missed. */
 @Injectable()
 export class Replay {
   private readonly logger = new Logger('Channels');
@@ -30,9 +30,9 @@ export class Replay {
   ) {}
 
   /**
-   * Sends all that the channel's history has after a position, as fast as the client reads, and says so where the
-   * history begins later. A connection that cannot be given all is closed, so that it comes back: half of it would be a
-   * gap that nobody knows of.
+   * Sends everything in the channel's history after a position, as fast as the client reads, and tells the client when
+   * the history begins later. A connection that cannot be sent everything is closed, so that the client reconnects: a
+   * partial replay would be an undetected gap.
    */
   async send(connection: Connection, channel: string, after: Position): Promise<Replayed> {
     let replayed: Replayed = { to: after, last: undefined };
@@ -48,7 +48,9 @@ export class Replay {
         this.hub.pings.connectionSent(connection);
       }
     } catch (error) {
-      this.logger.warn(`Connection ${connection.socketId} cannot get what it missed of ${channel}: ${String(error)}`);
+      this.logger.warn(
+        `Connection ${connection.socketId} cannot be sent what it missed of ${channel}: ${String(error)}`,
+      );
       connection.close(ProtocolError.overCapacity());
     }
     return replayed;

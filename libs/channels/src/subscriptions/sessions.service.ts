@@ -7,7 +7,7 @@ import type { Session } from '../connections/session.js';
 import { Hub } from '../hub/hub.js';
 import { SessionRepository } from '../storage/session.repository.js';
 
-/** Knows what clients with a session have got, and saves it where their next connection finds it (channels-wire §12). */
+/** Tracks what clients with a session have received, and saves it for their next connection (channels-wire §12). */
 @Injectable()
 export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Channels');
@@ -20,7 +20,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     private readonly settings: ChannelsSettings,
   ) {}
 
-  /** Those of connections that stay open without a word are not forgotten. */
+  /** Keeps the sessions of idle connections from being forgotten. */
   onModuleInit(): void {
     const everyMs = this.settings.sessions.keepSeconds * 250;
     this.renewal = setInterval(() => this.renew(), everyMs).unref();
@@ -30,7 +30,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.renewal);
   }
 
-  /** Makes a connection its session's own, before the client hears of it. */
+  /** Makes a connection the current one of its session, before the client is greeted. */
   async open({ session, socketId }: Connection): Promise<void> {
     if (!session) return;
     const saved = await this.repository.open(session.name, socketId, this.settings.sessions.keepSeconds);
@@ -38,9 +38,9 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * A connection is about to be subscribed: what is published from now on, it may come back for.
-   * @param userId the member's, on presence channels
-   * @returns up to where an earlier connection had the channel's events, when there was one
+   * Called before a connection is subscribed: events published from now on may be replayed to it later.
+   * @param userId the member's user id, on presence channels
+   * @returns the position up to which an earlier connection received the channel's events, if there was one
    */
   async join(connection: Connection, channel: string, userId: string | undefined): Promise<Position | undefined> {
     const { session, app, user } = connection;
@@ -55,7 +55,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     return undefined;
   }
 
-  /** The client has left a channel of its own accord: it does not come back for it. */
+  /** The client unsubscribed from a channel: its events are not replayed later. */
   leave(connection: Connection, channel: string): void {
     const { session } = connection;
     if (!session) return;
@@ -70,7 +70,7 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
     this.saveSoon(connection, session);
   }
 
-  /** The client has answered a ping. */
+  /** The client answered a ping. */
   ponged(connection: Connection): void {
     const { session } = connection;
     if (!session) return;
@@ -83,14 +83,14 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
       if (connection.session?.isCurrent) this.saveSoon(connection, connection.session);
   }
 
-  /** What cannot be saved is saved with what comes next; until then, the client would get it twice. */
+  /** A failed save is repeated with the next one; until then, the client would receive the events twice. */
   private saveSoon(connection: Connection, session: Session): void {
     this.save(connection, session).catch((error: unknown) =>
-      this.logger.warn(`What connection ${connection.socketId} has got was not saved: ${String(error)}`),
+      this.logger.warn(`The positions of connection ${connection.socketId} were not saved: ${String(error)}`),
     );
   }
 
-  /** One call at a time, so that none overtakes another. */
+  /** One call at a time, so that no call overtakes another. */
   private async save(connection: Connection, session: Session): Promise<void> {
     do {
       session.saving ??= this.saveOnce(connection, session).finally(() => (session.saving = undefined));

@@ -12,7 +12,9 @@ export interface SubscribeRequest {
   readonly channelData?: string;
 }
 
-/** @throws ProtocolError when the connection has no right to the channel by what its request brings (channels-wire §3.1-§3.4) */
+/**
+ * @throws ProtocolError when the request does not authorize the connection for the channel (channels-wire §3.1-§3.4)
+ */
 export function authorize(
   connection: Connection,
   channel: ChannelName,
@@ -33,7 +35,7 @@ export function authorize(
   }
 }
 
-/** As whom it joins a presence channel: channel_data wins; without it, a signed-in user joins as themselves (channels-wire §3.4). */
+/** The member that joins a presence channel: from channel_data, otherwise the signed-in user (channels-wire §3.4). */
 export function memberFor({ user }: Connection, { channelData }: SubscribeRequest, limits: ChannelsLimits): Member {
   if (channelData !== undefined) return memberFrom(channelData, limits);
   if (!user) throw ProtocolError.invalidMember('A presence channel needs channel_data or a signed-in user');

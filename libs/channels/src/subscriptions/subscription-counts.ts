@@ -10,18 +10,21 @@ import { WebhooksService } from '../webhooks/webhooks.service.js';
 
 const largeChannel = 100;
 const largeChannelEveryMs = 5000;
-/** Large channels that are remembered at once; beyond it, the first may be told again early. */
+/** How many large channels are remembered; beyond it, the oldest may be told again early. */
 const limit = 10_000;
 
-/** A large channel that was told lately. */
+/** A large channel that was told recently. */
 interface Told {
   app: App;
   readonly channel: ChannelName;
-  /** Whether something changed since. */
+  /** Whether the count has changed since. */
   hasChanged: boolean;
 }
 
-/** Tells channels how many connections they have: up to 100 at once, then once in 5 seconds, by any process (channels-wire §4). */
+/**
+ * Tells channels their number of connections: up to 100 at once, above that every 5 seconds, by any process
+ * (channels-wire §4).
+ */
 @Injectable()
 export class SubscriptionCounts implements OnApplicationShutdown {
   private readonly logger = new Logger(SubscriptionCounts.name);
@@ -50,7 +53,7 @@ export class SubscriptionCounts implements OnApplicationShutdown {
     const isFirst = this.once.isFirst(`subscription_count ${key}`, largeChannelEveryMs);
     const tell = (first: boolean): void => {
       if (first) this.tell(app, channel, count);
-      // Another process told it before this change.
+      // Another process sent the count before this change.
       else latest.hasChanged = true;
     };
     if (!(isFirst instanceof Promise)) tell(isFirst);
@@ -76,7 +79,7 @@ export class SubscriptionCounts implements OnApplicationShutdown {
   }
 
   private failed({ id }: App, { name }: ChannelName, error: unknown): void {
-    this.logger.error(`subscription_count of ${name} (app ${id}) was not told`, error);
+    this.logger.error(`subscription_count of ${name} (app ${id}) was not sent`, error);
   }
 
   private tell(app: App, { name }: ChannelName, count: number): void {

@@ -46,9 +46,9 @@ export class SubscriptionsService {
   }
 
   /**
-   * Subscribes a connection (channels-wire §3.1-§3.4). Cheap refusals come first: a frame without a right to the channel
-   * touches no shared state.
-   * @throws ProtocolError when it is refused; the connection stays as it was
+   * Subscribes a connection (channels-wire §3.1-§3.4). Cheap checks come first: an unauthorized request touches no
+   * shared state.
+   * @throws ProtocolError when the request is refused; the connection is unchanged
    */
   async subscribe(connection: Connection, request: SubscribeRequest): Promise<void> {
     const channel = parseChannelName(request.channel, this.settings.limits);
@@ -70,18 +70,18 @@ export class SubscriptionsService {
     await this.leave(connection, subscription);
   }
 
-  /** Takes a connection that is over off everything. */
+  /** Removes a closed connection from all channels. */
   async leaveAll(connection: Connection): Promise<void> {
     const subscriptions = [...(connection.subscriptions?.values() ?? [])];
     await allOf(subscriptions.map((subscription) => () => this.leave(connection, subscription)));
   }
 
   /**
-   * Takes a user off a channel at once, on all processes, and tells the user's clients. It reaches connections that are
-   * the user's by the host's own login, signed in as the user, or on a presence channel as the user. Tokens that such a
-   * connection got before do not let it in again; a SocketAuthorizer is asked anew.
-   * @param app the app or its id. Default: the only app there is
-   * @throws Error where there are several apps and none is named
+   * Removes a user from a channel at once, on all processes, and tells the user's clients. It applies to connections
+   * that belong to the user by the host's own login, are signed in as the user, or are on a presence channel as the
+   * user. Tokens that such a connection received before are no longer accepted; a SocketAuthorizer is asked again.
+   * @param app the app or its id. Default: the only configured app
+   * @throws Error when there are several apps and none is named
    */
   async revoke(userId: string, channel: string, app: App | string | undefined = this.apps.onlyId): Promise<void> {
     if (app === undefined) throw new Error('SubscriptionsService: which app? Write revoke(userId, channel, app)');
@@ -93,7 +93,7 @@ export class SubscriptionsService {
     return auth === '' && this.authorizer.isOn && (access === 'private' || access === 'presence');
   }
 
-  // The host is asked when the channel's messages reach this process: a revocation that follows its answer is heard.
+  // The host is asked only once the channel's messages reach this process, so a later revocation is not missed.
   private async subscribeByHost(connection: Connection, channel: ChannelName): Promise<void> {
     await this.users.hostUser(connection);
     let member: Member | undefined;
@@ -109,7 +109,7 @@ export class SubscriptionsService {
   }
 
   private takeOff(connection: Connection, name: string, userId: string): void {
-    // Something under way may make it the user's.
+    // Work in progress may turn it into the user's connection.
     if (!connection.work && !isOf(userId, connection, name)) return;
     enqueueWork(connection, async () => {
       const subscription = connection.subscriptions?.get(name);
@@ -121,8 +121,8 @@ export class SubscriptionsService {
     });
   }
 
-  // All that can fail comes before the confirmation: a client is confirmed or refused, never both, and a port that
-  // fails in the middle leaves nothing behind that nobody will ever take out.
+  // Everything that can fail comes before the confirmation. A client is confirmed or refused, never both, and a port
+  // that fails halfway leaves no entry behind that would never be removed.
   private async enter(connection: Connection, channel: ChannelName, member: Member | undefined): Promise<void> {
     const { app } = connection;
     const subscription = member === undefined ? { channel } : { channel, member };
@@ -165,7 +165,9 @@ export class SubscriptionsService {
     if (access === 'private' || access === 'presence') connection.isAuthorized = true;
   }
 
-  /** @returns whether the connection has got the event: one that came since the subscribe began is kept for it already */
+  /**
+   * @returns whether the connection already has the event: one that arrived since the subscribe began is kept for it
+   */
   private sendRemembered(connection: Connection, { name }: ChannelName, event: RememberedEvent | undefined): boolean {
     if (!event) {
       connection.send(frames.cacheMiss(name));
@@ -184,7 +186,7 @@ export class SubscriptionsService {
     await this.takeOut(connection, subscription, isShown(subscription.channel));
   }
 
-  /** A connection no longer on the channel has left it. */
+  /** A connection that is no longer on the channel has left it. */
   private observe(
     connection: Connection,
     { channel, member }: Subscription,
@@ -218,11 +220,11 @@ export class SubscriptionsService {
   }
 }
 
-/** Whether a connection on a channel is the user's. */
+/** Whether a connection on a channel belongs to the user. */
 const isOf = (userId: string, { subscriptions, user, hostUser }: Connection, channel: string): boolean =>
   [subscriptions?.get(channel)?.member?.userId, user?.id, hostUser?.id].includes(userId);
 
-/** Whether a client that has come back has the latest event of a cache channel, by what it had and what it missed. */
+/** Whether a returning client has the latest event of a cache channel, judging by its position and the replay. */
 function hasLatest(
   remembered: RememberedEvent | undefined,
   replayed: Replayed | undefined,

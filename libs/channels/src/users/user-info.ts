@@ -9,7 +9,7 @@ export function fieldsOf(text: string, field: string): ReadonlyMap<string, strin
   return fields;
 }
 
-/** A user's info as it came in, or nothing when there is none. */
+/** A user's info, unchanged, or an empty object when there is none. */
 export function userInfo(json: string | undefined, limits: ChannelsLimits): { userInfoJson?: string } {
   if (json === undefined || json === 'null') return {};
   if (Buffer.byteLength(json) > limits.presenceUserBytes)

@@ -19,9 +19,9 @@ import { fieldsOf, userInfo } from './user-info.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { Watchlists } from './watchlists.js';
 
-/** Where a signed-in user is present. */
+/** The presence room of a signed-in user. */
 const roomOf = (app: App, userId: string): Room => ({ scope: app.id, name: sessionsOf(userId) });
-/** What comings and goings of a user are told in the order of. */
+/** The key of a user: changes with the same key are announced in order. */
 const userOf = (app: App, userId: string): string => `${app.id} ${sessionsOf(userId)}`;
 
 type UserChange = Pick<PresenceChange, 'isPresent' | 'version' | 'isReturn'>;
@@ -42,7 +42,7 @@ export class UsersService {
     private readonly tap: ActivityTap,
   ) {}
 
-  /** @throws ProtocolError when the token or the user data is not right, or when someone else is signed in already */
+  /** @throws ProtocolError when the token or the user data is invalid, or when another user is already signed in */
   async signin(connection: Connection, { auth, userData }: { auth: string; userData: string }): Promise<void> {
     if (auth === '' && this.authorizer.isOn)
       return this.signinAs(connection, (await this.hostUser(connection)).userData);
@@ -52,14 +52,14 @@ export class UsersService {
   }
 
   /**
-   * Whose connection it is by the host's own login, which is asked once.
-   * @throws what the host's method throws when it is nobody's
+   * The connection's user by the host's own login; the host is asked once.
+   * @throws what the host's method throws when the connection has no user
    */
   async hostUser(connection: Connection): Promise<HostUser> {
     return (connection.hostUser ??= await this.authorizer.user(connection));
   }
 
-  /** Signs out a connection that is over. */
+  /** Signs out a closed connection. */
   async signout(connection: Connection): Promise<void> {
     const { app, user } = connection;
     if (!user) return;
@@ -71,19 +71,19 @@ export class UsersService {
     ]);
   }
 
-  /** Closes all connections on which the user is signed in, on every process (§5). */
+  /** Closes all connections of a signed-in user, on every process (§5). */
   async terminate(app: App, userId: string): Promise<void> {
     await this.broker.publish({ kind: 'terminate', appId: app.id, channel: sessionsOf(userId) });
-    // Afterwards: an outbox that takes nothing must not keep the user connected here.
+    // Last, so that a failing outbox does not keep the user connected here.
     if (app.twin) await this.twins.terminate(app, userId);
   }
 
-  /** The same with 4200: clients come back at once, and sign in and subscribe with what they are allowed then. */
+  /** The same with 4200: clients reconnect at once, and sign in and subscribe with their current permissions. */
   async reconnect(app: App, userId: string): Promise<void> {
     await this.broker.publish({ kind: 'reconnect', appId: app.id, channel: sessionsOf(userId) });
   }
 
-  /** Notifies the user's watchers, and listeners. */
+  /** Notifies the user's watchers and the listeners. */
   async tell(app: App, userId: string, { isPresent, version, isReturn }: UserChange): Promise<void> {
     if (!isPresent)
       this.webhooks.hold(app, { name: 'user_offline', user_id: userId }, () =>

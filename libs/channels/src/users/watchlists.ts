@@ -8,7 +8,7 @@ import { watchlistEvents } from '../protocol/frames.js';
 import { sessionsOf, watchersOf } from '../protocol/reserved-channels.js';
 import type { Connection } from '../connections/connection.js';
 
-/** Tells signed-in users when those they watch come online or go offline (channels-wire §3.7). */
+/** Tells signed-in users when the users on their watchlist come online or go offline (channels-wire §3.7). */
 @Injectable()
 export class Watchlists {
   constructor(
@@ -17,7 +17,7 @@ export class Watchlists {
     private readonly presence: PresenceService,
   ) {}
 
-  /** Listens first and reads the state then: a change in between is told twice rather than lost. */
+  /** Listens before it reads the state: a change in between is sent twice rather than lost. */
   async watch(connection: Connection, userIds: readonly string[]): Promise<void> {
     if (userIds.length === 0) return;
     for (const userId of userIds) await this.hub.join(connection, watchersOf(userId));
