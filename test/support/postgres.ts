@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -24,12 +24,7 @@ export async function startPostgres(): Promise<{ readonly url: string; readonly 
   const user = unprivileged();
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
   const data = join(folder, 'data');
-  const locale = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C.UTF-8', '--encoding=UTF8'];
-  execFileSync(join(binaries!, 'initdb'), ['-D', data, '-U', 'rookery', '--auth=trust', '--no-sync', ...locale], {
-    ...user,
-    cwd: folder,
-    stdio: 'pipe',
-  });
+  copy(emptyCluster(user), data);
   const port = await freePort();
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
   const server = spawn(join(binaries!, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
@@ -51,8 +46,40 @@ export async function startPostgres(): Promise<{ readonly url: string; readonly 
   };
 }
 
+const locale = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C.UTF-8', '--encoding=UTF8'];
+const kept = join(import.meta.dirname, '../../node_modules/.cache/rookery-postgres');
+
+/** The folder that initdb makes, which takes it a second: made once, each server begins with a copy of it. */
+function emptyCluster(user: Owner): string {
+  const version = execFileSync(join(binaries!, 'initdb'), ['--version'], { encoding: 'utf8' });
+  const cluster = join(kept, [version, ...locale].join().replaceAll(/[^\w.]+/g, '-'));
+  if (existsSync(cluster)) return cluster;
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-initdb-'));
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
+  const data = join(folder, 'data');
+  const initdb = ['-D', data, '-U', 'rookery', '--auth=trust', '--no-sync', ...locale];
+  execFileSync(join(binaries!, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'pipe' });
+  mkdirSync(kept, { recursive: true });
+  // Another process may be making one too: the first that is complete stays.
+  const own = `${cluster}.${process.pid}`;
+  copy(data, own);
+  try {
+    renameSync(own, cluster);
+  } catch (error) {
+    rmSync(own, { recursive: true });
+    if (!existsSync(cluster)) throw error;
+  }
+  rmSync(folder, { recursive: true });
+  return cluster;
+}
+
+/** With owners and permissions, which PostgreSQL checks. */
+const copy = (from: string, to: string): void => void execFileSync('cp', ['-a', from, to]);
+
+type Owner = Pick<SpawnOptions, 'uid' | 'gid'>;
+
 /** PostgreSQL refuses to run as root. */
-function unprivileged(): Pick<SpawnOptions, 'uid' | 'gid'> {
+function unprivileged(): Owner {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']).toString());
   return { uid: id('-u'), gid: id('-g') };
