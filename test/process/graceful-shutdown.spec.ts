@@ -6,22 +6,50 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Pusher from 'pusher';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it as base, vi } from 'vitest';
 import { RawClient } from '../support/raw-client.js';
 import { buildServer, ServerProcess } from '../support/server-process.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-const app = { id: 'app-id', key: 'app-key', secret: 'app-secret' };
-let folder: string;
-let receiver: WebhookReceiver;
-let server: ServerProcess;
+// Each test starts a server.
+vi.setConfig({ testTimeout: 60_000 });
 
-const statusOf = async (path: string) => (await fetch(server.url + path)).status;
+const app = { id: 'app-id', key: 'app-key', secret: 'app-secret' };
+
+/** What each test has: a server, which the test ends. */
+interface Running {
+  readonly server: ServerProcess;
+  readonly receiver: WebhookReceiver;
+  readonly statusOf: (path: string) => Promise<number>;
+}
+
+const it = base.extend<Running>({
+  // Vitest reads the parameter, which must be a pattern.
+  // oxlint-disable-next-line no-empty-pattern
+  receiver: async ({}, use) => {
+    const receiver = await WebhookReceiver.start();
+    await use(receiver);
+    await receiver.close();
+  },
+  server: async ({ receiver }, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'rookery-shutdown-'));
+    const config = { apps: [{ ...app, webhooks: [{ url: receiver.url('/hook') }] }] };
+    await writeFile(join(folder, 'rookery.json'), JSON.stringify(config));
+    const server = await ServerProcess.start({
+      CONFIG_FILE: join(folder, 'rookery.json'),
+      DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`,
+    });
+    await use(server);
+    await server.kill();
+    await rm(folder, { recursive: true });
+  },
+  statusOf: ({ server }, use) => use(async (path) => (await fetch(server.url + path)).status),
+});
 
 /** Begins a signed trigger and stops in the middle of its body; `finish` sends the rest. */
-async function beginTrigger() {
+async function beginTrigger(server: ServerProcess) {
   const body = JSON.stringify({ name: 'late', channel: 'news', data: '{}' });
   const pusher = new Pusher({ appId: app.id, key: app.key, secret: app.secret, host: '127.0.0.1' });
   const query = pusher.createSignedQueryString({
@@ -48,44 +76,49 @@ async function beginTrigger() {
 }
 
 beforeAll(buildServer, 180_000);
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rookery-shutdown-'));
-  receiver = await WebhookReceiver.start();
-  const config = { apps: [{ ...app, webhooks: [{ url: receiver.url('/hook') }] }] };
-  await writeFile(join(folder, 'rookery.json'), JSON.stringify(config));
-  server = await ServerProcess.start({
-    CONFIG_FILE: join(folder, 'rookery.json'),
-    DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`,
-  });
-});
-afterEach(async () => {
-  await server.kill();
-  await receiver.close();
-  await rm(folder, { recursive: true });
-});
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('at %s the server', (signal) => {
-  it('sends its clients away with "reconnect now" and exits with 0', async () => {
+  it('sends its clients away with "reconnect now" and exits with 0', async ({ server }) => {
     const clients = await Promise.all([1, 2, 3].map(() => SocketClient.connect(server.port, app)));
     await clients[0]!.subscribe('news');
     server.signal(signal);
     for (const client of clients) expect(await client.closing()).toMatchObject({ code: 4200 });
     expect(await server.exit()).toBe(0);
   });
+});
 
-  it('is not ready any more, while it still answers', async () => {
-    expect(await statusOf('/health/ready')).toBe(200);
-    // A client that does not answer the close, so that there is time to look.
+// Mostly waiting, and all for the same reason: something does not end.
+describe.concurrent('a server with something that does not end', () => {
+  it.for(['SIGTERM', 'SIGINT'] as const)(
+    'is not ready any more at %s, while it still answers',
+    async (signal, { server, statusOf }) => {
+      expect(await statusOf('/health/ready')).toBe(200);
+      // A client that does not answer the close, so that there is time to look.
+      await RawClient.upgrade(server.port, app);
+      server.signal(signal);
+      await until(async () => (await statusOf('/health/ready')) === 503, 'it is not ready');
+      expect(await statusOf('/health/live')).toBe(200);
+      expect(await server.exit()).toBe(0);
+    },
+  );
+
+  it('does not wait for ever for a client that does not go', async ({ server }) => {
     await RawClient.upgrade(server.port, app);
-    server.signal(signal);
-    await until(async () => (await statusOf('/health/ready')) === 503, 'it is not ready');
-    expect(await statusOf('/health/live')).toBe(200);
+    const startedAt = performance.now();
+    server.signal('SIGTERM');
+    expect(await server.exit()).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('does not wait for ever for a request that never ends', async ({ server }) => {
+    await beginTrigger(server);
+    server.signal('SIGTERM');
     expect(await server.exit()).toBe(0);
   });
 });
 
-it('answers a request that was under way', async () => {
-  const finish = await beginTrigger();
+it('answers a request that was under way', async ({ server }) => {
+  const finish = await beginTrigger(server);
   const alice = await SocketClient.connect(server.port, app);
   server.signal('SIGTERM');
   await alice.closing();
@@ -93,21 +126,7 @@ it('answers a request that was under way', async () => {
   expect(await server.exit()).toBe(0);
 });
 
-it('does not wait for ever for a client that does not go', async () => {
-  await RawClient.upgrade(server.port, app);
-  const startedAt = performance.now();
-  server.signal('SIGTERM');
-  expect(await server.exit()).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
-});
-
-it('does not wait for ever for a request that never ends', async () => {
-  await beginTrigger();
-  server.signal('SIGTERM');
-  expect(await server.exit()).toBe(0);
-}, 30_000);
-
-it('does not wait for connections that are kept for later requests', async () => {
+it('does not wait for connections that are kept for later requests', async ({ server, statusOf }) => {
   for (let count = 0; count < 3; count += 1) await statusOf('/health/live');
   const startedAt = performance.now();
   server.signal('SIGTERM');
@@ -134,7 +153,7 @@ async function askOn(
     }
 }
 
-it('answers whatever comes on connections that are kept alive, and resets none', async () => {
+it('answers whatever comes on connections that are kept alive, and resets none', async ({ server }) => {
   const path = `/apps/${app.id}/events`;
   const body = JSON.stringify({ name: 'again', channel: 'news', data: '{}' });
   const signer = new Pusher({ appId: app.id, key: app.key, secret: app.secret, host: '127.0.0.1' });
@@ -160,7 +179,7 @@ it('answers whatever comes on connections that are kept alive, and resets none',
   expect(await server.exit()).toBe(0);
 });
 
-it('delivers the webhooks of what its end brings about', async () => {
+it('delivers the webhooks of what its end brings about', async ({ server, receiver }) => {
   const alice = await SocketClient.connect(server.port, app);
   await alice.subscribe('presence-room', { user_id: 'alice' });
   server.signal('SIGTERM');

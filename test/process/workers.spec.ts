@@ -19,6 +19,8 @@ beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   cluster = await TestCluster.start(1, {
     app: { webhooks: [{ url: receiver.url('/hook') }], subscriptionCount: true },
+    // For so long a client that polls may be away between two polls.
+    file: { channels: { pongTimeoutSeconds: 5 } },
     environment: { WORKERS: String(count) },
   });
   server = cluster.processes[0]!;
