@@ -1,4 +1,5 @@
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +19,15 @@ export const describePostgres: typeof describe | typeof describe.skip = describe
   () => binaries !== undefined,
 );
 
+export interface TestPostgres {
+  readonly url: string;
+  /** Answers the URL of one more database, which is empty. */
+  readonly newDatabase: () => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
 /** Starts a PostgreSQL of this test's own, on a free port, that sorts text as English does. Stop it afterwards. */
-export async function startPostgres(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+export async function startPostgres(): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-postgres-'));
   const user = unprivileged();
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
@@ -38,6 +46,7 @@ export async function startPostgres(): Promise<{ readonly url: string; readonly 
   await until(() => answers(url), 'PostgreSQL answers', 30_000);
   return {
     url,
+    newDatabase: () => newDatabase(url),
     stop: async () => {
       process.off('exit', kill);
       await stopped(server);
@@ -77,6 +86,15 @@ function emptyCluster(user: Owner): string {
 const copy = (from: string, to: string): void => void execFileSync('cp', ['-a', from, to]);
 
 type Owner = Pick<SpawnOptions, 'uid' | 'gid'>;
+
+async function newDatabase(url: string): Promise<string> {
+  const name = `database_${randomBytes(6).toString('hex')}`;
+  const client = new Client(url);
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return url.replace(/[^/]+$/, name);
+}
 
 /** PostgreSQL refuses to run as root. */
 function unprivileged(): Owner {
