@@ -13,7 +13,7 @@ describe('MemoryRequestRates', () => {
 
 describeDatabases('TypeOrmRequestRates', ({ database }) => {
   const fresh = async () => {
-    await database().execute('DELETE FROM rookery_publish_rates');
+    await database().execute('DELETE FROM rookery_request_rates');
     return new TypeOrmRequestRates(database());
   };
   describeRequestRates(fresh);
@@ -39,9 +39,7 @@ describeDatabases('TypeOrmRequestRates', ({ database }) => {
   it('leaves no row of a name that has all of its requests again', async () => {
     const rates = await fresh();
     const names = async () =>
-      (await database().read<{ name: string }>('SELECT instance_id AS name FROM rookery_publish_rates')).map(
-        ({ name }) => name,
-      );
+      (await database().read<{ name: string }>('SELECT name FROM rookery_request_rates')).map(({ name }) => name);
     await rates.take([{ name: 'address 1', perSecond: 1, atOnce: 5 }]);
     await rates.take([{ name: 'spent', perSecond: 0.001, atOnce: 5 }]);
     for (const clock of [Date, performance]) vi.spyOn(clock, 'now').mockReturnValue(clock.now() + 200_000);
@@ -64,16 +62,14 @@ describeDatabases('TypeOrmRequestRates', ({ database }) => {
 
 describeDatabases('TypeOrmPartedRequestRates', ({ database }) => {
   const fresh = async () => {
-    await database().execute('DELETE FROM rookery_publish_rates');
+    await database().execute('DELETE FROM rookery_request_rates');
     return new TypeOrmPartedRequestRates(database());
   };
   describeRequestRates(fresh);
 
   const limit = { name: 'one', perSecond: 0.001, atOnce: 200 };
   const rows = async () =>
-    (await database().read<{ name: string }>('SELECT instance_id AS name FROM rookery_publish_rates')).map(
-      ({ name }) => name,
-    );
+    (await database().read<{ name: string }>('SELECT name FROM rookery_request_rates')).map(({ name }) => name);
 
   it('asks for nobody who comes seldom, and for many at once', async () => {
     const rates = await fresh();

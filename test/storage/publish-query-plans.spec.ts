@@ -102,12 +102,12 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
       `INSERT INTO rookery_publishes (id, instance_id, body, created_at, due_at, owner, finished_at)
        SELECT 'pubid-' || n, 'instance', '${body}', n,
          CASE WHEN n < 1000 THEN n END, 'owner', CASE WHEN n >= 1000 THEN n END FROM ${series}`,
-      `INSERT INTO rookery_publish_lanes (publish_id, platform, state)
+      `INSERT INTO rookery_publish_lanes (publish_id, lane, state)
        SELECT 'pubid-' || n, 'fcm', '${JSON.stringify(lane)}' FROM ${series}`,
       `INSERT INTO rookery_publish_ranges (publish_id, lane, due_at, owner)
        SELECT 'pubid-' || n, 'fcm-8', 50050 - n, CASE n WHEN 602 THEN 'leaves' WHEN 604 THEN 'renews'
          WHEN 606 THEN 'releases' ELSE 'owner' END FROM ${series}`,
-      `INSERT INTO rookery_publish_retries (publish_id, platform, device_id, attempts, due_at)
+      `INSERT INTO rookery_publish_retries (publish_id, lane, device_id, attempts, due_at)
        SELECT 'pubid-' || (n % 50 + 1), 'fcm', 'fcm-' || n, 1, n FROM ${series}`,
       `INSERT INTO rookery_publish_outcomes (publish_id, last_id, saved_at, devices)
        SELECT 'pubid-' || (n % 500 + 1), 'fcm-' || n, n, '{"sent":[],"failed":{},"retrying":{}}' FROM ${series}`,

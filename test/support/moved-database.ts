@@ -9,25 +9,27 @@ export interface Move {
   readonly texts?: Readonly<Record<string, string>>;
 }
 
+type Value = string | number | null;
+
 const month = 30 * 86_400_000;
 
 /** Moves a database of any revision to another time and place. It knows no table: times are numbers, also in JSON. */
 export async function moveDatabase(url: string, { byMs, near, texts = {} }: Move): Promise<void> {
   const moved = (time: number): number => (Math.abs(time - near) < month ? time + byMs : time);
-  const movedValue = (value: unknown): unknown => {
+  const movedValue = (value: Value): Value => {
     if (value === null || value === '') return value;
     if (Number.isInteger(Number(value))) return moved(Number(value));
-    let text = String(value);
+    let text = `${value}`;
     for (const [from, to] of Object.entries(texts)) text = text.replaceAll(from, to);
     // Values in JSON, but not those of JSON within it, and the place of a dead letter.
     return text.replaceAll(/(?<=[^\\]":|^00)\d{13}(?!\d)/g, (time) => String(moved(Number(time))));
   };
   const database = await openDatabase(url);
   for (const { name, keys, columns } of await tablesOf(database))
-    for (const row of await database.read<Record<string, unknown>>(`SELECT * FROM ${name}`)) {
+    for (const row of await database.read<Record<string, Value>>(`SELECT * FROM ${name}`)) {
       const assignments = columns.map((column) => `"${column}" = ?`).join(', ');
       const isIt = keys.map((key) => `"${key}" = ?`).join(' AND ');
-      const values = columns.map((column) => movedValue(row[column]));
+      const values = columns.map((column) => movedValue(row[column]!));
       await database.execute(`UPDATE ${name} SET ${assignments} WHERE ${isIt}`, [
         ...values,
         ...keys.map((key) => row[key]),

@@ -78,6 +78,13 @@ export async function writeDatabase(url: string): Promise<WrittenDatabase> {
   }
 }
 
+interface PublishTo {
+  readonly of?: string;
+  readonly to?: object;
+  readonly kind?: string;
+  readonly more?: Readonly<Record<string, string>>;
+}
+
 class DatabaseWriter {
   private readonly folder = mkdtempSync(join(tmpdir(), 'rookery-writer-'));
   private readonly scheduledAt = Date.now() + 3_600_000;
@@ -262,7 +269,7 @@ class DatabaseWriter {
   private async publish(
     server: ServerProcess,
     name: string,
-    { of = instance.id, to = { interests: [name] } as object, kind = '/interests', more = {} } = {},
+    { of = instance.id, to = { interests: [name] }, kind = '/interests', more = {} }: PublishTo = {},
   ): Promise<string> {
     const body = JSON.stringify({ ...to, ...payloads(name) });
     const options = { method: 'POST', headers: { ...headers, ...more }, body };

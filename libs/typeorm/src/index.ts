@@ -17,7 +17,6 @@ export * from './sign-ins/typeorm-sign-ins.js';
 export * from './triggers/typeorm-trigger.outbox.js';
 export * from './import/import-devices.js';
 export { migrate, pendingMigrations } from './migrations/migrate.js';
-export { rookeryMigrations } from './migrations/index.js';
 export { rookeryEntities } from './entities.js';
 // Extending
 export * from './database/database.js';

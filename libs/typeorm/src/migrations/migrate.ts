@@ -1,9 +1,11 @@
-import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { dataSourceOf } from '../database/data-source-of.js';
 import { inSchemaOf } from '../database/schema.js';
 import { aloneOnSqlite, patiently } from './alone-on-sqlite.js';
 import { copyOfFile } from './copy-before.js';
-import { rookeryMigrations } from './index.js';
+import { createTables } from './create-tables.js';
+import { type Migration, migrations } from './index.js';
+import { pendingAfter } from './pending.js';
 
 /** The lock on which processes that start together wait. The number is arbitrary, but must be unique. */
 const lockNumber = 7_665_539;
@@ -38,14 +40,14 @@ async function migratePostgres(runner: QueryRunner): Promise<readonly string[]> 
 }
 
 async function migrateSqlite(runner: QueryRunner): Promise<readonly string[]> {
-  const pending = await pendingOf(runner);
+  const applied = await appliedNames(runner);
+  const pending = pendingAfter(applied);
   if (pending.length === 0) return [];
-  const isNew = pending.length === rookeryMigrations.length;
-  const copy = isNew ? undefined : await patiently(() => copyOfFile(runner));
+  const copy = applied.size === 0 ? undefined : await patiently(() => copyOfFile(runner));
   try {
     return await aloneOnSqlite(runner, async () => {
       // Another process may have applied them since: then the copy is not of what was before.
-      if ((await pendingOf(runner)).length === pending.length) await copy?.keep();
+      if (pendingAfter(await appliedNames(runner)).length === pending.length) await copy?.keep();
       return applyPending(runner);
     });
   } finally {
@@ -53,45 +55,47 @@ async function migrateSqlite(runner: QueryRunner): Promise<readonly string[]> {
   }
 }
 
-/** @returns the names of the migrations that a database still lacks */
+/**
+ * @returns the names of the migrations that a database still lacks
+ * @throws Error when it is of a revision from which no migration leads here
+ */
 export async function pendingMigrations(dataSource: DataSource): Promise<readonly string[]> {
   const runner = dataSource.createQueryRunner();
   try {
-    return await pendingOf(runner);
+    return pendingAfter(await appliedNames(runner)).map(({ name }) => name);
   } finally {
     await runner.release();
   }
 }
 
-async function pendingOf(runner: QueryRunner): Promise<readonly string[]> {
-  const applied = (await runner.hasTable('rookery_migrations')) ? await appliedNames(runner) : new Set();
-  return rookeryMigrations.map(nameOf).filter((name) => !applied.has(name));
-}
-
 async function applyPending(runner: QueryRunner): Promise<readonly string[]> {
-  await queryOwn(
-    runner,
-    'CREATE TABLE IF NOT EXISTS rookery_migrations (name text PRIMARY KEY, applied_at text NOT NULL)',
-  );
   const applied = await appliedNames(runner);
-  const pending = rookeryMigrations.filter((migration) => !applied.has(nameOf(migration)));
-  for (const migration of pending) await apply(runner, migration);
-  return pending.map(nameOf);
+  const pending = pendingAfter(applied);
+  if (pending.length === 0) return [];
+  if (applied.size === 0) {
+    await queryOwn(
+      runner,
+      'CREATE TABLE IF NOT EXISTS rookery_migrations (name text PRIMARY KEY, applied_at text NOT NULL)',
+    );
+    await createTables(runner);
+  } else for (const migration of pending) await migration.up(runner);
+  // A revision before 0.1.0 that is started on this database shall not take its tables for its own.
+  if (pending.length === migrations.length) await queryOwn(runner, 'DELETE FROM rookery_migrations');
+  for (const { name } of pending) await record(runner, name);
+  return pending.map(({ name }) => name);
 }
 
 async function appliedNames(runner: QueryRunner): Promise<ReadonlySet<string>> {
-  const rows = (await queryOwn(runner, 'SELECT name FROM rookery_migrations')) as readonly { readonly name: string }[];
+  if (!(await runner.hasTable('rookery_migrations'))) return new Set();
+  const rows = (await queryOwn(runner, 'SELECT name FROM rookery_migrations')) as readonly Pick<Migration, 'name'>[];
   return new Set(rows.map(({ name }) => name));
 }
 
-async function apply(runner: QueryRunner, migration: new () => MigrationInterface): Promise<void> {
-  await new migration().up(runner);
+async function record(runner: QueryRunner, name: string): Promise<void> {
   // Both values are ours: a name of the list and a date.
-  const [name, now] = [nameOf(migration), new Date().toISOString()];
-  await queryOwn(runner, `INSERT INTO rookery_migrations (name, applied_at) VALUES ('${name}', '${now}')`);
+  const row = `('${name}', '${new Date().toISOString()}')`;
+  await queryOwn(runner, `INSERT INTO rookery_migrations (name, applied_at) VALUES ${row}`);
 }
 
 const queryOwn = (runner: QueryRunner, text: string): Promise<unknown> =>
   runner.query(inSchemaOf(dataSourceOf(runner))(text));
-
-const nameOf = (migration: new () => MigrationInterface): string => migration.name;

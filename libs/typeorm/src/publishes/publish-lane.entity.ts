@@ -12,7 +12,7 @@ export class PublishLaneEntity {
   publishId!: string;
 
   /** The lane's name. */
-  @PrimaryColumn({ type: 'text', name: 'platform', collation: 'C' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   lane!: string;
 
   /** JSON. */

@@ -13,7 +13,7 @@ export class PublishRetryEntity {
   publishId!: string;
 
   /** The lane's name. */
-  @PrimaryColumn({ type: 'text', name: 'platform', collation: 'C' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   lane!: string;
 
   @PrimaryColumn({ type: 'text', name: 'device_id', collation: 'C' })

@@ -43,7 +43,7 @@ export interface LaneRow {
 export const laneOfRow = ({ state }: LaneRow): Lane => JSON.parse(state) as Lane;
 
 /** Every lane of a publish. */
-export const lanesOf = 'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? ORDER BY platform';
+export const lanesOf = 'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? ORDER BY lane';
 
 /** The state of a publish that its owner learns at a save. */
 export type PublishMarks = Pick<PublishRow, 'cancelled_at' | 'wanted_at'>;

@@ -21,7 +21,7 @@ export function* takenRange(dialect: Dialect, { owner, now, leasedUntil, except 
     ...place,
   ]);
   const [lane] = yield* run<LaneRow>(
-    'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? AND platform = ?',
+    'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? AND lane = ?',
     place,
   );
   return lane && { ...due, ...lane };
@@ -48,8 +48,8 @@ export function* heldRange({ forUpdate }: Dialect, owner: string, publishId: str
 
 export function* keepLane(publishId: string, lane: Lane): Work<void> {
   yield* run(
-    `INSERT INTO rookery_publish_lanes (publish_id, platform, state) VALUES (?, ?, ?)
-     ON CONFLICT (publish_id, platform) DO UPDATE SET state = excluded.state`,
+    `INSERT INTO rookery_publish_lanes (publish_id, lane, state) VALUES (?, ?, ?)
+     ON CONFLICT (publish_id, lane) DO UPDATE SET state = excluded.state`,
     [publishId, laneName(lane), JSON.stringify(lane)],
   );
 }

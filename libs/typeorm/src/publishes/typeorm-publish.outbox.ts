@@ -124,7 +124,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   async retries(publishId: string, lane: string, now: number, limit: number): Promise<readonly Retry[]> {
     const rows = await this.database.read<{ device_id: string; attempts: number | string; due_at: number | string }>(
       `SELECT device_id, attempts, due_at FROM rookery_publish_retries
-       WHERE publish_id = ? AND platform = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
+       WHERE publish_id = ? AND lane = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
       [publishId, lane, now, limit],
     );
     return rows.map((row) => ({
@@ -136,8 +136,8 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
 
   async waiting(publishId: string): Promise<readonly WaitingRetries[]> {
     const rows = await this.database.read<{ lane: string; count: number | string; due_at: number | string }>(
-      `SELECT platform AS lane, COUNT(*) AS count, MIN(due_at) AS due_at FROM rookery_publish_retries
-       WHERE publish_id = ? GROUP BY platform`,
+      `SELECT lane, COUNT(*) AS count, MIN(due_at) AS due_at FROM rookery_publish_retries
+       WHERE publish_id = ? GROUP BY lane`,
       [publishId],
     );
     return rows.map(({ lane, count, due_at: dueAt }) => ({

@@ -15,7 +15,7 @@ export class EarnedBack {
     if (performance.now() - this.forgotAt < forgetMs) return;
     this.forgotAt = performance.now();
     this.database
-      .execute('DELETE FROM rookery_publish_rates WHERE free_at < ?', [(Date.now() - forgetMs) * 1000])
+      .execute('DELETE FROM rookery_request_rates WHERE free_at < ?', [(Date.now() - forgetMs) * 1000])
       .catch((error: unknown) => this.logger.warn(`Rates that are earned back were not forgotten: ${String(error)}`));
   }
 }

@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How far the requests of a name are used up. The table is named after the first that had them: publishes of instances. A name without a row has all of its requests. */
-@Entity('rookery_publish_rates', { withoutRowid: true })
+/** How far the requests of a name are used up. A name without a row has all of its requests. */
+@Entity('rookery_request_rates', { withoutRowid: true })
 export class RequestRateEntity {
-  @PrimaryColumn({ type: 'text', name: 'instance_id', collation: 'C' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   name!: string;
 
   /** When all of its requests are earned back, in epoch microseconds. */

@@ -20,11 +20,11 @@ export async function takeFrom(
   const [at, part] = [Date.now() * 1000, partOf(perSecond)];
   const latest = at + most * part + clocksDiffer;
   const taken = await database.execute(
-    `INSERT INTO rookery_publish_rates (instance_id, free_at) VALUES (?, ?)
-     ON CONFLICT (instance_id) DO UPDATE SET free_at =
-       CASE WHEN rookery_publish_rates.free_at BETWEEN ? AND ? THEN rookery_publish_rates.free_at + ?
+    `INSERT INTO rookery_request_rates (name, free_at) VALUES (?, ?)
+     ON CONFLICT (name) DO UPDATE SET free_at =
+       CASE WHEN rookery_request_rates.free_at BETWEEN ? AND ? THEN rookery_request_rates.free_at + ?
        ELSE excluded.free_at END
-     WHERE rookery_publish_rates.free_at <= ? OR rookery_publish_rates.free_at > ? RETURNING instance_id`,
+     WHERE rookery_request_rates.free_at <= ? OR rookery_request_rates.free_at > ? RETURNING name`,
     [name, at + count * part, at, latest, count * part, at + (atOnce - count) * part, latest],
   );
   return taken.length > 0 ? 0 : Math.ceil(count / perSecond);
@@ -32,7 +32,7 @@ export async function takeFrom(
 
 /** Gives one request of a name back. A time that is over stands for all of them, however long it is over. */
 export async function giveBackTo(database: Database, { name, perSecond }: RequestLimit): Promise<void> {
-  await database.execute('UPDATE rookery_publish_rates SET free_at = free_at - ? WHERE instance_id = ?', [
+  await database.execute('UPDATE rookery_request_rates SET free_at = free_at - ? WHERE name = ?', [
     partOf(perSecond),
     name,
   ]);

@@ -1,35 +1,15 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
 import { onPostgres } from './on-postgres.js';
 
-/** Functions with which any language triggers and publishes in its transactions, on PostgreSQL. */
-export class TriggerBySql1764361000000 implements MigrationInterface {
-  readonly name = 'TriggerBySql1764361000000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await onPostgres(runner, [trigger, triggerJson, checkAudience, checkPublish, keepPublish, toInterests, toUsers]);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await onPostgres(
-      runner,
-      [
-        'rookery_publish_to_users(text, text[], jsonb, timestamptz)',
-        'rookery_publish(text, text[], jsonb, timestamptz)',
-        'rookery_keep_publish(text, text, text[], jsonb, timestamptz)',
-        'rookery_check_publish(jsonb, text)',
-        'rookery_check_audience(text, text[])',
-        'rookery_trigger(text, text, text, jsonb, text)',
-        'rookery_trigger(text, text, text, text, text)',
-      ].map((name) => `DROP FUNCTION ${name}`),
-    );
-  }
-}
+/** On PostgreSQL, the functions with which any language triggers and publishes in its transactions. It may run again. */
+export const createFunctions = (runner: QueryRunner): Promise<void> =>
+  onPostgres(runner, [trigger, triggerJson, checkAudience, checkPublish, keepPublish, toInterests, toUsers]);
 
 // The rules and words of the HTTP APIs, with the limits that apps have unless they say otherwise. The names of notices are
 // put together, so that no schema gets before them.
 
 const trigger = `
-CREATE FUNCTION rookery_trigger(app text, channel text, event text, data text, socket_id text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION rookery_trigger(app text, channel text, event text, data text, socket_id text DEFAULT NULL)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   id text := gen_random_uuid();
@@ -64,14 +44,14 @@ END $$`;
 
 /** A JSON text is sent as it is, anything else as JSON. */
 const triggerJson = `
-CREATE FUNCTION rookery_trigger(app text, channel text, event text, data jsonb, socket_id text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION rookery_trigger(app text, channel text, event text, data jsonb, socket_id text DEFAULT NULL)
 RETURNS text LANGUAGE sql AS $$
   SELECT rookery_trigger(app, channel, event,
     CASE jsonb_typeof(data) WHEN 'string' THEN data #>> '{}' WHEN 'null' THEN NULL ELSE data::text END, socket_id)
 $$`;
 
 const checkAudience = `
-CREATE FUNCTION rookery_check_audience(field text, names text[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION rookery_check_audience(field text, names text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   most int := CASE field WHEN 'users' THEN 1000 ELSE 100 END;
   wrong text := CASE
@@ -100,7 +80,7 @@ BEGIN
 END $$`;
 
 const checkPublish = `
-CREATE FUNCTION rookery_check_publish(body jsonb, field text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION rookery_check_publish(body jsonb, field text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   wrong text := CASE
     WHEN body IS NULL OR jsonb_typeof(body) <> 'object'
@@ -181,7 +161,7 @@ BEGIN
 END $$`;
 
 const keepPublish = `
-CREATE FUNCTION rookery_keep_publish(instance text, field text, names text[], body jsonb, publish_at timestamptz)
+CREATE OR REPLACE FUNCTION rookery_keep_publish(instance text, field text, names text[], body jsonb, publish_at timestamptz)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   id text := 'pubid-' || gen_random_uuid();
@@ -212,13 +192,13 @@ BEGIN
 END $$`;
 
 const toInterests = `
-CREATE FUNCTION rookery_publish(instance text, interests text[], body jsonb, publish_at timestamptz DEFAULT NULL)
+CREATE OR REPLACE FUNCTION rookery_publish(instance text, interests text[], body jsonb, publish_at timestamptz DEFAULT NULL)
 RETURNS text LANGUAGE sql AS $$
   SELECT rookery_keep_publish(instance, 'interests', interests, body, publish_at)
 $$`;
 
 const toUsers = `
-CREATE FUNCTION rookery_publish_to_users(instance text, users text[], body jsonb, publish_at timestamptz DEFAULT NULL)
+CREATE OR REPLACE FUNCTION rookery_publish_to_users(instance text, users text[], body jsonb, publish_at timestamptz DEFAULT NULL)
 RETURNS text LANGUAGE sql AS $$
   SELECT rookery_keep_publish(instance, 'users', users, body, publish_at)
 $$`;

@@ -1,0 +1,36 @@
+import { DataSource, type QueryRunner, Table, TableForeignKey } from 'typeorm';
+import { dataSourceOf } from '../database/data-source-of.js';
+import { rookeryEntities } from '../entities.js';
+import { orderCommits } from './commit-order.js';
+import { createFunctions } from './sql-functions.js';
+
+/** Creates the tables that are missing, as their entities describe them, and what PostgreSQL has beside them. */
+export async function createTables(runner: QueryRunner): Promise<void> {
+  const described = new Described(dataSourceOf(runner));
+  const ifMissing = true;
+  for (const table of await described.tables()) await runner.createTable(table, ifMissing);
+  await orderCommits(runner);
+  await createFunctions(runner);
+}
+
+/**
+ * TypeORM's description of the tables. It is never connected, and a host's data source need not have the entities; what
+ * the host adds to the names of its own tables is left out.
+ */
+class Described extends DataSource {
+  constructor({ options }: DataSource) {
+    const own = { entities: [...rookeryEntities], subscribers: [], migrations: [] };
+    super({ ...options, ...own, entityPrefix: '', namingStrategy: undefined });
+  }
+
+  async tables(): Promise<readonly Table[]> {
+    await this.buildMetadatas();
+    return this.entityMetadatas.map((metadata) => {
+      const table = Table.create(metadata, this.driver);
+      // SQLite compares bytes anyway, and has no collation of this name.
+      if (this.options.type !== 'postgres') for (const column of table.columns) column.collation = undefined;
+      table.foreignKeys = metadata.foreignKeys.map((key) => TableForeignKey.create(key, this.driver));
+      return table;
+    });
+  }
+}

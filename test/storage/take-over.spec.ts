@@ -1,0 +1,130 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate, openDatabase, pendingMigrations } from 'rookery/typeorm';
+import { restore, revisions } from '../support/kept-databases.js';
+import { countRows } from '../support/moved-database.js';
+import { describePostgres, startPostgres, type TestPostgres } from '../support/postgres.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rookery-take-over-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+const newFile = async (): Promise<string> => `sqlite:${join(folder, `${++files}.db`)}`;
+
+describe('A SQLite database that another revision wrote', () => {
+  isTakenOver(newFile);
+
+  const opened = async (): Promise<{ readonly file: string; readonly dataSource: DataSource }> => {
+    const url = await newFile();
+    await restore('53a265f', url);
+    return { file: url.slice('sqlite:'.length), dataSource: (await openDatabase(url)).dataSource };
+  };
+  const copyOf = (file: string): string => `${file}.before-migrations`;
+
+  it('is copied first, with all that is in it, and only its owner can read the copy', async () => {
+    const { file, dataSource } = await opened();
+    const before = await countRows(`sqlite:${file}`);
+    const [pending] = await pendingMigrations(dataSource);
+    await migrate(dataSource);
+    await dataSource.query('DELETE FROM rookery_devices');
+    await dataSource.destroy();
+    expect(statSync(copyOf(file)).mode & 0o777).toBe(0o600);
+    expect(await countRows(`sqlite:${copyOf(file)}`)).toEqual(before);
+    const copy = await openDatabase(`sqlite:${copyOf(file)}`);
+    expect(await pendingMigrations(copy.dataSource)).toEqual([pending]);
+    await copy.dataSource.destroy();
+  });
+
+  it('is copied once, however many processes take it over, and never when it is new', async () => {
+    const { file, dataSource } = await opened();
+    const { dataSource: other } = await openDatabase(`sqlite:${file}`);
+    const applied = await Promise.all([dataSource, other].map((each) => migrate(each)));
+    expect(applied.flat()).toHaveLength(1);
+    const copies = (of: string) => readdirSync(folder).filter((name) => name.startsWith(`${basename(of)}.before`));
+    expect(copies(file)).toEqual([basename(copyOf(file))]);
+
+    const url = await newFile();
+    const { dataSource: fresh } = await openDatabase(url);
+    for (let times = 0; times < 2; times++) await migrate(fresh);
+    expect(copies(url)).toEqual([]);
+    for (const each of [dataSource, other, fresh]) await each.destroy();
+  });
+
+  it('waits for a transaction that a host has open on the connection', async () => {
+    const { dataSource } = await opened();
+    let end = (): void => undefined;
+    const host = dataSource.transaction(() => new Promise<void>((resolve) => (end = resolve)));
+    const migrated = migrate(dataSource);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await pendingMigrations(dataSource)).toHaveLength(1);
+    end();
+    await host;
+    expect(await migrated).toHaveLength(1);
+    await dataSource.destroy();
+  });
+});
+
+describePostgres('A PostgreSQL database that another revision wrote', () => {
+  let server: TestPostgres;
+  beforeAll(async () => void (server = await startPostgres()));
+  afterAll(() => server.stop());
+  isTakenOver(() => server.newDatabase());
+});
+
+function isTakenOver(newDatabase: () => Promise<string>): void {
+  const restored = async (revision: string): Promise<{ readonly url: string; readonly dataSource: DataSource }> => {
+    const url = await newDatabase();
+    await restore(revision, url);
+    return { url, dataSource: (await openDatabase(url)).dataSource };
+  };
+
+  it.each(revisions)('has the tables of a new one afterwards, and foreign keys that hold: %s', async (revision) => {
+    const { dataSource } = await restored(revision);
+    expect(await migrate(dataSource)).toHaveLength(1);
+    expect(await pendingMigrations(dataSource)).toEqual([]);
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+
+    const interests = () => dataSource.query("SELECT 1 FROM rookery_device_interests WHERE interest = 'held'");
+    expect(await interests()).toHaveLength(15);
+    const stray = "INSERT INTO rookery_device_interests (instance_id, interest, device_id) VALUES ('a', 'b', 'c')";
+    await expect(dataSource.query(stray)).rejects.toThrow(/foreign key/i);
+    await dataSource.query('DELETE FROM rookery_devices');
+    expect(await interests()).toEqual([]);
+    await dataSource.destroy();
+  });
+
+  it('is taken over from revision 0ead0d6, which added the sign-ins', async () => {
+    const { dataSource } = await restored('53a265f');
+    await dataSource.query('CREATE TABLE rookery_sign_ins (name text PRIMARY KEY, ends_at bigint NOT NULL)');
+    await dataSource.query("INSERT INTO rookery_sign_ins (name, ends_at) VALUES ('admin', 1)");
+    await dataSource.query("INSERT INTO rookery_migrations VALUES ('CreateSignIns1764397000000', '')");
+    expect(await migrate(dataSource)).toHaveLength(1);
+    expect(await dataSource.query('SELECT name FROM rookery_sign_ins')).toEqual([{ name: 'admin' }]);
+    await dataSource.destroy();
+  });
+
+  it.each(['53a265f has one migration more', 'a later release'])('is refused in one line: %s', async (which) => {
+    const { dataSource } = await restored('53a265f');
+    if (which === 'a later release') await dataSource.query('DELETE FROM rookery_migrations');
+    const name = which === 'a later release' ? 'NotKnownYet1999000000000' : undefined;
+    if (name) await dataSource.query(`INSERT INTO rookery_migrations VALUES ('${name}', '')`);
+    else await dataSource.query("DELETE FROM rookery_migrations WHERE name = 'ListPublishes1764396500000'");
+    const line = new RegExp(`^This database was last migrated by ${name ?? 'VersionSettings1764396000000'}, which .*$`);
+    await expect(migrate(dataSource)).rejects.toThrow(line);
+    await expect(pendingMigrations(dataSource)).rejects.toThrow(line);
+    await dataSource.destroy();
+  });
+
+  it('is left as it was when something fails', async () => {
+    const { url, dataSource } = await restored('53a265f');
+    await dataSource.query('CREATE TABLE rookery_jobs (something text)');
+    const before = await countRows(url);
+    await expect(migrate(dataSource)).rejects.toThrow(/queue/);
+    expect(await countRows(url)).toEqual(before);
+    expect(await dataSource.query('SELECT platform FROM rookery_publish_lanes LIMIT 1')).toHaveLength(1);
+    await dataSource.destroy();
+  });
+}
