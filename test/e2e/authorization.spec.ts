@@ -651,7 +651,7 @@ describe('the boot says in one line', () => {
 
   it('that two patterns are like one channel', async () => {
     await expect(booting([Channels, Orders, Other])).rejects.toThrow(
-      'some channel is like both private-orders.{orderId}: Channels.canSeeOrder and private-orders.{id}: Other.mine',
+      'a channel could match both private-orders.{orderId}: Channels.canSeeOrder and private-orders.{id}: Other.mine',
     );
   });
 
@@ -664,7 +664,7 @@ describe('the boot says in one line', () => {
       }
     }
     await expect(booting([Wrong])).rejects.toThrow(
-      "@ChannelAuthorizer('private-{a}{b}') of Wrong.wrong needs something between two parameters",
+      "@ChannelAuthorizer('private-{a}{b}') of Wrong.wrong needs text between two parameters",
     );
   });
 

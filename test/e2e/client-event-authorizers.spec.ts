@@ -159,7 +159,7 @@ describe('a client event that methods of the host decide on', () => {
     [
       'a class is made for each request',
       { provide: Board, useClass: Board, scope: Scope.REQUEST },
-      'Board.mayMove is a @ClientEventAuthorizer(): its class must be made once, not for each request',
+      'Board.mayMove is a @ClientEventAuthorizer(): its class must not be request-scoped',
     ],
     [
       'a pattern is of no channel that has client events',

@@ -221,7 +221,7 @@ describe('a method of a provider', () => {
       opened() {}
     }
     await expect(host({ providers: [ForEach] as never[] })).rejects.toThrow(
-      'ForEach.opened listens to channel_occupied: its class must be made once, not for each request',
+      'ForEach.opened listens to channel_occupied: its class must not be request-scoped',
     );
   });
 });

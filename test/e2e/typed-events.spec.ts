@@ -118,9 +118,9 @@ describe('what is not as it is defined is refused before it leaves', () => {
     ['orders.7', 'shipped', { ...shipped, carrier: 7 }, 'shipped on orders.7: data.carrier: carrier must be a string'],
     ['orders.7', 'shipped', { ...shipped, card: 1 }, 'data.card: property card should not exist'],
     ['orders.7', 'arrived', true, 'arrived on orders.7: data.at: must be a time'],
-    ['orders.7', 'shiped', shipped, 'shiped on orders.7: defined are shipped, arrived'],
-    ['orders.7', 'toString', shipped, 'defined are shipped, arrived'],
-    ['orders.7.lines', 'shipped', shipped, 'shipped on orders.7.lines: defined are changed'],
+    ['orders.7', 'shiped', shipped, 'shiped on orders.7: the defined events are shipped, arrived'],
+    ['orders.7', 'toString', shipped, 'the defined events are shipped, arrived'],
+    ['orders.7.lines', 'shipped', shipped, 'shipped on orders.7.lines: the defined events are changed'],
     ['orders.', 'shipped', shipped, 'shipped on orders.: no events are defined for the channel'],
     [['orders.7', 'news'], 'shipped', shipped, 'shipped on news: no events are defined for the channel'],
   ])('%j %s %j', async (channel, event, data, message) => {
@@ -137,13 +137,13 @@ describe('what is not as it is defined is refused before it leaves', () => {
       .get(EventsService)
       .typed(both)
       .trigger(['a-1', 'b-1'] as never, 'e' as never, 1 as never);
-    await expect(triggering).rejects.toThrow('e on a-1: the channels are of several kinds');
+    await expect(triggering).rejects.toThrow('e on a-1: the channels match different definitions');
   });
 });
 
 it.each([
-  [{ 'orders.{id}': {}, 'orders.{path*}': {} }, 'some channel is like both orders.{id} and orders.{path*}'],
-  [{ 'orders {id}': {} }, "'orders {id}' has what no name of a channel has"],
+  [{ 'orders.{id}': {}, 'orders.{path*}': {} }, 'a channel could match both orders.{id} and orders.{path*}'],
+  [{ 'orders {id}': {} }, "'orders {id}' has a character that channel names cannot have"],
 ])('definitions that contradict each other are refused: %j', (definitions, message) => {
   expect(() => server.app.get(EventsService).typed(definitions)).toThrow(`defineEvents: ${message}`);
 });

@@ -158,7 +158,7 @@ describeDatabases('Events and publishes in a transaction of the host', ({ url })
       expect(await client.settled('first')).toEqual([]);
       await until(async () => (await metrics()).includes('rookery_channels_waiting_triggers 0'), 'nothing waits');
       expect(await metrics()).toContain('rookery_channels_triggers_buried_total 1');
-      expect(log()).toContain(`for "${channel}" of app gone is never sent: there is no such app`);
+      expect(log()).toContain(`for "${channel}" of app gone cannot be sent: there is no such app`);
       const buried = await dataSource().query(`SELECT reason FROM rookery_triggers WHERE channel = '${channel}'`);
       expect(buried).toEqual([{ reason: 'there is no such app' }]);
     });

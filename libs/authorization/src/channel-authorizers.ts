@@ -72,7 +72,7 @@ export class ChannelAuthorizers {
     );
     for (const [i, one] of all.entries()) {
       const other = all.slice(i + 1).find((each) => isSameApp(one, each) && one.pattern.overlaps(each.pattern));
-      if (other) throw new Error(`AuthorizationModule: some channel is like both ${textOf(one)} and ${textOf(other)}`);
+      if (other) throw new Error(`AuthorizationModule: a channel could match both ${textOf(one)} and ${textOf(other)}`);
     }
     return all;
   }

@@ -2,7 +2,7 @@ import type { Awaitable } from 'rookery/common';
 
 type Step = () => Awaitable<void>;
 
-/** Begins every step, in order, also after one that failed, and waits for all; throws then what failed. */
+/** Starts every step, in order, even after one has failed, and waits for all; then throws the failures. */
 export async function allOf(steps: readonly Step[]): Promise<void> {
   const taken = await Promise.allSettled(steps.map(async (step) => step()));
   const errors: unknown[] = taken
@@ -11,7 +11,7 @@ export async function allOf(steps: readonly Step[]): Promise<void> {
   if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors, errors.join('; '));
 }
 
-/** Takes back what was done before `error`, then throws it, and what failed of the taking back with it. */
+/** Undoes what was done before `error`, then throws it, together with any failure of the undo. */
 export async function afterUndo(error: unknown, undo: Step): Promise<never> {
   try {
     await undo();

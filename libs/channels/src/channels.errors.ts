@@ -1,7 +1,7 @@
 import { StatusError } from 'rookery/common';
 import { jsonText } from './protocol/json-text.js';
 
-/** A refusal of the Channels HTTP API: a status and a sentence, answered as plain text (channels-wire §6.1). */
+/** A refusal of the Channels HTTP API: a status and a sentence, sent as plain text (channels-wire §6.1). */
 export class ChannelsApiError extends StatusError {
   protected get body(): string {
     return this.message;
@@ -60,7 +60,7 @@ export const userCountNeedsPrefix = (): ChannelsApiError =>
 export const usersNeedPresence = (): ChannelsApiError =>
   badRequest('Users can only be retrieved for presence channels');
 
-/** A value from outside as it may stand in a text: quoted and cut. */
+/** A value from outside, quoted and shortened so that it is safe in a text. */
 export function quoted(value: unknown): string {
   const text = typeof value === 'string' ? value : (jsonText(value) ?? typeof value);
   return `'${text.length > 60 ? `${text.slice(0, 60)}…` : text}'`;

@@ -42,33 +42,33 @@ import { SessionRepository } from './storage/session.repository.js';
 import { webhookSender } from './webhook-sender.provider.js';
 import { exported, services } from './channels.providers.js';
 
-/** What a host may name in `forRoot` and `forRootAsync` beside the options. */
+/** What you may pass to `forRoot` and `forRootAsync` besides the options. */
 export interface ChannelsExtras {
-  /** Where apps come from. @default the `apps` of the options */
+  /** The source of apps. @default the `apps` of the options */
   readonly appRepository?: Implementation<AppRepository>;
-  /** What processes share about channels. @default RedisModule's, or in memory, for one process */
+  /** The shared state of channels. @default RedisModule's, or in memory, for one process */
   readonly channelRepository?: Implementation<ChannelRepository>;
-  /** What processes share about clients that come back. @default RedisModule's, or in memory, for one process */
+  /** The shared state of returning clients. @default RedisModule's, or in memory, for one process */
   readonly sessionRepository?: Implementation<SessionRepository>;
-  /** What carries messages between processes. @default RedisModule's, or in this process */
+  /** Carries messages between processes. @default RedisModule's, or in memory, for one process */
   readonly broker?: Implementation<Broker>;
-  /** How often apps may trigger. @default RedisModule's, or in memory, for one process */
+  /** Limits how often apps may trigger. @default RedisModule's, or in memory, for one process */
   readonly triggerRate?: Implementation<TriggerRate>;
-  /** What repeated triggers were answered. @default RedisModule's, or in memory, for one process */
+  /** The answers to requests with an `Idempotency-Key`. @default RedisModule's, or in memory, for one process */
   readonly idempotencyKeys?: Implementation<IdempotencyKeys>;
-  /** What all processes tell together once in a while at most. @default RedisModule's, or in memory, for one process */
+  /** Rate limits that all processes share. @default RedisModule's, or in memory, for one process */
   readonly requestRates?: Implementation<RequestRates>;
-  /** What keeps webhooks until they are delivered. @default in memory: lost when the process stops */
+  /** Keeps webhooks until they are delivered. @default in memory: lost when the process stops */
   readonly webhookOutbox?: Implementation<JobStore>;
-  /** What keeps events that are triggered `within` transactions. @default none: they cannot be */
+  /** Keeps events that are triggered `within` transactions. @default none: `within` is refused */
   readonly triggerOutbox?: Implementation<TriggerOutbox>;
   /** Guards, interceptors, pipes and filters for subscribe, signin and client events. @default none */
   readonly sockets?: SocketEnhancerTypes;
-  /** Modules whose exports these need. */
+  /** Modules that export what these need. */
   readonly imports?: DynamicModule['imports'];
 }
 
-// All keys stand here, so that none of them reaches the options.
+// Lists every key, so that none of them ends up in the options.
 const extras: ChannelsExtras = {
   appRepository: undefined,
   channelRepository: undefined,

@@ -3,7 +3,7 @@ import { type Given, HostingSettings, IsAmount, IsCount, Nested, Optional, rule 
 import { App, type AppConfig } from './access/app.js';
 import { WebhookSenderSettings, WebhookSettings } from './webhooks/webhook-settings.js';
 
-/** The limits of the Channels API. Those of the protocol are the defaults (api § Limits, channels-wire §3.4, §3.5). */
+/** The limits of the Channels API. The defaults are the protocol's (api § Limits, channels-wire §3.4, §3.5). */
 export class ChannelsLimits {
   /** Characters of a channel name, prefix included. @default 200 */
   @IsCount()
@@ -14,10 +14,10 @@ export class ChannelsLimits {
   /** Bytes of UTF-8 in an event's data. @default 10240 */
   @IsCount()
   readonly eventDataBytes: number = 10_240;
-  /** Channels of one trigger. @default 100 */
+  /** Channels in one trigger. @default 100 */
   @IsCount()
   readonly channelsPerTrigger: number = 100;
-  /** Events of one batch. @default 10 */
+  /** Events in one batch. @default 10 */
   @IsCount()
   readonly eventsPerBatch: number = 10;
   /** Bytes of an HTTP request body. @default 1048576 */
@@ -32,40 +32,40 @@ export class ChannelsLimits {
   /** Characters of a user id. @default 128 */
   @IsCount()
   readonly userIdLength: number = 128;
-  /** Client events a connection may send in a second. @default 10 */
+  /** Client events that a connection may send in a second. @default 10 */
   @IsCount()
   readonly clientEventsPerSecond: number = 10;
-  /** Events of an app that may be triggered in a second. @default Infinity */
+  /** Events that an app may trigger in a second. @default Infinity */
   @IsCount()
   readonly triggersPerSecond: number = Infinity;
-  /** Events in the history of a channel, whatever an app's `history` says. @default 10000 */
+  /** Events in the history of a channel; caps an app's `history`. @default 10000 */
   @IsCount(1, 1_000_000)
   readonly historyEvents: number = 10_000;
-  /** Seconds for which events are in a history. @default 3600 */
+  /** How long events stay in a history, in seconds. @default 3600 */
   @IsCount(1, 86_400)
   readonly historySeconds: number = 3600;
   /** Bytes of UTF-8 in the history of a channel. @default 4194304 */
   @IsCount(1, 1_073_741_824)
   readonly historyBytes: number = 4_194_304;
-  /** Channels that a connection may be on at once. @default 1000 */
+  /** Channels that a connection may be on at a time. @default 1000 */
   @IsCount()
   readonly subscriptions: number = 1000;
-  /** Users of a watchlist. @default 100 */
+  /** Users on a watchlist. @default 100 */
   @IsCount()
   readonly watchlistUsers: number = 100;
   /** Bytes of one message from a client. @default 131072 */
   @IsCount()
   readonly messageBytes: number = 131_072;
-  /** Bytes that may wait for a connection that reads slowly; over it, it is closed with 4100. @default 1048576 */
+  /** Bytes that may wait for a slow connection; beyond it, the connection is closed with 4100. @default 1048576 */
   @IsCount()
   readonly queuedBytes: number = 1_048_576;
   /**
-   * Connections over plain HTTP that a client may have open at this process, by its IPv4 address or the /64 of its IPv6
-   * address; over it, new ones are closed with 4100. Addresses of private networks are not counted. @default 1000
+   * Connections over plain HTTP that a client, identified by its IPv4 address or the /64 of its IPv6 address, may have
+   * open at this process; beyond it, new ones are closed with 4100. Private addresses are not counted. @default 1000
    */
   @IsCount()
   readonly httpConnectionsPerAddress: number = 1000;
-  /** Connections of this process over all apps; over it, new ones are closed with 4100. @default Infinity */
+  /** Connections of this process over all apps; beyond it, new ones are closed with 4100. @default Infinity */
   @IsCount()
   readonly connections: number = Infinity;
 }
@@ -74,12 +74,12 @@ const isSocketPath = (path: unknown): boolean => typeof path === 'string' && (pa
 
 const isAboveZero = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
-/** How clients with a session are asked what they have got, on channels with a history. */
+/** How clients with a session acknowledge what they have received, on channels with a history. */
 export class SessionSettings {
-  /** Milliseconds within which a client is pinged after an event. @default 1000 */
+  /** How soon a client is pinged after an event, in milliseconds. @default 1000 */
   @IsAmount(1)
   readonly pingMs: number = 1000;
-  /** Seconds for which it is known what a client has got, after its connection is over. @default 86400 */
+  /** How long a client's positions are kept after its connection closes, in seconds. @default 86400 */
   @IsAmount(1, 86_400)
   readonly keepSeconds: number = 86_400;
 }
@@ -87,47 +87,47 @@ export class SessionSettings {
 /** How events are sent that were triggered within transactions. */
 export class TriggerRelaySettings {
   /**
-   * Whether this process sends them. One whose Broker does not reach the clients, since it only writes to the database that
-   * it shares with those who serve them, leaves that to them. @default true
+   * Whether this process sends them. Set it to false in a process whose Broker does not reach the clients, because it
+   * shares only the database with the processes that serve them. @default true
    */
   @IsBoolean()
   readonly enabled: boolean = true;
-  /** How often to look for what other processes committed, in milliseconds. @default 1000 */
+  /** How often to poll for commits of other processes, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly pollMs: number = 1000;
-  /** How long another process waits for the work of one that has died, in milliseconds. @default 5000 */
+  /** How long after a process dies another one takes over its work, in milliseconds. @default 5000 */
   @IsCount(1000)
   readonly leaseMs: number = 5000;
 }
 
 /** The settings of ChannelsModule. */
 export class ChannelsSettings extends HostingSettings {
-  /** The apps to serve, unless another AppRepository is named. */
+  /** The apps to serve, unless you provide an AppRepository. */
   @Optional()
   @Nested(() => App, { each: true })
   readonly apps?: readonly AppConfig[];
-  /** What stands before `/app/<key>` in the socket's URL (pusher-js: `wsPath`). @default '' */
+  /** The path before `/app/<key>` in the socket's URL (pusher-js: `wsPath`). @default '' */
   @rule('isSocketPath', 'must begin with / and not end with it', isSocketPath, { context: { shown: 'string' } })
   readonly path: string = '';
   /** Seconds without a message after which a connection is pinged. @default 120 */
   @rule('isAboveZero', 'must be a number above 0', isAboveZero, { context: { shown: 'number' } })
   readonly activityTimeoutSeconds: number = 120;
-  /** Seconds that a pinged connection has to answer. @default 30 */
+  /** Seconds within which a pinged connection must answer. @default 30 */
   @IsAmount(0)
   readonly pongTimeoutSeconds: number = 30;
   /** Seconds for which a cache channel remembers its last event. @default 1800 */
   @IsAmount(0)
   readonly cacheTtlSeconds: number = 1800;
-  /** Whether a connection must say its protocol version; without it, it is closed with 4008. @default false */
+  /** Whether a client must send its protocol version; otherwise it is closed with 4008. @default false */
   @IsBoolean()
   readonly strictProtocol: boolean = false;
   /**
-   * Seconds over which a process that shuts down sends its clients away, where other processes can take them. Without
-   * any, all go at once. @default 10
+   * Seconds over which a process that shuts down closes its connections, if other processes can take the clients. With
+   * 0, all are closed at once. @default 10
    */
   @IsAmount(0)
   readonly drainSeconds: number = 10;
-  /** How clients are served that come back for what they missed. */
+  /** How returning clients are sent what they missed. */
   @Nested(() => SessionSettings)
   readonly sessions: SessionSettings = new SessionSettings();
   /** How events are sent that were triggered within transactions. */
@@ -136,14 +136,14 @@ export class ChannelsSettings extends HostingSettings {
   /** How webhooks are sent. */
   @Nested(() => WebhookSettings)
   readonly webhooks: WebhookSettings = new WebhookSettings();
-  /** How much the sender of webhooks does at once. */
+  /** The concurrency of the webhook sender. */
   @Nested(() => WebhookSenderSettings)
   readonly webhookSender: WebhookSenderSettings = new WebhookSenderSettings();
   /**
-   * Whether triggers are read from their connections and answered by Rookery itself. Several times as fast, but no hook,
-   * no middleware and no other route of the host ever sees one: for applications that have none for these paths. What is
-   * not a plain trigger goes to Node and the host's platform as ever. With global guards, interceptors or pipes it stays
-   * off and says so. @default false
+   * Whether Rookery reads triggers directly from their connections and answers them itself. This is several times as
+   * fast, but no hook, middleware or other route of the host sees these requests, so use it only if you have none for
+   * these paths. All other requests go to Node and the host's platform as usual. With global guards, interceptors or
+   * pipes it stays off and logs the reason. @default false
    */
   @IsBoolean()
   readonly bypassRouter: boolean = false;
@@ -151,7 +151,7 @@ export class ChannelsSettings extends HostingSettings {
   readonly limits: ChannelsLimits = new ChannelsLimits();
 }
 
-/** What `ChannelsModule.forRoot` takes besides its ports. */
+/** The options of `ChannelsModule.forRoot`, without its ports. */
 export type ChannelsOptions = Given<ChannelsSettings>;
 
 /** Injection token of the module's options. */

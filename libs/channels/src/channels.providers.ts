@@ -78,7 +78,7 @@ const lent = [
   // Not the ports that others lend to this module: it would find itself.
 ];
 
-/** What a host and other modules may inject. */
+/** What hosts and other modules may inject. */
 export const exported = [
   ...lent,
   Apps,
@@ -97,7 +97,7 @@ export const exported = [
   ChannelsMetrics,
   ChannelsSettings,
   ChannelsLifecycle,
-  // What SignedRequestGuard needs on a host's own routes.
+  // SignedRequestGuard needs it on a host's own routes.
   SignedRequests,
   SignedRequestGuard,
 ];
@@ -106,7 +106,7 @@ const controllers = [EventsController, ChannelsController, UsersController, Dead
 
 const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
 
-/** All that the module is made of beside its ports and settings. */
+/** Everything in the module besides its ports and settings. */
 export const services: Provider[] = [
   importedOnce('ChannelsModule', 'forRoot({ apps: [one, another] })'),
   ...lent,
@@ -154,8 +154,8 @@ export const services: Provider[] = [
   ChannelsDeadLetters,
   ClientEventAuthorizers,
   ClientEvents,
-  // A factory: Nest's own socket module takes up gateways that are provided as classes, and it would serve this one
-  // through the application's adapter.
+  // A factory: Nest's socket module would take a gateway that is provided as a class, and serve it through the
+  // application's adapter.
   {
     provide: ChannelsGateway,
     inject: [

@@ -45,7 +45,7 @@ export * from './access/configured-app.repository.js';
 export { type ChannelName, parseChannelName } from './protocol/channel-name.js';
 export { type KeyPair, secretOf } from './protocol/credentials.js';
 export { ChannelPattern, type ChannelParams } from './protocol/channel-pattern.js';
-// What a module needs to describe signed routes of its own, as NotificationsModule does.
+// For modules that describe signed routes of their own, such as NotificationsModule.
 export * as describedChannels from './http/description/signed.js';
 export { isSocketId } from './protocol/socket-id.js';
 export { signinText, subscriptionText, tokenFor } from './protocol/subscription-token.js';

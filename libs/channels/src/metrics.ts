@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { Labels } from 'rookery/common';
 import type { ClientMessage } from './protocol/client-message.js';
 
-/** What an app does through this process, in plain numbers: they are counted for each event. */
+/** An app's activity in this process, as plain numbers, because they are counted for each event. */
 export class AppTraffic {
   connections = 0;
   triggers = 0;
@@ -11,27 +11,27 @@ export class AppTraffic {
   deliveries = 0;
   /** Connections closed because they read too slowly. */
   slowCloses = 0;
-  /** What clients asked and were refused, connections included. */
+  /** Refused requests of clients, including connections. */
   refusals = 0;
-  /** Tries to deliver a webhook that failed. */
+  /** Failed attempts to deliver a webhook. */
   failedWebhooks = 0;
 }
 
-/** Channels with subscribers here, and how many subscriptions they have. */
+/** Channels with subscribers in this process, and the number of subscriptions. */
 export interface SubscriptionFigures {
   readonly access: string;
   readonly channels: number;
   readonly subscriptions: number;
 }
 
-/** Seconds from half a millisecond, for one process, to what makes a client lose patience. */
+/** In seconds: from half a millisecond, within one process, to delays that users notice. */
 const latencyBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What a ChannelsModule counts, for Prometheus: register it with the host's own or serve `registry.metrics()`. */
+/** The metrics of ChannelsModule, for Prometheus: merge its registry with your own, or serve `registry.metrics()`. */
 @Injectable()
 export class ChannelsMetrics {
   readonly registry = new Registry();
-  /** What clients have said, by the kind of their messages. */
+  /** Messages from clients, by kind. */
   readonly messages: Record<ClientMessage['event'] | 'malformed', number> = {
     'pusher:ping': 0,
     'pusher:pong': 0,
@@ -41,31 +41,31 @@ export class ChannelsMetrics {
     client: 0,
     malformed: 0,
   };
-  /** Of a sample: when one event was triggered, all of a burst need not be looked at. */
+  /** A sample: during a burst, not every event is measured. */
   readonly triggerToSocket = new Histogram({
     name: 'rookery_channels_trigger_to_socket_seconds',
-    help: 'From when a trigger was accepted, by whichever process, to its last write to a subscriber here; a sample',
+    help: 'From the acceptance of a trigger, in any process, to its last write to a subscriber here; a sample',
     buckets: latencyBuckets,
     registers: [this.registry],
   });
   readonly slowConnections = new Counter({
     name: 'rookery_channels_slow_connections_total',
-    help: 'Connections closed with 4100 because more waited for them than the limit allows',
+    help: 'Connections closed with 4100 because too many bytes waited for them',
     registers: [this.registry],
   });
   readonly webhooksGivenUp = new Counter({
     name: 'rookery_channels_webhooks_given_up_total',
-    help: 'Webhooks whose last try failed, that no try could deliver, or that were too many',
+    help: 'Webhooks given up: the last try failed, no try could deliver them, or too many waited',
     registers: [this.registry],
   });
   readonly triggersBuried = new Counter({
     name: 'rookery_channels_triggers_buried_total',
-    help: 'Events of transactions that can never be sent, since their app is gone or allows no such channel',
+    help: 'Events of transactions that cannot be sent, because their app is gone or does not allow the channel',
     registers: [this.registry],
   });
   readonly gaps = new Counter({
     name: 'rookery_channels_gaps_total',
-    help: 'Times that a channel with subscribers here may have missed messages on their way to this process',
+    help: 'How often a channel with subscribers here may have missed messages',
     registers: [this.registry],
   });
   readonly webhookTries = new Counter({
@@ -83,29 +83,29 @@ export class ChannelsMetrics {
       Counter,
       'triggers',
       'rookery_channels_triggers_total',
-      'Events that servers triggered here, counted once for each of their channels',
+      'Events that servers triggered here, counted once for each channel',
     );
     this.showTraffic(
       Counter,
       'clientEvents',
       'rookery_channels_client_events_total',
-      'Events that clients sent to the others of their channels',
+      'Events that clients sent to other subscribers of their channels',
     );
     this.showTraffic(
       Counter,
       'deliveries',
       'rookery_channels_deliveries_total',
-      'Events passed on to connections of this process, counted once for each connection',
+      'Events delivered to connections of this process, counted once for each connection',
     );
     this.showMessages();
   }
 
-  /** The figures of an app; those of many apps may be one, named `other`. */
+  /** The counters of an app; several apps may share one, named `other`. */
   of(appId: string): AppTraffic {
     return this.traffic.get(appId) ?? this.first(appId);
   }
 
-  /** The figures of every app that has any, by its id. */
+  /** The counters of every app that has any, by its id. */
   get all(): Iterable<readonly [appId: string, AppTraffic]> {
     return this.traffic;
   }
@@ -115,7 +115,7 @@ export class ChannelsMetrics {
     if (outcome !== 'accepted') this.of(appId).failedWebhooks += 1;
   }
 
-  /** Shows how many channels and subscriptions there are, asked for whenever the metrics are. */
+  /** Shows the number of channels and subscriptions, read at each scrape. */
   showSubscriptions(figures: () => readonly SubscriptionFigures[]): void {
     const show = (name: string, help: string, value: (each: SubscriptionFigures) => number): Gauge =>
       new Gauge({
@@ -158,7 +158,7 @@ export class ChannelsMetrics {
     const { messages } = this;
     const shown = new Counter({
       name: 'rookery_channels_messages_total',
-      help: 'Messages of clients, by their kind',
+      help: 'Messages from clients, by kind',
       labelNames: ['event'],
       registers: [],
       collect() {

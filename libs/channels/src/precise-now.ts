@@ -1,4 +1,4 @@
 const { timeOrigin } = performance;
 
-/** The time in milliseconds of the epoch, and parts of them. */
+/** The time in fractional epoch milliseconds. */
 export const preciseNow = (): number => timeOrigin + performance.now();

@@ -8,7 +8,7 @@ import { ChannelsMetrics } from './metrics.js';
 import { TwinClient } from './twin/twin-client.js';
 import { observedTry } from './webhooks/observed-try.js';
 
-/** Sends the deliveries of the queue, including the twin's; each try is counted and observed. */
+/** Sends the queued webhooks, including those of a twin; each try is counted and observed. */
 export const webhookSender: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
   inject: [JobStore, ChannelsSettings, ChannelsMetrics, Listeners, Apps, ActivityTap],

@@ -15,7 +15,7 @@ import { type ChannelName, isShown, parseChannelName } from '../protocol/channel
 import { ChannelRepository } from '../storage/channel.repository.js';
 import { type CountAttribute, countAttributes, parseInfo } from './trigger-request.js';
 
-/** What `info` may ask for of a channel (api § Channel). */
+/** The attributes that `info` may request for a channel (api § Channel). */
 export interface ChannelAttributes {
   readonly user_count?: number;
   readonly subscription_count?: number;
@@ -26,7 +26,7 @@ export interface ChannelState extends ChannelAttributes {
   readonly occupied: boolean;
 }
 
-/** Answers what is known of channels: occupied ones, their counts and their users. */
+/** Answers the state of channels: which are occupied, their counts and their users. */
 @Injectable()
 export class ChannelsService {
   constructor(
@@ -38,7 +38,7 @@ export class ChannelsService {
 
   /**
    * The occupied channels (api § GET /apps/<app_id>/channels).
-   * @throws ChannelsApiError 400 when `info` asks for user_count and the prefix lets other channels in
+   * @throws ChannelsApiError 400 when `info` requests user_count and the prefix allows channels other than presence
    */
   async list(
     app: App,
@@ -86,14 +86,14 @@ export class ChannelsService {
     const channel = this.parse(name);
     if (channel.access !== 'presence') throw usersNeedPresence();
     const room = { scope: app.id, name: channel.name };
-    // Where the ledger is away, this fails at once; the roster, which subscribers need, may be waited for.
+    // While the repository is down, this call fails at once; members() may wait, because subscribers need the roster.
     if ((await this.presence.memberCount(room)) === 0) return { users: [] };
     const members = await this.presence.members(room);
     return { users: members.map(({ userId }) => ({ id: userId })) };
   }
 
   /**
-   * The counts among `wanted` that exist for each of the channels, in their order; the others are left out
+   * The counts among `wanted` that exist for each channel, in the order of the channels; other attributes are omitted
    * (channels-wire §6.3).
    */
   async counts(
@@ -125,7 +125,7 @@ export class ChannelsService {
   }
 }
 
-/** Asks for all counts at once, and not at all where there is nothing to ask for. */
+/** Reads all counts in one call, or none if nothing is requested. */
 async function countsByName(
   channels: readonly ChannelName[],
   ask: (names: readonly string[]) => Awaitable<readonly number[]>,
@@ -135,5 +135,5 @@ async function countsByName(
   return new Map(names.map((name, i) => [name, counts[i] ?? 0]));
 }
 
-/** The data of an event's text, which is our own: `{"event":…,"channel":…,"data":"…"}`. */
+/** The data in an event's text, which we wrote: `{"event":…,"channel":…,"data":"…"}`. */
 const dataOf = (text: string): string => (JSON.parse(text) as { data: string }).data;

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { Awaitable } from 'rookery/common';
 import type { ChannelParams } from '../protocol/channel-pattern.js';
 
-/** A user as the others see them. */
+/** A user as other users see them. */
 export interface SendingUser {
   readonly id: string;
   /** The user's info; `null` when there is none. */
@@ -13,11 +13,11 @@ export interface SendingUser {
 export interface SentClientEvent {
   readonly appId: string;
   readonly channel: string;
-  /** What the parameters of the method's pattern stand for. */
+  /** The values of the parameters in the method's pattern. */
   readonly params: ChannelParams;
   /** Its name, such as `client-typing`. */
   readonly event: string;
-  /** What the data is as JSON; its text when it is not JSON. */
+  /** The parsed JSON of the data, or its text if it is not JSON. */
   readonly data: unknown;
   readonly socketId: string;
   /** The sender's user on the presence channel; absent on other channels. */
@@ -26,13 +26,13 @@ export interface SentClientEvent {
   readonly user?: SendingUser;
 }
 
-/** What a method may decide on. */
+/** Which client events a method decides on. */
 export interface ToldOfClientEvents {
   readonly pattern: string | undefined;
   readonly event: string | undefined;
 }
 
-/** Under which a method has its patterns. Found by its text, by whichever copy of the package. */
+/** The key of a method's patterns: a global symbol, so that several copies of the package share it. */
 export const clientEventAuthorizer = Symbol.for('rookery.clientEventAuthorizer');
 
 type MethodThatDecides = <Method extends (event: SentClientEvent) => Awaitable<boolean>>(
@@ -42,9 +42,9 @@ type MethodThatDecides = <Method extends (event: SentClientEvent) => Awaitable<b
 ) => void;
 
 /**
- * A method of a provider that says whether a client event may go to the others on its channel: true or false. It is
- * asked before anyone gets the event. Where several methods fit, all of them must say yes; where none does, the event
- * passes. One method may have several of these decorators.
+ * Marks a provider's method that decides whether a client event may be delivered: it answers true or false before any
+ * client receives the event. When several methods match, all must answer true; when none matches, the event is
+ * delivered. A method may carry several of these decorators.
  *
  * @param pattern the channels, such as `private-orders.{orderId}`. Default: all
  * @param event the name of the event, such as `client-typing`. Default: every event

@@ -9,36 +9,35 @@ import type { ClientEvent } from './client-events.js';
 
 interface Authorizer {
   readonly name: string;
-  /** The parameters of a channel that the method decides on; undefined for another channel or event. */
+  /** The parameters of a matching event's channel; undefined for an event that does not match. */
   match(event: ClientEvent): ChannelParams | undefined;
   ask(event: object): unknown;
 }
 
-/** The methods of the host's providers that say which client events may pass. */
+/** The host's methods that decide which client events are delivered. */
 @Injectable()
 export class ClientEventAuthorizers implements OnModuleInit {
   private readonly authorizers: Authorizer[] = [];
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** @throws Error when a method's pattern cannot be one, or its class is made for each request */
+  /** @throws Error when a method's pattern is invalid, or its class is request-scoped */
   onModuleInit(): void {
     const found = decoratedMethods<readonly ToldOfClientEvents[]>(this.discovery, clientEventAuthorizer);
     for (const { wrapper, name, method, told, isSingle } of found) {
-      if (!isSingle)
-        throw new Error(`${name} is a @ClientEventAuthorizer(): its class must be made once, not for each request`);
+      if (!isSingle) throw new Error(`${name} is a @ClientEventAuthorizer(): its class must not be request-scoped`);
       const instance = wrapper.instance as Record<string, (event: object) => unknown>;
       for (const each of told)
         this.authorizers.push({ name, match: matcher(each, name), ask: (event) => instance[method]!(event) });
     }
   }
 
-  /** Whether there is none: client events then pass without a look at them. */
+  /** Whether there is none: client events are then delivered without a check. */
   get isEmpty(): boolean {
     return this.authorizers.length === 0;
   }
 
-  /** @throws ProtocolError when a method says no; and what a method throws */
+  /** @throws ProtocolError when a method answers false; and the errors that methods throw */
   async check({ app, socketId, user }: Connection, { member }: Subscription, sent: ClientEvent): Promise<void> {
     for (const { name, match, ask } of this.authorizers) {
       const params = match(sent);

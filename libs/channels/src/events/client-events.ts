@@ -20,7 +20,7 @@ export interface ClientEvent {
   readonly data: string;
 }
 
-/** Relays events from one client to the others of its channel (channels-wire §4). */
+/** Relays events from a client to the other subscribers of its channel (channels-wire §4). */
 @Injectable()
 export class ClientEvents {
   constructor(
@@ -59,12 +59,12 @@ export class ClientEvents {
 
   private async authorize(connection: Connection, subscription: Subscription, event: ClientEvent): Promise<void> {
     await this.authorizers.check(connection, subscription, event);
-    // It may have lost its access meanwhile.
+    // The connection may have lost its access meanwhile.
     if (connection.isClosed || connection.subscriptions?.get(event.channel) !== subscription)
       throw ProtocolError.clientEventNotSubscribed(event.channel.slice(0, 200));
   }
 
-  /** While the broker is away, the others on this process hear it all the same. */
+  /** While the broker is down, subscribers in this process still receive the event. */
   private async publish(event: BrokerEvent): Promise<Position | undefined> {
     try {
       return await this.broker.publish(event);

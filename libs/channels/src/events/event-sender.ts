@@ -10,18 +10,21 @@ import type { ChannelName } from '../protocol/channel-name.js';
 import { channelEvent } from '../protocol/frames.js';
 import { SampledTimes } from './sampled-times.js';
 
-/** What a channel is told; everything about it is checked. */
+/** An event for one channel, fully checked. */
 export interface SentEvent {
   readonly name: string;
   readonly data: string;
   readonly socketId?: string | undefined;
-  /** What is told of clients that say they have handled it; see {@link HandledEvents}. */
+  /** Identifies the question when clients are asked to acknowledge the event; see {@link HandledEvents}. */
   readonly asks?: string | undefined;
-  /** Of the trace that it is a part of, if it is of one. */
+  /** The trace context, if the trigger is traced. */
   readonly traceparent?: string | undefined;
 }
 
-/** Sends an event of the app to the subscribers of one channel, as its kind and the app's histories say. */
+/**
+ * Sends an app's event to the subscribers of one channel, and has it remembered if the channel's kind or history asks
+ * so.
+ */
 @Injectable()
 export class EventSender {
   private readonly times = new SampledTimes();
@@ -33,7 +36,7 @@ export class EventSender {
     private readonly tap: ActivityTap,
   ) {}
 
-  /** What fails is answered as a promise. */
+  /** Failures are returned as a rejected promise. */
   send(app: App, channel: ChannelName, sent: SentEvent): Awaitable<Position> {
     const { name, data, socketId, asks, traceparent } = sent;
     const text = channelEvent(name, channel.name, data);
@@ -52,12 +55,12 @@ export class EventSender {
       );
       return this.tap.observer ? this.observed(app.id, channel.name, sent, position) : position;
     } catch (error) {
-      // Throwing here would leave the other promises unhandled.
+      // A synchronous throw would leave the other promises unhandled.
       return Promise.reject(error);
     }
   }
 
-  /** Told when its place is known. */
+  /** Reports the event to the activity tap once its position is known. */
   private observed(
     appId: string,
     channel: string,

@@ -29,16 +29,16 @@ export interface BatchAnswer {
   readonly batch?: readonly ChannelAttributes[];
 }
 
-/** How events are triggered. */
+/** Options of a trigger. */
 export interface TriggerOptions {
   /**
-   * A transaction of the host's own on the database of the TriggerOutbox: TypeORM's EntityManager. The events exist when
-   * it is committed and not when it is not, and are sent in the order of the commits to their channels, at least once.
+   * A transaction of the host on the database of the TriggerOutbox: TypeORM's EntityManager. The events exist once it
+   * is committed, are sent at least once, and keep the order of the commits to their channels.
    */
   readonly within?: HostTransaction;
 }
 
-/** Triggers events: what POST events and POST batch_events do, also for the host's own code. */
+/** Triggers events: implements POST events and POST batch_events, and serves the host's own code. */
 @Injectable()
 export class EventsService {
   constructor(
@@ -61,7 +61,7 @@ export class EventsService {
     return this.triggerAtOnce(typeof app === 'string' ? await this.appOf(app) : app, request, options);
   }
 
-  /** The same, at once where nothing has to be waited for; it may throw at once as well. */
+  /** The same, but synchronous where no waiting is needed; then it also throws synchronously. */
   triggerAtOnce(app: App, request: TriggerEvent, options?: TriggerOptions): Awaitable<TriggerAnswer> {
     const event = checkTrigger(request, limitsOf(app, this.settings.limits));
     const sent = this.send(app, [event], options);
@@ -69,7 +69,7 @@ export class EventsService {
     return Promise.resolve(sent).then(() => this.answerTo(app, event));
   }
 
-  /** The same; answers where the event stands in each of its channels, in their order. */
+  /** The same; answers the event's position in each of its channels, in order. */
   async triggerPlaced(app: App, request: TriggerEvent): Promise<readonly Position[]> {
     const event = checkTrigger(request, limitsOf(app, this.settings.limits));
     await this.limit.take(app, 1);
@@ -86,7 +86,7 @@ export class EventsService {
     return this.triggerBatchAtOnce(typeof app === 'string' ? await this.appOf(app) : app, batch, options);
   }
 
-  /** The same, at once where nothing has to be waited for; it may throw at once as well. */
+  /** The same, but synchronous where no waiting is needed; then it also throws synchronously. */
   triggerBatchAtOnce(app: App, batch: readonly TriggerEvent[], options?: TriggerOptions): Awaitable<BatchAnswer> {
     if (batch === undefined || batch === null) throw missing('batch');
     if (!Array.isArray(batch)) throw badRequest('batch must be an array of events');
@@ -100,9 +100,9 @@ export class EventsService {
   }
 
   /**
-   * Triggers what `defineEvents` of `rookery/events` has defined, and nothing else.
-   * @param app the app or its id. Default: the only app there is
-   * @throws Error where there are several apps and none is named, or the definitions contradict each other
+   * Triggers only the events that `defineEvents` of `rookery/events` defined.
+   * @param app the app or its id. Default: the only configured app
+   * @throws Error when there are several apps and none is named, or when the definitions contradict each other
    */
   typed<Events extends EventDefinitions>(
     definitions: Events,
@@ -119,7 +119,7 @@ export class EventsService {
   }
 
   private publish(app: App, events: readonly CheckedEvent[]): void | Promise<unknown> {
-    // First, so that a server that is told of a fault may ask again.
+    // Before publishing, so that a server that gets an error may repeat the request.
     if (app.twin) return this.twins.forward(app, events).then(() => this.publishHere(app, events));
     return this.publishHere(app, events);
   }
@@ -132,8 +132,8 @@ export class EventsService {
     return published ? work.until(published) : work.end();
   }
 
-  // One call for each event and channel, none of which waits for another: a broker far away takes them in one round
-  // trip. In one process everything is done at once, and nobody has to wait.
+  // One call for each event and channel, without waiting in between: a remote broker takes them in one round trip. With
+  // one process everything is synchronous.
   private publishAll(app: App, events: readonly CheckedEvent[], traceparent?: string): void | Promise<unknown> {
     let pending: Promise<unknown>[] | undefined;
     for (const event of events)
@@ -145,7 +145,7 @@ export class EventsService {
     if (pending) return Promise.all(pending);
   }
 
-  /** For when the host's transaction is committed. */
+  /** Stores the events until the host's transaction is committed. */
   private keep(app: App, events: readonly CheckedEvent[], transaction: HostTransaction): Promise<void> {
     const createdAt = Date.now();
     const outgoing = events.flatMap(({ name, data, socketId, channels }) =>

@@ -2,11 +2,11 @@ import { isObject } from 'rookery/common';
 import { jsonFields, jsonItems, mayBeRounded } from '../protocol/json-fields.js';
 import type { TriggerEvent } from './trigger-event.js';
 
-/** An event of a request. Where its data is no text, it becomes the JSON that was sent, with all digits of its numbers. */
+/** An event of a request. Data other than text becomes the JSON as sent, with all digits of its numbers. */
 export const exactEvent = (event: TriggerEvent, body: Buffer): TriggerEvent =>
   isText(event) ? event : exact(event, body.toString());
 
-/** The same for the events of a batch, of which nothing is checked yet. */
+/** The same for the events of a batch, before they are checked. */
 export function exactBatch(batch: readonly TriggerEvent[], body: Buffer): readonly TriggerEvent[] {
   if (!Array.isArray(batch) || batch.every(isText)) return batch;
   const items = jsonItems(jsonFields(body.toString())?.get('batch') ?? '') ?? [];

@@ -9,14 +9,14 @@ import { isUserId } from '../protocol/user-id.js';
 import { EventSender } from './event-sender.js';
 import { type CheckedEvent, checkTrigger } from './trigger-request.js';
 
-/** A client of this process has handled an event: all that it does with it is done, since it answered a ping after it. */
+/** A client of this process has handled an event: it answered a ping that was sent after the event. */
 export interface HandledEvent {
   readonly appId: string;
-  /** What {@link HandledEvents.send} was given. */
+  /** The id given to {@link HandledEvents.send}. */
   readonly id: string;
 }
 
-/** Events for users whose clients are asked whether they have handled them. */
+/** Sends events to users and asks their clients to acknowledge them. */
 @Injectable()
 export class HandledEvents {
   constructor(
@@ -37,13 +37,14 @@ export class HandledEvents {
 
   /**
    * Sends a checked event to the user's clients, on every process.
-   * @param id what those hear who {@link listen}, on the process of each client that has handled it; nobody is asked without
+   * @param id passed to {@link listen}ers in the process of each client that handles the event; without it, no client
+   * is asked
    */
   async send(app: App, { name, data, channels }: CheckedEvent, id?: string): Promise<Position> {
     return this.sender.send(app, channels[0]!, { name, data, asks: id });
   }
 
-  /** Names the one listener of this process. */
+  /** Sets the one listener of this process. */
   listen(handled: (event: HandledEvent) => void): void {
     this.hub.onHandled = (appId, id) => handled({ appId, id });
   }

@@ -6,28 +6,28 @@ import { badRequest, invalidChannel, noHistory } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { parseChannelName } from '../protocol/channel-name.js';
 
-/** An event of a channel's history, as the API tells it. */
+/** An event of a channel's history, as the API returns it. */
 export interface PastEvent {
   readonly position: Position;
   readonly name: string;
   readonly data: string;
-  /** The sending user: on client events of presence channels. */
+  /** The sending user; set on client events of presence channels. */
   readonly user_id?: string;
 }
 
-/** A part of a channel's history, as the API tells it. */
+/** A page of a channel's history, as the API returns it. */
 export interface PastEvents {
   readonly events: readonly PastEvent[];
-  /** Whether nothing is missing between the position that was asked for, or the beginning, and the first event. */
+  /** Whether no event is missing between the requested position, or the beginning, and the first event. */
   readonly complete: boolean;
-  /** The position to ask on with: that of the last event, or where there is none, that of this moment. */
+  /** The position to continue from: that of the last event, or the current one if there is none. */
   readonly position: Position;
 }
 
 const defaultLimit = 100;
 const mostEvents = 1000;
 
-/** Answers what a channel's history has. */
+/** Reads the histories of channels. */
 @Injectable()
 export class HistoryService {
   constructor(
@@ -37,7 +37,7 @@ export class HistoryService {
 
   /**
    * The events after a position, the earliest first (api § GET /apps/<app_id>/channels/<channel_name>/events).
-   * @throws ChannelsApiError 400 for a channel of which no history is kept
+   * @throws ChannelsApiError 400 for a channel without a history
    */
   async read(app: App, name: string, query: { after?: unknown; limit?: unknown } = {}): Promise<PastEvents> {
     const channel = parseChannelName(name, this.settings.limits);
@@ -64,7 +64,7 @@ function limitOf(limit: unknown): number {
   throw badRequest(`limit must be a whole number from 1 to ${mostEvents}`);
 }
 
-/** Of an event's text, which is our own. */
+/** Reads an event's text, which we wrote ourselves. */
 function fieldsOf(text: string): Omit<PastEvent, 'position'> {
   const { event, data, user_id } = JSON.parse(text) as { event: string; data: string; user_id?: string };
   return { name: event, data, ...(user_id === undefined ? {} : { user_id }) };

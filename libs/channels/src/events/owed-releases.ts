@@ -3,12 +3,12 @@ import { claimMs, type IdempotencyKeys, type KeyedRequest } from '../storage/ide
 
 const pauseMs = 500;
 const mostAtOnce = 100;
-/** Beyond so many, the oldest claims end by themselves. */
+/** Beyond this number, the oldest claims are left to expire. */
 const most = 10_000;
 
-/** Claims that could not be released, since what keeps them was away: tried again until they end by themselves. */
+/** Claims that could not be released because their store was down: retried until they expire. */
 export class OwedReleases {
-  /** With the time at which the claim has ended by itself, by `performance.now()`. */
+  /** With the time at which the claim expires, by `performance.now()`. */
   private readonly owed = new Map<KeyedRequest, number>();
   private isBusy = false;
 
@@ -28,7 +28,7 @@ export class OwedReleases {
     this.isBusy = false;
   }
 
-  /** @returns whether all of them are released, or have ended */
+  /** @returns whether all of them are released or expired */
   private async releaseSome(): Promise<boolean> {
     const some = [...this.owed].slice(0, mostAtOnce);
     const released = await Promise.all(some.map(([keyed, endsAt]) => this.isReleased(keyed, endsAt)));

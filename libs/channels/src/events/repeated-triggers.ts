@@ -11,8 +11,8 @@ import { OwedReleases } from './owed-releases.js';
 const longestPauseMs = 500;
 
 /**
- * Does once what is asked for repeatedly under one key of an app, and answers the repeats what the first was answered,
- * for 24 hours (api § Idempotency-Key).
+ * Performs requests with the same key of an app once, and gives repeats the first request's answer for 24 hours
+ * (api § Idempotency-Key).
  */
 @Injectable()
 export class RepeatedTriggers {
@@ -25,8 +25,8 @@ export class RepeatedTriggers {
   }
 
   /**
-   * A repeat that comes while the first is under way waits for it. What failed is not remembered.
-   * @throws ChannelsApiError 422 when the key stands for another request
+   * A repeat waits while the first request is in progress. Failures are not remembered.
+   * @throws ChannelsApiError 422 when the key was used for another request
    */
   async once<Answer>(app: App, key: string, request: unknown, work: () => Promise<Answer>): Promise<Answer> {
     const print = hash('sha256', jsonText(request) ?? '');
@@ -35,13 +35,13 @@ export class RepeatedTriggers {
       const found = await this.claim(keyed);
       if (found.state === 'claimed') return this.first(keyed, work);
       if (found.state === 'different') throw differentRequest();
-      // A key belongs to requests of one kind: what it stands for has the same print.
+      // A key belongs to requests of one kind, because the fingerprints are equal.
       if (found.state === 'answered') return JSON.parse(found.answer) as Answer;
       await delay(pauseMs);
     }
   }
 
-  /** A claim whose answer was lost may hold all the same: a repeat would wait for its end. */
+  /** A claim may hold although its answer was lost; without a release, a repeat would wait until it expires. */
   private async claim(keyed: KeyedRequest): Promise<KeyState> {
     try {
       return await this.keys.claim(keyed);
@@ -63,7 +63,7 @@ export class RepeatedTriggers {
     return answer;
   }
 
-  /** Where the processes cannot share anything now, the client gets its 503 without waiting for a second failure. */
+  /** While shared state is unavailable, the client gets its 503 without waiting for a second failure. */
   private async release(keyed: KeyedRequest, failure: unknown): Promise<void> {
     try {
       if (failure instanceof Unavailable) this.owed.add(keyed);
@@ -73,13 +73,13 @@ export class RepeatedTriggers {
     }
   }
 
-  /** What was done is answered as it was, also where it cannot be remembered: the claim ends by itself. */
+  /** The answer is returned even if it cannot be stored: then the claim expires by itself. */
   private async remember(keyed: KeyedRequest, answer: string): Promise<void> {
     try {
       await this.keys.answer(keyed, answer);
     } catch (error) {
       const { appId, key } = keyed;
-      this.logger.warn(`What the Idempotency-Key ${key} of app ${appId} was answered is not kept: ${String(error)}`);
+      this.logger.warn(`The answer for Idempotency-Key ${key} of app ${appId} was not stored: ${String(error)}`);
     }
   }
 }

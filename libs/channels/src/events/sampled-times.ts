@@ -2,11 +2,13 @@ import { preciseNow } from '../precise-now.js';
 
 const everyMs = 10;
 
-/** Takes the time of one trigger in ten milliseconds at most: of few all are looked at, and many do not pay for it. */
+/**
+ * Samples the time of at most one trigger in ten milliseconds: every trigger at low rates, at little cost at high ones.
+ */
 export class SampledTimes {
   private next = 0;
 
-  /** The time, in milliseconds of the epoch and parts of them; nothing when this trigger is not one of the sample. */
+  /** The time in fractional epoch milliseconds; undefined when this trigger is not sampled. */
   take(): number | undefined {
     const now = preciseNow();
     if (now < this.next) return undefined;

@@ -2,11 +2,11 @@ import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { IsRequired, IsText, Nested, Optional } from 'rookery/common';
 
 /**
- * An event to trigger, in the words of the API (api § Event). The requests of the HTTP API are checked by `checkTrigger`:
- * these rules would halve their number a second. They are for a host's own routes.
+ * An event to trigger, with the API's field names (api § Event). It is for a host's own routes: the HTTP API uses the
+ * faster `checkTrigger` instead, because these rules would halve its rate.
  */
 export class TriggerEvent {
-  /** At most 200 characters, none of Pusher's own: `pusher:` and `pusher_internal:` are reserved. */
+  /** At most 200 characters. The prefixes `pusher:` and `pusher_internal:` are reserved. */
   @IsText()
   readonly name!: string;
   /** Usually JSON encoded as a string; anything else is encoded once. At most 10 KB. */
@@ -19,11 +19,11 @@ export class TriggerEvent {
   @ArrayMaxSize(100)
   @IsText({ each: true })
   readonly channels?: readonly string[];
-  /** In place of `channels`. */
+  /** A single name, in place of `channels`. */
   @Optional()
   @IsText()
   readonly channel?: string;
-  /** The connection that does not get the event. */
+  /** The socket id of the connection that is excluded. */
   @Optional()
   @IsText()
   readonly socket_id?: string;

@@ -5,7 +5,7 @@ import { tooManyTriggers } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { TriggerRate } from '../storage/trigger.rate.js';
 
-/** Refuses events that an app triggers beyond its rate. */
+/** Refuses events beyond an app's trigger rate. */
 @Injectable()
 export class TriggerLimit {
   constructor(
@@ -13,7 +13,7 @@ export class TriggerLimit {
     private readonly settings: ChannelsSettings,
   ) {}
 
-  /** Counts events that are about to be triggered. @throws ChannelsApiError 429 when they are too many */
+  /** Counts events that are about to be triggered. @throws ChannelsApiError 429 when the rate is exceeded */
   take(app: App, events: number): void | Promise<void> {
     const { triggersPerSecond: limit } = limitsOf(app, this.settings.limits);
     if (limit === Infinity) return;

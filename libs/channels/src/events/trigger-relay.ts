@@ -11,12 +11,12 @@ import { type CommittedEvent, NoTriggerOutbox, type TriggerBacklog, TriggerOutbo
 import { TwinService } from '../twin/twin.service.js';
 import { EventSender } from './event-sender.js';
 
-/** Events that are sent before they are taken out of the outbox: what a crash in between sends again. */
+/** How many events are sent before they are removed from the outbox; after a crash, these may be sent again. */
 const atOnce = 100;
 
 /**
- * Sends what hosts have triggered in their transactions, when these are committed: the channels side by side, the events
- * of one channel one after the other. One process does it at a time; one that dies is followed by another within a lease.
+ * Sends the events that hosts trigger in their transactions, once these are committed: channels in parallel, the events
+ * of one channel in order. One process at a time is the relay; when it dies, another takes over within a lease.
  */
 @Injectable()
 export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -26,7 +26,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     () => this.relay(),
     (error) => this.failed(error),
   );
-  /** Whether the log says so already. */
+  /** Whether the failure is already logged. */
   private isFailing = false;
 
   constructor(
@@ -48,7 +48,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     await this.work.stop();
   }
 
-  /** Looks for committed events now, rather than at the next poll. */
+  /** Looks for committed events at once, instead of at the next poll. */
   wake(): void {
     this.work.wake();
   }
@@ -58,7 +58,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     this.isFailing = true;
   }
 
-  /** One look at all that waits. What cannot be sent now holds up its own channel and no other. */
+  /** One pass over all waiting events. An event that cannot be sent now delays only its own channel. */
   private async relay(): Promise<void> {
     const stuck = new Map<string, unknown>();
     let claimed: readonly CommittedEvent[] = [];
@@ -79,7 +79,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     this.isFailing = false;
   }
 
-  /** Answers the ids of those that were sent. */
+  /** Answers the ids of the events that were sent. */
   private async sendInOrder(
     channel: string,
     events: readonly CommittedEvent[],
@@ -89,7 +89,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     const sent: string[] = [];
     try {
       for (const event of events) {
-        // The current relay sends the rest.
+        // The next relay sends the rest.
         if (stuck.has(channel) || performance.now() >= leasedUntil) break;
         if (await this.isSent(event)) sent.push(event.id);
       }
@@ -114,7 +114,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
   private async bury({ id, appId, channel, name }: CommittedEvent, app: App | undefined): Promise<void> {
     const reason = app ? 'the app allows no such channel' : 'there is no such app';
     this.logger.error(
-      `The event ${JSON.stringify(name)} (${id}) for ${JSON.stringify(channel)} of app ${appId} is never sent: ${reason}`,
+      `The event ${JSON.stringify(name)} (${id}) for ${JSON.stringify(channel)} of app ${appId} cannot be sent: ${reason}`,
     );
     this.metrics.triggersBuried.inc();
     await this.outbox.bury(this.owner, id, reason, Date.now());
@@ -125,18 +125,18 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
       this.outbox.backlog().then(value, () => Number.NaN);
     askedGauge(this.metrics.registry, {
       name: 'rookery_channels_waiting_triggers',
-      help: 'Events of committed transactions that are not sent yet, in the whole of the outbox',
+      help: 'Events of committed transactions that are not sent yet, over all processes',
       value: told(({ events }) => events),
     });
     askedGauge(this.metrics.registry, {
       name: 'rookery_channels_oldest_waiting_trigger_seconds',
-      help: 'How long ago the first of them was triggered; 0 when none waits',
+      help: 'The age of the oldest of them in seconds; 0 when none waits',
       value: told(({ oldestAt }) => (oldestAt === undefined ? 0 : Math.max(0, Date.now() - oldestAt) / 1000)),
     });
   }
 }
 
-/** Events by their channels, each channel's in their order. */
+/** Groups events by channel, in order. */
 function channelsOf(events: readonly CommittedEvent[]): (readonly [channel: string, CommittedEvent[]])[] {
   const channels = new Map<string, CommittedEvent[]>();
   for (const event of events) {

@@ -13,11 +13,11 @@ import { type ChannelName, parseChannelName } from '../protocol/channel-name.js'
 import { jsonText } from '../protocol/json-text.js';
 import { isSocketId } from '../protocol/socket-id.js';
 
-/** An event that can be published: everything about it is checked. */
+/** An event that is fully checked and can be published. */
 export interface CheckedEvent {
   readonly name: string;
   readonly data: string;
-  /** Each once. */
+  /** Without duplicates. */
   readonly channels: readonly ChannelName[];
   readonly socketId: string | undefined;
   readonly info: readonly CountAttribute[];
@@ -48,7 +48,7 @@ export function checkTrigger(event: object, limits: ChannelsLimits): CheckedEven
 
 /**
  * Checks one item of POST batch_events: like an event, with exactly one `channel`.
- * @throws ChannelsApiError naming the item, but for a missing channel: suites compare that sentence
+ * @throws ChannelsApiError that names the item, except for a missing channel: test suites compare that sentence
  */
 export function checkBatchItem(given: unknown, index: number, limits: ChannelsLimits): CheckedEvent {
   if (!isObject(given)) throw badRequest('each event of the batch must be an object');
@@ -62,8 +62,8 @@ export function checkBatchItem(given: unknown, index: number, limits: ChannelsLi
 }
 
 /**
- * @returns the attributes that an `info` parameter asks for
- * @throws ChannelsApiError 400 when one of them is not known here
+ * @returns the attributes that an `info` parameter requests
+ * @throws ChannelsApiError 400 when one of them is unknown
  */
 export function parseInfo<T extends string>(info: unknown, known: readonly T[]): readonly T[] {
   if (info === undefined || info === null || info === '') return [];
@@ -98,7 +98,7 @@ function channelOf(name: unknown, limits: ChannelsLimits): ChannelName {
   return channel;
 }
 
-// Most events are far from the limit: their bytes need no counting.
+// Most events are far below the limit, which spares counting their bytes.
 function isLonger(text: string, bytes: number): boolean {
   return text.length * 3 > bytes && Buffer.byteLength(text) > bytes;
 }

@@ -5,14 +5,14 @@ import { ChannelPattern } from '../protocol/channel-pattern.js';
 import type { EventsService, TriggerAnswer, TriggerOptions } from './events.service.js';
 import type { TriggerEvent } from './trigger-event.js';
 
-/** What is wrong with the data of an event, or with its name or channel: nothing was sent. */
+/** An event's data, name or channel breaks its definition: nothing was sent. */
 export class EventRefused extends Error {
   override readonly name = 'EventRefused';
 
   constructor(
     readonly channel: string,
     readonly event: string,
-    /** With the path of what is wrong, such as `data.items[0].price: …`. */
+    /** Names the path of the fault, such as `data.items[0].price: …`. */
     readonly reason: string,
     options?: ErrorOptions,
   ) {
@@ -23,11 +23,11 @@ export class EventRefused extends Error {
 /** The connection that an event excludes, the info to return, and the transaction in which it is triggered. */
 export interface TypedTriggerOptions extends Pick<TriggerEvent, 'socket_id' | 'info'>, TriggerOptions {}
 
-/** Events that are defined: `EventsService.typed` makes it. */
+/** Triggers defined events; `EventsService.typed` creates it. */
 export class TypedEvents<Events extends EventDefinitions> {
   private readonly defined: readonly (readonly [ChannelPattern, ReadonlyMap<string, DataDefinition>])[];
 
-  /** @throws Error where a pattern is none, or some channel is like two of them */
+  /** @throws Error when a pattern is invalid, or a channel could match two of them */
   constructor(
     private readonly events: Pick<EventsService, 'trigger'>,
     definitions: Events,
@@ -39,13 +39,13 @@ export class TypedEvents<Events extends EventDefinitions> {
     ]);
     for (const [i, [one]] of this.defined.entries()) {
       const [other] = this.defined.slice(i + 1).find(([each]) => one.overlaps(each)) ?? [];
-      if (other) throw new Error(`defineEvents: some channel is like both ${one.text} and ${other.text}`);
+      if (other) throw new Error(`defineEvents: a channel could match both ${one.text} and ${other.text}`);
     }
   }
 
   /**
-   * Triggers an event on one channel, or on several of one kind, when its data keeps the rules of its definition.
-   * @throws EventRefused where it does not, or nothing is defined of the channel and the event
+   * Triggers an event on one channel, or on several of one kind, if its data matches the definition.
+   * @throws EventRefused when it does not match, or the channel or event is not defined
    * @throws ChannelsApiError as {@link EventsService.trigger}
    */
   async trigger<const Channel extends ChannelOf<Events>, Event extends EventOf<Events, Channel>>(
@@ -57,7 +57,7 @@ export class TypedEvents<Events extends EventDefinitions> {
     const names: readonly string[] = typeof channels === 'string' ? [channels] : channels;
     const rules = new Set(names.map((name) => this.definitionOf(name, event)));
     const [first = ''] = names;
-    if (rules.size > 1) throw new EventRefused(first, event, 'the channels are of several kinds');
+    if (rules.size > 1) throw new EventRefused(first, event, 'the channels match different definitions');
     let checked: unknown = data;
     for (const each of rules) checked = await dataFor(each, data, first, event);
     return this.events.trigger(this.app, { ...options, name: event, channels: names, data: checked }, { within });
@@ -67,7 +67,7 @@ export class TypedEvents<Events extends EventDefinitions> {
     const [, named] = this.defined.find(([pattern]) => pattern.match(channel)) ?? [];
     if (!named) throw new EventRefused(channel, event, 'no events are defined for the channel');
     const definition = named.get(event);
-    if (!definition) throw new EventRefused(channel, event, `defined are ${[...named.keys()].join(', ')}`);
+    if (!definition) throw new EventRefused(channel, event, `the defined events are ${[...named.keys()].join(', ')}`);
     return definition;
   }
 }

@@ -2,12 +2,12 @@ import { applyDecorators, UseGuards } from '@nestjs/common';
 import { RookeryController } from 'rookery/common';
 import { SignedRequestGuard } from '../access/signed-request.guard.js';
 
-/** What all paths of the Channels HTTP API begin with. */
+/** The prefix of all paths of the Channels HTTP API. */
 export const channelsApiPrefix = '/apps';
 
-/** The paths of the API: a host may have others under the prefix. */
+/** Matches the paths of the API: a host may serve others under the prefix. */
 export const channelsApiPaths = /\/apps\/[^/]+\/(events|batch_events|channels|users|webhooks\/dead)(\/|$)/;
 
-/** A controller of the Channels HTTP API: of signed requests. */
+/** Marks a controller of the Channels HTTP API, whose requests are signed. */
 export const ChannelsApi = (): ClassDecorator =>
   applyDecorators(RookeryController('apps/:appId'), UseGuards(SignedRequestGuard));

@@ -33,8 +33,8 @@ export class ChannelsController {
   }
 
   /**
-   * api § GET /apps/<app_id>/channels/<channel_name>, …/<channel_name>/users and …/<channel_name>/events. One route with
-   * a tail, since a name may be longer than a path parameter can be.
+   * api § GET /apps/<app_id>/channels/<channel_name>, …/<channel_name>/users and …/<channel_name>/events. One route
+   * with a tail, because a name may be longer than a path parameter can be.
    */
   @Get('channels/*tail')
   one(@CurrentApp() app: App, @PathTail() tail: string, @Parameters() query: ListQuery & HistoryQuery) {

@@ -4,7 +4,7 @@ import { bodyTooLarge, ChannelsApiError } from '../channels.errors.js';
 
 const logger = new Logger('Channels');
 
-/** What went wrong, as plain text and a newline (channels-wire §6.1). */
+/** The refusal as plain text and a newline (channels-wire §6.1). */
 export function textRefusal(error: unknown): Refusal {
   if (error instanceof ChannelsApiError) return text(error.status, error.message, error.headers);
   if (error instanceof BodyTooLarge) return textRefusal(bodyTooLarge(error.limit));
@@ -21,7 +21,7 @@ const text = (status: number, sentence: string, headers?: Refusal['headers']): R
   ...(headers && { headers }),
 });
 
-/** The store's outage is already logged: a line for each request would only repeat it. */
+/** The store's outage is already logged, so single requests are not. */
 const unavailable = ({ retryAfterSeconds }: Unavailable): Refusal => ({
   ...text(503, 'Service unavailable'),
   headers: { 'retry-after': String(retryAfterSeconds) },

@@ -6,7 +6,7 @@ import { UsersService } from '../users/users.service.js';
 import { ChannelsApi } from './channels-api.js';
 import { notFound } from '../channels.errors.js';
 
-/** What is done to all connections of a user, by how the path ends. */
+/** What to do to all connections of a user, by the end of the path. */
 const orders = { '/terminate_connections': 'terminate', '/reconnect': 'reconnect' } as const;
 
 @ChannelsApi()
@@ -14,8 +14,8 @@ export class UsersController {
   constructor(private readonly users: UsersService) {}
 
   /**
-   * api § POST /apps/<app_id>/users/<user_id>/terminate_connections, and api § Reconnecting a user. A tail, since a user
-   * id may be long.
+   * api § POST /apps/<app_id>/users/<user_id>/terminate_connections, and api § Reconnecting a user. A tail, because a
+   * user id may be long.
    */
   @Post('users/*tail')
   @HttpCode(200)

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** What is told of, by its name. */
+/** The kinds of activity that are reported. */
 export const observedKinds = [
   'connected',
   'disconnected',
@@ -19,55 +19,55 @@ export const observedKinds = [
 ] as const;
 export type ObservedKind = (typeof observedKinds)[number];
 
-/** A try to deliver a webhook. */
+/** An attempt to deliver a webhook. */
 export interface ObservedWebhook {
-  /** Without what may be a secret in it. */
+  /** Without possible secrets. */
   readonly url: string;
-  /** The names of the events that it tells of. */
+  /** The names of the events in it. */
   readonly events: readonly string[];
   /** 1 for the first try. */
   readonly attempt: number;
-  /** What the endpoint answered, if it did. */
+  /** The endpoint's status, if it answered. */
   readonly status: number | null;
-  /** Why it failed; null where it was accepted. */
+  /** Why it failed; null if it was accepted. */
   readonly error: string | null;
-  /** When it is tried again, in epoch milliseconds; null where it is not. */
+  /** When the next attempt is due, in epoch milliseconds; null if there is none. */
   readonly nextAt: number | null;
 }
 
-/** Something that happened in this process. */
+/** An activity in this process. */
 export interface Observed {
   readonly appId: string;
   readonly kind: ObservedKind;
   readonly channel?: string;
   readonly socketId?: string;
   readonly userId?: string | undefined;
-  /** Of an event. */
+  /** The event's name. */
   readonly name?: string;
   readonly data?: string;
-  /** The connection that did not get it. */
+  /** The excluded connection. */
   readonly excluded?: string | undefined;
-  /** Where it stands in its channel. */
+  /** Its position in its channel. */
   readonly position?: string;
-  /** Of an error, or of how a connection ended. */
+  /** The code of an error or a close. */
   readonly code?: number | null;
   readonly message?: string;
-  /** What a connection that ended was on. */
+  /** The channels that a closed connection was on. */
   readonly channels?: readonly string[];
-  /** What a subscriber was given that came before: of the history up to this position, or the remembered event of it. */
+  /** The position up to which a subscriber was sent earlier events, from the history or as the remembered event. */
   readonly replayedTo?: string | undefined;
   readonly remembered?: string | undefined;
   readonly webhook?: ObservedWebhook;
 }
 
-/** An observer. It must not throw or take long: it is called in the middle of the work. */
+/** An observer. It must not throw or block, because it is called synchronously. */
 export interface Observer {
   happened(observed: Observed): void;
-  /** An event passes the subscribers that this process has on its channel. */
+  /** An event is delivered to this process's subscribers of its channel. */
   passed(appId: string, channel: string, position: string): void;
 }
 
-/** Tells one observer what this process does, while there is one. Without, each place asks for it and goes on. */
+/** Reports this process's activity to one observer. Without one, the cost is a check of a variable. */
 @Injectable()
 export class ActivityTap {
   observer: Observer | undefined;

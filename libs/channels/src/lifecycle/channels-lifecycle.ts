@@ -4,8 +4,8 @@ import { Observable, Subject } from 'rxjs';
 import type { LifecycleEvents } from './lifecycle-events.js';
 
 /**
- * What happens on channels and to users, for those who prefer rxjs to the decorators. Over all processes an event comes
- * once, in one that may be another than that on which it happened: subscribe in all of them, at the start.
+ * What happens on channels and to users, as rxjs observables instead of decorated methods. Each event arrives once over
+ * all processes, possibly in another process than the one where it happened: subscribe in every process, at the start.
  */
 @Injectable()
 export class ChannelsLifecycle {
@@ -13,12 +13,15 @@ export class ChannelsLifecycle {
 
   constructor(private readonly listeners: Listeners) {}
 
-  /** @param pattern the channels (of client events the names, of users the ids); a `*` stands for any characters */
+  /**
+   * @param pattern matches channel names, for client events their names, for users their ids; `*` matches any
+   * characters
+   */
   on<Name extends keyof LifecycleEvents>(name: Name, pattern = '*'): Observable<LifecycleEvents[Name]> {
     return new Observable((subscriber) => this.subject(name, pattern).subscribe(subscriber as never));
   }
 
-  /** Created at the first subscription: before that, nothing is kept. */
+  /** Created at the first subscription; earlier events are not kept. */
   private subject(name: string, pattern: string): Subject<object> {
     const key = `${name} ${pattern}`;
     let subject = this.heard.get(key);

@@ -1,28 +1,28 @@
-// Each of them has a provider's method hear what happens, whichever process it happens on: once for all processes, in
-// the order of its channel, after the holds of webhooks, and again when it throws, as a webhook is tried again. In a
-// pattern, a `*` stands for any characters.
+// Each of these decorators subscribes a provider's method to an event, in whichever process it happens. The method is
+// called once over all processes, in the order of the channel and after the webhooks' delay. If it throws, it is called
+// again on the schedule of webhook retries. In a pattern, `*` matches any characters.
 import { listensTo } from 'rookery/common';
 
-/** A channel got its first subscriber. The method is given a ChannelActivity. */
+/** A channel got its first subscriber. The method gets a ChannelActivity. */
 export const OnChannelOccupied = (channels = '*'): MethodDecorator => listensTo('channel_occupied', channels);
 
-/** A channel has lost its last subscriber, and none came back within the hold. Given a ChannelActivity. */
+/** A channel lost its last subscriber, and none returned within the delay. The method gets a ChannelActivity. */
 export const OnChannelVacated = (channels = '*'): MethodDecorator => listensTo('channel_vacated', channels);
 
-/** A user came to a presence channel. The method is given a MemberActivity. */
+/** A user joined a presence channel. The method gets a MemberActivity. */
 export const OnMemberAdded = (channels = '*'): MethodDecorator => listensTo('member_added', channels);
 
-/** A user left a presence channel, and did not come back within the hold. Given a MemberActivity. */
+/** A user left a presence channel, and did not return within the delay. The method gets a MemberActivity. */
 export const OnMemberRemoved = (channels = '*'): MethodDecorator => listensTo('member_removed', channels);
 
-/** A client sent an event, such as `client-typing`. The method is given a ClientEventActivity. */
+/** A client sent an event, such as `client-typing`. The method gets a ClientEventActivity. */
 export const OnClientEvent = (events = '*'): MethodDecorator => listensTo('client_event', events);
 
-/** Called when a client subscribes to a cache channel without a cached event. The method gets a ChannelActivity. */
+/** A client subscribed to a cache channel without a remembered event. The method gets a ChannelActivity. */
 export const OnCacheMiss = (channels = '*'): MethodDecorator => listensTo('cache_miss', channels);
 
-/** A user signed in on their first connection. The method is given a UserActivity. */
+/** A user signed in on their first connection. The method gets a UserActivity. */
 export const OnUserOnline = (userIds = '*'): MethodDecorator => listensTo('user_online', userIds);
 
-/** The last connection of a user is over, and no other came within the hold. Given a UserActivity. */
+/** A user's last connection closed, and the user did not return within the delay. The method gets a UserActivity. */
 export const OnUserOffline = (userIds = '*'): MethodDecorator => listensTo('user_offline', userIds);

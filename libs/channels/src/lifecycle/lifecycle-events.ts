@@ -1,4 +1,4 @@
-/** What happened to a channel. */
+/** An activity on a channel. */
 export interface ChannelActivity {
   readonly appId: string;
   readonly channel: string;
@@ -6,22 +6,22 @@ export interface ChannelActivity {
   readonly at: Date;
 }
 
-/** A user that joined a presence channel, or left it with their last connection. */
+/** A user joined a presence channel, or left it with their last connection. */
 export interface MemberActivity extends ChannelActivity {
   readonly userId: string;
 }
 
-/** An event that a client sent to the others of its channel. */
+/** A client sent an event to the other subscribers of its channel. */
 export interface ClientEventActivity extends ChannelActivity {
   readonly event: string;
-  /** The text of the data, as it was sent. */
+  /** The text of the data, as sent. */
   readonly data: string;
   readonly socketId: string;
-  /** On presence channels. */
+  /** Set on presence channels. */
   readonly userId?: string;
 }
 
-/** A user that signed in on their first connection, or closed their last one. */
+/** A user signed in on their first connection, or closed their last one. */
 export interface UserActivity {
   readonly appId: string;
   readonly userId: string;
@@ -29,7 +29,7 @@ export interface UserActivity {
   readonly at: Date;
 }
 
-/** What a listener is given, by the name of what happened. */
+/** The argument of a listener, by the name of the event. */
 export interface LifecycleEvents {
   readonly channel_occupied: ChannelActivity;
   readonly channel_vacated: ChannelActivity;
@@ -51,7 +51,7 @@ interface Told {
   readonly socket_id?: string;
 }
 
-/** What a listener is given for the text that waited in the outbox. */
+/** The argument of a listener, from the JSON in the outbox. */
 function payload(json: string): object {
   const {
     app_id: appId,

@@ -5,7 +5,7 @@ import { Broker, type BrokerMessage } from '../broker/broker.js';
 import { Hub } from '../hub/hub.js';
 import { allNodes, nodeOf } from '../protocol/reserved-channels.js';
 
-/** What processes say to each other, as JSON. */
+/** A message between processes, sent as JSON. */
 type Said =
   | {
       readonly to: 'all';
@@ -17,31 +17,32 @@ type Said =
   | { readonly to: 'one'; readonly from: string; readonly subject: string; readonly content: unknown }
   | { readonly to: 'asker'; readonly from: string; readonly id: string; readonly content: unknown };
 
-/** What the processes answered. */
+/** The answers of all processes. */
 export interface NodeAnswers<T> {
   readonly answers: readonly { readonly node: string; readonly answer: T }[];
-  /** How many processes are alive and did not answer in time. */
+  /** How many live processes did not answer in time. */
   readonly missing: number;
 }
 
-/** Answers a question of any process, this one included. */
+/** Answers a question from any process, this one included. */
 export type AnswerNodes = (content: never, from: string) => unknown;
 
 const answerMs = 1000;
 const rememberedMs = 10_000;
-/** No app of anybody: reserved channels are those of an app, and these are those of none. */
+/** Not an app id: reserved channels belong to an app, but these do not. */
 const scope = '#nodes';
 
 /**
- * Processes that share the broker ask each other, and tell each other. Nothing is kept: what is lost on the way was not
- * said, and whoever does not answer in a second is counted as missing. Nobody listens before {@link open}.
+ * Requests and notifications between processes that share the broker. Delivery is not guaranteed: lost messages are not
+ * repeated, and a process that does not answer within a second counts as missing. Messages are received only after
+ * {@link open}.
  */
 @Injectable()
 export class NodeRpc implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private readonly subjects = new Map<string, AnswerNodes>();
   private readonly waiting = new Map<string, (node: string, answer: unknown) => void>();
-  /** When each process last answered: a new process is not in the others' count yet. */
+  /** When each process last answered: a new process may not be in the others' count yet. */
   private readonly heardOf = new Map<string, number>();
   private isOpen = false;
 
@@ -55,25 +56,25 @@ export class NodeRpc implements OnModuleInit, OnApplicationShutdown {
     this.hub.onNodes = (message) => this.heard(message);
   }
 
-  /** From now on this process is asked, and may ask. Where the broker is away, it is so when that is back. */
+  /** Starts to receive and allows to ask. If the broker is down, this takes effect when it is back. */
   open(): void {
     this.isOpen = true;
     for (const channel of this.channels)
-      this.later((async () => this.broker.subscribe(scope, channel))(), 'Other processes are not heard');
+      this.later((async () => this.broker.subscribe(scope, channel))(), 'Cannot listen to other processes');
   }
 
   onApplicationShutdown(): void {
     if (!this.isOpen) return;
     for (const channel of this.channels)
-      this.later((async () => this.broker.unsubscribe(scope, channel))(), 'Other processes are still heard');
+      this.later((async () => this.broker.unsubscribe(scope, channel))(), 'Cannot stop listening to other processes');
   }
 
   /** Registers the handler that answers questions on a subject. */
   on<Content>(subject: string, answer: (content: Content, from: string) => unknown): void {
-    this.subjects.set(subject, answer); // By the subject, both sides know what is said.
+    this.subjects.set(subject, answer); // The subject fixes the type of the content on both sides.
   }
 
-  /** Asks all processes; those that do not know the subject, or fail, count as missing. */
+  /** Asks all processes. Those that do not know the subject, or fail, count as missing. */
   async askAll<Answer>(subject: string, content: unknown): Promise<NodeAnswers<Answer>> {
     const id = randomUUID();
     const expected = this.alive;
@@ -99,17 +100,20 @@ export class NodeRpc implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  /** Tells all processes, this one included. */
+  /** Notifies all processes, this one included. */
   tellAll(subject: string, content: unknown): void {
-    this.later(this.say(allNodes, { to: 'all', from: this.node.id, subject, content }), 'Others were not told');
+    this.later(
+      this.say(allNodes, { to: 'all', from: this.node.id, subject, content }),
+      'Cannot notify the other processes',
+    );
   }
 
-  /** Tells one process. */
+  /** Notifies one process. */
   tell(node: string, subject: string, content: unknown): void {
-    this.later(this.say(nodeOf(node), { to: 'one', from: this.node.id, subject, content }), 'Another was not told');
+    this.later(this.say(nodeOf(node), { to: 'one', from: this.node.id, subject, content }), 'Cannot notify a process');
   }
 
-  /** How many processes there are, this one included. */
+  /** The number of processes, this one included. */
   private get alive(): number {
     const since = performance.now() - rememberedMs;
     for (const [node, at] of this.heardOf) if (at < since) this.heardOf.delete(node);
@@ -122,13 +126,13 @@ export class NodeRpc implements OnModuleInit, OnApplicationShutdown {
 
   private heard(message: BrokerMessage): void {
     if (message.kind !== 'event' || !this.isOpen) return;
-    const said = JSON.parse(message.text) as Said; // By `say` of another process, or of this one.
+    const said = JSON.parse(message.text) as Said; // Written by `say` of some process, possibly this one.
     this.heardOf.set(said.from, performance.now());
     if (said.to === 'asker') return this.waiting.get(said.id)?.(said.from, said.content);
     const answer = this.subjects.get(said.subject);
     if (!answer) return;
     const answered: Awaitable<void> = this.answer(answer, said);
-    this.later(answered, `${said.subject} was not answered`);
+    this.later(answered, `Cannot answer ${said.subject}`);
   }
 
   private async answer(answer: AnswerNodes, said: Exclude<Said, { to: 'asker' }>): Promise<void> {

@@ -13,8 +13,8 @@ import { SubscriptionCounts } from '../subscriptions/subscription-counts.js';
 import { UsersService } from '../users/users.service.js';
 
 /**
- * What processes that share their state do about each other's deaths. Whoever finds out that a process is dead calls
- * {@link takeOut}, one process alone; a process that others may have taken for dead calls {@link announce}.
+ * Cleans up after processes that share state. When a process is found dead, exactly one other process calls
+ * {@link takeOut}; a process that others may have taken for dead calls {@link announce}.
  */
 @Injectable()
 export class NodesService {
@@ -36,15 +36,16 @@ export class NodesService {
     return this.apps.configured?.digest ?? '';
   }
 
-  /** Takes out all that a dead process held, and tells the others: members removed, users offline, channels vacated. */
+  /** Removes all entries of a dead process, and announces it: members removed, users offline, channels vacated. */
   async takeOut(nodeId: string): Promise<void> {
     await this.tell(await this.presence.takeOut(nodeId), await this.channels.takeOut(nodeId, this.node.id));
   }
 
   /**
-   * Announces everything that this process holds, and notifies the others of what they had taken for gone.
-   * @param untoldUntil by performance.now(): after the shared memory was lost, the others read nothing of it until this
-   *   time. What is announced before it was never taken for gone, so it causes no notifications.
+   * Announces everything that this process holds, and announces again what the others had removed.
+   * @param untoldUntil by performance.now(): after shared state was lost, other processes remove nothing until this
+   * time.
+   *   Entries that are announced before it were never removed, so they cause no notifications.
    */
   async announce({ untoldUntil = 0 } = {}): Promise<void> {
     const { presences, admitted } = this.holdings();
@@ -54,7 +55,7 @@ export class NodesService {
     if (performance.now() >= untoldUntil) await this.tell(members, channels);
   }
 
-  /** Tells connections of this process what they missed where messages were lost on their way to it. */
+  /** Tells connections of this process about changes whose messages were lost on the way. */
   async tellMissed(): Promise<void> {
     await this.missed.tell();
   }
@@ -78,7 +79,7 @@ export class NodesService {
   }
 
   private async tell(changes: readonly PresenceChange[], occupancies: readonly ChannelOccupancy[]): Promise<void> {
-    // In their order, and none waits for an answer to the one before.
+    // In order, without waiting for one answer before the next call.
     await Promise.all([
       ...changes.map((change) => this.tellOfMember(change)),
       ...occupancies.map((occupancy) => this.tellOfChannel(occupancy)),
@@ -86,7 +87,7 @@ export class NodesService {
   }
 
   private async tellOfMember({ room, member, ...change }: PresenceChange): Promise<void> {
-    // A process that has a connection is not reported.
+    // Presence of a process for its own connections is not announced.
     if (isRequests(room.name)) return;
     const app = await this.apps.findById(room.scope);
     if (!app) return;
@@ -104,7 +105,7 @@ export class NodesService {
   }
 }
 
-/** What the repository holds was checked when it came. */
+/** Names in the repository were checked when they were stored. */
 const unlimited: NameLimits = { channelNameLength: Infinity, userIdLength: Infinity };
 
 const presence = (

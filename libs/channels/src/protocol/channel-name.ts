@@ -1,17 +1,17 @@
 import { isUserId } from './user-id.js';
 
-/** What authorization a channel asks for and what it remembers (channels-wire §4). */
+/** The kind of a channel: the authorization it requires and what it remembers (channels-wire §4). */
 export interface ChannelName {
   readonly name: string;
   /** `user` is the reserved `#server-to-user-<id>`. */
   readonly access: 'public' | 'private' | 'presence' | 'user';
   readonly isEncrypted: boolean;
   readonly isCache: boolean;
-  /** Only for `#server-to-user-<id>`: the id. */
+  /** The id in `#server-to-user-<id>`; absent for other channels. */
   readonly userId?: string;
 }
 
-/** How long names may be; the id in a `#server-to-user-<id>` has a limit of its own. */
+/** The longest names allowed; the id in a `#server-to-user-<id>` has its own limit. */
 export interface NameLimits {
   readonly channelNameLength: number;
   readonly userIdLength: number;
@@ -21,9 +21,10 @@ const allowed = /^[A-Za-z0-9_\-=@,.;]+$/;
 const serverToUser = '#server-to-user-';
 
 /**
- * The longest prefix wins, and prefixes are anchored: `my-cache-prices` is an ordinary public channel.
- * @example parseChannelName('private-encrypted-cache-a', limits) // { access: 'private', isEncrypted: true, isCache: true }
- * @returns `undefined` when the name is not one (channels-wire §3.5)
+ * The longest prefix wins, and prefixes match only at the start: `my-cache-prices` is an ordinary public channel.
+ * @example parseChannelName('private-encrypted-cache-a', limits) // { access: 'private', isEncrypted: true, isCache:
+ * true }
+ * @returns `undefined` when the name is invalid (channels-wire §3.5)
  */
 export function parseChannelName(name: unknown, limits: NameLimits): ChannelName | undefined {
   if (typeof name !== 'string') return undefined;
@@ -31,15 +32,15 @@ export function parseChannelName(name: unknown, limits: NameLimits): ChannelName
   return name.length <= limits.channelNameLength && allowed.test(name) ? { name, ...kindOf(name) } : undefined;
 }
 
-// The id may hold any characters, so the name has to be escaped wherever it is written.
+// The id may contain any character, so the name has to be escaped wherever it is written.
 function userChannel(name: string, maxLength: number): ChannelName | undefined {
   const userId = name.slice(serverToUser.length);
   return isUserId(userId, maxLength) ? { name, access: 'user', isEncrypted: false, isCache: false, userId } : undefined;
 }
 
 /**
- * Whether a channel shows outside: in lists, counts and webhooks. Those of users do not, since their names tell who is
- * signed in.
+ * Whether a channel is visible in lists, counts and webhooks. Users' channels are not, because their names reveal who
+ * is signed in.
  */
 export function isShown({ access }: ChannelName): boolean {
   return access !== 'user';
@@ -58,10 +59,10 @@ const kinds: readonly (readonly [prefix: string, kind: Kind])[] = [
 ];
 const publicKind: Kind = { access: 'public', isEncrypted: false, isCache: false };
 
-/** What a channel asks for, by the name of one that is known to be one. */
+/** The access of a channel whose name is known to be valid. */
 export const accessOf = (name: string): ChannelName['access'] => kindOf(name).access;
 
-/** Whether a channel is an encrypted one, by the name of one that is known to be a channel. */
+/** Whether a channel, whose name is known to be valid, is encrypted. */
 export const isEncryptedChannel = (name: string): boolean => kindOf(name).isEncrypted;
 
 function kindOf(name: string): Kind {

@@ -25,10 +25,10 @@ describe('a pattern', () => {
   });
 
   it.each([
-    ['private-orders.{order id}', 'has what no name of a channel has'],
-    ['private-orders:{id}', 'has what no name of a channel has'],
-    ['private-{a}{b}', 'needs something between two parameters'],
-    ['private-{id}.{id}', 'has a parameter twice'],
+    ['private-orders.{order id}', 'has a character that channel names cannot have'],
+    ['private-orders:{id}', 'has a character that channel names cannot have'],
+    ['private-{a}{b}', 'needs text between two parameters'],
+    ['private-{id}.{id}', 'uses a parameter name twice'],
   ])('%s is none: %s', (pattern, message) => {
     expect(() => new ChannelPattern(pattern)).toThrow(message);
   });

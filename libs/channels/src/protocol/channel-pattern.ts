@@ -1,46 +1,46 @@
-/** What a pattern's parameters stand for in a channel's name, such as `{ orderId: '7' }`. */
+/** The values of a pattern's parameters in a channel's name, such as `{ orderId: '7' }`. */
 export type ChannelParams = Readonly<Record<string, string>>;
 
-/** A parameter of a pattern, and the text between it and the next. */
+/** A parameter of a pattern, and the literal text after it. */
 interface Part {
   readonly name: string;
   readonly isTail: boolean;
   readonly after: string;
 }
 
-/** One place of a pattern: a character, or one or more of any; of any but a dot, except in a tail. */
+/** One position of a pattern: a character, or one or more of any; a dot only matches in a tail. */
 type Place = string | { readonly isTail: boolean };
 
 const parameter = /\{([A-Za-z_]\w*)(\*?)\}/g;
 
 /**
- * Names of channels that are alike, as routes are: `private-orders.{orderId}`. A parameter stands for one or more
- * characters but the dot, `{path*}` for any.
+ * A pattern for channel names, like a route: `private-orders.{orderId}`. A parameter matches one or more characters
+ * other than a dot, `{path*}` any characters.
  */
 export class ChannelPattern {
   readonly isPresence: boolean;
-  /** What stands before the first parameter. */
+  /** The literal text before the first parameter. */
   private readonly head: string;
   private readonly parts: readonly Part[];
   private readonly places: readonly Place[];
 
-  /** @throws Error when it is no pattern */
+  /** @throws Error when the pattern is invalid */
   constructor(readonly text: string) {
     const names = Array.from(text.matchAll(parameter), ([, name]) => name!);
     const rest = text.replace(parameter, '\0');
-    if (!/^[A-Za-z0-9_\-=@,.;\0]+$/.test(rest)) throw new Error('has what no name of a channel has');
-    if (rest.includes('\0\0')) throw new Error('needs something between two parameters');
-    if (new Set(names).size < names.length) throw new Error('has a parameter twice');
+    if (!/^[A-Za-z0-9_\-=@,.;\0]+$/.test(rest)) throw new Error('has a character that channel names cannot have');
+    if (rest.includes('\0\0')) throw new Error('needs text between two parameters');
+    if (new Set(names).size < names.length) throw new Error('uses a parameter name twice');
     this.isPresence = text.startsWith('presence-');
     [this.head = '', ...this.parts] = partsOf(text);
     this.places = placesOf(text);
   }
 
   /**
-   * A parameter takes as many characters as it can, the first before the second. Compared part by part from the end, with
-   * one look at each character for each parameter: as a regular expression, several parameters can take seconds for one name.
+   * Each parameter is greedy, the first before the second. Parts are compared from the end, with one look at each
+   * character for each parameter: a regular expression with several parameters can take seconds for one name.
    *
-   * @returns the parameters of a name that is like this; undefined for another
+   * @returns the parameters of a name that matches; undefined otherwise
    */
   match(name: string): ChannelParams | undefined {
     const { head, parts } = this;
@@ -56,7 +56,7 @@ export class ChannelPattern {
     return found(parts, ends, name, head.length);
   }
 
-  /** Whether some name is like both. */
+  /** Whether some name matches both. */
   overlaps({ places: others }: ChannelPattern): boolean {
     const { places } = this;
     const reached = new Set<string>();
@@ -71,7 +71,7 @@ export class ChannelPattern {
   }
 }
 
-/** Where a parameter ends at the latest that begins at each character, so that what follows is like what follows it. */
+/** For each character at which a parameter may begin: its latest end that lets the rest match. */
 function longestEnds({ isTail, after: text }: Part, name: string, from: number, canFollow: (at: number) => boolean) {
   const ends: number[] = [];
   for (let at = name.length - 1; at >= from; at--) {
@@ -94,7 +94,7 @@ function found(parts: readonly Part[], ends: readonly number[][], name: string, 
   return Object.fromEntries(params);
 }
 
-/** What stands before the first parameter, and each parameter. */
+/** Splits a pattern into the text before the first parameter, and the parameters. */
 function partsOf(text: string): [head: string, ...Part[]] {
   const all = [...text.matchAll(parameter)];
   const parts = all.map(({ 0: { length }, 1: name = '', 2: star, index }, i) => {
@@ -119,5 +119,5 @@ function haveCommon(one: Place, other: Place): boolean {
   return typeof other === 'string' ? haveCommon(other, one) : true;
 }
 
-/** Where one may be when a character was taken: a parameter may take more. */
+/** The positions after taking a character: a parameter may take more. */
 const after = (place: Place, at: number): number[] => (typeof place === 'string' ? [at + 1] : [at, at + 1]);

@@ -2,7 +2,7 @@ import { jsonFields, mayBeRounded } from './json-fields.js';
 import { jsonText } from './json-text.js';
 import { ProtocolError } from './protocol-error.js';
 
-/** What a client may say (channels-wire §1.4, §3, §4). Fields are checked for their type, not yet for their meaning. */
+/** A message from a client (channels-wire §1.4, §3, §4). The types of its fields are checked, their values are not. */
 export type ClientMessage =
   | { readonly event: 'pusher:ping' }
   | { readonly event: 'pusher:pong' }
@@ -20,7 +20,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads one text frame.
- * @throws ProtocolError naming what is wrong; nothing else, whatever the text holds
+ * @throws ProtocolError that names the fault; never another error, whatever the text contains
  */
 export function parseClientMessage(text: string): ClientMessage {
   const frame = asObject(parseJson(text), 'a JSON object is expected');
@@ -55,7 +55,7 @@ function subscribe(data: Fields): ClientMessage {
   };
 }
 
-// A string is relayed as it is; everything else is encoded once, since some clients drop objects (§2).
+// A string is relayed unchanged; anything else is encoded once, because some clients drop objects (§2).
 function clientEvent(name: string, frame: Fields, sent: string): ClientMessage {
   const { channel, data } = frame;
   if (typeof channel !== 'string' || data === undefined) throw ProtocolError.invalidClientEvent();
@@ -65,7 +65,7 @@ function clientEvent(name: string, frame: Fields, sent: string): ClientMessage {
   return { event: 'client', name, channel, data: (isRounded && jsonFields(sent)?.get('data')) || text };
 }
 
-// The official clients send an object; a JSON string is read too (§2).
+// The official clients send an object; a JSON string is accepted too (§2).
 function dataOf(frame: Fields): Fields {
   const data = frame['data'];
   return asObject(typeof data === 'string' ? parseJson(data) : data, 'data must be an object');

@@ -18,7 +18,9 @@ export function error({ code, message }: ProtocolError): string {
   return `{"event":"pusher:error","data":{"code":${code},"message":${JSON.stringify(message)}}}`;
 }
 
-/** `{"event":"pusher:subscription_error","channel":"c","data":"{\"type\":\"AuthError\",\"error\":\"…\",\"status\":401}"}` */
+/**
+ * `{"event":"pusher:subscription_error","channel":"c","data":"{\"type\":\"AuthError\",\"error\":\"…\",\"status\":401}"}`
+ */
 export function subscriptionError(channel: string, { type, message, status }: ProtocolError): string {
   return channelFrame('pusher:subscription_error', channel, JSON.stringify({ type, error: message, status }));
 }
@@ -69,7 +71,10 @@ export function watchlistEvents(
   return `{"event":"pusher_internal:watchlist_events","data":${JSON.stringify(JSON.stringify({ events }))}}`;
 }
 
-/** `{"event":"my-event","channel":"c","data":"<exactly as published>"}`, with `user_id` on client events of presence channels. */
+/**
+ * `{"event":"my-event","channel":"c","data":"<exactly as published>"}`, with `user_id` on client events of presence
+ * channels.
+ */
 export function channelEvent(event: string, channel: string, data: string, userId?: string): string {
   const from = userId === undefined ? '' : `,"user_id":${JSON.stringify(userId)}`;
   return `{"event":${JSON.stringify(event)},"channel":${JSON.stringify(channel)},"data":${JSON.stringify(data)}${from}}`;
@@ -83,17 +88,19 @@ export function placed(event: string, position: string): string {
   return `${event.slice(0, -1)},"position":"${position}"}`;
 }
 
-/** What a session's earlier connection may have got already: a {@link placed} event with `"replayed":true`. */
+/** An event that the session's earlier connection may have received: a {@link placed} event with `"replayed":true`. */
 export function replayed(event: string, position: string): string {
   return `${event.slice(0, -1)},"position":"${position}","replayed":true}`;
 }
 
-/** `{"event":"rookery:gap","channel":"c","data":"{\\"channel\\":\\"c\\"}"}`: events are missing before the next (§12). */
+/**
+ * `{"event":"rookery:gap","channel":"c","data":"{\\"channel\\":\\"c\\"}"}`: events are missing before the next (§12).
+ */
 export function gap(channel: string): string {
   return channelFrame('rookery:gap', channel, JSON.stringify({ channel }));
 }
 
-// Channel names are escaped: those of users hold any id (§3.6), and names that failed to parse any text.
+// Channel names are escaped: users' channels contain any id (§3.6), and names that failed to parse contain any text.
 function channelFrame(event: string, channel: string, data: string): string {
   return `{"event":"${event}","channel":${JSON.stringify(channel)},"data":${JSON.stringify(data)}}`;
 }

@@ -1,16 +1,16 @@
 import { isObject } from 'rookery/common';
 
 /**
- * The fields of a JSON object, each value as the JSON that was sent: a number keeps all its digits, of which JSON.parse
- * keeps no more than a double has. Spaces and needless escapes are left out, so that JSON.stringify would need as many
- * bytes. The last of several fields of one name counts, as in JSON.parse.
+ * The fields of a JSON object, each value as the JSON that was sent: a number keeps all its digits, where JSON.parse
+ * keeps only those of a double. Spaces and needless escapes are removed, so a value is as long as JSON.stringify would
+ * write it. When a name is repeated, the last field wins, as in JSON.parse.
  * @example jsonFields('{ "user_id": 1234567890123456781 }') // Map { 'user_id' => '1234567890123456781' }
  * @returns `undefined` when the text is not a JSON object
  */
 export function jsonFields(text: string): ReadonlyMap<string, string> | undefined {
   if (!isObject(parsed(text))) return undefined;
   const fields = new Map<string, string>();
-  // It is JSON: what follows finds the ends of things and has no mistakes to look for.
+  // The text is valid JSON: the code below only finds the ends of values.
   for (let at = text.indexOf('{'); text[at] !== '}';) {
     const name = text.indexOf('"', at);
     if (name < 0) break;
@@ -22,7 +22,7 @@ export function jsonFields(text: string): ReadonlyMap<string, string> | undefine
   return fields;
 }
 
-/** The items of a JSON array, each as {@link jsonFields} has the values of an object. */
+/** The items of a JSON array, each as {@link jsonFields} returns values. */
 export function jsonItems(text: string): readonly string[] | undefined {
   const array = parsed(text);
   if (!Array.isArray(array)) return undefined;
@@ -34,7 +34,7 @@ export function jsonItems(text: string): readonly string[] | undefined {
   });
 }
 
-/** Whether JSON.parse may have rounded a number of the text: a double has no more digits. */
+/** Whether JSON.parse may have rounded a number in the text, having more digits than a double. */
 export const mayBeRounded = (text: string): boolean => /\d{16}/.test(text);
 
 function parsed(text: string): unknown {
@@ -45,7 +45,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Where the `,`, `}` or `]` after a value stands. */
+/** The index of the `,`, `}` or `]` after a value. */
 function valueEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; ; at++) {
@@ -70,7 +70,7 @@ function valueEnd(text: string, start: number): number {
 const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Where the closing quote of a string stands: the first that has no odd number of backslashes before it. */
+/** The index of a string's closing quote: the first one not escaped by an odd number of backslashes. */
 function stringEnd(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); ; at = text.indexOf('"', at + 1)) {
     let before = at;
@@ -85,7 +85,7 @@ const plain = (string: string): string =>
 
 const spaceOrEscape = /[ \t\n\r\\]/;
 
-/** A value as JSON.stringify would write it, but for its numbers. */
+/** A value as JSON.stringify would write it, except that numbers keep their digits. */
 function compact(json: string): string {
   if (!spaceOrEscape.test(json)) return json;
   let compacted = '';

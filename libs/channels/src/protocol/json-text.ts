@@ -1,7 +1,7 @@
 /**
  * A value as JSON.
- * @returns `undefined` when it has none, for one because it is nested so deeply that the stack does not suffice, which
- * JSON.parse does not mind
+ * @returns `undefined` when it has none, for example because it is nested too deeply for the stack, which JSON.parse
+ * does accept
  */
 export function jsonText(value: unknown): string | undefined {
   try {

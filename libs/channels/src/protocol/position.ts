@@ -1,2 +1,2 @@
-/** Where a message stands among those of its channel: of two, the later is the greater text. Otherwise opaque. */
+/** A message's place in its channel. Later positions compare greater as text; otherwise opaque. */
 export type Position = string;

@@ -1,4 +1,4 @@
-/** What a client is told in a `pusher:error`; with a `close` code the connection ends with it (channels-wire §1.5). */
+/** The error in a `pusher:error` frame; with a `close` code, the connection is closed with it (channels-wire §1.5). */
 export class ProtocolError extends Error {
   private constructor(
     /** The code in the error frame: a number, or null as the service sends it for subscriptions (§3.3). */
@@ -12,15 +12,15 @@ export class ProtocolError extends Error {
   }
 
   /**
-   * Whether a client is told of it in a frame before the close: Swift, Flutter, React Native and Go make their errors of
-   * that frame alone. Those before protocol 6 know nothing else; after it, a deploy is no error to report (§1.5).
+   * Whether a frame precedes the close. Swift, Flutter, React Native and Go report errors only from that frame, and
+   * clients before protocol 6 understand nothing else. From protocol 6 on, a restart is not an error to report (§1.5).
    */
   isToldBeforeClose(protocol: number): boolean {
     const { code } = this;
     return code !== null && code >= 4000 && (code < 4100 || protocol < 6);
   }
 
-  // The connection itself: the upgrade is accepted, then closed with these.
+  // For a whole connection: the upgrade is accepted, then closed with these.
   static tlsOnly(): ProtocolError {
     return new ProtocolError(4000, 'Application only accepts SSL connections, reconnect using wss://');
   }
@@ -45,7 +45,7 @@ export class ProtocolError extends Error {
   static reconnect = (): ProtocolError => new ProtocolError(4200, 'The application asks to reconnect');
   static noPong = (): ProtocolError => new ProtocolError(4201, 'Pong reply not received');
 
-  // Single messages: the connection stays open.
+  // For single messages: the connection stays open.
   static malformed = (what: string): ProtocolError => new ProtocolError(null, `Invalid message: ${what}`);
   static unknownEvent = (event: string): ProtocolError =>
     new ProtocolError(null, `Unknown event '${event.slice(0, 100)}'`);
@@ -95,7 +95,7 @@ export class ProtocolError extends Error {
   static watchlistTooLong = (limit: number): ProtocolError =>
     new ProtocolError(4302, `Watchlist limit exceeded: only the first ${limit} users are watched`);
 
-  /** What a guard, pipe or interceptor of the host threw. */
+  /** An error that a guard, pipe or interceptor of the host threw. */
   static refused = (message: string, code: number | null, status: number): ProtocolError =>
     new ProtocolError(code, message, status === 401 || status === 403 ? 'AuthError' : 'Error', status);
 }

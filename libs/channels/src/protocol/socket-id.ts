@@ -10,7 +10,7 @@ export function isSocketId(text: unknown): text is string {
 const poolEntries = 512;
 let pool = Buffer.alloc(0);
 
-/** A socket id that cannot be guessed and that no other connection of any process has: two random 48-bit numbers. */
+/** A socket id that cannot be guessed and is unique over all processes: two random 48-bit numbers. */
 export function newSocketId(): string {
   if (pool.length === 0) pool = randomBytes(poolEntries * 12);
   const id = `${pool.readUIntBE(0, 6)}.${pool.readUIntBE(6, 6)}`;

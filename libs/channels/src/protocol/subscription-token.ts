@@ -2,22 +2,22 @@ import { hmacHex, sameSecret } from 'rookery/common';
 import { type Credentials, type KeyPair, secretOf } from './credentials.js';
 import { ProtocolError } from './protocol-error.js';
 
-/** What is signed to join a private or presence channel; `channelData` byte for byte as sent (channels-wire §3.1). */
+/** The text to sign to join a private or presence channel; `channelData` byte for byte as sent (channels-wire §3.1). */
 export function subscriptionText(socketId: string, channel: string, channelData?: string): string {
   return channelData === undefined ? `${socketId}:${channel}` : `${socketId}:${channel}:${channelData}`;
 }
 
-/** What is signed to sign a user in (§3.6). */
+/** The text to sign to sign a user in (§3.6). */
 export function signinText(socketId: string, userData: string): string {
   return `${socketId}::user::${userData}`;
 }
 
-/** The token `<key>:<hex HMAC-SHA256>` that an application's auth endpoint hands out for a text. */
+/** The token `<key>:<hex HMAC-SHA256>` that an application's auth endpoint returns for a text. */
 export function tokenFor({ key, secret }: KeyPair, text: string): string {
   return `${key}:${hmacHex(secret, text)}`;
 }
 
-/** Throws what the service answers when `auth` is not the token for `text` (§3.3). */
+/** Throws the protocol's error when `auth` is not the token for `text` (§3.3). */
 export function verifyToken(app: Credentials, text: string, auth: string): void {
   const colon = auth.indexOf(':');
   const key = auth.slice(0, Math.max(colon, 0));

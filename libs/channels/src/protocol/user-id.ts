@@ -3,7 +3,7 @@ export function isUserId(text: unknown, maxLength: number): text is string {
   return typeof text === 'string' && text !== '' && hasAtMost(text, maxLength);
 }
 
-// A character may be two units of a JavaScript string. Most ids are far from the limit: theirs need no counting.
+// A character may be two units of a JavaScript string. Most ids are far below the limit, which spares counting.
 function hasAtMost(text: string, characters: number): boolean {
   return text.length <= characters || (text.length <= 2 * characters && [...text].length <= characters);
 }

@@ -8,17 +8,19 @@ type Client = Pick<WebhookClient, 'post' | 'close'>;
 
 const scheme = 'twin:';
 
-/** Where a request to the twin of its owner is delivered. @param tail of its path, such as `batch_events` */
+/** The URL of a request to an app's twin. @param tail the end of its path, such as `batch_events` */
 export const twinUrl = (tail: string): string => scheme + tail;
 
-/** Signs the requests to twins just before they are sent: a signature is good for ten minutes, a request may wait longer. */
+/**
+ * Signs requests to twins just before they are sent: a signature is valid for ten minutes, a request may wait longer.
+ */
 export class TwinClient {
   constructor(
     private readonly apps: Pick<Apps, 'findById'>,
     private readonly client: Client,
   ) {}
 
-  /** A client that takes what is for twins to them, and everything else where it goes. */
+  /** A client that sends requests to twins, and passes all others on. */
   static beside(client: Client, apps: Pick<Apps, 'findById'>): Client {
     const twins = new TwinClient(apps, client);
     return {
@@ -38,7 +40,7 @@ export class TwinClient {
   }
 }
 
-/** The same request would be refused again, unless there were too many of them or they came too late. */
+/** Whether a repeat would be refused too: not after rate limits or timeouts. */
 const isFinal = (status = 0): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 /** The URL of a POST to the app's twin (api § Authentication). */

@@ -7,13 +7,13 @@ import type { ChannelName } from '../protocol/channel-name.js';
 import { retryDelays } from '../webhooks/retry-delays.js';
 import { twinUrl } from './twin-client.js';
 
-/** Channels share so many sequences: events of one channel are sent one after the other, several in one request. */
+/** How many sequences the channels share: events of one channel are sent in order, several in one request. */
 const sequenceCount = 16;
 
-/** What the API takes in one request (api § POST /apps/<app_id>/batch_events). */
+/** The API's limit for one request (api § POST /apps/<app_id>/batch_events). */
 const eventsPerRequest = 10;
 
-/** An event as servers trigger it. */
+/** An event, as servers trigger it. */
 interface TriggeredEvent {
   readonly name: string;
   readonly data: string;
@@ -21,7 +21,7 @@ interface TriggeredEvent {
   readonly socketId?: string | undefined;
 }
 
-/** An event of one channel, as a batch has it. */
+/** An event for one channel, as an item of a batch. */
 interface ForwardedEvent {
   readonly channel: string;
   readonly name: string;
@@ -29,18 +29,18 @@ interface ForwardedEvent {
   readonly socket_id?: string;
 }
 
-/** An app's requests of a kind, in their order. */
+/** An app's requests of one kind, in order. */
 type Sequences = Map<string, { readonly app: App; readonly events: ForwardedEvent[] }>;
 
-/** What gathers while the outbox is busy. */
+/** Collects requests while the outbox is busy. */
 interface Gathering {
   readonly sequences: Sequences;
   readonly kept: Promise<void>;
 }
 
 /**
- * Tells the twins of apps what servers trigger here. What is to be told waits in the outbox of webhooks, is tried again
- * as long as webhooks are, and what is given up is a dead letter of the app, as they are.
+ * Forwards what servers trigger here to the twins of apps. Requests wait in the outbox of webhooks, are retried like
+ * webhooks, and become dead letters of the app when they are given up.
  */
 @Injectable()
 export class TwinService {
@@ -56,7 +56,7 @@ export class TwinService {
     this.retryDelaysMs = retryDelays(retryMs - timeoutMs);
   }
 
-  /** Answers when the outbox has them: whatever happens to this process, they are sent. */
+  /** Resolves when the outbox has stored the events: from then on they survive a crash of this process. */
   forward(app: App, events: readonly TriggeredEvent[]): Promise<void> {
     const gathering = (this.gathering ??= this.gather());
     for (const { name, data, socketId, channels } of events)
@@ -67,14 +67,14 @@ export class TwinService {
     return gathering.kept;
   }
 
-  /** Closes the connections of a user there too. */
+  /** Closes the user's connections at the twin too. */
   async terminate(app: App, userId: string): Promise<void> {
     await this.sender.send([
       this.delivery(app, `users/${encodeURIComponent(userId)}/terminate_connections`, '{}', 'users'),
     ]);
   }
 
-  /** One `add` to the outbox at a time, so that the order stays; what comes meanwhile shares the next one. */
+  /** One `add` to the outbox at a time, to keep the order; requests that arrive meanwhile share the next one. */
   private gather(): Gathering {
     const sequences: Sequences = new Map();
     const kept = this.underWay.then(async () => {
@@ -111,7 +111,7 @@ export class TwinService {
       retryDelaysMs,
       expiresAt,
     };
-    // All of an app's are one endpoint, whatever they ask for.
+    // All requests of an app share one endpoint, whatever their path.
     return { ...webhookDelivery(request, now), endpoint: `${app.id} ${twinUrl('')}` };
   }
 }

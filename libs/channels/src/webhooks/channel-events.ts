@@ -1,9 +1,9 @@
-/** What is told only if it is still so after a while (channels-wire §7). */
+/** Events that are sent only if they still apply after a delay (channels-wire §7). */
 export type HoldableEvent =
   | { readonly name: 'channel_vacated'; readonly channel: string }
   | { readonly name: 'member_removed'; readonly channel: string; readonly user_id: string };
 
-/** What is told at once. */
+/** Events that are sent at once. */
 export type PromptEvent =
   | { readonly name: 'channel_occupied' | 'cache_miss'; readonly channel: string }
   | { readonly name: 'member_added'; readonly channel: string; readonly user_id: string }
@@ -17,10 +17,10 @@ export type PromptEvent =
     }
   | { readonly name: 'subscription_count'; readonly channel: string; readonly subscription_count: number };
 
-/** What a webhook tells of a channel (channels-wire §7). */
+/** The events that webhooks report (channels-wire §7). */
 export type WebhookEvent = HoldableEvent | PromptEvent;
 
-/** What is told of a user: to listeners alone, no webhook knows of it. */
+/** For listeners only: no webhook reports it. */
 export type UserOnline = { readonly name: 'user_online'; readonly user_id: string };
 export type UserOffline = { readonly name: 'user_offline'; readonly user_id: string };
 
@@ -28,14 +28,14 @@ export type PromptActivity = PromptEvent | UserOnline;
 export type HoldableActivity = HoldableEvent | UserOffline;
 export type Activity = PromptActivity | HoldableActivity;
 
-/** What tells one happening from another. */
+/** The fields that identify the subject of an event. */
 export interface ActivitySubject {
   readonly channel?: string;
   readonly event?: string;
   readonly user_id?: string;
 }
 
-/** What the pattern of a listener is compared with. */
+/** The value that a listener's pattern is matched against. */
 export const subjectOf = (name: Activity['name'], { channel, event, user_id: userId }: ActivitySubject): string =>
   (name === 'client_event' ? event : (channel ?? userId)) ?? '';
 

@@ -4,7 +4,7 @@ import { JobStore } from 'rookery/jobs';
 import { ChannelsSettings } from '../channels.options.js';
 import { retryDelays } from './retry-delays.js';
 
-/** The webhooks of an app that were given up, by the app's id. */
+/** The dead webhooks of an app, by the app's id. */
 @Injectable()
 export class ChannelsDeadLetters extends DeadLettersService {
   constructor(jobs: JobStore, sender: WebhookSender, { webhooks: { retryMs, timeoutMs } }: ChannelsSettings) {

@@ -1,6 +1,6 @@
 /**
- * Values that each fall due the same time after they came. A Map keeps them in that order, so one timer serves all of
- * them. When it is full, the first falls due early.
+ * Values that each fall due after the same delay. A Map keeps them in order, so one timer serves all of them. When it
+ * is full, the first falls due early.
  */
 export class DelayQueue<Value> {
   private readonly entries = new Map<string, { readonly value: Value; readonly dueAt: number }>();
@@ -25,14 +25,14 @@ export class DelayQueue<Value> {
     this.timer ??= this.wait(this.delayMs);
   }
 
-  /** Takes a value back: it does not fall due any more. */
+  /** Removes a value, which then does not fall due. */
   take(key: string): Value | undefined {
     const value = this.get(key);
     this.entries.delete(key);
     return value;
   }
 
-  /** Everything falls due now, and from now on at once. */
+  /** Makes all values fall due now, and later ones at once. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -55,7 +55,7 @@ export class DelayQueue<Value> {
     if (first) this.timer ??= this.wait(first.dueAt - performance.now());
   }
 
-  /** Waiting alone keeps no process alive. */
+  /** The timer does not keep the process alive. */
   private wait(ms: number): NodeJS.Timeout {
     return setTimeout(() => this.onTimer(), ms).unref();
   }

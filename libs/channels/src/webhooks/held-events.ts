@@ -10,12 +10,12 @@ interface Held {
   readonly isStillSo: () => Awaitable<boolean>;
 }
 
-/** Events held at once; beyond it, the first are told early. */
+/** How many events are held; beyond it, the first are sent early. */
 const limit = 100_000;
 
 /**
- * Holds back that a channel was vacated or a member removed. When it is occupied or added again in that time, by whatever
- * process, neither is told: the connection was only replaced (channels-wire §7). They are told in the order they came.
+ * Delays channel_vacated and member_removed. When the channel is occupied or the member added again within that time,
+ * by any process, neither change is sent: the connection was only replaced (channels-wire §7). Order is kept.
  */
 export class HeldEvents {
   private readonly logger = new Logger('Webhooks');
@@ -30,12 +30,12 @@ export class HeldEvents {
     this.held = new DelayQueue(holdMs, limit, (held) => this.fallDue(held));
   }
 
-  /** Tells the event later if it is still so then. */
+  /** Sends the event later, if it still applies then. */
   add(held: Held): void {
     this.held.add(String(++this.count), held);
   }
 
-  /** Tells what is held, and holds nothing any more. */
+  /** Sends what is held, and stops holding. */
   async close(): Promise<void> {
     this.held.close();
     await Promise.all(this.asking);
@@ -56,9 +56,9 @@ export class HeldEvents {
     }
   }
 
-  /** Told all the same: it was so when it came. */
+  /** Sent anyway: it applied when it was added. */
   private failed(app: App, event: HoldableActivity, error: unknown): void {
-    this.logger.error(`Whether ${event.name} of app ${app.id} is still so is not known: ${String(error)}`);
+    this.logger.error(`Cannot check whether ${event.name} of app ${app.id} still applies: ${String(error)}`);
     this.tell(app, event);
   }
 }

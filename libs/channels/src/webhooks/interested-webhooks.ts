@@ -16,7 +16,7 @@ export function interestedWebhooks(
   return byName.every(({ filter }) => !filter) ? byName : byName.filter((webhook) => letsThrough(webhook, channel));
 }
 
-/** Found once for each app. */
+/** Computed once for each app. */
 function webhooksFor(app: App, name: Activity['name']): readonly AppWebhook[] {
   if (app.webhooks.length === 0) return none;
   let selection = known.get(app);

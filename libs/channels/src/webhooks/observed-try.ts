@@ -3,7 +3,7 @@ import type { Observed } from '../lifecycle/activity-tap.js';
 import { retryDelays } from './retry-delays.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
-/** What is told of a try to deliver a webhook: neither its headers nor what may be a secret in its URL. */
+/** Reports a delivery attempt to the activity tap, without headers and without possible secrets in the URL. */
 export function observedTry(
   { owner, url, body, retryDelaysMs, expiresAt }: WebhookDelivery,
   tried: TryOutcome,
@@ -23,6 +23,6 @@ export function observedTry(
   return { appId: owner, kind: 'webhook', webhook };
 }
 
-/** Of `{"time_ms":…,"events":[{"name":"channel_occupied",…}]}`, which is our own; what goes to a twin is another. */
+/** The names in `{"time_ms":…,"events":[{"name":"channel_occupied",…}]}`; other bodies go to a mirror. */
 const eventsIn = (body: string): readonly string[] =>
   (JSON.parse(body) as { events?: { name: string }[] }).events?.map(({ name }) => name) ?? [];

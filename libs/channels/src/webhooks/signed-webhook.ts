@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { App, AppWebhook } from '../access/app.js';
 
-/** A body and the signature over its very bytes; every endpoint that gets the same events gets the same. */
+/** A body and the signature over its bytes; all endpoints that get the same events get the same body. */
 export interface SignedWebhook {
   readonly body: string;
   readonly signature: string;
@@ -13,7 +13,7 @@ export function signWebhook(app: App, eventsJson: readonly string[], now: number
   return { body, signature: createHmac('sha256', app.secret).update(body).digest('hex') };
 }
 
-/** The endpoint's own headers and, whatever those say, the protocol's. */
+/** The endpoint's configured headers; the protocol's headers win. */
 export function webhookHeaders(app: App, { headers = {} }: AppWebhook, signature: string): Record<string, string> {
   const own = Object.entries(headers).filter(([name]) => !protocolHeaders.has(name.toLowerCase()));
   return {

@@ -1,7 +1,7 @@
 import type { App, AppWebhook } from '../access/app.js';
 import { DelayQueue } from './delay-queue.js';
 
-/** The events for one endpoint of one app that travel in one body. */
+/** The events for one endpoint of one app that are sent in one body. */
 export interface WebhookBatch {
   readonly app: App;
   readonly webhook: AppWebhook;
@@ -9,11 +9,11 @@ export interface WebhookBatch {
   characters: number;
 }
 
-/** Batches that are open at once, and the characters of JSON after which one is sent early. */
+/** How many batches are open at a time, and the characters of JSON after which one is sent early. */
 const limit = 10_000;
 const mostCharacters = 256 * 1024;
 
-/** Collects the events of apps that want them batched, apart for each endpoint. */
+/** Collects events for apps that want them batched, separately for each endpoint. */
 export class WebhookBatches {
   private readonly open: DelayQueue<WebhookBatch>;
 
@@ -36,15 +36,15 @@ export class WebhookBatches {
     this.send(batch);
   }
 
-  /** Sends what is collected, and collects nothing any more. */
+  /** Sends collected events, and stops collecting. */
   close(): void {
     this.open.close();
   }
 }
 
 /**
- * By what they are, not by identity: a repository may make the same app anew for each connection, and two apps may share
- * one webhook object.
+ * Compared by value, not by identity: a repository may create the same app anew for each connection, and two apps may
+ * share a webhook object.
  */
 function keyOf({ id, key, secret }: App, webhook: AppWebhook): string {
   return JSON.stringify([id, key, secret, webhook]);

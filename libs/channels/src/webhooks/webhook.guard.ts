@@ -28,10 +28,10 @@ export interface AppsByKey {
 }
 
 /**
- * Lets webhooks through that are signed with an app's secret (channels-wire §7). The method gets the webhook as
- * `@CurrentWebhook() webhook: ChannelsWebhook`. As `@UseGuards(WebhookGuard)` it knows the apps of ChannelsModule; an
- * application without that module names them: `@UseGuards(new WebhookGuard({ key, secret }))`. The signature covers the
- * raw body, so the host keeps its bytes: `{ rawBody: true }`.
+ * Accepts webhooks that are signed with an app's secret (channels-wire §7). The method gets the webhook as
+ * `@CurrentWebhook() webhook: ChannelsWebhook`. `@UseGuards(WebhookGuard)` uses the apps of ChannelsModule; an
+ * application without that module passes them: `@UseGuards(new WebhookGuard({ key, secret }))`. The signature covers
+ * the raw body, so the host must keep its bytes: `{ rawBody: true }`.
  */
 @Injectable()
 export class WebhookGuard implements CanActivate {

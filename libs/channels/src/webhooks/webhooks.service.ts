@@ -27,10 +27,10 @@ import { type SignedWebhook, signWebhook, webhookHeaders } from './signed-webhoo
 import { WebhookBatches } from './webhook-batches.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
-/** Cache misses that are remembered. */
+/** How many cache misses are remembered. */
 const limit = 100_000;
 
-/** Takes what happens on channels to the webhooks of their apps (channels-wire §7), and to the host's listeners. */
+/** Passes events on channels to the webhooks of their apps (channels-wire §7), and to the host's listeners. */
 @Injectable()
 export class WebhooksService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(WebhooksService.name);
@@ -50,7 +50,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
   ) {
     this.settings = webhooks;
     this.handOver = new WebhookHandOver(sender, this.logger);
-    // So the last try ends within the time.
+    // So that the last try ends in time.
     this.retryDelaysMs = retryDelays(webhooks.retryMs - webhooks.timeoutMs);
     this.held = new HeldEvents(webhooks.holdMs, (app, event) => this.tellLater(app, event));
     this.cacheMisses = new DelayQueue(webhooks.cacheMissMs, limit, () => {});
@@ -59,19 +59,19 @@ export class WebhooksService implements BeforeApplicationShutdown {
     );
   }
 
-  /** Never throws and never waits; costs nothing when no webhook of the app wants the event, and no listener. */
+  /** Never throws or waits; costs nothing when neither a webhook of the app nor a listener wants the event. */
   emit(app: App, event: PromptActivity): void {
     if (!this.isOfInterest(app, event)) return;
     if (event.name === 'cache_miss') this.missed(app, event);
     else this.tell(app, event);
   }
 
-  /** Tells the event after a while, if it is still so then; otherwise whoever took it back tells nobody either. */
+  /** Sends the event after a delay, unless an opposite event cancels it or it no longer applies. */
   hold(app: App, event: HoldableActivity, isStillSo: () => Awaitable<boolean>): void {
     if (this.isOfInterest(app, event)) this.held.add({ app, event, isStillSo });
   }
 
-  /** What is held or collected goes to the sender, which has its own time to finish. */
+  /** Passes held and collected events to the sender, which has its own time to finish. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.held.close();
     this.batches.close();
@@ -79,7 +79,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
     this.handOver.close();
   }
 
-  /** Several subscribers that miss an empty cache at the same time are one event. */
+  /** Several subscribers that miss an empty cache at the same time cause one event. */
   private missed(app: App, event: PromptActivity & { readonly name: 'cache_miss' | 'channel_occupied' }): void {
     const key = `${app.id.length} ${app.id} ${event.channel}`;
     if (this.cacheMisses.get(key)) return;
@@ -89,11 +89,11 @@ export class WebhooksService implements BeforeApplicationShutdown {
     else if (isFirst instanceof Promise)
       isFirst.then(
         (first) => first && this.tell(app, event),
-        (error: unknown) => this.logger.error(`cache_miss of ${event.channel} (app ${app.id}) was not told`, error),
+        (error: unknown) => this.logger.error(`cache_miss of ${event.channel} (app ${app.id}) was not sent`, error),
       );
   }
 
-  /** Whether an event has to be looked at: some are only looked at because they take back their opposite. */
+  /** Whether an event matters: some only because they cancel their opposite. */
   private isOfInterest(app: App, event: Activity): boolean {
     const opposite = opposites[event.name];
     return this.isWanted(app, event.name, event) || (opposite !== undefined && this.isWanted(app, opposite, event));
@@ -113,7 +113,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
     for (const webhook of webhooks) this.deliver(app, webhook, signed, sequenceOf(event));
   }
 
-  /** To the webhooks that the app has by now. */
+  /** Sends the event to the webhooks in the app's current settings. */
   private tellLater(app: App, event: Activity): void {
     const latest = this.apps.latest(app);
     if (latest) this.tell(latest, event);
@@ -143,7 +143,7 @@ export class WebhooksService implements BeforeApplicationShutdown {
   }
 }
 
-/** What happens to a channel is told in order; client events only in the order of their sender, for they are many. */
+/** Events of a channel are sent in order; client events, of which there are many, only in the order of their sender. */
 function sequenceOf(event: Activity): string {
   if (event.name === 'client_event') return `${event.channel} ${event.socket_id}`;
   return 'channel' in event ? event.channel : `#user-${event.user_id}`;

@@ -43,8 +43,7 @@ export class Listeners implements OnModuleInit {
   onModuleInit(): void {
     for (const { wrapper, name, method, told, isSingle } of decoratedMethods<Interest[]>(this.discovery, interests))
       for (const interest of told.filter((each) => each.name in this.payloads)) {
-        if (!isSingle)
-          throw new Error(`${name} listens to ${interest.name}: its class must be made once, not for each request`);
+        if (!isSingle) throw new Error(`${name} listens to ${interest.name}: its class must not be request-scoped`);
         const { instance } = wrapper as { instance: Record<string, (payload: object) => unknown> };
         this.add(interest, this.unused(name), (payload) => instance[method]!(payload));
       }

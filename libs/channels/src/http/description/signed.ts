@@ -12,10 +12,10 @@ import { textRefusal } from '../text-refusal.js';
 
 const { inPath, may, refused } = describing;
 
-/** The query's part in a signature (api § Authentication): all of these together. */
+/** The query parameters of a signature, always together (api § Authentication). */
 const parts = {
   auth_key: "The app's key",
-  auth_timestamp: 'Seconds since 1970, at most 600 from the clock of the server',
+  auth_timestamp: "Epoch seconds, within 600 of the server's clock",
   auth_version: 'Always 1.0',
   auth_signature:
     'The hexadecimal HMAC-SHA256, with the secret of the app, of the method, the path and the other parameters of the ' +
@@ -35,15 +35,15 @@ const appId = inPath('appId', 'The id of the app', { type: 'string' }, 'app-id')
 /** An `Idempotency-Key`: api § Idempotency-Key. */
 export const idempotencyKey = may(
   'Idempotency-Key',
-  'A repeat with the same key is answered as the first was, and does nothing again',
+  'A repeat with the same key gets the first answer, without any further effect',
   { type: 'string', minLength: 1, maxLength: 255 },
   'header',
 );
 
-/** Of requests that carry an event. */
+/** The refusals of requests that carry an event. */
 export const refusedEvents = [dataTooLarge(10_240), differentRequest(), tooManyTriggers(100)];
 
-// A fault is in the log, and its answer has nothing of it.
+// The log has the details of an error; the answer reveals none.
 export const fault = { status: 500, contentType: 'text/plain', body: 'Internal server error\n' };
 export const unavailable = {
   status: 503,
@@ -52,7 +52,7 @@ export const unavailable = {
   headers: { 'retry-after': '1' },
 };
 
-/** What any signed request may be answered (api § Channel server API (statuses), channels-wire §6.1). */
+/** The answers that any signed request may get (api § Channel server API (statuses), channels-wire §6.1). */
 const always = [
   textRefusal(notJsonObject()),
   textRefusal(unauthorized('Timestamp required')),

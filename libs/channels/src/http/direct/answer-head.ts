@@ -1,14 +1,14 @@
 import { STATUS_CODES } from 'node:http';
 import type { DirectAnswer } from './direct-routes.js';
 
-/** Of the answers without headers of their own, by content type and status: the API has two and a handful. */
+/** Cached heads of answers without extra headers, by content type and status: the API has only a few. */
 const beginnings = new Map<string, Map<number, string>>();
 let date = '';
 let dateEnds = 0;
 
 /**
- * The head of an answer, in the words and the order of Node's.
- * @param keepAliveMs how long the connection is kept, 0 for ever; undefined closes it
+ * The head of an answer, with the wording and order of Node's.
+ * @param keepAliveMs how long the connection is kept, 0 for unlimited; undefined closes it
  */
 export function answerHead(
   { status, contentType, headers }: Omit<DirectAnswer, 'body'>,
@@ -38,7 +38,7 @@ function written(status: number, contentType: string, headers: Readonly<Record<s
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${others.join('')}content-type: ${contentType}\r\ncontent-length: `;
 }
 
-/** Made once a second. */
+/** Computed once a second. */
 function dateNow(): string {
   const now = Date.now();
   if (now >= dateEnds || now < dateEnds - 1000) {

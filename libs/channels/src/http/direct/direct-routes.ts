@@ -1,7 +1,7 @@
 import type { Awaitable } from 'rookery/common';
 import type { RequestHead } from './request-head.js';
 
-/** What a request is answered with. */
+/** The answer to a request. */
 export interface DirectAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -12,20 +12,20 @@ export interface DirectAnswer {
 /** Answers a POST; neither throws nor rejects. */
 export type DirectRoute = (url: string, body: Buffer) => Awaitable<DirectAnswer>;
 
-// An app's id with anything else in it, or a long one, is the router's to read.
+// App ids that are long or have other characters are left to the router.
 const paths = {
   events: /^\/apps\/[\w-]{1,64}\/events(?:\?|$)/,
   batch_events: /^\/apps\/[\w-]{1,64}\/batch_events(?:\?|$)/,
 } as const;
 
-/** The two routes that are answered past the router of the host's platform. */
+/** The two routes that are answered without the router of the host's platform. */
 export class DirectRoutes {
   constructor(
     private readonly routes: Readonly<Record<keyof typeof paths, DirectRoute>>,
     private readonly bodyLimit: number,
   ) {}
 
-  /** The route of a request, unless its body is too large to be kept. */
+  /** The route of a request; undefined if its body is too large to buffer. */
   find({ url, bodySize }: RequestHead): DirectRoute | undefined {
     if (bodySize > this.bodyLimit) return undefined;
     if (paths.events.test(url)) return this.routes.events;

@@ -7,10 +7,10 @@ import { plainPostHead, type RequestHead } from './request-head.js';
 const state = Symbol('rookery.direct');
 type TakenSocket = Socket & { [state]?: DirectSocket };
 
-/** The owner of all connections, and of what Node would do for them. */
+/** Owns all these connections and provides Node's behaviour for them. */
 export interface DirectSocketOwner {
   readonly routes: DirectRoutes;
-  /** Afterwards, the platform answers. */
+  /** While false, answers close their connections. */
   readonly isListening: boolean;
   readonly now: number;
   readonly keepAliveMs: number | undefined;
@@ -26,11 +26,11 @@ interface Coming {
 }
 
 /**
- * One connection of the HTTP server, read by us for as long as its requests are plain triggers. The first that is
- * anything else goes to Node, with all that follows it.
+ * One connection of the HTTP server, which we read as long as its requests are plain triggers. The first other request
+ * goes to Node, with everything after it.
  */
 export class DirectSocket {
-  /** When it became idle, or a request began, as the owner's `now`. */
+  /** When it became idle or a request began, in the owner's `now`. */
   since: number;
   private readonly unread = new GrowingBuffer();
   private coming: Coming | undefined;
@@ -59,7 +59,7 @@ export class DirectSocket {
     return !this.hasServed && this.isIdle;
   }
 
-  /** Whether a request has begun and not come to its end. */
+  /** Whether a request has begun but is incomplete. */
   get isIncomplete(): boolean {
     return !this.isAnswering && this.unread.length > 0;
   }
@@ -71,13 +71,13 @@ export class DirectSocket {
     this.advance();
   }
 
-  /** The client sends no more. */
+  /** The client has closed its side. */
   end(): void {
     this.hasEnded = true;
     this.advance();
   }
 
-  /** Answers the request that is under way. */
+  /** Answers the request in progress. */
   private answer(answer: DirectAnswer): void {
     const { socket, owner } = this;
     const keepAliveMs = this.coming?.head.keepAlive && !this.hasEnded ? owner.keepAliveMs : undefined;
@@ -94,12 +94,12 @@ export class DirectSocket {
     else this.advance();
   }
 
-  /** Gives the connection to Node, with what has come and is not read. */
+  /** Hands the connection to Node, with the unread bytes. */
   handOver(): void {
     const { socket, owner, unread } = this;
     this.letGo();
     socket.off('data', onData).off('end', onEnd).off('drain', onDrain).off('error', onError).off('close', onClose);
-    // Node would wait for us to let it go on.
+    // Node would wait for us to resume the socket.
     socket.resume();
     owner.passOn(socket);
     if (unread.length > 0) socket.unshift(unread.bytes);
@@ -119,15 +119,15 @@ export class DirectSocket {
     this.owner.forget(this);
   }
 
-  /** Its client need not agree: one that never ends its side would keep the socket. */
+  /** Destroys the socket in any case: a client that never closes its side would keep it open. */
   private finish(): void {
     this.isOver = true;
     this.socket.destroySoon();
   }
 
-  /** Reads what has come, request after request, until something is missing or has to be waited for. */
+  /** Reads request after request, until bytes are missing or an answer is pending. */
   advance(): void {
-    // An answer that is there at once comes back to here.
+    // A synchronous answer calls this method again.
     if (this.isAdvancing) return;
     this.isAdvancing = true;
     while (this.isReady && this.readOne());
@@ -165,7 +165,7 @@ export class DirectSocket {
     return undefined;
   }
 
-  /** A client that sends more than is answered, or does not read the answers, has to wait. */
+  /** Pauses a client that sends more than is answered, or does not read the answers. */
   private pace(): void {
     const { socket } = this;
     if (socket[state] !== this || this.isOver) return;
@@ -178,7 +178,7 @@ export class DirectSocket {
   }
 }
 
-// One function for the sockets of all.
+// One shared function for all sockets.
 function onData(this: TakenSocket, chunk: Buffer): void {
   this[state]?.take(chunk);
 }

@@ -6,14 +6,14 @@ import type { DirectRoutes } from './direct-routes.js';
 
 type Listener = (socket: Socket) => void;
 
-/** How often the times of the connections are looked at, in milliseconds. */
+/** How often the timeouts of the connections are checked, in milliseconds. */
 const sweepMs = 1000;
-/** A connection that has sent nothing for so long is Node's, whose time-outs it then has. */
+/** A connection that has sent nothing for this long is handed over to Node and its timeouts. */
 const freshMs = 5000;
 
-/** The connections of an HTTP server that we read, and what Node would do for them: its time-outs and its closing. */
+/** The connections of an HTTP server that we read, with Node's timeouts and closing for them. */
 export class DirectSockets implements DirectSocketOwner {
-  /** As of the latest sweep, in milliseconds of `performance.now()`. */
+  /** The time of the latest sweep, in milliseconds of `performance.now()`. */
   now = performance.now();
   private readonly open = new Set<DirectSocket>();
   private readonly listeners: Listener[];
@@ -31,7 +31,7 @@ export class DirectSockets implements DirectSocketOwner {
     server.once('close', () => clearInterval(sweep));
   }
 
-  /** Takes the connections of a server; one that is not Node's HTTP/1 is left alone. */
+  /** Takes over the connections of a server, unless it is not Node's HTTP/1 server. */
   static install(server: unknown, routes: DirectRoutes): DirectSockets | undefined {
     return server instanceof HttpServer || server instanceof HttpsServer
       ? new DirectSockets(server, routes)
@@ -42,7 +42,9 @@ export class DirectSockets implements DirectSocketOwner {
     return this.server.listening;
   }
 
-  /** How long an idle connection is kept: 0 for ever, undefined not at all since the server stops listening. */
+  /**
+   * How long an idle connection is kept: 0 for unlimited, undefined for closing, once the server has stopped listening.
+   */
   get keepAliveMs(): number | undefined {
     return this.isListening ? this.server.keepAliveTimeout : undefined;
   }
@@ -52,7 +54,7 @@ export class DirectSockets implements DirectSocketOwner {
     for (const listener of this.listeners) listener.call(this.server, socket);
   }
 
-  /** Lets the platform answer what went wrong with a connection, or does it as Node does. */
+  /** Lets the platform answer a connection's error, or answers it as Node does. */
   fail(socket: Socket, error: Error & { readonly code: string }): void {
     if (this.server.emit('clientError', error, socket)) return;
     const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
@@ -64,7 +66,9 @@ export class DirectSockets implements DirectSocketOwner {
     this.open.delete(socket);
   }
 
-  /** `server.close()` and the platforms close connections by these two methods, which know only Node's own. */
+  /**
+   * `server.close()` and the platforms close connections by these two methods, which know only Node's own connections.
+   */
   private closeWith(server: HttpServer): void {
     const closeIdle = server.closeIdleConnections.bind(server);
     const closeAll = server.closeAllConnections.bind(server);

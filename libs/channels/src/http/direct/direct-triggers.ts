@@ -12,8 +12,9 @@ import { DirectSockets } from './direct-sockets.js';
 import { hasGlobalEnhancers } from './host-enhancers.js';
 
 /**
- * Answers triggers that were read from their connections, past Node's parser and the host's router: the check of
- * SignedRequestGuard, then the service that EventsController calls. See docs/adr/0003-reading-triggers-ourselves.md.
+ * Answers triggers that were read directly from their connections, without Node's parser and the host's router: the
+ * check of SignedRequestGuard, then the service that EventsController calls. See
+ * docs/adr/0003-reading-triggers-ourselves.md.
  */
 @Injectable()
 export class DirectTriggers implements OnModuleInit {
@@ -49,7 +50,7 @@ export class DirectTriggers implements OnModuleInit {
     DirectSockets.install(this.host.httpAdapter.getHttpServer(), routes);
   }
 
-  /** What the services get is not checked yet: they do that first. Where nobody has to wait, nothing makes a promise. */
+  /** The services check their arguments first, as for EventsController. Synchronous answers create no promise. */
   private route(serve: (request: Authenticated, body: Buffer) => Awaitable<TriggerAnswer | BatchAnswer>): DirectRoute {
     return (url, body) => {
       try {

@@ -1,8 +1,8 @@
 import type { ApplicationConfig } from '@nestjs/core';
 
 /**
- * Whether the host has set up anything that Nest's pipeline would run around our routes. Global filters are not asked
- * for: a controller that catches everything itself leaves them nothing.
+ * Whether the host has global enhancers that Nest would run around our routes. Global filters are ignored: a controller
+ * that catches everything itself leaves nothing to them.
  */
 export function hasGlobalEnhancers(config: ApplicationConfig): boolean {
   const lists = [
@@ -12,7 +12,7 @@ export function hasGlobalEnhancers(config: ApplicationConfig): boolean {
     config.getGlobalRequestGuards(),
     config.getGlobalRequestInterceptors(),
     config.getGlobalRequestPipes(),
-    // Not in Nest 11.
+    // Nest 11 lacks it.
     config.getGlobalPreRequestHooks?.() ?? [],
   ];
   return config.getVersioning() !== undefined || lists.some((list) => list.length > 0);

@@ -1,23 +1,23 @@
-/** What the head of a request says about how to read it. */
+/** The parts of a request's head that determine how to read the request. */
 export interface RequestHead {
   readonly url: string;
-  /** The whole head, as it came. */
+  /** The whole head, as received. */
   readonly text: string;
-  /** The bytes of the head, the empty line included. */
+  /** The bytes of the head, including the empty line. */
   readonly size: number;
   readonly bodySize: number;
   readonly keepAlive: boolean;
 }
 
-/** Node's own bound for a head. */
+/** Node's own limit for a head. */
 const maxSize = 16_384;
 
-// A line that this does not match means one thing to one parser and another to the next.
+// Parsers disagree about lines that this does not match.
 const plainPost = /^POST \/[!-~]* HTTP\/1\.1(?:\r\n[!#$%&'*+.^`|~\w-]+:[\t -~\x80-\xff]*)*$/;
 
 /**
- * Reads the head of a POST that is as plain as the SDKs' are. Whatever is rare or doubtful answers undefined: Node's
- * parser decides about it.
+ * Reads the head of a POST that is as plain as those of the SDKs. For anything rare or doubtful it answers undefined,
+ * and Node's parser decides.
  */
 export function plainPostHead(bytes: Buffer): RequestHead | 'incomplete' | undefined {
   const end = bytes.indexOf('\r\n\r\n');
@@ -38,14 +38,14 @@ function mayBecomePost(bytes: Buffer): boolean {
   return bytes.length < maxSize && beginning.startsWith(text);
 }
 
-/** The headers that say where a request ends and what becomes of its connection. */
+/** The headers that determine where a request ends and what happens to its connection. */
 interface Framing {
   hosts: number;
   lengths: number;
   bodySize: number;
-  /** Until one of them says `close`. */
+  /** True until a header says `close`. */
   keepAlive: boolean;
-  /** Whether there is one that asks for more than an answer, or says something that is not plain. */
+  /** Whether a header requires more than an answer, or is not plain. */
   others: boolean;
 }
 
@@ -54,7 +54,7 @@ function framingOf(head: string): Framing {
   for (let start = head.indexOf('\r\n') + 2; start > 1;) {
     const colon = head.indexOf(':', start);
     const next = head.indexOf('\r\n', colon);
-    // Lengths first: most names are looked at no further.
+    // Compares lengths first, which rules out most names.
     if (isFramingLength(colon - start))
       take(framing, head.slice(start, colon).toLowerCase(), head.slice(colon + 1, next < 0 ? undefined : next));
     start = next < 0 ? 0 : next + 2;
@@ -62,8 +62,8 @@ function framingOf(head: string): Framing {
   return framing;
 }
 
-// Node's parser takes `Proxy-Connection` for a `Connection`. An `Idempotency-Key` frames nothing, but the controllers
-// see to it.
+// Node's parser treats `Proxy-Connection` as `Connection`. `Idempotency-Key` does not affect framing, but only the
+// controllers handle it.
 const framingNames = [
   'host',
   'expect',
@@ -78,7 +78,7 @@ const framingNames = [
 const framingLengths = framingNames.reduce((bits, { length }) => bits | (1 << length), 0);
 const isFramingLength = (length: number): boolean => length < 32 && (framingLengths & (1 << length)) !== 0;
 
-// Nothing but what every parser takes for a space: a tab behind a value is part of it to some.
+// Only spaces that every parser accepts: some treat a tab after a value as part of it.
 const plainLength = /^[\t ]*(\d{1,9}) *$/;
 const plainConnection = /^[\t ]*(?:keep-alive|(close)) *$/i;
 
