@@ -22,8 +22,8 @@ export interface Host {
   readonly hasNodeTest: boolean;
 }
 
-const nest12 = { '@nestjs/common': '12.5.1', '@nestjs/core': '12.5.1', '@nestjs/websockets': '12.1.1' };
-const nest11 = { '@nestjs/common': '11.2.10', '@nestjs/core': '11.2.10', '@nestjs/websockets': '11.2.6' };
+const nest12 = { '@nestjs/common': '12.5.1', '@nestjs/core': '12.5.1' };
+const nest11 = { '@nestjs/common': '11.2.10', '@nestjs/core': '11.2.10' };
 /** Node 20 has no SQLite of its own. */
 const typeOrm = (version: string) => ({ typeorm: version, pg: '8.23.1', '@photostructure/sqlite': '1.2.1' });
 // `module: node16` is a Node that cannot require ES modules, which Nest 12 consists of.

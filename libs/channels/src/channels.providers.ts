@@ -154,22 +154,7 @@ export const services: Provider[] = [
   ChannelsDeadLetters,
   ClientEventAuthorizers,
   ClientEvents,
-  // A factory: Nest's socket module would take a gateway that is provided as a class, and serve it through the
-  // application's adapter.
-  {
-    provide: ChannelsGateway,
-    inject: [
-      SubscriptionsService,
-      UsersService,
-      ClientEvents,
-      ChannelRepository,
-      TransitionOrder,
-      ThisNode,
-      ChannelsSettings,
-      SessionsService,
-    ],
-    useFactory: (...args: ConstructorParameters<typeof ChannelsGateway>) => new ChannelsGateway(...args),
-  },
+  ChannelsGateway,
   SocketEnhancers,
   MessageLoop,
   ChannelsMetrics,

@@ -1,10 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  type OnGatewayConnection,
-  type OnGatewayDisconnect,
-  SubscribeMessage,
-  WebSocketGateway,
-} from '@nestjs/websockets';
 import { type Awaitable, PartOfRookery, ThisNode } from 'rookery/common';
 import { allOf } from '../all-of.js';
 import { ChannelsSettings } from '../channels.options.js';
@@ -27,8 +21,7 @@ type Message<E extends ClientMessage['event']> = Extract<ClientMessage, { event:
  */
 @Injectable()
 @PartOfRookery()
-@WebSocketGateway()
-export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatewayDisconnect<Connection> {
+export class ChannelsGateway {
   private readonly logger = new Logger('Channels');
 
   constructor(
@@ -61,37 +54,31 @@ export class ChannelsGateway implements OnGatewayConnection<Connection>, OnGatew
     ]);
   }
 
-  @SubscribeMessage('pusher:ping')
   ping(connection: Connection): void {
     connection.send(pong);
   }
 
   // Every message counts as activity; this one may prove what the client has got.
-  @SubscribeMessage('pusher:pong')
   pong(connection: Connection): void {
     connection.ponged();
     this.sessions.ponged(connection);
   }
 
-  @SubscribeMessage('pusher:subscribe')
   async subscribe(connection: Connection, message: Message<'pusher:subscribe'>): Promise<void> {
     await this.subscriptions.subscribe(connection, message);
     await this.admitAuthorized(connection);
   }
 
-  @SubscribeMessage('pusher:unsubscribe')
   unsubscribe(connection: Connection, { channel }: Message<'pusher:unsubscribe'>): Promise<void> {
     return this.subscriptions.unsubscribe(connection, channel);
   }
 
-  @SubscribeMessage('pusher:signin')
   async signin(connection: Connection, message: Message<'pusher:signin'>): Promise<void> {
     await this.users.signin(connection, message);
     if (connection.user) this.sessions.signedIn(connection, connection.user.id);
     await this.admitAuthorized(connection);
   }
 
-  @SubscribeMessage('client')
   clientEvent(connection: Connection, message: Message<'client'>): Promise<void> {
     return this.clientEvents.relay(connection, message);
   }

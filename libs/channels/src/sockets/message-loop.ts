@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { MetadataScanner } from '@nestjs/core';
 import { type ClientMessage, parseClientMessage } from '../protocol/client-message.js';
 import { ChannelsGateway } from './channels.gateway.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
@@ -13,8 +12,15 @@ import { SocketEnhancers } from './socket-enhancers.js';
 
 type Method = (connection: Connection, message: ClientMessage) => void | Promise<void>;
 
-// What `@SubscribeMessage()` keeps on a method: Nest has no public name for the key.
-const messageOfMethod = 'message';
+/** The gateway's method for each message. */
+const methodNames = {
+  'pusher:ping': 'ping',
+  'pusher:pong': 'pong',
+  'pusher:subscribe': 'subscribe',
+  'pusher:unsubscribe': 'unsubscribe',
+  'pusher:signin': 'signin',
+  client: 'clientEvent',
+} as const satisfies Record<ClientMessage['event'], keyof ChannelsGateway>;
 
 const enhanced = new Set<ClientMessage['event']>(['pusher:subscribe', 'pusher:signin', 'client']);
 
@@ -22,20 +28,17 @@ const enhanced = new Set<ClientMessage['event']>(['pusher:subscribe', 'pusher:si
 @Injectable()
 export class MessageLoop implements OnModuleInit {
   private readonly logger = new Logger('Channels');
-  private readonly methods = new Map<string, Method>();
+  private readonly methods: ReadonlyMap<string, Method> = new Map(
+    // Each method takes the message that it stands beside.
+    Object.entries(methodNames).map(([event, name]) => [event, ChannelsGateway.prototype[name] as Method]),
+  );
 
   constructor(
     private readonly gateway: ChannelsGateway,
     private readonly enhancers: SocketEnhancers,
     private readonly metrics: ChannelsMetrics,
     private readonly tap: ActivityTap,
-  ) {
-    for (const name of new MetadataScanner().getAllMethodNames(ChannelsGateway.prototype)) {
-      const method = ChannelsGateway.prototype[name as keyof ChannelsGateway] as Method;
-      const message: unknown = Reflect.getMetadata(messageOfMethod, method);
-      if (typeof message === 'string') this.methods.set(message, method);
-    }
-  }
+  ) {}
 
   onModuleInit(): void {
     this.enhancers.resolve();

@@ -1,5 +1,4 @@
 import { HttpException } from '@nestjs/common';
-import { WsException } from '@nestjs/websockets';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ForbiddenBySocketGuard } from './socket-enhancers.js';
 
@@ -11,9 +10,17 @@ export function refusalOf(thrown: unknown): ProtocolError | undefined {
   if (thrown instanceof ProtocolError) return thrown;
   if (thrown instanceof ForbiddenBySocketGuard) return ProtocolError.refused(thrown.message, null, 403);
   if (thrown instanceof HttpException) return ProtocolError.refused(thrown.message, null, thrown.getStatus());
-  if (thrown instanceof WsException) return ProtocolError.refused(thrown.message, codeOf(thrown.getError()), 403);
+  if (isWsException(thrown)) return ProtocolError.refused(thrown.message, codeOf(thrown.getError()), 403);
   return undefined;
 }
+
+/** A host may have the `WsException` of @nestjs/websockets; Rookery does without that package. */
+interface WsException extends Error {
+  getError(): string | object;
+}
+
+const isWsException = (thrown: unknown): thrown is WsException =>
+  thrown instanceof Error && 'getError' in thrown && typeof thrown.getError === 'function';
 
 /** Something went wrong on our side; the log has the rest. */
 export const internalError = (): ProtocolError => ProtocolError.refused('Internal server error', null, 500);
