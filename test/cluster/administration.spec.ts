@@ -125,9 +125,9 @@ describeRedis('with Redis', () => {
     });
 
     it.each([
-      [['apps', 'edit', 'app', '--set', 'tlsOnly=true'], 1, /answers 409: .*stands in the configuration/],
+      [['apps', 'edit', 'app', '--set', 'tlsOnly=true'], 1, /answers 409: .*is part of the configuration/],
       [['apps', 'edit', 'unknown', '--set', 'tlsOnly=true'], 1, /answers 404: There is no app "unknown"/],
-      [['apps', 'create', '--set', 'clientEvent=true'], 1, /answers 400: clientEvent is no setting/],
+      [['apps', 'create', '--set', 'clientEvent=true'], 1, /answers 400: clientEvent is not a setting/],
       [['apps', 'create', '--set', 'clientEvents'], 2, /It must be name=value/],
       [['apps', 'edit', 'app'], 2, /What changes\?/],
       [['apps', 'list', '--password-file', '/nowhere'], 1, /--password-file: ENOENT/],

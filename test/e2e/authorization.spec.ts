@@ -351,7 +351,7 @@ describe('the guards, interceptors and providers of the host', () => {
       answer: 'Internal server error\n',
     });
     expect(wrapped.lines.find(({ level }) => level === 'error')?.text).toContain(
-      'Everything.yes has to answer true or false, and answered an object with data',
+      'Everything.yes must answer true or false, and answered an object with data',
     );
     const passing = await host({ providers: [Everything, wrapping(true)] });
     expect((await passing.ask('/pusher/auth', form('private-a'))).status).toBe(200);
@@ -417,8 +417,8 @@ describe('what a method answers and throws', () => {
   });
 
   it.each([
-    [true, 'Rooms.room has to answer { id, info } or false, and answered boolean'],
-    [{ name: 'x' }, 'Rooms.room has to answer an id of 1 to 128 characters, and answered undefined'],
+    [true, 'Rooms.room must answer { id, info } or false, and answered boolean'],
+    [{ name: 'x' }, 'Rooms.room must answer an id of 1 to 128 characters, and answered undefined'],
     [{ id: 'x'.repeat(129) }, 'an id of 1 to 128 characters, and answered string'],
     [{ id: 'x', info: 'y'.repeat(1023) }, 'Rooms.room answered an info of more than 1024 bytes of JSON'],
   ])('%j is a mistake that the log tells of', async (answer, line) => {
@@ -696,7 +696,7 @@ describe('the boot says in one line', () => {
       'AuthorizationModule needs ChannelsModule',
     );
     await expect(booting([Other], { options: { paths: { channel: '/x' } } })).rejects.toThrow(
-      'paths.channel is no setting',
+      'paths.channel is not a setting',
     );
     await expect(booting([Other], { options: { paths: { channels: '/x/:id' } } })).rejects.toThrow(
       'paths.channels must be a path such as /pusher/auth',

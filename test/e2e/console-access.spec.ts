@@ -308,7 +308,7 @@ describe('a console behind the host’s guards', () => {
 
 describe('a console that anybody could open', () => {
   it.each<[string, Options, string]>([
-    ['names nobody', {}, 'nobody could sign in. Name a password'],
+    ['names nobody', {}, 'there is no way to sign in. Set a password'],
     ['says it twice', { password, guards: [StaffGuard] }, 'either password or guards'],
     ['has a short password', { password: 'short' }, 'password must have at least 12 characters in production'],
     ['is in development', { development: true }, 'development: true asks for no password'],

@@ -180,11 +180,11 @@ describe('an app', () => {
   });
 
   it.each([
-    ['a setting that is none', { clientEvent: true }, 400, /^clientEvent is no setting; known are id, key/],
+    ['a setting that is none', { clientEvent: true }, 400, /^clientEvent is not a setting; known are id, key/],
     ['a value that is wrong', { maxConnections: -1 }, 400, /^maxConnections must be a whole number, got -1$/],
     ['a webhook without a URL', { webhooks: [{ url: 'x' }] }, 400, /^webhooks\[0\]\.url must be an http or https URL/],
     ['an id that no path can name', { id: 'a/b' }, 400, /^id must be 1 to 100 letters/],
-    ['an id of the file', { id: 'file' }, 409, /stands in the configuration/],
+    ['an id of the file', { id: 'file' }, 409, /is part of the configuration/],
     ['a key of the file', { key: 'file-key' }, 409, /An app of the configuration has the key "file-key"/],
   ])('is not made of %s', async (_, given, status, text) => {
     expect(await ask('POST', 'apps', given)).toEqual({

@@ -109,7 +109,7 @@ it.each([
   [{ channels: 'a', events: 0 }, 'apps[0].history[0].events must be'],
   [
     { channels: 'a', second: 1 },
-    'apps[0].history[0].second is no setting; known are channels, events, seconds, bytes, clientEvents',
+    'apps[0].history[0].second is not a setting; known are channels, events, seconds, bytes, clientEvents',
   ],
 ])('the rule %j fails the boot', async (rule, text) => {
   const boot = startChannels({ apps: [{ ...testApp, history: [rule] }] });

@@ -56,5 +56,5 @@ it('notifies users of apps that were added while the application runs, and none 
 it('asks for the app where any may be meant, and takes one entry for all others', async () => {
   const { notifications } = await host([{ app: '*' }]);
   await expect(notifications.notify('ann', mention)).rejects.toThrow('which app?');
-  await expect(host([{ app: '*' }, { app: '*' }])).rejects.toThrow('apps[1].app stands there twice');
+  await expect(host([{ app: '*' }, { app: '*' }])).rejects.toThrow('apps[1].app appears twice');
 });

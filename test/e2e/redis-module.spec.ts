@@ -91,7 +91,7 @@ describeRedis('RedisModule in a host', () => {
     await expect(compile({ url: 'http://localhost' })).rejects.toThrow(
       'RedisModule: url must be a URL such as redis://',
     );
-    await expect(compile({ url: redis.url, prefix: 'x' })).rejects.toThrow('RedisModule: prefix is no setting');
+    await expect(compile({ url: redis.url, prefix: 'x' })).rejects.toThrow('RedisModule: prefix is not a setting');
     await expect(compile({ url: 'redis://127.0.0.1:1' })).rejects.toThrow('redis://127.0.0.1:1: connect ECONNREFUSED');
   });
 });

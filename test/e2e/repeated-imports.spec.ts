@@ -54,7 +54,7 @@ describe('an application that imports a module twice does not start', () => {
     ['RedisModule', Array(2).fill(() => RedisModule.forRoot({ url: 'redis://127.0.0.1:1' })), 'forRoot({ url })'],
   ])('%s', async (name, repeated, line) => {
     const message =
-      `${name} is imported 2 times, and an application has it once: write one ${name}.${line} ` +
+      `${name} is imported 2 times, but an application can have it only once: write one ${name}.${line} ` +
       'in the root module. Every module can inject what it exports without importing it';
     const modules = () => repeated.map((one) => one());
     await expect(started(...everyModule(), ...modules())).rejects.toMatchObject({ message });

@@ -87,7 +87,7 @@ it.each([
   [
     'a misspelt part of the configuration',
     () => ({ CONFIG_FILE: written('app.json', '{"app": []}') }),
-    /^rookery: app is no setting; known are apps, channels, instances, devices, publish/,
+    /^rookery: app is not a setting; known are apps, channels, instances, devices, publish/,
   ],
   [
     'two apps with one id, which the workers refuse',

@@ -83,7 +83,7 @@ describe.each([1, 2])('at SIGHUP a server of %i process(es)', (workers) => {
 
   it.each([
     ['no JSON', '{ "apps": [', /cannot be read as JSON/],
-    ['a setting that is none', { apps: [{ ...app, clientEvent: true }] }, /apps\[0\]\.clientEvent is no setting/],
+    ['a setting that is none', { apps: [{ ...app, clientEvent: true }] }, /apps\[0\]\.clientEvent is not a setting/],
     ['two apps with one key', { apps: [app, { ...second, key: app.key }] }, /two apps have the key \\"one-key/],
     ['no app any more', { instances: [instance] }, /names no app any more/],
   ])('stays as it is for %s, and says why in one line', async (_, content, fault) => {

@@ -99,7 +99,7 @@ export class AuthorizationModule extends ConfigurableModuleClass implements Nest
       );
     if (this.settings.authorizeOnSubscribe && authenticators.summary.length === 0)
       throw new Error(
-        'AuthorizationModule: authorizeOnSubscribe needs a method with @UserAuthenticator(), which says whose a socket is',
+        'AuthorizationModule: authorizeOnSubscribe needs a method with @UserAuthenticator(), which identifies the user',
       );
     for (const endpoint of endpoints) routes.serve(endpoint);
     const paths = endpoints.map(({ path }) => routes.full(path)).join(', ');

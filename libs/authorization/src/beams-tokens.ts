@@ -4,7 +4,7 @@ import { AuthorizationSettings } from './authorization.options.js';
 
 /** Issues the Beams tokens of one instance, if PushDeviceModule is imported too. */
 export class BeamsTokens {
-  /** @param instanceId the instance; undefined: none */
+  /** @param instanceId the instance; undefined if there is none */
   private constructor(
     private readonly tokens: DeviceTokens | undefined,
     private readonly instanceId: string | undefined,

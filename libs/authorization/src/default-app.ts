@@ -22,12 +22,12 @@ export class DefaultApp {
     return this.settings.appId ?? this.apps.onlyId;
   }
 
-  /** The app of a request that may name none, where methods answer for all of them. */
+  /** The app of a request that need not name one, if methods answer for all apps. */
   async ofRequestIfNamed(key: string | undefined): Promise<SigningApp | undefined> {
     return key === undefined && this.id === undefined ? undefined : this.ofRequest(key);
   }
 
-  /** @throws Error naming the method, where it has to say its app */
+  /** @throws Error naming the method, if its decorator must name an app */
   ofMethod(method: string, app = this.id): string {
     if (app !== undefined) return app;
     throw new Error(

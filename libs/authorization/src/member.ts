@@ -29,8 +29,8 @@ export function memberOf(answer: unknown, method: string, limits: Limits): Membe
 /** A method of the host returned an invalid value. */
 export const wrongAnswer = (method: string, expected: string, answer: unknown): Error =>
   new Error(
-    `${method} has to answer ${expected}, and answered ${kindOf(answer)}. ` +
-      'Where a global interceptor wraps answers, let it pass by if isAuthorizer(context)',
+    `${method} must answer ${expected}, and answered ${kindOf(answer)}. ` +
+      'If a global interceptor wraps answers, have it skip methods for which isAuthorizer(context) is true',
   );
 
 const kindOf = (answer: unknown): string =>

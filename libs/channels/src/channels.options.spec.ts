@@ -32,7 +32,7 @@ describe('the settings of ChannelsModule', () => {
   it.each([
     [
       { clientEvent: true },
-      /^apps\[1\]\.clientEvent is no setting; known are id, key, .*\. Write forRoot\({ apps: \[{ clientEvents: … }\] }\)$/,
+      /^apps\[1\]\.clientEvent is not a setting; known are id, key, .*\. Write forRoot\({ apps: \[{ clientEvents: … }\] }\)$/,
     ],
     [{ secret: '' }, 'apps[1].secret must be a text that is not empty, got an empty text'],
     [{ key: 7 }, 'apps[1].key must be a text that is not empty, got number'],
@@ -59,7 +59,7 @@ describe('the settings of ChannelsModule', () => {
     [{ url: 'ftp://example.com' }, 'apps[1].webhooks[0].url must be an http or https URL'],
     [{ url, headers: { 'x-a': 1 } }, 'apps[1].webhooks[0].headers must be an object of texts that are not empty'],
     [{ url, events: ['occupied'] }, /events\[0\] must be one of channel_occupied, .*, got "occupied"$/],
-    [{ url, secret: 's' }, 'apps[1].webhooks[0].secret is no setting; known are url, events, filter, headers'],
+    [{ url, secret: 's' }, 'apps[1].webhooks[0].secret is not a setting; known are url, events, filter, headers'],
   ])('refuse a webhook of %j', (webhook, message) => {
     expect(() => settings(withWebhook(webhook))).toThrow(message);
   });
@@ -67,7 +67,7 @@ describe('the settings of ChannelsModule', () => {
   it.each([
     [
       { app: [] },
-      /^ChannelsModule: app is no setting; known are apps, .*, appRepository, broker\. Write forRoot\({ apps: … }\)$/,
+      /^ChannelsModule: app is not a setting; known are apps, .*, appRepository, broker\. Write forRoot\({ apps: … }\)$/,
     ],
     [{ broker: {} }, 'ChannelsModule: broker stands beside useFactory: write forRootAsync({ useFactory, broker: … })'],
     [{ path: 'ws' }, 'ChannelsModule: path must begin with / and not end with it, got "ws"'],
@@ -76,9 +76,9 @@ describe('the settings of ChannelsModule', () => {
     [{ limits: { queuedBytes: '1' } }, 'ChannelsModule: limits.queuedBytes must be a whole number, got string'],
     [
       { limits: { presenceMember: 5 } },
-      /limits\.presenceMember is no setting; .*Write forRoot\({ limits: { presenceMembers: … } }\)$/,
+      /limits\.presenceMember is not a setting; .*Write forRoot\({ limits: { presenceMembers: … } }\)$/,
     ],
-    [{ webhooks: { timeout: 3 } }, 'ChannelsModule: webhooks.timeout is no setting; known are timeoutMs, retryMs'],
+    [{ webhooks: { timeout: 3 } }, 'ChannelsModule: webhooks.timeout is not a setting; known are timeoutMs, retryMs'],
     [null, 'ChannelsModule must be an object, got null'],
   ])('refuse %j', (options, message) => {
     expect(() => settings(options as object)).toThrow(message);

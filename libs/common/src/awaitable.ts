@@ -1,8 +1,8 @@
 /**
- * What a port's method may answer: the value itself when it is in memory, a promise when it is elsewhere.
- * `await` takes both; the hot paths skip the wait when the value is there.
+ * The result of a port's method: the value itself when it is in memory, a promise when it is elsewhere.
+ * `await` takes both; hot paths skip the wait when the value is present.
  */
 export type Awaitable<T> = T | Promise<T>;
 
-/** A lookup's result, or nothing: databases tend to return `null`. */
+/** A lookup's result, or nothing: databases often return `null`. */
 export type Found<T> = T | null | undefined;

@@ -2,23 +2,23 @@ import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
-/** A method of a provider or controller that has a decorator. */
+/** A decorated method of a provider or controller. */
 export interface DecoratedMethod<T> {
   readonly wrapper: Wrapper;
-  /** Of the class and the method, such as `Orders.canSee`. */
+  /** The class and the method, such as `Orders.canSee`. */
   readonly name: string;
   readonly method: string;
-  /** What the decorator was told. */
+  /** The decorator's metadata. */
   readonly told: T;
-  /** Whether the application has one instance that answers all. */
+  /** Whether the class has a single instance, that is, is not request-scoped. */
   readonly isSingle: boolean;
 }
 
 /**
- * The methods of the application's providers and controllers that have a decorator. A class that two modules provide has
+ * The decorated methods of the application's providers and controllers. A class that two modules provide contributes
  * its methods once.
  *
- * @param key under which the decorator keeps what it is told
+ * @param key of the decorator's metadata
  */
 export function decoratedMethods<T>(discovery: DiscoveryService, key: symbol): DecoratedMethod<T>[] {
   const scanner = new MetadataScanner();
@@ -39,7 +39,7 @@ export function decoratedMethods<T>(discovery: DiscoveryService, key: symbol): D
 
 type Methods = Readonly<Record<string, unknown>>;
 
-/** Of what a factory or a value provides, too. */
+/** Also works for factory and value providers. */
 function prototypeOf({ instance, metatype, isNotMetatype }: Wrapper): Methods | undefined {
   if (!isNotMetatype && metatype) return metatype.prototype as Methods;
   const made: unknown = instance;

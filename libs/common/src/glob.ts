@@ -1,6 +1,6 @@
 /**
- * Matches texts against a pattern in which each `*` stands for any characters, or none. It compares part by part: as a
- * regular expression, a pattern with several `*` could take seconds for one hostile text.
+ * Matches texts against a pattern in which each `*` matches any characters, or none. It compares part by part: a
+ * regular expression with several `*` could take seconds for one hostile text.
  */
 export function glob(pattern: string): (text: string) => boolean {
   const [first = '', ...others] = pattern.split('*');

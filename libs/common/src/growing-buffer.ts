@@ -1,14 +1,14 @@
 const none = Buffer.alloc(0);
 
 /**
- * Bytes that come in pieces, kept in one buffer that doubles. A list of the pieces would cost hundreds of bytes for each,
- * and a client may send a million pieces of one byte.
+ * Bytes that arrive in pieces, in one buffer that doubles. A list of pieces would cost hundreds of bytes for each, and
+ * a client may send a million pieces of one byte.
  */
 export class GrowingBuffer {
   length = 0;
   private room: Buffer = none;
 
-  /** @param most the buffer never grows beyond it: the caller adds no more */
+  /** @param most the buffer's largest size; the caller never adds more */
   constructor(private readonly most = Infinity) {}
 
   /** All bytes added; valid until the next addition. */

@@ -2,14 +2,14 @@ import type { FactoryProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 
 /**
- * Fails the boot of an application that has a module twice: Nest would make both, and which of them serves its paths
- * and is injected would be left to chance. Goes first among the module's providers.
+ * Fails the boot of an application that imports a module twice: Nest would create both, and it would be undefined which
+ * of them serves the paths and is injected. Put it first among the module's providers.
  *
- * @param name of the module
- * @param forRoot the call that is enough for all of them, such as `forRoot({ apps: [one, another] })`
+ * @param name the module's name
+ * @param forRoot the single call to write instead, such as `forRoot({ apps: [one, another] })`
  */
 export function importedOnce(name: string, forRoot: string): FactoryProvider<true> {
-  // Found by its text, as what is lent: there may be two copies of the package.
+  // A global symbol, so that several copies of the package share it.
   const provide = Symbol.for(`rookery.once.${name}`);
   return {
     provide,
@@ -18,7 +18,7 @@ export function importedOnce(name: string, forRoot: string): FactoryProvider<tru
       const count = [...modules.values()].filter(({ providers }) => providers.has(provide)).length;
       if (count > 1)
         throw new Error(
-          `${name} is imported ${count} times, and an application has it once: write one ${name}.${forRoot} ` +
+          `${name} is imported ${count} times, but an application can have it only once: write one ${name}.${forRoot} ` +
             'in the root module. Every module can inject what it exports without importing it',
         );
       return true;

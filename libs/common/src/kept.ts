@@ -1,11 +1,11 @@
 import { ConflictException } from '@nestjs/common';
 
-/** Settings as they are kept, with their version: every change makes it another, always a greater one. */
+/** Stored settings with their version, which increases with every change. */
 export interface Kept<Settings> {
   readonly settings: Settings;
-  /** At least 1; 0 stands for what is not there. */
+  /** At least 1; 0 stands for settings that do not exist. */
   readonly version: number;
 }
 
-/** Settings were not changed: they are not what they were, or what they would have is another's already. */
+/** Settings were not changed: they changed concurrently, or their id or key is taken. */
 export class SettingsConflict extends ConflictException {}

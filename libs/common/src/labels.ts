@@ -1,7 +1,7 @@
-/** So many of a kind become labels in one process: apps and instances come and go, and reasons are others' words. */
+/** The most labels of one kind in a process: apps and instances come and go, and reasons are free text. */
 const most = 100;
 
-/** The labels of one kind of a metric, bounded; when there are enough, the next are `other`. */
+/** The labels of one kind of a metric; beyond the limit, new ones become `other`. */
 export class Labels {
   private readonly known = new Set<string>();
 

@@ -1,5 +1,5 @@
 /**
- * A copy of a part of a text. V8 lets the part point into the whole, which then stays in memory for as long as the part
- * is kept: 16 kB of URL for an id.
+ * A copy of a part of a text. V8 lets the part point into the whole, which then stays in memory as long as the part: 16
+ * kB of URL for an id.
  */
 export const ownText = (part: string): string => Buffer.from(part).toString();

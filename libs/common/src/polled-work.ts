@@ -1,29 +1,29 @@
 /**
- * Work that is looked for at each poll, and sooner when somebody says that there may be some. There is one look at a
- * time; what one was too early for is found by the next.
+ * Looks for work at each poll, and sooner when it is told that there may be some. One look runs at a time; work that
+ * came too late for it is found by the next.
  */
 export class PolledWork {
   private poll?: NodeJS.Timeout | undefined;
   private unwatch?: () => Promise<void>;
   private working?: Promise<void> | undefined;
-  /** Whether there may be some that the last look came too early for. */
+  /** Whether work may have arrived during the last look. */
   private woken = false;
 
   /**
-   * @param look for work, and does what it finds
-   * @param failed is told of what a look throws: it is tried again at the next poll, not sooner
+   * @param look looks for work, and does what it finds
+   * @param failed receives the error of a failed look, which is repeated at the next poll
    */
   constructor(
     private readonly look: () => Promise<void>,
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** Whether a look is to go on: it has begun and is not to end. */
+  /** Whether a look may continue: the work was started and is not stopping. */
   get isOn(): boolean {
     return this.poll !== undefined;
   }
 
-  /** @param watch has `wake` called when others may have left work, and answers how to end that */
+  /** @param watch calls `wake` when other processes may have left work, and returns a function that ends the watch */
   start(pollMs: number, watch: (wake: () => void) => () => Promise<void>): void {
     const wake = (): void => this.wake();
     this.poll = setInterval(wake, pollMs);
@@ -31,14 +31,14 @@ export class PolledWork {
     this.wake();
   }
 
-  /** Looks now, rather than at the next poll. */
+  /** Looks at once, instead of at the next poll. */
   wake(): void {
     if (!this.isOn) return;
     this.woken = true;
     this.working ??= this.work().finally(() => (this.working = undefined));
   }
 
-  /** Answers when what is under way is done. */
+  /** Resolves when the work in progress is done. */
   async stop(): Promise<void> {
     clearInterval(this.poll);
     this.poll = undefined;

@@ -1,6 +1,6 @@
 /**
- * The latest answers by key, for callers that repeat a call because an answer was lost. Each is kept for `keepMs` at
- * least and twice as long at most: two maps that take turns, so that no answer needs a timer.
+ * The latest answers by key, for callers that repeat a call because an answer was lost. Each is kept for `keepMs` to
+ * twice as long: two maps that take turns, so that no answer needs a timer.
  */
 export class RememberedAnswers<Answer> {
   private current = new Map<string, Answer>();
@@ -24,7 +24,7 @@ export class RememberedAnswers<Answer> {
     this.previous.delete(key);
   }
 
-  /** All that is remembered. */
+  /** Everything remembered. */
   *entries(): Iterable<readonly [key: string, answer: Answer]> {
     yield* this.current;
     for (const each of this.previous) if (!this.current.has(each[0])) yield each;

@@ -12,16 +12,16 @@ import { version } from './version.js';
 /** The tracer of the host's OpenTelemetry SDK; without one, spans are not recorded. */
 const tracer = trace.getTracer('rookery', version);
 
-/** Who makes the spans of a host without an SDK. */
+/** Creates the spans of a host without an SDK. */
 const nobody = new ProxyTracerProvider().getDelegate();
 
 const traceparents = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** A part of a trace that is recorded. */
+/** A recorded span. */
 export class TracedWork {
   constructor(private readonly span: Span) {}
 
-  /** The context for later parts of the work, as its parent: W3C Trace Context, `00-<trace>-<span>-<flags>`. */
+  /** The trace context for child spans: W3C Trace Context, `00-<trace>-<span>-<flags>`. */
   get traceparent(): string {
     const { traceId, spanId, traceFlags } = this.span.spanContext();
     return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
@@ -31,7 +31,7 @@ export class TracedWork {
     this.span.end();
   }
 
-  /** Ends it when `work` does, which it answers. */
+  /** Ends the span when `work` settles, and returns its result. */
   async until<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
@@ -45,7 +45,7 @@ export class TracedWork {
 }
 
 /**
- * Begins a part of a trace: below `traceparent`, or below what the host is about to do.
+ * Starts a span, as a child of `traceparent` or of the host's current span.
  * @returns undefined if it is not recorded, so that it costs nothing more
  */
 export function traced(name: string, kind: keyof typeof SpanKind, attributes: Attributes, traceparent?: string) {
@@ -54,7 +54,7 @@ export function traced(name: string, kind: keyof typeof SpanKind, attributes: At
   return span.isRecording() ? new TracedWork(span) : undefined;
 }
 
-/** Most hosts do not trace: their triggers need not create spans. */
+/** Most hosts do not trace, so their triggers need not create spans. */
 function isForNobody(): boolean {
   const provider = trace.getTracerProvider();
   return provider instanceof ProxyTracerProvider && provider.getDelegate() === nobody;

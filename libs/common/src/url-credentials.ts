@@ -1,4 +1,4 @@
-/** A URL without its user and password, and the header that says them (RFC 7617). */
+/** A URL without its user and password, and the header that carries them (RFC 7617). */
 export function urlCredentials(address: string | URL): {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export function urlCredentials(address: string | URL): {
   return { url: url.href, headers: { authorization: `Basic ${credentials}` } };
 }
 
-/** A `%` that begins no escape stands for itself. */
+/** A `%` that begins no escape is literal. */
 function decoded(text: string): string {
   return text.replace(/(%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString());
 }

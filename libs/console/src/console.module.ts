@@ -184,8 +184,8 @@ export class ConsoleModule extends ConfigurableModuleClass implements NestModule
     const whom = access.isDevelopment
       ? 'this machine'
       : access.needsPassword
-        ? 'who has the password'
-        : 'whom guards let pass';
+        ? 'holders of the password'
+        : 'requests that the guards accept';
     this.logger.log(bootLine({ paths: routes.areServed ? [`${routes.base}/console`] : [], whom, ports: {} }));
   }
 }

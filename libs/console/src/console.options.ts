@@ -31,17 +31,17 @@ export const leastCharacters = 12;
 export function checkAccess({ password, development }: ConsoleSettings, guards: number): void {
   const isProduction = process.env['NODE_ENV'] === 'production';
   if (password !== undefined && guards > 0)
-    throw new Error('ConsoleModule: name either password or guards, not both: one of them says who may look');
+    throw new Error('ConsoleModule: set either password or guards, not both: only one of them can control access');
   if (password !== undefined && isProduction && password.length < leastCharacters)
     throw new Error(`ConsoleModule: password must have at least ${leastCharacters} characters in production`);
   if (password !== undefined || guards > 0) return;
   if (!development)
     throw new Error(
-      'ConsoleModule: nobody could sign in. Name a password, or a guard of yours: ' +
+      'ConsoleModule: there is no way to sign in. Set a password, or guards of yours: ' +
         'ConsoleModule.forRoot({ guards: [StaffGuard] }); or, for this machine alone, development: true',
     );
   if (isProduction)
     throw new Error(
-      'ConsoleModule: development: true asks for no password, and NODE_ENV is production. Name a password',
+      'ConsoleModule: development: true asks for no password, but NODE_ENV is production. Set a password',
     );
 }

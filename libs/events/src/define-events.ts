@@ -2,29 +2,30 @@ import type { EventsOn } from './channel-types.js';
 import type { Json } from './json.js';
 import type { StandardSchema } from './standard-schema.js';
 
-/** What an event's data is: a class, with the rules of class-validator, or a Standard Schema. */
+/** The definition of an event's data: a class with class-validator rules, or a Standard Schema. */
 export type DataDefinition = StandardSchema | (new (...args: never[]) => object);
 
-/** By patterns of channels, and names of events. */
+/** Events by channel pattern and event name. */
 export type EventDefinitions = Readonly<Record<string, Readonly<Record<string, DataDefinition>>>>;
 
 /**
  * Declares the events that servers trigger and clients listen to: `defineEvents({ 'private-orders.{id}': { shipped:
- * ShippedDto } })`. In a channel's name, `{id}` stands for one or more characters but the dot, `{path*}` for any.
+ * ShippedDto } })`. In a channel's name, `{id}` matches one or more characters except the dot, `{path*}` any
+ * characters.
  */
 export const defineEvents = <const Events extends EventDefinitions>(events: Events): Events => events;
 
 /** The names of a channel's events. */
 export type EventOf<Events extends EventDefinitions, Channel extends string> = keyof EventsOn<Events, Channel> & string;
 
-/** What is triggered. */
+/** The data to trigger an event with. */
 export type SentData<
   Events extends EventDefinitions,
   Channel extends string,
   Event extends EventOf<Events, Channel>,
 > = InputOf<EventsOn<Events, Channel>[Event]>;
 
-/** What listeners get of it. */
+/** The data that listeners receive. */
 export type HeardData<
   Events extends EventDefinitions,
   Channel extends string,

@@ -1,4 +1,4 @@
-/** What is left of a value when it has travelled as JSON: a Date is a text, and methods are gone. */
+/** A value after it has travelled as JSON: a Date is a string, and methods are gone. */
 export type Json<T> = unknown extends T
   ? T
   : T extends { toJSON(): infer Written }

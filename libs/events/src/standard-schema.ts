@@ -1,4 +1,4 @@
-/** What the schemas of many libraries have in common (standardschema.dev): Zod, Valibot, ArkType and others. */
+/** The interface that many schema libraries share (standardschema.dev): Zod, Valibot, ArkType and others. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
@@ -11,13 +11,13 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 export type SchemaResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
 
-/** What is wrong, and where. */
+/** A fault in the data, and where it is. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Data that has a type, and is not checked. */
+/** Data that has a type, but is not checked. */
 export const dataOf = <T>(): StandardSchema<T> => ({
-  '~standard': { version: 1, vendor: 'rookery', validate: (value) => ({ value: value as T }) }, // As the caller says.
+  '~standard': { version: 1, vendor: 'rookery', validate: (value) => ({ value: value as T }) }, // The caller states T.
 });

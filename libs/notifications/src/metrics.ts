@@ -9,13 +9,13 @@ export class NotificationsMetrics {
   readonly registry = new Registry();
   readonly accepted = new Counter({
     name: 'rookery_notifications_accepted_total',
-    help: 'Notifications that users were to be told, by app',
+    help: 'Notifications requested, by app',
     labelNames: ['app'],
     registers: [this.registry],
   });
   readonly shown = new Counter({
     name: 'rookery_notifications_shown_total',
-    help: 'Times that a page of a user has shown one, on this process',
+    help: 'How often a page in this process has shown a notification',
     registers: [this.registry],
   });
   readonly read = new Counter({
@@ -25,7 +25,7 @@ export class NotificationsMetrics {
   });
   readonly settled = new Counter({
     name: 'rookery_notifications_settled_total',
-    help: 'What became of those that were due: pushed, limited, withdrawn or failed',
+    help: 'Outcomes of due notifications: pushed, limited, withdrawn or failed',
     labelNames: ['outcome'],
     registers: [this.registry],
   });
@@ -41,7 +41,7 @@ export class NotificationsMetrics {
     });
     askedGauge(this.registry, {
       name: 'rookery_notifications_oldest_due_seconds',
-      help: 'How long the first of them that nobody works on has been due; 0 when none is',
+      help: 'For how many seconds the oldest unclaimed one has been due; 0 when none is',
       value: told(({ oldestDueAt }) => (oldestDueAt === undefined ? 0 : Math.max(0, Date.now() - oldestDueAt) / 1000)),
     });
   }

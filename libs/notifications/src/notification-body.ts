@@ -67,7 +67,7 @@ export function checkedNotification(body: Readonly<Record<string, unknown>>): No
   try {
     settingsOf(NotificationRequest, body);
   } catch (error) {
-    throw badRequest((error as Error).message.replace('is no setting', 'is no parameter'));
+    throw badRequest((error as Error).message.replace('is not a setting', 'is no parameter'));
   }
   return body as unknown as NotificationRequest; // It satisfies all rules of the class.
 }

@@ -21,8 +21,8 @@ const day = 86_400;
 /** How the users of an app are notified. */
 export class AppNotifications {
   /**
-   * The id of the Channels app whose connections get the events; `*`: every app that stands in no other entry, also one
-   * that is added while the application runs. @default the only app there is
+   * The id of the Channels app whose connections get the events; `*`: every app without an entry of its own, including
+   * apps that are added while the application runs. @default the only app
    */
   @Optional()
   @IsText()

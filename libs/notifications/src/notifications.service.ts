@@ -27,8 +27,8 @@ export interface NotificationFeed {
 
 export interface NotifyOptions {
   /**
-   * A transaction of the host's own on the database of the NotificationRepository: TypeORM's EntityManager. The
-   * notification exists when it is committed, and not when it is not.
+   * A transaction of yours on the database of the NotificationRepository: TypeORM's EntityManager. The notification
+   * exists once it is committed, and never if it is rolled back.
    */
   readonly within?: HostTransaction;
 }
@@ -63,9 +63,10 @@ export class NotificationsService implements OnModuleInit {
   /**
    * Sends the event to the user's pages, and the push to the user's devices unless a page shows it in time.
    *
-   * @param app the app or its id. Default: the only one whose users are told
-   * @param options `within`: a transaction of yours; pages and devices hear of it once that is committed, and never
-   *   where it is undone
+   * @param app the app or its id. Default: the only app with notifications
+   * @param options `within`: a transaction of yours; pages and devices are notified once it is committed, and never if
+   * it
+   *   is rolled back
    * @returns the notification's id, when it is durable
    * @throws ChannelsApiError 400, 404 or 413, as over HTTP
    */
@@ -178,7 +179,7 @@ export class NotificationsService implements OnModuleInit {
     try {
       await this.repository.shown(appId, id, Date.now());
     } catch (error) {
-      this.logger.warn(`That notification ${id} of app ${appId} was shown is not kept: ${String(error)}`);
+      this.logger.warn(`Notification ${id} of app ${appId} was shown, but that was not stored: ${String(error)}`);
     }
   }
 }

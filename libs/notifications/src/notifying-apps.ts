@@ -16,7 +16,7 @@ export interface NotifyingApp extends Omit<AppNotifications, 'app' | 'instance'>
 export class NotifyingApps implements OnModuleInit {
   private readonly logger = new Logger('Notifications');
   private readonly byId = new Map<string, NotifyingApp>();
-  /** Of every app that no settings name. */
+  /** The settings of all apps without an entry of their own. */
   private others: Omit<NotifyingApp, 'appId'> | undefined;
 
   constructor(
@@ -30,7 +30,7 @@ export class NotifyingApps implements OnModuleInit {
     for (const [i, given] of this.settings.apps.entries()) {
       const app = await this.complete(settingsOf(AppNotifications, given), `NotificationsModule: apps[${i}]`);
       const isTwice = app.appId === '*' ? this.others : this.byId.has(app.appId);
-      if (isTwice) throw new Error(`NotificationsModule: apps[${i}].app stands there twice`);
+      if (isTwice) throw new Error(`NotificationsModule: apps[${i}].app appears twice`);
       if (app.appId === '*') this.others = app;
       else this.byId.set(app.appId, app);
     }
@@ -40,7 +40,7 @@ export class NotifyingApps implements OnModuleInit {
     return this.byId.get(appId) ?? (this.others && { ...this.others, appId });
   }
 
-  /** How long an app's notifications are kept; those of an app that has gone, as long as by default. */
+  /** How long an app's notifications are kept; for a removed app, the default. */
   keepSeconds(appId: string): number {
     return (this.find(appId) ?? new AppNotifications()).keepSeconds;
   }
@@ -54,7 +54,7 @@ export class NotifyingApps implements OnModuleInit {
     const [only, another] = this.byId.keys();
     const onlyId = this.others ? this.apps.onlyId : another === undefined ? only : undefined;
     const id = app ?? onlyId;
-    if (id === undefined) throw new Error('NotificationsService: which app? Name it behind the notification');
+    if (id === undefined) throw new Error('NotificationsService: which app? Pass it after the notification');
     const found = await this.apps.findById(id);
     if (!found)
       throw new RookeryError(
@@ -77,7 +77,7 @@ export class NotifyingApps implements OnModuleInit {
     if (appId === undefined) throw new Error(`${path}.app must name an app: there is more than one, or none`);
     if (instanceId === undefined)
       throw new Error(`${path}.instance must name a push instance: there is more than one, or none`);
-    // Those of a database may come later; where there is nothing else, it is not even asked.
+    // Stored apps may be added later; if there is no other source, none is looked up.
     if (appId !== '*' && this.apps.configured && !(await this.apps.findById(appId)))
       this.missing(`${path}.app: there is no app with the id ${JSON.stringify(appId)}`, !this.apps.stored);
     if (configuredInstances(this.instances) && !(await this.instances.find(instanceId)))

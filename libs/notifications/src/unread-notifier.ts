@@ -38,7 +38,7 @@ export class UnreadNotifier {
     try {
       while (news.isDue) await this.tellOnce(app, userId, news);
     } catch (error) {
-      this.logger.warn(`A user of app ${app.id} was not told of what is unread: ${String(error)}`);
+      this.logger.warn(`The count of unread notifications was not sent to a user of app ${app.id}: ${String(error)}`);
     } finally {
       this.untold.delete(key);
     }

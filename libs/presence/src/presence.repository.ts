@@ -57,7 +57,7 @@ export interface PresenceChange {
  * them.
  *
  * - Each time a user becomes present or absent, the room gets a new version, greater than all earlier ones, even if it
- *   was
+ * was
  *   empty in between. `join` and `leave` return it, and a roster states the version it shows, so that callers can order
  *   changes whose answers overtake each other.
  * - `join` is atomic: it answers `isFirst` to exactly one of the connections that make a user present, and `full`

@@ -101,12 +101,12 @@ describe('PublishModule', () => {
       { webPushHosts: ['*', 'https://push.example'] },
       "PublishModule: webPushHosts[1] must be a host such as 'push.example.com', '*.example.com' or '*', got \"https://push.example\"",
     ],
-    [{ concurrency: { sms: 1 } }, 'PublishModule: concurrency.sms is no setting; known are apns, fcm, web'],
+    [{ concurrency: { sms: 1 } }, 'PublishModule: concurrency.sms is not a setting; known are apns, fcm, web'],
     [
       { pagesize: 5 },
-      /^PublishModule: pagesize is no setting; known are worker, .*\. Write forRoot\({ pageSize: … }\)$/,
+      /^PublishModule: pagesize is not a setting; known are worker, .*\. Write forRoot\({ pageSize: … }\)$/,
     ],
-    [{ outbox: {} }, /^PublishModule: outbox is no setting; known are .*, publishOutbox, /],
+    [{ outbox: {} }, /^PublishModule: outbox is not a setting; known are .*, publishOutbox, /],
   ])('refuses %j, in forRoot and in forRootAsync', async (options, message) => {
     // As a host without types may write it.
     await expect(boot(PublishModule.forRoot(options as PublishOptions))).rejects.toThrow(message);
@@ -121,7 +121,7 @@ describe('PublishModule', () => {
     );
     const beside = { useFactory: () => ({}), pageSize: 50 };
     expect(() => PublishModule.forRootAsync(beside)).toThrow(
-      /^PublishModule: pageSize is nothing that forRootAsync takes beside its factory; known are useFactory, .*publishOutbox/,
+      /^PublishModule: forRootAsync takes no pageSize beside its factory; known are useFactory, .*publishOutbox/,
     );
   });
 

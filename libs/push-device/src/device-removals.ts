@@ -26,7 +26,7 @@ export class DeviceRemovals {
     try {
       await this.listener(devices, reason);
     } catch (error) {
-      this.logger.error(`Nobody heard that devices were removed: ${devices.map(({ id }) => id).join(', ')}`, error);
+      this.logger.error(`The listener failed for removed devices: ${devices.map(({ id }) => id).join(', ')}`, error);
     }
   }
 }

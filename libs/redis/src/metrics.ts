@@ -26,7 +26,7 @@ export class RedisMetrics {
     this.outages = gauge('rookery_redis_outages', 'Times that Redis was away from this process', () => redis.outages);
     this.awaySeconds = gauge(
       'rookery_redis_away_seconds',
-      'For how long Redis has been away from this process; 0 while it answers',
+      'Seconds since Redis became unreachable for this process; 0 while it answers',
       () => redis.awaySeconds,
     );
     this.processes = gauge(

@@ -160,29 +160,29 @@ describe('the configuration', () => {
     [
       'a misspelt setting',
       () => file({ apps: [{ ...app, clientevents: true }] }),
-      'apps[0].clientevents is no setting',
+      'apps[0].clientevents is not a setting',
     ],
     [
       'a misspelt setting of webhooks',
       () => file({ channels: { webhooks: { timeout: 3 } } }),
-      'channels.webhooks.timeout is no setting; known are timeoutMs, retryMs',
+      'channels.webhooks.timeout is not a setting; known are timeoutMs, retryMs',
     ],
     [
       'a limit that is no number',
       () => file({ channels: { limits: { queuedBytes: '1' } } }),
       'channels.limits.queuedBytes must be a whole number',
     ],
-    ['apps that stand in the wrong place', () => file({ channels: { apps: [app] } }), 'channels.apps is no setting'],
-    ['an empty list of a misspelt part', () => file({ app: [] }), 'app is no setting; known are apps'],
+    ['apps that stand in the wrong place', () => file({ channels: { apps: [app] } }), 'channels.apps is not a setting'],
+    ['an empty list of a misspelt part', () => file({ app: [] }), 'app is not a setting; known are apps'],
     [
       'a misspelt part of the file',
       () => file({ app: [app] }),
-      'app is no setting; known are apps, channels, instances, devices, publish',
+      'app is not a setting; known are apps, channels, instances, devices, publish',
     ],
     [
       'what is a variable of the environment',
       () => file({ publish: { allowPrivateNetwork: true } }),
-      'publish.allowPrivateNetwork is no setting; known are pageSize',
+      'publish.allowPrivateNetwork is not a setting; known are pageSize',
     ],
     [
       'a console whose password is easily guessed, in production',
@@ -202,7 +202,7 @@ describe('the configuration', () => {
     [
       'a misspelt setting of the console',
       () => file({ apps: [app], console: { pasword: 'x' } }),
-      'console.pasword is no setting; known are password, hidePayloads',
+      'console.pasword is not a setting; known are password, hidePayloads',
     ],
     [
       'a misspelt event of a webhook',

@@ -66,7 +66,7 @@ describe('instances', () => {
       { fcm: { serviceAccount: { ...account, private_key: 1 } } },
       'private_key must be a text',
     ],
-    ['a misspelt setting', { webhook: [] }, 'instances[0].webhook is no setting'],
+    ['a misspelt setting', { webhook: [] }, 'instances[0].webhook is not a setting'],
     [
       'web without a subject',
       { web: { vapidPublicKey: 'a', vapidPrivateKey: 'b' } },
@@ -117,9 +117,9 @@ describe('settings of publishes', () => {
   });
 
   it.each([
-    [{ pagesize: 5 }, 'publish.pagesize is no setting'],
+    [{ pagesize: 5 }, 'publish.pagesize is not a setting'],
     [{ pageSize: 'many' }, 'publish.pageSize must be a whole number of at least 3, got string'],
-    [{ concurrency: { sms: 1 } }, 'publish.concurrency.sms is no setting'],
+    [{ concurrency: { sms: 1 } }, 'publish.concurrency.sms is not a setting'],
     [{ webPushHosts: [1] }, 'publish.webPushHosts[0] must be a text that is not empty, got number'],
     [{ deletionGuardShare: 2 }, 'publish.deletionGuardShare must be a number from 0 to 1'],
   ])('are refused when they are %j', (publish, message) => {

@@ -1,7 +1,8 @@
 import { ContextIdFactory } from '@nestjs/core';
 
 /**
- * A client's request as the host's guards, interceptors and parameters see it; request-scoped providers live as long.
+ * A client's request as the host's guards, interceptors and parameters see it; request-scoped providers live as long as
+ * it.
  */
 export class HostCall {
   readonly contextId: ReturnType<typeof ContextIdFactory.create>;

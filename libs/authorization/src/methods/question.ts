@@ -1,11 +1,11 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { App, ChannelParams } from 'rookery/channels';
 
-/** The arguments for a host's method. They travel behind request, response and `next`. */
+/** The arguments for a host's method. They are passed after request, response and `next`. */
 export interface Question {
-  /** Absent where a device asks and names none. */
+  /** Absent if a device asks and names none. */
   readonly app?: App;
-  /** Of the connection; absent where a device asks. */
+  /** The connection's socket id; absent if a device asks. */
   readonly socketId?: string;
   /** Absent when identifying the user. */
   readonly channel?: { readonly name: string; readonly params: ChannelParams };
@@ -13,6 +13,6 @@ export interface Question {
 
 export const questionIn = (context: ExecutionContext): Question => {
   const question = context.getArgByIndex<Question | undefined>(3);
-  if (!question) throw new Error('This parameter is of methods with @ChannelAuthorizer() or @UserAuthenticator()');
+  if (!question) throw new Error('This parameter needs a method with @ChannelAuthorizer() or @UserAuthenticator()');
   return question;
 };

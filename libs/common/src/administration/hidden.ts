@@ -10,11 +10,11 @@ export const hide = (secret: unknown): typeof hidden | null =>
 
 /** Settings with `********` in place of the user, the password and the values of the query of each URL. */
 export function hideCredentials<Shown>(settings: Shown): Shown {
-  if (typeof settings === 'string') return shownUrl(settings) as Shown & string; // A text, as before.
-  if (Array.isArray(settings)) return settings.map(hideCredentials) as Shown & unknown[]; // Of the same kinds.
+  if (typeof settings === 'string') return shownUrl(settings) as Shown & string; // Still a text.
+  if (Array.isArray(settings)) return settings.map(hideCredentials) as Shown & unknown[]; // Items keep their types.
   if (!isObject(settings)) return settings;
   const shown = Object.entries(settings).map(([name, value]) => [name, hideCredentials(value)]);
-  return Object.fromEntries(shown) as Shown & object; // With the same fields.
+  return Object.fromEntries(shown) as Shown & object; // The fields are the same.
 }
 
 /**
@@ -60,7 +60,7 @@ function withCredentials(change: string, before: unknown, path: string): string 
   throw new BadRequestException(`${path} has hidden credentials, and had none for this host before: give them`);
 }
 
-/** A URL with the user and the parameters of another one where its own are hidden, as far as the other has them. */
+/** A URL whose hidden parts are filled in from the previous URL, as far as that has them. */
 function filledFrom(was: URL, url: URL): URL {
   const filled = url.username === hidden && hasUser(was) ? withUser(url, was.username, was.password) : new URL(url);
   const left = parametersOf(was);
@@ -74,7 +74,7 @@ function filledFrom(was: URL, url: URL): URL {
   return filled;
 }
 
-/** A parameter of a query as it is written; one without a name is a value alone. */
+/** A query parameter as written; one without a name has only a value. */
 interface Parameter {
   readonly text: string;
   readonly name: string;
@@ -108,7 +108,7 @@ function counterpartsOf(change: readonly unknown[], before: unknown, path: strin
     if (alike.length > 0 && address && hasHidden(address))
       throw new BadRequestException(`${path}[${i}].url has hidden credentials, and there are several: give them`);
     if (alike.length > 0) return alike[0];
-    // Its path may have changed, where it is no other's place.
+    // Its path may have changed, if the previous item at its place is not another's.
     const inPlace = urlOf(items[i]);
     const isTaken = inPlace === undefined || asked.includes(shown[i]);
     return !isTaken && webAddress(inPlace)?.origin === webAddress(url)?.origin ? items[i] : undefined;

@@ -158,7 +158,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
   }
 
   private configuredText(id: string): string {
-    return `The ${this.what} ${JSON.stringify(id)} stands in the configuration: it is changed there`;
+    return `The ${this.what} ${JSON.stringify(id)} is part of the configuration: change it there`;
   }
 
   private fixed(settings: Settings): Administered<Settings> {

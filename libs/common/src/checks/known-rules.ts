@@ -2,10 +2,10 @@ import type { Type } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { isHidden, root } from './rules.js';
 
-/** One rule of one field, as class-validator keeps it. */
+/** One rule of one field, as class-validator stores it. */
 export type KnownRule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
-/** What is known of a class whose fields have rules; in the order in which they are written. */
+/** The rules of a class, in the order in which they are written. */
 interface KnownClass {
   readonly fields: readonly string[];
   readonly rules: ReadonlyMap<string, readonly KnownRule[]>;

@@ -11,10 +11,10 @@ import {
 } from 'class-validator';
 import { isObject } from '../is-object.js';
 
-// Rules beside those of class-validator. Their messages say what is expected, as in `must be …`. All rules of a field
-// are asked whatever the others answer, so each takes any value.
+// Rules in addition to class-validator's. Their messages state what is expected, as in `must be …`. All rules of a
+// field run whatever the others answer, so each accepts any value.
 
-/** The name under which a rule about an object as a whole is told. */
+/** The name under which a rule about the whole object is reported. */
 export const root = '(root)';
 
 const nestedClass = Symbol('rookery.nested');
@@ -25,11 +25,11 @@ const hiddenFields = Symbol('rookery.hidden');
 export const allOf =
   (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
   (target, field) => {
-    // As when they stand above each other: the last one first.
+    // Applied like stacked decorators: the last one first.
     for (const decorate of decorators.toReversed()) decorate(target, field);
   };
 
-/** A rule of its own: `isRight` is asked for the value, or for each item with `{ each: true }`. */
+/** A custom rule: `isRight` checks the value, or each item with `{ each: true }`. */
 export const rule = (
   name: string,
   message: string,
@@ -49,7 +49,7 @@ export const rule = (
     options,
   );
 
-/** A rule about the object as a whole, told after those of its fields. */
+/** A rule about the whole object, reported after those of its fields. */
 export const wholeRule =
   <T extends object>(name: string, isRight: (object: T) => boolean, options: ValidationOptions = {}): ClassDecorator =>
   (target) =>

@@ -84,14 +84,14 @@ describe('settingsOf', () => {
     '{"constructor":{"prototype":{"floors":9}}}',
     '{"doors":[{"name":"front","__proto__":{"isOpen":false}}]}',
   ])('lets no name reach a prototype: %s', (json) => {
-    expect(() => house(JSON.parse(json))).toThrow(/(__proto__|constructor) is no setting; known are /);
+    expect(() => house(JSON.parse(json))).toThrow(/(__proto__|constructor) is not a setting; known are /);
     expect(({} as { floors?: number }).floors).toBeUndefined();
     expect(house({}).floors).toBe(2);
   });
 
   it.each([
-    [{ door: [] }, 'door is no setting; known are doors, guest, floors, bell, names'],
-    [{ doors: [door, { ...door, isopen: true }] }, 'doors[1].isopen is no setting; known are name, isOpen'],
+    [{ door: [] }, 'door is not a setting; known are doors, guest, floors, bell, names'],
+    [{ doors: [door, { ...door, isopen: true }] }, 'doors[1].isopen is not a setting; known are name, isOpen'],
     [{ doors: door }, 'doors must be an array, got object'],
     [{ doors: [[]] }, 'doors[0] must be an object, got an array'],
     [{ doors: [door, null] }, 'doors[1] must be an object, got null'],
@@ -114,7 +114,7 @@ describe('settingsOf', () => {
   it('writes the line for the host of a module, where it can tell what was meant', () => {
     const inHost = (plain: object) => () => settingsOf(House, plain, { module: 'HouseModule', ports: ['heating'] });
     expect(inHost({ floor: 1 })).toThrow(
-      'HouseModule: floor is no setting; known are doors, guest, floors, bell, names, heating. Write forRoot({ floors: … })',
+      'HouseModule: floor is not a setting; known are doors, guest, floors, bell, names, heating. Write forRoot({ floors: … })',
     );
     expect(inHost({ doors: [{ ...door, isopen: 1 }] })).toThrow('Write forRoot({ doors: [{ isOpen: … }] })');
     expect(inHost({ Heating: {} })).toThrow('Write forRoot({ heating: … })');
@@ -128,7 +128,9 @@ describe('settingsOf', () => {
 
   it('knows nothing of the fields that a class is without', () => {
     class SmallHouse extends Without(House, 'floors', 'guest') {}
-    expect(() => settingsOf(SmallHouse, { floors: 1 })).toThrow('floors is no setting; known are doors, bell, names');
+    expect(() => settingsOf(SmallHouse, { floors: 1 })).toThrow(
+      'floors is not a setting; known are doors, bell, names',
+    );
     expect(settingsOf(SmallHouse, {})).toMatchObject({ doors: [] });
   });
 });
@@ -142,7 +144,7 @@ describe('checkAsyncOptions', () => {
 
   it('refuses what nobody would read', () => {
     expect(() => checkAsyncOptions({ useFactory: () => ({}), floors: 1 }, place)).toThrow(
-      /^HouseModule: floors is nothing that forRootAsync takes beside its factory; known are useFactory, .*heating\./,
+      /^HouseModule: forRootAsync takes no floors beside its factory; known are useFactory, .*heating\./,
     );
   });
 });

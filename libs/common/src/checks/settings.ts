@@ -49,11 +49,11 @@ export function checkAsyncOptions(options: object, { module = '', ports = [] }: 
   const known = [...new Set([...asyncNames, ...ports])];
   const stranger = Object.keys(options).find((name) => !known.includes(name));
   if (stranger === undefined) return;
-  const text = `${module}: ${stranger} is nothing that forRootAsync takes beside its factory; known are`;
-  throw new Error(`${text} ${known.join(', ')}. A setting is written into what useFactory returns`);
+  const text = `${module}: forRootAsync takes no ${stranger} beside its factory; known are`;
+  throw new Error(`${text} ${known.join(', ')}. Return settings from useFactory`);
 }
 
-// class-validator's own rules, in the words of the others: they begin with the property's name.
+// class-validator's own rules, worded like ours: their messages begin with the property's name.
 const expected: Readonly<Record<string, (args: readonly unknown[]) => string>> = {
   isArray: () => 'must be an array',
   isBoolean: () => 'must be true or false',
@@ -74,7 +74,7 @@ function unknownText({ path, args }: Violation, { module, ports = [] }: Settings
   const known = [...(args as readonly string[]), ...(path.length === 1 ? ports : [])];
   const meant = nearest(name, known);
   const line = module && meant ? `. Write forRoot(${lineOf([...path.slice(0, -1), meant])})` : '';
-  return `${pathText(path)} is no setting; known are ${known.join(', ')}${line}`;
+  return `${pathText(path)} is not a setting; known are ${known.join(', ')}${line}`;
 }
 
 /** `{ apps: [{ key: … }] }` */

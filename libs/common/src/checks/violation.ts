@@ -31,7 +31,7 @@ function firstOf(errors: readonly ValidationError[], path: Path): Violation | un
   return undefined;
 }
 
-/** Of the rules about items the first item's is told, before the rules that stand below them. */
+/** Of rules about items, the first item's violation is reported, before violations inside the items. */
 function own({ target, property, value, constraints }: ValidationError, path: Path): Violation | undefined {
   if (!constraints || !target) return undefined;
   let ofItem: Violation | undefined;

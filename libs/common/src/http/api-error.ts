@@ -2,7 +2,7 @@ import { type ExecutionContext, HttpException } from '@nestjs/common';
 import { RookeryError } from '../rookery-error.js';
 import { isRookeryRoute } from './is-rookery-route.js';
 
-/** A refusal that Rookery's own APIs answer with a status. */
+/** A refusal that Rookery's APIs answer with a status. */
 export abstract class StatusError extends RookeryError {
   constructor(
     code: string,
@@ -14,15 +14,17 @@ export abstract class StatusError extends RookeryError {
     super(code, message);
   }
 
-  /** What an application's own route answers where one of Rookery's guards refuses. */
+  /** The answer of an application's own route when one of Rookery's guards refuses. */
   protected abstract get body(): string | object;
 
-  /** What a guard throws: on Rookery's routes itself, on an application's own what Nest answers with the status. */
+  /**
+   * The error for a guard to throw: itself on Rookery's routes, on an application's own an HttpException of the status.
+   */
   in(context: ExecutionContext): Error {
     return isRookeryRoute(context) ? this : new HttpException(this.body, this.status, { cause: this });
   }
 
-  /** The same of anything that is thrown. */
+  /** The same for any thrown value. */
   static in(context: ExecutionContext, thrown: unknown): unknown {
     return thrown instanceof StatusError ? thrown.in(context) : thrown;
   }

@@ -5,21 +5,21 @@ import { type Violation, violationIn } from '../checks/violation.js';
 import { isObject } from '../is-object.js';
 import { ApiError } from './api-error.js';
 
-/** The options of a rule whose breach the push APIs answer with an error of its own. */
+/** The options of a rule whose violation the push APIs answer with a specific error. */
 export const refusedWith = (refusal: () => ApiError, options: ValidationOptions = {}): ValidationOptions => ({
   ...options,
   context: { refusal },
 });
 
 /**
- * Checks a body by the rules of a class; what the class does not name is told last. Answers the body as it came.
+ * Checks a body against the rules of a class; unknown fields are reported last. Returns the body unchanged.
  *
- * @throws ApiError that of the rule's {@link refusedWith}, else 422 in the words of Go's gojsonschema (beams-wire §3.1)
+ * @throws ApiError the one of the rule's {@link refusedWith}, otherwise 422 with gojsonschema's text (beams-wire §3.1)
  */
 export function checkedBody<T extends object>(of: Type<T>, body: unknown): T {
   const violation = violationOf(of, body);
   if (violation) throw refusalOf(violation);
-  return body as T; // It keeps all rules of the class.
+  return body as T; // It satisfies all rules of the class.
 }
 
 function violationOf(of: Type<object>, body: unknown): Violation | undefined {
@@ -69,7 +69,7 @@ const words: Readonly<Record<string, Words>> = {
   unknown,
 };
 
-/** The JSON type's name as gojsonschema gives it. */
+/** The JSON type's name in gojsonschema. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

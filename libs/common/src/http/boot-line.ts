@@ -1,10 +1,10 @@
-/** What a module says of itself when it has started. */
+/** The parts of a module's log line at the start. */
 export interface BootLine {
-  /** Where it is served; none in a process without an HTTP server. */
+  /** The paths that are served; empty in a process without an HTTP server. */
   readonly paths: readonly string[];
-  /** For whom, such as `2 apps`, where that is known. */
+  /** The audience, such as `2 apps`, if known. */
   readonly whom?: string | undefined;
-  /** What answers for each port. */
+  /** The implementation of each port. */
   readonly ports: Readonly<Record<string, object | readonly object[]>>;
 }
 

@@ -2,8 +2,8 @@ import { isIPv4 } from 'node:net';
 import { ipv6Bits, isPublicAddress } from '../safe-fetch/public-address.js';
 
 /**
- * What a client can be told by when it is counted: its IPv4 address, or the /64 that a subscriber of IPv6 has. Undefined
- * for a private address: behind it is a proxy, so everybody, or the own network.
+ * The network by which a client is counted: its IPv4 address, or its /64 for IPv6. Undefined for a private address,
+ * which belongs to a proxy, and so to all its clients, or to the own network.
  */
 export function clientNetwork(address: string): string | undefined {
   if (!isPublicAddress(address)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What lets a web page of any origin call an API that uses no cookies (beams-wire §2.13). `false` takes a header away
- * that a host's own CORS may have set.
+ * Lets web pages of any origin call an API that uses no cookies (beams-wire §2.13). `false` removes a header that a
+ * host's own CORS may have set.
  */
 export const corsHeaders = {
   'access-control-allow-origin': '*',

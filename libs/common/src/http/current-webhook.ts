@@ -6,7 +6,7 @@ const webhook = Symbol('rookery.webhook');
 
 type WithWebhook = PlatformRequest & { [webhook]?: object };
 
-/** The JSON object that a signed body is. `undefined` for another text: the secret of an app also signs tokens. */
+/** The JSON object in a signed body; `undefined` for other texts, because an app's secret also signs tokens. */
 export function webhookIn(body: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const parsed: unknown = JSON.parse(body.toString());

@@ -3,12 +3,12 @@ import type { ApplicationConfig } from '@nestjs/core';
 
 const modulesOf = new WeakMap<ApplicationConfig, Set<string>>();
 
-/** Notes that a module serves routes before which global guards would stand. */
+/** Records that global guards would run before a module's routes. */
 export function standsBehindGuards(config: ApplicationConfig, module: string): void {
   modulesOf.set(config, (modulesOf.get(config) ?? new Set()).add(module));
 }
 
-/** Says once, in one line, before the routes of which modules an application's own guards stand. */
+/** Warns once, in one line, which modules' routes the application's global guards block. */
 export function warnOfGlobalGuards(config: ApplicationConfig): void {
   const names = [
     ...config.getGlobalGuards().map((guard: CanActivate) => guard.constructor.name),
@@ -18,8 +18,8 @@ export function warnOfGlobalGuards(config: ApplicationConfig): void {
   modulesOf.delete(config);
   if (names.length === 0 || modules.length === 0) return;
   new Logger('Rookery').warn(
-    `${names.join(', ')}: a global guard stands before the routes of ${modules.join(', ')}, and the SDKs do not know ` +
-      'it. Begin its canActivate with `if (isRookeryRoute(context)) return true;` and then say ' +
+    `${names.join(', ')}: a global guard runs before the routes of ${modules.join(', ')}, and the SDKs cannot pass ` +
+      'it. Begin its canActivate with `if (isRookeryRoute(context)) return true;` and then set ' +
       modules.map((module) => `${module}.forRoot({ allowGlobalGuards: true })`).join(', '),
   );
 }

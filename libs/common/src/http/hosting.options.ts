@@ -1,23 +1,23 @@
 import { IsBoolean } from 'class-validator';
 
-/** How a module's routes stand in the application that hosts them. */
+/** How a module's routes fit into the application that hosts them. */
 export class HostingSettings {
   /**
-   * Whether the module answers on the application's HTTP server. False makes a process that only works, such as one that
-   * sends publishes: its services are there all the same. @default true
+   * Whether the module serves HTTP on the application's server. Set it to false for a worker-only process, such as one
+   * that sends publishes: its services work without it. @default true
    */
   @IsBoolean()
   readonly serveRoutes: boolean = true;
-  /** Whether the application's global prefix stands before the paths. The SDKs' paths are fixed. @default false */
+  /** Whether the application's global prefix applies to the paths. The SDKs' paths are fixed. @default false */
   @IsBoolean()
   readonly useGlobalPrefix: boolean = false;
   /**
-   * Says that the application's global guards let these routes pass, or are meant to stand before them: the boot does
-   * not warn of them. See `isRookeryRoute`. @default false
+   * Set it if the application's global guards skip these routes, or apply to them on purpose: it turns off the warning
+   * at boot. See `isRookeryRoute`. @default false
    */
   @IsBoolean()
   readonly allowGlobalGuards: boolean = false;
 }
 
-/** What a host may write of them. */
+/** The form in which a host writes them. */
 export type HostingOptions = Partial<HostingSettings>;

@@ -17,7 +17,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch {
-    // Answered by the caller like any body that is not an object.
+    // The caller answers this like any body that is not an object.
     return undefined;
   }
 }
@@ -30,7 +30,7 @@ export const requestIn = (context: ExecutionContext): PlatformRequest =>
 /** The body as a JSON object, as a parameter of a controller's method. See {@link jsonBodyOf}. */
 export const JsonBody = createParamDecorator((_: unknown, context: ExecutionContext) => jsonBodyOf(requestIn(context)));
 
-/** Lets a request through whose body is small enough and a JSON object. For routes that check more before its fields. */
+/** Requires a body that is small enough and a JSON object. For routes that check more before its fields. */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -39,7 +39,9 @@ export class JsonBodyGuard implements CanActivate {
   }
 }
 
-/** Refuses a body of another type than JSON; without a body any type will do, and none (beams-wire §0.3). */
+/**
+ * Refuses a body that is not JSON by its type; a request without a body may have any type, or none (beams-wire §0.3).
+ */
 @Injectable()
 export class JsonContentTypeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -50,7 +52,7 @@ export class JsonContentTypeGuard implements CanActivate {
   }
 }
 
-/** Chunks announce a body that may turn out to be empty. */
+/** A chunked request announces a body, which may turn out to be empty. */
 function isBodyPresent(request: PlatformRequest): boolean {
   const message = messageOf(request);
   if (message.headers['transfer-encoding'] === undefined) return hasBody(message);

@@ -1,7 +1,7 @@
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { ParamsFactory } from '@nestjs/core';
 
-/** What is read of a platform's request; Fastify and Express name it alike. */
+/** The parts of a platform's request in use; Fastify and Express name them alike. */
 interface RequestParts {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ interface RequestParts {
   readonly body: unknown;
 }
 
-/** What Nest's own parameter decorators stand for, such as `@Param('id')`. */
+/** The values of Nest's parameter decorators, such as `@Param('id')`. */
 export const parameterValues: ParamsFactory = {
   exchangeKeyForValue(kind, data: unknown, [request, response]: [RequestParts, unknown]): unknown {
     const named = (values: Readonly<Record<string, unknown>>): unknown =>

@@ -5,10 +5,10 @@ const body = Symbol('rookery.body');
 
 type WithBody = IncomingMessage & { [body]?: Buffer | Error };
 
-/** A request as the host's platform hands it to Nest: Fastify wraps Node's, Express extends it. */
+/** A request as the host's platform passes it to Nest: Fastify wraps Node's, Express extends it. */
 export type PlatformRequest = IncomingMessage | { readonly raw: IncomingMessage };
 
-/** The body is larger than the limit its routes were given. Each API answers it in its own way. */
+/** The body exceeds the limit of its routes. Each API answers it in its own way. */
 export class BodyTooLarge extends Error {
   constructor(readonly limit: number) {
     super(`Request body size is too large (max ${limit / 1024}KiB).`);
@@ -22,14 +22,14 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 /** Node's request under the platform's. */
 export const messageOf = (request: PlatformRequest): IncomingMessage => ('raw' in request ? request.raw : request);
 
-/** Keeps what was read of a request's body for {@link rawBodyOf}. */
+/** Keeps the body that was read for {@link rawBodyOf}. */
 export function keepBody(message: IncomingMessage, read: Buffer | Error): void {
   (message as WithBody)[body] = read;
 }
 
 /**
- * The exact bytes of the body, empty when there is none. On a host's own routes they are those that Nest keeps. Throws
- * {@link BodyTooLarge}, or what stopped the reading.
+ * The exact bytes of the body, or an empty buffer. On a host's own routes they are the bytes that Nest keeps. Throws
+ * {@link BodyTooLarge}, or the error that ended the reading.
  */
 export function rawBodyOf(request: PlatformRequest): Buffer {
   const kept = (messageOf(request) as WithBody)[body];
@@ -41,7 +41,7 @@ function keptByHost(request: PlatformRequest & { readonly rawBody?: unknown }): 
   if (Buffer.isBuffer(request.rawBody)) return request.rawBody;
   if (!hasBody(messageOf(request))) return Buffer.alloc(0);
   throw new Error(
-    'The exact bytes of the body are needed here: write NestFactory.create(AppModule, { rawBody: true })',
+    'This route needs the exact bytes of the body: write NestFactory.create(AppModule, { rawBody: true })',
   );
 }
 

@@ -4,17 +4,17 @@ import type { Refusal } from './refusal.js';
 export interface RawRoutes {
   /** The path they all begin with, such as `/device_api/v1`. */
   readonly prefix: string;
-  /** Narrows the prefix where a host may well have other paths that begin like it. @default all of the prefix */
+  /** Narrows the prefix, if a host may have other paths that begin with it. @default all of the prefix */
   readonly only?: RegExp;
-  /** The largest body, in bytes. A larger one is not kept: `rawBodyOf` throws `BodyTooLarge`. */
+  /** The largest body, in bytes. A larger one is dropped: `rawBodyOf` throws `BodyTooLarge`. */
   readonly bodyLimit: number;
   /**
    * Lets browsers of any origin call these routes, whatever the host's own CORS says, and answers their preflights.
    * Needs a catch-all route under the prefix. @default false
    */
   readonly cors?: boolean;
-  /** Throws the refusal of a path that no route can answer well, such as one that leaves an id out. */
+  /** Throws the refusal of a path that no route can answer, such as one without an id. */
   readonly checkPath?: (method: string, path: string) => void;
-  /** How an error is answered that happens before or around Nest's own handling. */
+  /** Answers errors that occur before or outside Nest's own handling. */
   readonly refuse: (error: unknown) => Refusal;
 }

@@ -4,10 +4,10 @@ import { BodyTooLarge } from './raw-body.js';
 
 const none = Buffer.alloc(0);
 
-/** So much of a body that is too large is read and dropped, so that the client gets to read its answer. */
+/** How much of an oversized body is read and dropped, so that the client reads its answer. */
 const drainBytes = 1024 * 1024;
 
-/** Tells the body, or the error that came in its place; `unread`: the connection cannot be used again. */
+/** Receives the body, or the error; `unread`: the connection cannot be reused. */
 export type BodyRead = (body: Buffer | Error, unread?: boolean) => void;
 
 /** Reads a request's body of at most `limit` bytes and calls `done` once. Nothing beyond the limit is kept. */
@@ -37,11 +37,11 @@ export function readBody(request: IncomingMessage, limit: number, done: BodyRead
   request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
 }
 
-/** An empty body with a length is read too: a host's parser behind this one would look at its type. */
+/** An empty body with a length is read too: otherwise a host's parser behind this one would check its type. */
 const announcesLength = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 
-/** Nobody is there to read the answer; the status keeps it out of the error log. */
+/** No client remains to read the answer; the status keeps the error out of the log. */
 class ClientGone extends Error {
   readonly statusCode = 400;
   constructor() {

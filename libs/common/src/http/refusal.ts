@@ -7,7 +7,7 @@ import { RouteNotFound } from './route-not-found.js';
 import { BodyTooLarge } from './raw-body.js';
 import { Unavailable } from '../unavailable.js';
 
-/** An error as it goes over the wire. */
+/** An error as it is sent. */
 export interface Refusal {
   readonly status: number;
   readonly contentType: string;
@@ -15,7 +15,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers a request with a refusal, on whatever platform the host has. */
+/** Answers a request with a refusal, on any platform. */
 export function replyRefusal(
   { httpAdapter }: HttpAdapterHost,
   response: unknown,
@@ -35,13 +35,13 @@ const json = (status: number, error: string, description: string, headers = {}):
   headers,
 });
 
-/** What went wrong, as `{"error", "description"}` and a newline: every SDK reads both (beams-wire §0.2). */
+/** An error as `{"error", "description"}` and a newline: every SDK reads both (beams-wire §0.2). */
 export function jsonRefusal(error: unknown): Refusal {
   if (error instanceof RouteNotFound)
     return { status: 404, contentType: 'text/plain; charset=utf-8', body: error.message };
   if (error instanceof ApiError) return json(error.status, error.error, error.message, error.headers);
   if (error instanceof BodyTooLarge) return json(400, 'Bad request', error.message);
-  // What it is that cannot be reached has said so in the log.
+  // The outage is already in the log.
   if (error instanceof Unavailable)
     return json(503, 'Service unavailable', 'Try again in a moment', {
       'retry-after': String(error.retryAfterSeconds),
@@ -56,7 +56,7 @@ export function jsonRefusal(error: unknown): Refusal {
   return json(500, 'Something went wrong', 'Internal server error', loggedFault(logger, error));
 }
 
-/** The status of an error that is the caller's fault: Nest's exceptions and the host's own. */
+/** The status of an error caused by the client: one of Nest's exceptions, or the host's own. */
 export function clientErrorStatus(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown }).statusCode;

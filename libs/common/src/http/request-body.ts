@@ -10,20 +10,20 @@ import { Reflector } from '@nestjs/core';
 import { checkedBody } from './body-refusal.js';
 import { jsonBodyOf, requestIn } from './json-body.js';
 
-/** The class whose rules a body must keep, or the choice of it by the request. */
+/** The class whose rules a body must satisfy, or a function that chooses it by the request. */
 export type BodyClass = Type<object> | { readonly by: (context: ExecutionContext) => Type<object> };
 
 const bodyClass = 'rookery.bodyClass';
 const checked = Symbol('rookery.checkedBody');
 
-/** The class of the method's body. {@link ValidBodyGuard} reads it, and the page of the API may. */
+/** The class of the method's body, for {@link ValidBodyGuard} and the API's description. */
 const bodyOfMethod = (of: BodyClass): MethodDecorator => SetMetadata(bodyClass, of);
 
 const body = createParamDecorator((of: BodyClass, context: ExecutionContext) => bodyIn(context, of));
 
 /**
- * The body as an object that keeps the rules of a class, as a parameter of a controller's method. What is wrong with it
- * is told when the parameter is read, or before by {@link ValidBodyGuard} at its place among the guards.
+ * The body, checked against the rules of a class, as a parameter of a controller's method. A violation is answered when
+ * the parameter is read, or earlier by {@link ValidBodyGuard}, at its place among the guards.
  */
 export const RequestBody =
   (of: BodyClass): ParameterDecorator =>
@@ -38,7 +38,7 @@ function bodyIn(context: ExecutionContext, of: BodyClass): object {
   return (request[checked] ??= checkedBody('by' in of ? of.by(context) : of, jsonBodyOf(request)));
 }
 
-/** Lets a request through whose body keeps the rules of its method's `@RequestBody(Class)`. For checks that come after. */
+/** Requires a body that satisfies its method's `@RequestBody(Class)`. For routes with further checks after it. */
 @Injectable()
 export class ValidBodyGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

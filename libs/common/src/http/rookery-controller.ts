@@ -1,5 +1,5 @@
 import { applyDecorators, Injectable, RequestMethod, SetMetadata, type Type } from '@nestjs/common';
-// The keys under which Nest's decorators keep what they are told: Nest has no other name for them.
+// The keys under which Nest's decorators store metadata: Nest exports no other names for them.
 import {
   ENTRY_PROVIDER_WATERMARK,
   HTTP_CODE_METADATA,
@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common/constants.js';
 import { PartOfRookery } from './is-rookery-route.js';
 
-/** A method of a controller and where it is served. */
+/** A method of a controller and the route that it serves. */
 export interface Route {
   readonly controller: Type<object>;
   readonly method: string;
@@ -21,16 +21,16 @@ export interface Route {
 const basePaths = Symbol('rookery.basePaths');
 
 /**
- * A controller whose routes {@link RouteRegistrar} registers on the host's platform. To Nest it is a provider, since what
- * Nest registers gets the host's global prefix and version, a line in its log and a place in its Swagger document. Its
- * methods are written as in any controller: `@Post('events') @HttpCode(200)`.
+ * A controller whose routes {@link RouteRegistrar} registers on the host's platform. To Nest it is a provider, because
+ * the routes of Nest's controllers get the host's global prefix and version, log lines and a place in its Swagger
+ * document. Its methods are written as in any controller: `@Post('events') @HttpCode(200)`.
  */
 export const RookeryController = (...paths: readonly string[]): ClassDecorator =>
   applyDecorators(
     Injectable(),
     PartOfRookery(),
     SetMetadata(basePaths, paths),
-    // As @Resolver() does it: enhancers of the host that live for one request are made for these classes too.
+    // As @Resolver() does: the host's request-scoped enhancers are then created for these classes too.
     SetMetadata(ENTRY_PROVIDER_WATERMARK, true),
   );
 

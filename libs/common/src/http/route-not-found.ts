@@ -1,4 +1,4 @@
-/** No such route under our prefix: answered as plain text, not as JSON (beams-wire §1). */
+/** No route matches below our prefix: answered as plain text, not as JSON (beams-wire §1). */
 export class RouteNotFound extends Error {
   constructor() {
     super('404 page not found');

@@ -18,17 +18,17 @@ import { type Refusal, replyRefusal } from './refusal.js';
 import { type Route, routesOf } from './rookery-controller.js';
 import { serveRaw } from './serve-raw.js';
 
-/** The controllers of a module, and how they answer what is thrown in them. */
+/** The controllers of a module, and how their errors are answered. */
 export interface ApiRoutes {
-  /** By which the host knows it. */
+  /** The module's name, as the host knows it. */
   readonly module: string;
   readonly controllers: readonly Type<object>[];
   readonly refuse: (error: unknown) => Refusal;
-  /** What the OpenAPI document says of them. */
+  /** Their part of the OpenAPI document. */
   readonly description?: DescribedApi;
 }
 
-/** What is used of Nest's adapters. */
+/** The parts of Nest's adapters in use. */
 type Registrar = Record<
   Route['verb'],
   (path: string, handler: (request: object, response: object, next: unknown) => Promise<unknown>) => unknown
@@ -36,7 +36,7 @@ type Registrar = Record<
 
 /**
  * Serves a module's controllers on the host's platform, with the guards, interceptors and pipes that Nest would run
- * round them; as @nestjs/graphql does it, not through Nest's router: see `RookeryController`.
+ * around them; as in @nestjs/graphql, without Nest's router: see `RookeryController`.
  */
 export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
   constructor(
@@ -48,7 +48,7 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
     private readonly hosting: HostingOptions,
   ) {}
 
-  /** The provider of a module's routes; `options` is the token of what its host chose. */
+  /** The provider of a module's routes; `options` is the token of the module's options. */
   static of(api: ApiRoutes, options: InjectionToken): FactoryProvider<RouteRegistrar> {
     return {
       provide: RouteRegistrar,
@@ -63,12 +63,12 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
     };
   }
 
-  /** Whether there is an HTTP server, and the host wants them on it: a worker-only process may have none. */
+  /** Whether routes are served: not in a worker-only process, or if the host turned HTTP off. */
   get areServed(): boolean {
     return Boolean(this.host.httpAdapter) && this.hosting.serveRoutes !== false;
   }
 
-  /** What stands before every path. */
+  /** The prefix of every path. */
   get base(): string {
     return basePath(this.config, this.hosting);
   }
@@ -77,7 +77,7 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
     return this.api.description;
   }
 
-  /** What is served, or will be once the application has started. */
+  /** The routes that are served once the application has started. */
   get all(): Route[] {
     const { base } = this;
     return this.api.controllers
@@ -85,16 +85,16 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
       .map((route) => ({ ...route, path: base + route.path }));
   }
 
-  /** Has the bodies of these routes read as they come; call it from `NestModule.configure()`. See {@link serveRaw}. */
+  /** Reads the bodies of these routes as raw bytes; call it from `NestModule.configure()`. See {@link serveRaw}. */
   readBodies(routes: Omit<RawRoutes, 'refuse'>): void {
     if (this.areServed) serveRaw(this.host, { ...routes, prefix: this.base + routes.prefix, refuse: this.api.refuse });
   }
 
-  /** The host's middleware and its own routes are in their place by now. */
+  /** By now the host's middleware and its own routes are registered. */
   onModuleInit(): void {
     if (!this.areServed) return;
     if (!this.hosting.allowGlobalGuards) standsBehindGuards(this.config, this.api.module);
-    const registrar = this.host.httpAdapter as unknown as Registrar; // Its overloads are of no interest here.
+    const registrar = this.host.httpAdapter as unknown as Registrar; // Its overloads do not matter here.
     for (const route of this.all) registrar[route.verb](route.path, this.handler(route));
   }
 
@@ -108,7 +108,7 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
       try {
         const answer = await call(request, response, next);
         const replied: unknown = this.host.httpAdapter.reply(response, answer, route.status);
-        // Fastify would take a handler that is done before the first byte for one that has nothing to say.
+        // Fastify treats a handler that finishes before the first byte as one without an answer.
         return answer instanceof StreamableFile ? replied : undefined;
       } catch (error) {
         replyRefusal(this.host, response, this.api.refuse(error));
@@ -120,7 +120,7 @@ export class RouteRegistrar implements OnModuleInit, OnApplicationBootstrap {
   private call({ controller, method }: Route): EnhancedMethod {
     if (this.modules.introspect(controller).scope !== Scope.REQUEST)
       return enhanced(this.contexts, this.modules.get(controller), method);
-    // The host has global guards or the like that live for one request.
+    // The host has request-scoped global enhancers.
     return async (request, response, next) => {
       const contextId = ContextIdFactory.getByRequest(request as object);
       this.modules.registerRequestByContextId(request, contextId);

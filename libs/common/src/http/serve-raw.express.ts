@@ -10,19 +10,19 @@ type Request = IncomingMessage & { rawBody?: Buffer; body?: unknown };
 type Layer = (request: Request, response: ServerResponse, next: Next) => void;
 type ErrorLayer = (error: unknown, request: Request, response: ServerResponse, next: Next) => void;
 
-/** What is used of Express, so that its types need not be installed. */
+/** The parts of Express in use, so that its types need not be installed. */
 export interface ExpressApp {
   use(layer: Layer | ErrorLayer): unknown;
   readonly router?: { readonly stack?: unknown[] };
 }
 
-/** Puts a layer before the host's parsers that reads the bodies under the prefix, and no other. */
+/** Adds a layer before the host's parsers that reads only the bodies under the prefix. */
 export function onExpress(app: ExpressApp, routes: RawRoutes): void {
   const isUnder = ownPaths(routes);
   useFirst(app, (request, response, next) => {
     if (!isUnder(request.url ?? '')) return next();
     if (routes.cors && allowAnyOrigin(request, response)) return;
-    // What it throws goes to the layer below that refuses.
+    // An error goes to the layer below, which refuses the request.
     routes.checkPath?.(request.method ?? '', pathOf(request.url ?? ''));
     readRaw(request, response, routes, next);
   });
@@ -33,7 +33,7 @@ export function onExpress(app: ExpressApp, routes: RawRoutes): void {
   app.use(refusing);
 }
 
-/** Nest adds its parsers before any module is asked, so ours is moved to the front. */
+/** Nest adds its parsers before it configures any module, so ours is moved to the front. */
 function useFirst(app: ExpressApp, layer: Layer): void {
   app.use(layer);
   const stack = app.router?.stack;
@@ -47,7 +47,7 @@ function readRaw(request: Request, response: ServerResponse, routes: RawRoutes, 
     return next();
   }
   readBody(request, routes.bodyLimit, (body, unread) => {
-    // A parser of the host would wait for the rest.
+    // A parser of the host would wait for the unread rest.
     if (unread) return refuse(response.setHeader('connection', 'close'), routes, body);
     keepBody(request, body);
     request.body = body instanceof Error ? undefined : body;
@@ -67,7 +67,7 @@ class AlreadyRead extends Error {
 function allowAnyOrigin({ method }: Request, response: ServerResponse): boolean {
   const isPreflight = method === 'OPTIONS';
   const headers = Object.entries(isPreflight ? preflightHeaders : corsHeaders);
-  // Last, so that it also overrules a host's own CORS.
+  // Runs last, so that it also overrides a host's own CORS.
   beforeHead(response, () => {
     for (const [name, value] of headers)
       if (value === false) response.removeHeader(name);
@@ -81,7 +81,7 @@ function beforeHead(response: ServerResponse, work: () => void): void {
   const writeHead = response.writeHead.bind(response);
   response.writeHead = (...args: unknown[]) => {
     work();
-    // The arguments are passed on as they came.
+    // The arguments are passed on unchanged.
     return writeHead(...(args as Parameters<typeof writeHead>));
   };
 }

@@ -5,7 +5,7 @@ import { hasBody, keepBody } from './raw-body.js';
 import { readBody } from './read-body.js';
 import type { RawRoutes } from './raw-routes.js';
 
-/** What is used of Fastify, so that its types need not be installed. */
+/** The parts of Fastify in use, so that its types need not be installed. */
 export interface FastifyApp {
   addHook(name: 'onRoute', hook: (route: Route) => void): unknown;
   hasContentTypeParser(type: string): boolean;
@@ -38,7 +38,7 @@ interface Route {
   errorHandler?: (error: unknown, request: Request, reply: Reply) => void;
 }
 
-/** What a request had before its content type was swapped. */
+/** The state of a request before its content type was swapped. */
 interface Swap {
   readonly contentType: string | undefined;
   readonly limit: number;
@@ -47,15 +47,15 @@ interface Swap {
 
 const swap = Symbol('rookery.swap');
 
-/** Leads a body past the host's parsers to ours, for the moment between two hooks. No client can choose it. */
+/** Directs a body past the host's parsers to ours, between two hooks. No client can send it. */
 const privateType = 'application/x-rookery-raw';
 
-/** Nest's neutral spelling of a route's tail, `*name`, is not Fastify's. */
+/** Nest's neutral spelling of a route's tail, `*name`, differs from Fastify's. */
 const namedTail = /\*\w+$/;
 
 const appended = <T>(hooks: T | T[] | undefined, hook: T): T[] => [hooks ?? [], hook].flat() as T[];
 
-/** Changes the routes under the prefix, and no other, as Fastify learns of them. */
+/** Changes only the routes under the prefix, as Fastify registers them. */
 export function onFastify(app: FastifyApp, routes: RawRoutes): void {
   if (!app.hasContentTypeParser(privateType)) app.addContentTypeParser(privateType, parseRaw);
   const isUnder = ownPaths(routes);
@@ -118,7 +118,7 @@ const answerPreflight: Hook = ({ raw }, reply, done) => {
   else done();
 };
 
-/** Last, so that it also overrules a host's own CORS. */
+/** Runs last, so that it also overrides a host's own CORS. */
 const allowAnyOrigin: SendHook = ({ raw }, reply, _, done) => {
   for (const [name, value] of Object.entries(raw.method === 'OPTIONS' ? preflightHeaders : corsHeaders)) {
     reply.raw.removeHeader(name);

@@ -4,9 +4,9 @@ import { onFastify, type FastifyApp } from './serve-raw.fastify.js';
 import type { RawRoutes } from './raw-routes.js';
 
 /**
- * Call it from `NestModule.configure()`, before the host's routes are built. From then on the routes under the prefix
- * get the exact bytes of any body, whatever its content type, through `rawBodyOf(request)` or `@RawBody()`. The
- * parsers that the host has for its own routes stay as they are.
+ * Call it from `NestModule.configure()`, before the host's routes are built. Routes under the prefix then get the exact
+ * bytes of any body, whatever its content type, through `rawBodyOf(request)` or `@RawBody()`. The host's parsers for
+ * its own routes stay as they are.
  */
 export function serveRaw({ httpAdapter }: HttpAdapterHost, routes: RawRoutes): void {
   // A worker-only process has no HTTP server.

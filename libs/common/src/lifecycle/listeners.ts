@@ -16,8 +16,8 @@ interface Listener {
 const scheme = 'listener:';
 
 /**
- * The methods of the host's providers that hear what happens. What they are to hear waits in the outbox of webhooks, so
- * that one process calls each of them once, and again when it threw.
+ * The listening methods of the host's providers. Their events wait in the outbox of webhooks, so that one process calls
+ * each method once, and again if it throws.
  */
 export class Listeners implements OnModuleInit {
   private readonly logger = new Logger('Listeners');
@@ -26,11 +26,13 @@ export class Listeners implements OnModuleInit {
 
   constructor(
     private readonly discovery: DiscoveryService,
-    /** The events of the module that has them, and what a listener is given for what waited in the outbox. */
+    /**
+     * The events of the module, each with a function that turns the JSON in the outbox into the listener's argument.
+     */
     private readonly payloads: Readonly<Record<string, (json: string) => object>>,
   ) {}
 
-  /** Those of a module. It imports Nest's DiscoveryModule. */
+  /** The provider of a module's listeners. The module imports Nest's DiscoveryModule. */
   static of(payloads: Readonly<Record<string, (json: string) => object>>): FactoryProvider<Listeners> {
     return {
       provide: Listeners,
@@ -39,7 +41,7 @@ export class Listeners implements OnModuleInit {
     };
   }
 
-  /** @throws Error when a listener is a method of what is made more than once */
+  /** @throws Error when a listener's class is request-scoped */
   onModuleInit(): void {
     for (const { wrapper, name, method, told, isSingle } of decoratedMethods<Interest[]>(this.discovery, interests))
       for (const interest of told.filter((each) => each.name in this.payloads)) {
@@ -49,18 +51,18 @@ export class Listeners implements OnModuleInit {
       }
   }
 
-  /** Calls a function too. @param name the same in all processes */
+  /** Registers a function as a listener. @param name equal in all processes */
   listen(interest: Interest, name: string, call: (payload: object) => unknown): void {
     this.add(interest, `${scheme}${name}`, call);
   }
 
-  /** Where what happened is to be delivered. */
+  /** The URLs to which an event is delivered. */
   urls(name: string, subject: string): readonly string[] {
     const listeners = this.byName.get(name);
     return listeners ? listeners.filter((listener) => listener.hears(subject)).map(({ url }) => url) : [];
   }
 
-  /** A client that takes what is for listeners to them, and everything else where it goes. */
+  /** A client that calls listeners for their URLs, and passes all other requests on. */
   beside(client: Pick<WebhookClient, 'post' | 'close'>): Pick<WebhookClient, 'post' | 'close'> {
     return {
       post: (delivery, timeoutMs) =>
@@ -71,7 +73,7 @@ export class Listeners implements OnModuleInit {
 
   private async hear({ url, body }: WebhookDelivery, timeoutMs: number): Promise<TryOutcome> {
     const call = this.calls.get(url);
-    // A process of another version may have it.
+    // A process of another version may have the listener.
     if (!call) return { outcome: 'failed', reason: 'this process has no such listener' };
     try {
       await inTime(Promise.resolve(call(body)), timeoutMs);
@@ -90,7 +92,7 @@ export class Listeners implements OnModuleInit {
     listeners.push({ url, hears: glob(pattern) });
   }
 
-  /** Two classes may have one name: they are found in the same order in all processes. */
+  /** Two classes may have the same name: all processes find them in the same order. */
   private unused(name: string): string {
     let url = `${scheme}${name}`;
     for (let n = 2; this.calls.has(url); n++) url = `${scheme}${name}.${n}`;

@@ -1,17 +1,17 @@
 import 'reflect-metadata';
 
-/** What a method wants to hear of. */
+/** The events that a method listens to. */
 export interface Interest {
   /** The name of an event. */
   readonly name: string;
-  /** What it happens to: a `*` stands for any characters. */
+  /** Matches the subject; `*` matches any characters. */
   readonly pattern: string;
 }
 
-/** Under which a method has its interests. Found by its text, by whichever copy of the package. */
+/** The metadata key of a method's interests: a global symbol, so that several copies of the package share it. */
 export const interests = Symbol.for('rookery.listens-to');
 
-/** Has a provider's method hear of an event. A method may hear of several. */
+/** Makes a provider's method listen to an event. A method may listen to several. */
 export function listensTo(name: string, pattern: string): MethodDecorator {
   return (_target, _method, { value }: PropertyDescriptor) => {
     const method = value as object;

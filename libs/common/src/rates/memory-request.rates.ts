@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestLimit, RequestRates } from './request.rates.js';
 
-/** Names may come from anybody, such as addresses do. */
+/** Clients may choose the names, for example by their addresses. */
 const mostNames = 10_000;
 
 interface Bucket {
   tokens: number;
-  /** In milliseconds of `performance.now()`, which no clock sets back. */
+  /** In milliseconds of `performance.now()`, which is never set back. */
   filledAt: number;
 }
 
-/** In memory: each process counts for itself, and knows the latest 10,000 names. */
+/** In memory: each process counts for itself, and remembers the latest 10,000 names. */
 @Injectable()
 export class MemoryRequestRates extends RequestRates {
-  /** The one that was asked for latest stands last. */
+  /** Ordered by last use. */
   private readonly buckets = new Map<string, Bucket>();
 
   take(limits: readonly RequestLimit[]): number {

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { GrowingBuffer } from '../growing-buffer.js';
 
-/** What a host answered, as it came: redirects are not followed, bodies are not decompressed. */
+/** A host's unmodified answer: redirects are not followed, bodies are not decompressed. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -10,8 +10,8 @@ export interface Answer {
 }
 
 /**
- * Collects one answer and no more of its body than `maxBytes`: the connection is dropped when more comes, for the
- * status is known by then. The whole exchange has `timeoutMs`.
+ * Collects one answer and at most `maxBytes` of its body; if more arrives, it drops the connection, because the status
+ * is known by then. The whole exchange has `timeoutMs`.
  */
 export class AnswerCollector implements Dispatcher.DispatchHandler {
   private readonly kept: GrowingBuffer;
@@ -46,14 +46,14 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     this.kept.add(chunk.length > room ? chunk.subarray(0, room) : chunk);
     if (chunk.length <= room) return;
     this.finish();
-    controller.abort(new Error('the rest of the answer is not wanted'));
+    controller.abort(new Error('the rest of the answer is not needed'));
   }
 
   onResponseEnd(): void {
     this.finish();
   }
 
-  /** After `finish` this changes nothing: a promise settles once. */
+  /** Has no effect after `finish`: a promise settles once. */
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     clearTimeout(this.timer);
     this.reject(error);
@@ -64,7 +64,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     this.resolve({ status: this.status, headers: this.headers, body: this.kept.bytes.toString() });
   }
 
-  /** A request that still waits for its connection has no controller: it is aborted when it starts. */
+  /** A request that still waits for a connection has no controller: it is aborted when it starts. */
   private expire(): void {
     this.timedOut = true;
     this.reject(new TimedOut());

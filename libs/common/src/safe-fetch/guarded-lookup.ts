@@ -1,7 +1,7 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** How a name is resolved: as `dns.lookup` with `all: true`. */
+/** Resolves a name, like `dns.lookup` with `all: true`. */
 export type ResolveAll = (
   hostname: string,
   options: { readonly all: true; readonly family?: number; readonly hints?: number },
@@ -9,11 +9,11 @@ export type ResolveAll = (
 ) => void;
 
 /**
- * A `lookup` for sockets that answers only addresses that may be connected to. The socket connects to what it answers,
- * so there is no second lookup whose answer could differ from the one that was checked.
+ * A `lookup` for sockets that answers only permitted addresses. The socket connects to one of these, so no second
+ * lookup could give an unchecked answer.
  *
- * @param isPermitted - whether the address may be the one of the host
- * @param refusal - what to say when none may
+ * @param isPermitted - whether the address is permitted for the host
+ * @param refusal - creates the error when no address is permitted
  */
 export function guardedLookup(
   isPermitted: (hostname: string, address: string) => boolean,

@@ -1,18 +1,18 @@
 import { isPublicAddress } from './public-address.js';
 import { UnsafeUrl } from './safe-fetch-errors.js';
 
-/** How a list of hosts names one: `push.example.com`, `*.example.com` for those below it, `*` for every one. */
+/** A pattern for hosts: `push.example.com`, `*.example.com` for its subdomains, `*` for all. */
 export const isHostPattern = (text: unknown): boolean =>
   typeof text === 'string' && /^(\*|(\*\.)?[\w-]+(\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(text);
 
 /**
- * Which hosts may be asked, at which addresses: those that are named at public addresses, and all at private ones when
- * the private network is permitted.
+ * The hosts and addresses that may be connected to: allowed hosts at public addresses, and any host at private
+ * addresses if the private network is permitted.
  */
 export class PermittedHosts {
   private readonly patterns: readonly string[];
 
-  /** @param hosts - see {@link isHostPattern}; every public host when left out */
+  /** @param hosts - see {@link isHostPattern}; by default every public host */
   constructor(
     hosts: readonly string[] = ['*'],
     private readonly allowPrivateNetwork = false,
@@ -36,7 +36,7 @@ export class PermittedHosts {
   readonly refusal = (host: string): UnsafeUrl =>
     this.isNamed(host)
       ? new UnsafeUrl('private-address', `${host} has no public address (set allowPrivateNetwork to permit it)`)
-      : new UnsafeUrl('host', `${host} is none of the allowed hosts`);
+      : new UnsafeUrl('host', `${host} is not an allowed host`);
 
   private isNamed(host: string): boolean {
     return this.patterns.some(

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Networks that are nobody's public host, as [first address, prefix length]. (IANA special-purpose registries.) */
+/** Networks without public hosts, as [first address, prefix length]. (IANA special-purpose registries.) */
 const refusedIPv4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +19,7 @@ const refusedIPv4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3], // multicast, reserved, broadcast
 ];
 
-/** Parts of 2000::/3, the only global unicast space, that are not public hosts; 2002::/16 is judged by its IPv4. */
+/** Parts of 2000::/3, the only global unicast space, without public hosts; 2002::/16 is judged by its IPv4. */
 const refusedIPv6: readonly (readonly [string, number])[] = [
   ['2001::', 23], // IETF protocols: Teredo, benchmarking, ORCHID
   ['2001:db8::', 32],
@@ -27,8 +27,8 @@ const refusedIPv6: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Whether an IP address, in text, is one that the public internet routes to: not private, loopback, link-local, shared,
- * multicast, reserved, documentation or a cloud's metadata service, nor an IPv6 form that carries such an IPv4 address.
+ * Whether the public internet routes to an IP address: it is not private, loopback, link-local, shared, multicast,
+ * reserved, documentation or a cloud's metadata service, nor an IPv6 form that embeds such an IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return isPublicIPv4(ipv4Bits(address));
@@ -62,7 +62,7 @@ function ipv4Bits(address: string): bigint {
   return address.split('.').reduce((bits, octet) => (bits << 8n) | BigInt(octet), 0n);
 }
 
-/** The 128 bits of a well-formed IPv6 address; its zone, if any, does not count. */
+/** The 128 bits of a well-formed IPv6 address; a zone is ignored. */
 export function ipv6Bits(address: string): bigint {
   const [head = '', tail] = withoutDottedTail(address.split('%')[0] ?? '').split('::');
   const left = groups(head);
@@ -75,7 +75,7 @@ function groups(text: string): bigint[] {
   return text === '' ? [] : text.split(':').map((group) => BigInt(`0x${group}`));
 }
 
-/** `::ffff:10.0.0.1` in groups only: `::ffff:a00:1`. */
+/** Converts `::ffff:10.0.0.1` to groups only: `::ffff:a00:1`. */
 function withoutDottedTail(address: string): string {
   const dotted = address.slice(address.lastIndexOf(':') + 1);
   if (!isIPv4(dotted)) return address;

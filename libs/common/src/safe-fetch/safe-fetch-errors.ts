@@ -1,4 +1,4 @@
-/** The URL is one that may not be asked: nothing was sent. The message names the origin, never the path or credentials. */
+/** The URL is not allowed: nothing was sent. The message names the origin, never the path or credentials. */
 export class UnsafeUrl extends Error {
   override readonly name = 'UnsafeUrl';
   constructor(
@@ -9,13 +9,13 @@ export class UnsafeUrl extends Error {
   }
 }
 
-/** No answer came: the host is away, refused the connection, failed TLS or took too long. Trying later may help. */
+/** No answer came: the host is down, refused the connection, failed TLS or timed out. A later retry may succeed. */
 export class FetchFailed extends Error {
   override readonly name = 'FetchFailed';
   constructor(
     readonly reason: 'timeout' | 'network',
     message: string,
-    /** The system's or TLS' own word: `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
+    /** The error code of the system or TLS: `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
     readonly code?: string,
   ) {
     super(message);

@@ -7,24 +7,24 @@ import { guardedLookup, type ResolveAll } from './guarded-lookup.js';
 import { PermittedHosts } from './permitted-hosts.js';
 import { FetchFailed, UnsafeUrl } from './safe-fetch-errors.js';
 
-/** How far a {@link SafeFetch} goes. */
+/** The limits of a {@link SafeFetch}. */
 export interface SafeFetchOptions {
-  /** Also ask `http:` URLs. @default false: https only */
+  /** Whether `http:` URLs are allowed too. @default false: https only */
   readonly allowHttp?: boolean;
-  /** Also connect to private, loopback, link-local and metadata addresses. @default false */
+  /** Whether private, loopback, link-local and metadata addresses are allowed. @default false */
   readonly allowPrivateNetwork?: boolean;
   /**
-   * The only hosts to ask; `*.example.com` for those below one. With `allowPrivateNetwork`, those with private addresses
+   * The allowed hosts; `*.example.com` allows its subdomains. With `allowPrivateNetwork`, private addresses are allowed
    * besides. @default ['*'], every public host
    */
   readonly allowedHosts?: readonly string[];
-  /** What is kept of an answer's body, in bytes. @default 4096 */
+  /** How much of an answer's body is kept, in bytes. @default 4096 */
   readonly maxAnswerBytes?: number;
-  /** For one whole exchange, from the lookup to the end of the answer, in milliseconds. @default 10000 */
+  /** The timeout of a whole exchange, from the lookup to the end of the answer, in milliseconds. @default 10000 */
   readonly timeoutMs?: number;
   /** Connections kept open per origin. @default 64 */
   readonly connections?: number;
-  /** PEM certificates to trust instead of Node's (those of `NODE_EXTRA_CA_CERTS` included). */
+  /** PEM certificates to trust instead of Node's (including those of `NODE_EXTRA_CA_CERTS`). */
   readonly ca?: string;
   /** How names are resolved. @default `dns.lookup` */
   readonly resolve?: ResolveAll;
@@ -36,16 +36,16 @@ export interface SafeRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Shorter or longer than the client's, in milliseconds. */
+  /** Overrides the client's timeout, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
 /**
- * A client for URLs that come from outside: web push endpoints and webhooks. It asks https only, follows no redirect,
- * keeps little of an answer, waits not for ever, and connects to public addresses only, checked on the very address
- * that is connected to. Connections are kept and used again. `close` ends them.
+ * A client for URLs from outside: web push endpoints and webhooks. It allows only https, follows no redirects, keeps
+ * little of an answer, has a timeout, and connects only to public addresses, checking the very address that it connects
+ * to. Connections are kept alive and reused. `close` ends them.
  *
- * Throws {@link UnsafeUrl} when a URL may not be asked and {@link FetchFailed} when no answer came; every answer,
+ * Throws {@link UnsafeUrl} when a URL is not allowed and {@link FetchFailed} when no answer came; every answer,
  * whatever its status, is returned.
  */
 export class SafeFetch {
@@ -57,7 +57,7 @@ export class SafeFetch {
     this.hosts = new PermittedHosts(options.allowedHosts, options.allowPrivateNetwork);
   }
 
-  /** Asks one URL; see the class for what it throws. */
+  /** Sends one request; the class comment lists the errors. */
   async request(address: string, request: SafeRequest = {}): Promise<Answer> {
     const url = this.permitted(address);
     try {
@@ -76,10 +76,10 @@ export class SafeFetch {
     const { resolve, ca, connections = 64 } = this.options;
     const { areAll, permits, refusal } = this.hosts;
     const guarded = areAll ? {} : { lookup: guardedLookup(permits, refusal, resolve) };
-    // Otherwise each connection would have a context of its own: 20 kB more, and half a millisecond.
+    // Otherwise each connection would create its own context: 20 kB more, and half a millisecond.
     const secureContext = createSecureContext(ca === undefined ? {} : { ca });
     this.agent = new Agent({ connections, connect: { ...guarded, secureContext } });
-    // Whoever asks after the end is told so.
+    // Later requests then fail.
     if (this.isClosed) void this.agent.destroy();
     return this.agent;
   }

@@ -4,7 +4,7 @@ import { SignIns } from './sign-ins.js';
 /** In memory: for one process; a restart ends all sessions. */
 @Injectable()
 export class MemorySignIns extends SignIns {
-  /** When each is over, in epoch milliseconds. */
+  /** The end of each session, in epoch milliseconds. */
   private readonly ends = new Map<string, number>();
 
   begin(name: string, seconds: number): void {

@@ -19,7 +19,7 @@ export class LiveStream extends Readable {
 
   /**
    * @param nodes the number of processes
-   * @param mayLook whether to continue: the viewer may have signed out, at any process
+   * @param mayLook whether to continue: the viewer may have signed out in any process
    */
   constructor(
     private readonly nodes: () => number,

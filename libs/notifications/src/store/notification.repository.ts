@@ -27,24 +27,35 @@ export interface NotificationBacklog {
 /**
  * The notifications of all users, until they are forgotten.
  *
- * - `add` is durable when it settles; `within` a transaction of the host's, once that is committed, and it is not there if
- *   that is undone. A repository that can do no such thing throws. In the same step it withdraws what the new one takes the place of, and answers the
- *   ids: the unread notifications of this user with the same `collapseKey`. Of two that race, one is left.
- * - `shown`, `read` and `withdrawn` happen once; a second time changes nothing. What was shown, read or withdrawn before it
- *   was pushed is never due again. What was pushed and is read or withdrawn is due at once, where `withdraws` asks for it.
+ * - `add` is durable when it settles. With `within`, a transaction of the host's, the notification exists once that is
+ *   committed, and never if it is rolled back; a repository that cannot do this throws. In the same step, `add`
+ * withdraws
+ *   the unread notifications of this user with the same `collapseKey`, and answers their ids. Of two concurrent calls,
+ * one
+ *   notification is left.
+ * - `shown`, `read` and `withdrawn` take effect once; a repeat changes nothing. A notification that is shown, read or
+ *   withdrawn before it was pushed is never due again. If it was pushed, and is then read or withdrawn, it is due at
+ * once
+ *   where `withdraws` is set.
  * - `claim` answers up to `limit` notifications that are due, the first due first, and makes them the owner's until
  *   `now + leaseMs`; they are not answered to others in that time. A notification that is read or withdrawn is due to
  *   be withdrawn from devices, any other to be pushed.
- * - The fence: `push`, `withdraw`, `skip` and `postpone` change nothing where the owner does not have it any more.
- * - `push` publishes and says so in one step: of a process that dies, both are there or neither, where publishes are kept in
- *   the same database. More than `perHour` pushes of a user within an hour are `limited`: nothing is published, and it is
- *   said to be skipped. What cannot be published throws, and stays as it was. `withdraw` does the same, for once.
- * - `unread` counts those of a user that are neither read nor withdrawn. `feed` answers all but those whose place a newer one
- *   took, the newest first, before a place or from the start.
- * - `backlog` tells of those of all apps that are to be pushed or withdrawn, as they are at `now`.
- * - `appIds` names the apps that have any. `forget` deletes up to `limit` that are older and not due, and answers how many.
- * - `watch` has `wake` called when another process may have made something due, sooner or later or never: who works looks
- *   for itself as well. It answers how to end that.
+ * - The fence: `push`, `withdraw`, `skip` and `postpone` change nothing if the owner no longer holds the notification.
+ * - `push` publishes and records that in one step: if publishes are kept in the same database, a crash leaves both or
+ *   neither. Beyond `perHour` pushes to a user within an hour the answer is `limited`: nothing is published, and the
+ *   notification is recorded as skipped. If publishing throws, nothing changes. `withdraw` likewise publishes a
+ * withdrawal,
+ *   once.
+ * - `unread` counts a user's notifications that are neither read nor withdrawn. `feed` answers all but replaced ones,
+ * the
+ *   newest first, before a place or from the start.
+ * - `backlog` counts the notifications of all apps that are to be pushed or withdrawn, as of `now`.
+ * - `appIds` lists the apps that have notifications. `forget` deletes up to `limit` that are older and not due, and
+ * answers
+ *   how many.
+ * - `watch` has `wake` called when another process may have made a notification due: soon, late or never, so workers
+ * poll
+ *   as well. It answers a function that ends the watch.
  */
 export abstract class NotificationRepository {
   abstract add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]>;

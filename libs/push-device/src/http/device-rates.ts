@@ -3,7 +3,7 @@ import { type Awaitable, clientNetwork, type RequestLimit, RequestRates } from '
 import type { DevicePath } from '../devices.service.js';
 import { PushDeviceSettings } from '../push-device.options.js';
 
-/** So many seconds' worth may come at once. */
+/** The largest burst, in seconds' worth of requests. */
 const burstSeconds = 10;
 
 /** A longer body counts as several writes, such as that of a large set of interests. */
@@ -15,11 +15,11 @@ const limitOf = (name: string, perSecond: number): RequestLimit => ({
   atOnce: burstSeconds * perSecond,
 });
 
-/** The limit as often as the request counts, and no more often than may come at once. */
+/** The limit repeated for each time that the request counts, at most as often as a burst allows. */
 const times = (count: number, limit: RequestLimit): RequestLimit[] =>
   Array.from({ length: Math.min(count, limit.atOnce) }, () => limit);
 
-/** How fast devices may register and change: the device API is open to everybody, and what it is told is kept. */
+/** Limits registrations and changes: the device API is open to everyone, and stores what it receives. */
 @Injectable()
 export class DeviceRates {
   constructor(
@@ -27,7 +27,7 @@ export class DeviceRates {
     private readonly settings: PushDeviceSettings,
   ) {}
 
-  /** Counts a registration. Answers 0 when it is within the rates, else the whole seconds after which to come back. */
+  /** Counts a registration. Answers 0 within the limits, otherwise the whole seconds after which to retry. */
   registers(instanceId: string, ip: string): Awaitable<number> {
     const { address, instance } = this.settings.registrationsPerSecond;
     const network = clientNetwork(ip);

@@ -6,7 +6,10 @@ import { DeviceApi } from './device-api.js';
 import { PathDevice, platformIn } from './device-path.js';
 import { WriteRateGuard } from './write-rate.guard.js';
 
-/** Only Google's tokens change while a device stays: the others register again, and have no such route (beams-wire §2.9). */
+/**
+ * Only Google's tokens change while the device stays; other platforms register again, and lack the route (beams-wire
+ * §2.9).
+ */
 @Injectable()
 export class FcmGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -45,7 +45,7 @@ export class InstancesAdmin extends SettingsAdmin<Instance> {
 
   /** Removes an additional secret key. @param removed its {@link keyName} */
   async removeKey(id: string, removed: string, action: AdminAction = {}): Promise<void> {
-    await this.change(id, `has no key ${removed} any more`, action, ({ furtherSecretKeys = [], ...rest }) => {
+    await this.change(id, `lost the key ${removed}`, action, ({ furtherSecretKeys = [], ...rest }) => {
       if (keyName(rest.secretKey) === removed)
         throw new SettingsConflict('That is the key of the instance: rotate makes another first');
       const left = furtherSecretKeys.filter((key) => keyName(key) !== removed);

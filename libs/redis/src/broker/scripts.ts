@@ -31,8 +31,8 @@ end
 
 /**
  * KEYS: version, topic, what is remembered; and for the history: its stream, its latest, its epoch. ARGV: head, text,
- * milliseconds to remember it; and for the history: how many events, microseconds and bytes it keeps, and the excluded
- * connection.
+ * milliseconds to remember it; and for the history: the number of events, microseconds and bytes it keeps, and the
+ * excluded connection.
  */
 export const publish = new Script(`${histories}
 local epoch = KEYS[4] and epochOf(KEYS[1], KEYS[6])
@@ -59,14 +59,16 @@ return position`);
 
 export const recall = new Script(`return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }`);
 
-/** KEYS: version, and of the history its stream, its latest, its epoch. ARGV: how many at most, the position before them. */
+/**
+ * KEYS: version, and of the history its stream, its latest, its epoch. ARGV: the most events, the position before them.
+ */
 export const history = new Script(`${histories}
 local epoch = epochOf(KEYS[1], KEYS[4])
 local latest, _, life = latestOf(KEYS[3])
 local now = nextVersion(KEYS[1])
 if life then dropBefore(KEYS[2], tonumber(now) - tonumber(life)) end
 local first = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]
--- The latest that is not there any more, or the time since which this memory has been there.
+-- The latest event that was dropped, or the beginning of this memory.
 local floor = first and first[2][2] or latest or epoch
 local isComplete = ARGV[2] ~= '' and ARGV[2] >= floor and ARGV[2] <= now or ARGV[2] == '' and floor == epoch
 local events = {}

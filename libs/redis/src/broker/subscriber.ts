@@ -10,7 +10,7 @@ export interface SubscriberEvents {
   lost(names: readonly string[]): void;
   /** A topic moved to another node. */
   moved(): void;
-  /** It is known which Redis this connection goes to. */
+  /** The server that this connection goes to is known. */
   connected(): void;
 }
 
@@ -40,7 +40,7 @@ export class Subscriber {
   private underWay = 0;
   /** Whether the connection was told to close, which takes a while on a dead one. */
   private isEnding = false;
-  /** The `run_id` of the Redis at the other end; nothing while it is not known. */
+  /** The `run_id` of the Redis at the other end; undefined while unknown. */
   serverId: string | undefined;
 
   constructor(
@@ -52,8 +52,8 @@ export class Subscriber {
     redis.on('close', () => this.ended());
     // ioredis never settles the command that gets this answer.
     redis.on('moved', () => events.moved());
-    // A failed subscription shows by its missing confirmation. A node whose slot has moved ends subscriptions unasked, and
-    // all that ioredis reports of that is an error about an answer without a command.
+    // A failed subscription shows by its missing confirmation. A node whose slot has moved ends subscriptions unasked;
+    // ioredis reports only an error about an answer without a command.
     redis.on('error', ({ message }: Error) => message.startsWith('Command queue state error') && events.moved());
     redis.connect().catch(() => undefined);
   }
@@ -82,7 +82,7 @@ export class Subscriber {
     });
   }
 
-  /** @param isMoved whether it was subscribed elsewhere until now: what comes before it is confirmed here is lost */
+  /** @param isMoved whether it was subscribed elsewhere until now: messages before the confirmation here are lost */
   want(name: string, isMoved = false): void {
     this.dueToRemove.delete(name);
     this.wanted.add(name);
@@ -134,8 +134,8 @@ export class Subscriber {
   private async began(): Promise<void> {
     // The connection has broken, or the next audit finds out.
     const server = await identityOf(this.redis).catch(() => undefined);
-    // Sentinels may name a replica: it takes subscriptions like a master, and what it has not heard of its master is lost
-    // unseen.
+    // Sentinels may name a replica. It accepts subscriptions like a master, but what it does not receive from its
+    // master is lost unnoticed.
     if (server?.isReplica) return this.reconnect();
     this.serverId = server?.runId;
     if (server) this.events.connected();

@@ -26,7 +26,7 @@ interface Wanted extends RedisTopic {
   position: string;
 }
 
-/** How often, and how long, it is asked where a slot has moved. */
+/** The interval, in milliseconds, at which the new node of a slot is looked up. */
 const followMs = 50;
 const mostTries = 40;
 
@@ -46,7 +46,7 @@ export class Subscriptions {
   private readonly timers: readonly NodeJS.Timeout[];
   /** The count of demotions at which the connections for subscriptions were made. */
   private demotions = 0;
-  /** How often it was said that a slot has moved. */
+  /** How often a moved slot was reported. */
   private moves = 0;
   private isFollowing = false;
   private isClosed = false;
@@ -134,14 +134,14 @@ export class Subscriptions {
   }
 
   /**
-   * After a failover, commands and subscriptions may be at different servers, of which one is no longer the master: nothing
-   * that is published arrives. Both connections are made anew, and the subscribed topics are reported as lost.
+   * After a failover, commands and subscriptions may be at different servers, one of which is no longer the master:
+   * then no message arrives. Both connections are replaced, and the subscribed topics are reported as lost.
    */
   private compare(): void {
     const subscriber = this.subscribers.get('');
     const [commandsAt, subscribedAt] = [this.redis.serverId, subscriber?.serverId];
     if (commandsAt === undefined || subscribedAt === undefined || commandsAt === subscribedAt) return;
-    this.logger.warn('Commands and subscriptions are at different Redis servers: both connections are made anew');
+    this.logger.warn('Commands and subscriptions are at different Redis servers: both connections are replaced');
     this.redis.reconnect();
     subscriber?.reconnect();
   }
@@ -177,7 +177,7 @@ export class Subscriptions {
       }
     } catch (error) {
       // The next audit tries again.
-      this.logger.warn(`Where Redis has its keys is not known: ${String(error)}`);
+      this.logger.warn(`Cannot find out which Redis nodes own the keys: ${String(error)}`);
     }
     return hasMoved;
   }

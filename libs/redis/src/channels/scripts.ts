@@ -67,8 +67,8 @@ export const dismiss = new Script(`
 redis.call('HDEL', KEYS[1] .. 'admitted:' .. ARGV[2], ARGV[3])
 redis.call('SREM', KEYS[1] .. 'node-admitted:' .. ARGV[1], ARGV[2] .. ' ' .. ARGV[3])`);
 
-// ARGV: node, its heir when it is dead or '', how many channels, how many confirmations, channel and connections …, what was
-// confirmed and its version …, app and connection ….
+// ARGV: node, its heir if it is dead or '', the number of channels, the number of confirmations, channel and
+// connections …, confirmed channel and version …, app and connection ….
 export const announce = new Script(`${occupancy}
 local node, heir = ARGV[1], ARGV[2]
 local lastChannel = 4 + 2 * tonumber(ARGV[3])
@@ -85,7 +85,7 @@ local function tell(name, connections)
   local count, change, isReturn, isNew = occupy(node, name, connections, heir ~= '' and heir or node)
   if isNew then add(name, count, change, isReturn) end
 end
--- What is occupied was told to be vacated, and not to be occupied again.
+-- The channel is occupied, but was announced as vacated and not as occupied again.
 local function tellAgain(name)
   local app, channel = parts(name)
   local count = tonumber(redis.call('HGET', base .. 'channels:' .. app, channel) or '0')

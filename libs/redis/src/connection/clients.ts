@@ -49,7 +49,7 @@ export class Clients {
       sentinels: [...addresses],
       name: master!,
       db,
-      // A master that hangs through a failover comes back as one, and would keep the connections that it had.
+      // A master that hangs during a failover returns as a replica, and would keep its old connections.
       failoverDetector: true,
       sentinelCommandTimeout: this.settings.commandTimeoutSeconds * 1000,
       ...(this.place.tls ? { enableTLSForSentinelMode: true } : {}),

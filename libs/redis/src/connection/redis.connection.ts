@@ -45,7 +45,7 @@ export class RedisConnection {
   breaks = 0;
   /** How often Redis reported being a replica: older connections may still end there. */
   demotions = 0;
-  /** The `run_id` of the Redis that commands go to; nothing in a cluster, and while it is not known. */
+  /** The `run_id` of the Redis that commands go to; undefined in a cluster, and while unknown. */
   serverId: string | undefined;
   /** Whether the connection was told to end and has not ended yet. */
   private isEnding = false;
@@ -102,7 +102,7 @@ export class RedisConnection {
   /**
    * Reports that Redis has this process's entries again.
    * @param completeAt when it will have those of all processes, by performance.now()
-   * @param breaks the count of breaks when this was found out
+   * @param breaks the count of breaks when this was determined
    */
   ledgerIsBack(completeAt: number, breaks: number): void {
     if (breaks === this.breaks) this.isLedgerUnknown = false;
@@ -223,7 +223,7 @@ export class RedisConnection {
     if (this.awaySince !== undefined || this.isClosed) return;
     this.awaySince = performance.now();
     this.outages++;
-    this.logger.warn('Redis is away: clients stay connected, what needs it waits or is refused');
+    this.logger.warn('Redis is unreachable: clients stay connected; work that needs Redis waits or is refused');
   }
 
   private isBack(): void {

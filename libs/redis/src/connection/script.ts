@@ -73,7 +73,7 @@ end
 local function noteConfirmed(subject, version, call)
   redis.call('SET', confirmed .. subject, version .. ' ' .. call, 'EX', 120)
 end
--- Confirms again what a process says to have confirmed, and answers whether that was lost: with a master, as it may be.
+-- Confirms again what a process reports as confirmed, and answers whether the confirmation was lost, as with a master.
 local function lacked(subject, version)
   local known = string.match(redis.call('GET', confirmed .. subject) or '', '^%d+')
   if known and known >= version then return false end

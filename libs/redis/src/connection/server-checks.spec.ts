@@ -16,9 +16,9 @@ describe('a Redis at the start', () => {
   it.each([
     ['is too old', info({ redis_version: '6.2.1' }), 'Redis 7 or Valkey is needed, this is Redis 6.2.1'],
     [
-      'may throw live state away',
+      'may evict live state',
       info({ maxmemory: '1000000', maxmemory_policy: 'volatile-ttl' }),
-      'maxmemory-policy is volatile-ttl: Redis may throw live state away. Set it to noeviction',
+      'maxmemory-policy is volatile-ttl: Redis may evict live state. Set it to noeviction',
     ],
     ['is a replica', info({ role: 'slave' }), 'This Redis is a replica: name the master, or its sentinels'],
   ])('is refused when it %s', (_, fields, text) => {

@@ -19,7 +19,7 @@ export function checkInfo(info: ReadonlyMap<string, string>): void {
     throw new Error(`Redis ${leastVersion} or Valkey is needed, this is Redis ${version}`);
   const policy = info.get('maxmemory_policy') ?? 'noeviction';
   if (info.get('maxmemory') !== '0' && policy !== 'noeviction')
-    throw new Error(`maxmemory-policy is ${policy}: Redis may throw live state away. Set it to noeviction`);
+    throw new Error(`maxmemory-policy is ${policy}: Redis may evict live state. Set it to noeviction`);
   if (info.get('role') === 'slave') throw new Error('This Redis is a replica: name the master, or its sentinels');
 }
 
@@ -35,7 +35,7 @@ export async function identityOf(client: Redis): Promise<ServerIdentity> {
   return { runId: fields.get('run_id') ?? '', isReplica: fields.get('role') === 'slave' };
 }
 
-/** `name:value` by lines, with headings between them. */
+/** Parses lines of `name:value`, with headings between them. */
 export function fieldsOf(text: string): Map<string, string> {
   const lines = text.split(/\r?\n/).filter((line) => line.includes(':'));
   return new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));

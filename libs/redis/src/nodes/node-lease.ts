@@ -143,7 +143,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
 
   /** Redis has lost its data: for two heartbeats processes announce their entries again, without notifying clients. */
   private forgotten(ageMs: number): void {
-    this.logger.warn('Redis has lost what it knew: what this process holds is said again');
+    this.logger.warn('Redis has lost its data: this process announces its entries again');
     const leftMs = 2 * this.redis.settings.heartbeatSeconds * 1000 - ageMs;
     this.completeAt = performance.now() + Math.max(0, leftMs);
     // A later announcement was missed in the meantime.
@@ -169,7 +169,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     for (;;) {
       const dead = (await this.redis.run(scripts.claimDead, names, [this.node.id])) as string | null;
       if (dead === null) return;
-      this.logger.log(`Process ${dead} has ended: what it held is taken out`);
+      this.logger.log(`Process ${dead} has ended: its entries are removed`);
       await this.nodes?.takeOut(dead);
       await this.redis.run(scripts.bury, [...names, keys.ofNodes('about')], [dead]);
     }
@@ -187,6 +187,6 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private failed(error: unknown): void {
     // The outage is already logged; the next beat tries again.
     if (error instanceof Unavailable) return;
-    this.logger.error(`The lease of this process was not renewed, or what follows not done: ${String(error)}`);
+    this.logger.error(`The lease was not renewed, or its duties failed: ${String(error)}`);
   }
 }

@@ -80,8 +80,8 @@ return { user, wasLast, version }`);
 export const roster = new Script(`${ledger}
 return { versionOf(base .. 'version'), redis.call('HGETALL', base .. 'users:' .. ARGV[1]) }`);
 
-// ARGV: node, its heir when it is dead or '', how many confirmations, what was confirmed and its version …, room, connection,
-// user and info ….
+// ARGV: node, its heir if it is dead or '', the number of confirmations, confirmed subject and version …, room,
+// connection, user and info ….
 export const announce = new Script(`${ledger}
 local node, heir, first = ARGV[1], ARGV[2], 4 + 2 * tonumber(ARGV[3])
 local changes, kept, lacking, joined = {}, {}, {}, {}
@@ -91,7 +91,7 @@ end
 local function split(subject)
   return string.match(subject, '^([^\\n]*)\\n(.*)$')
 end
--- Who is there was told to be gone, and not to be back.
+-- The user is present, but was announced as absent and not as present again.
 local function tellAgain(subject, goneAt)
   local room, user = split(subject)
   local present = redis.call('HGET', base .. 'users:' .. room, user)

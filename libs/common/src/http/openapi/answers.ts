@@ -17,10 +17,10 @@ export const body = (schema: JsonSchema, example: unknown): object => ({
   content: { 'application/json': { schema, examples: { request: { value: example } } } },
 });
 
-/** What every refusal of the push APIs is: beams-wire §0.2. */
+/** The shape of every refusal of the push APIs: beams-wire §0.2. */
 const refusalShape = shape({ error: text, description: text });
 
-/** The refusals of an operation, by status, each the example that it is on the wire. */
+/** The refusals of an operation, by status, each with an example as sent. */
 export function refused(refusals: readonly Refusal[]): DescribedAnswers {
   const answers: Record<string, DescribedAnswer> = {};
   for (const refusal of refusals) answers[refusal.status] = withExample(answers[refusal.status], refusal);

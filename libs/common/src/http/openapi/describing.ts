@@ -1,3 +1,3 @@
-// What modules describe their routes with.
+// The helpers with which modules describe their routes.
 export * from './answers.js';
 export * from './shapes.js';

@@ -3,7 +3,7 @@ import { RouteRegistrar } from '../route-registrar.js';
 import type { Route } from '../rookery-controller.js';
 import { isServedBy } from './described-api.js';
 
-/** What is used of an OpenAPI document, so that @nestjs/swagger need not be installed. */
+/** The parts of an OpenAPI document in use, so that @nestjs/swagger need not be installed. */
 interface Document {
   readonly paths: object;
   readonly components?: object;
@@ -12,8 +12,8 @@ interface Document {
 type Operations = Record<string, Readonly<Record<string, object>>>;
 
 /**
- * The application's OpenAPI document with Rookery's routes in it, which are left out of it otherwise:
- * `withRookeryRoutes(SwaggerModule.createDocument(app, config), app)`. They are described in the words of OpenAPI 3.1:
+ * Adds Rookery's routes to the application's OpenAPI document, which omits them otherwise:
+ * `withRookeryRoutes(SwaggerModule.createDocument(app, config), app)`. They are described in OpenAPI 3.1:
  * `new DocumentBuilder().setOpenAPIVersion('3.1.0')`.
  */
 export function withRookeryRoutes<D extends Document>(document: D, app: Pick<INestApplicationContext, 'get'>): D {
@@ -33,7 +33,7 @@ export function withRookeryRoutes<D extends Document>(document: D, app: Pick<INe
 
 type PlacedOperation = readonly [path: string, verb: string, operation: object];
 
-/** What a module says of its routes; of one of which it says nothing, that it is there. */
+/** A module's described operations; a route without a description is listed with its status only. */
 function operationsOf({ all, base, description }: RouteRegistrar): PlacedOperation[] {
   const described = Object.entries(description?.paths ?? {}).flatMap(([path, operations]) =>
     Object.entries(operations).map(([verb, operation]): PlacedOperation => {
@@ -41,7 +41,7 @@ function operationsOf({ all, base, description }: RouteRegistrar): PlacedOperati
       return [base + path, verb, { tags: [description?.tag], operationId: id, ...operation }];
     }),
   );
-  // `all` is the one that answers what there is no route for.
+  // `all` only answers requests without a route.
   const others = all.filter(
     (route) =>
       route.verb !== 'all' && !described.some(([path, verb]) => verb === route.verb && isServedBy(path, route.path)),

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../checks/json-schema.js';
 
-// What answers and parameters are made of, as JSON Schema.
+// JSON Schemas for the parts of answers and parameters.
 
 export type Shape = JsonSchema;
 type Shapes = Readonly<Record<string, Shape>>;
@@ -21,10 +21,10 @@ export const shape = (required: Shapes, optional: Shapes = {}): JsonSchema => ({
   additionalProperties: false,
 });
 
-/** An object of nothing. */
+/** An empty object. */
 export const nothing = shape({});
 
-/** A page of a list: the `nextCursor` is the `cursor` of the next request, where there is more. */
+/** A page of a list: pass `nextCursor`, if present, as the `cursor` of the next request. */
 export const pageOf = (name: string, items: JsonSchema): JsonSchema =>
   shape({ [name]: listOf(items), responseMetadata: shape({}, { nextCursor: text }) });
 
@@ -38,7 +38,7 @@ export const inPath = (name: string, description: string, schema: JsonSchema = t
   ...(example !== undefined && { example }),
 });
 
-/** A parameter in the query, or with `'header'` there, that may be left out. */
+/** An optional parameter in the query, or in a header with `'header'`. */
 export const may = (
   name: string,
   description: string,
@@ -51,7 +51,7 @@ export const pageParameters = [
   may('cursor', 'The nextCursor of an earlier answer'),
 ];
 
-/** The list of webhooks that were given up. */
+/** The list of dead webhooks. */
 export const deadLetters = pageOf('webhooks', shape({ id: text, url: text, body: text, reason: text, diedAt: time }));
 
 /** How many of them are sent again. */
