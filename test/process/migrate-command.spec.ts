@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openDatabase, pendingMigrations } from 'rookery/typeorm';
 import { rookery } from '../support/command-line.js';
+import { restore } from '../support/kept-databases.js';
 import { buildServer } from '../support/server-process.js';
 
 // Each command is a process.
@@ -21,6 +22,19 @@ it('brings a database up to date, once', async () => {
   expect(await pendingMigrations(dataSource)).toEqual([]);
   await dataSource.destroy();
   expect((await rookery(['migrate'], { DATABASE_URL: url })).stdout).toBe('nothing to do\n');
+});
+
+it('refuses a database of an older revision in one line', async () => {
+  const old = `sqlite:${join(folder, 'old.db')}`;
+  await restore('53a265f', old);
+  const { dataSource } = await openDatabase(old);
+  await dataSource.query("DELETE FROM rookery_migrations WHERE name = 'ListPublishes1764396500000'");
+  await dataSource.destroy();
+  expect(await rookery(['migrate', '--database', old])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^rookery: --database: This database was last migrated by .*53a265f.*\n$/) as string,
+  });
 });
 
 it.each<[readonly string[], Record<string, string>, RegExp]>([

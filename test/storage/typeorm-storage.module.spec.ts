@@ -102,7 +102,7 @@ describe('TypeOrmStorageModule', () => {
   it('fails the boot for a table that is missing, when it may not make it', async () => {
     const file = newFile();
     const storage = () => TypeOrmStorageModule.forRoot({ url: `sqlite:${file}`, migrations: false });
-    await expect(boot(storage())).rejects.toThrow(/lacks CreateDevices\d+.*migrate\(dataSource\)/);
+    await expect(boot(storage())).rejects.toThrow(/lacks FirstRelease\d+.*migrate\(dataSource\)/);
     const dataSource = await new DataSource({ ...hostOptions(file), synchronize: false }).initialize();
     await migrate(dataSource);
     await dataSource.destroy();

@@ -18,8 +18,10 @@ export async function moveDatabase(url: string, { byMs, near, texts = {} }: Move
   const moved = (time: number): number => (Math.abs(time - near) < month ? time + byMs : time);
   const movedValue = (value: Value): Value => {
     if (value === null || value === '') return value;
-    if (Number.isInteger(Number(value))) return moved(Number(value));
-    let text = `${value}`;
+    if (typeof value === 'number') return moved(value);
+    // PostgreSQL's bigints come as text.
+    if (/^\d+$/.test(value)) return String(moved(Number(value)));
+    let text = value;
     for (const [from, to] of Object.entries(texts)) text = text.replaceAll(from, to);
     // Values in JSON, but not those of JSON within it, and the place of a dead letter.
     return text.replaceAll(/(?<=[^\\]":|^00)\d{13}(?!\d)/g, (time) => String(moved(Number(time))));

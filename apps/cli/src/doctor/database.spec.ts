@@ -42,6 +42,20 @@ it('reads the whole SQLite file, and tells of a damaged page that nothing else r
   expect(fault?.fix).toContain('restore a backup');
 });
 
+it('names the revision that can migrate a database which this one refuses', async () => {
+  const file = join(folder, 'old.db');
+  const { dataSource } = await openDatabase(`sqlite:${file}`);
+  await dataSource.query('CREATE TABLE rookery_migrations (name text PRIMARY KEY, applied_at text NOT NULL)');
+  await dataSource.query("INSERT INTO rookery_migrations VALUES ('CreateDevices1763700000000', '')");
+  await dataSource.destroy();
+  expect((await examined(file)).at(-1)).toEqual({
+    state: 'fault',
+    about: 'database',
+    text: expect.stringMatching(/^This database was last migrated by CreateDevices1763700000000.*53a265f/) as string,
+    fix: expect.stringContaining('revision') as string,
+  });
+});
+
 it('tells how large the database is, and whether its disk has room for a copy', () => {
   const text = 'it has 2500.0 MB, and its disk 3000.0 MB left';
   expect(roomFinding(2.5e9, 3e9)).toEqual({ state: 'ok', about: 'database', text });

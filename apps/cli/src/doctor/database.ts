@@ -90,7 +90,11 @@ async function damageFinding(database: Database): Promise<Finding> {
 }
 
 async function* contentFindings(database: Database): Findings {
-  const pending = await pendingMigrations(database.dataSource);
+  const pending = await pendingMigrations(database.dataSource).catch(lineOf);
+  if (typeof pending === 'string') {
+    yield say.fault(pending, 'Start the revision that is named once, or name another database in DATABASE_URL');
+    return;
+  }
   if (pending.length > 0) {
     const fix = 'Run `npx rookery migrate`, or start the server, which does the same';
     yield say.fault(`${pending.length} migrations are not applied: ${pending.join(', ')}`, fix);
