@@ -10,7 +10,6 @@ import {
   describeReportRepository,
   describeRequestRates,
   describeSessionRepository,
-  describeTriggerRate,
   describeJobStore,
 } from 'rookery/testing';
 import { publishOf } from 'rookery/publish';
@@ -24,7 +23,6 @@ import { StoredPublishOutbox } from './src/ports/publish.outbox.js';
 import { StoredReportRepository } from './src/ports/report.repository.js';
 import { StoredRequestRates } from './src/ports/request.rates.js';
 import { StoredSessionRepository } from './src/ports/session.repository.js';
-import { StoredTriggerRate } from './src/ports/trigger.rate.js';
 import { StoredJobStore } from './src/ports/job.store.js';
 import { LiveStore } from './src/store/live.store.js';
 import type { Transaction } from './src/store/transaction.js';
@@ -48,7 +46,6 @@ describe('over documents', () => {
   describeGoneDeviceRepository(() => new StoredGoneDeviceRepository(new LiveStore()));
   describeIdempotencyKeys(() => new StoredIdempotencyKeys(new LiveStore()));
   describeSessionRepository(() => new StoredSessionRepository(new LiveStore()));
-  describeTriggerRate(() => new StoredTriggerRate(new LiveStore()));
   describeRequestRates(() => new StoredRequestRates(new LiveStore()));
 });
 

@@ -14,7 +14,6 @@ import {
   RedisRequestRates,
   RedisSessionRepository,
   RedisSettings,
-  RedisTriggerRate,
   RedisJobStore,
 } from 'rookery/redis';
 import { Script } from '../../libs/redis/src/connection/script.js';
@@ -359,7 +358,6 @@ describeRedis('the connections to Redis', () => {
         await presence.join({ ...room, name }, { nodeId, connectionId: `${nodeId}.1` }, { userId: nodeId }, 9);
       await presence.leave({ ...room, name: 'presence-left' }, { nodeId, connectionId: `${nodeId}.1` });
     }
-    await new RedisTriggerRate(connection).take('app', 10, 3);
     await new RedisRequestRates(connection).take([{ name: 'one', perSecond: 1, atOnce: 100 }]);
     const keys = new RedisIdempotencyKeys(connection);
     await keys.claim({ appId: 'app', key: 'under way', print: 'a', claimId: '1' });

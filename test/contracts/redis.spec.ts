@@ -10,7 +10,6 @@ import {
   RedisSessionRepository,
   RedisSettings,
   RedisSignIns,
-  RedisTriggerRate,
   RedisJobStore,
 } from 'rookery/redis';
 import { TestRedisCluster } from '../support/redis-cluster.js';
@@ -23,7 +22,6 @@ import {
   describeRequestRates,
   describeSessionRepository,
   describeSignIns,
-  describeTriggerRate,
   describeJobStore,
 } from 'rookery/testing';
 
@@ -74,10 +72,6 @@ describeRedis.each<readonly [string, () => Promise<TestRedis | TestRedisCluster>
 
   describeRedis('RedisPresenceRepository', () => {
     describePresenceRepository(fresh((connection) => new RedisPresenceRepository(connection)));
-  });
-
-  describeRedis('RedisTriggerRate', () => {
-    describeTriggerRate(fresh((connection) => new RedisTriggerRate(connection)));
   });
 
   describeRedis('RedisIdempotencyKeys', () => {

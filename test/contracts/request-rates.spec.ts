@@ -135,6 +135,27 @@ class SaysASecond extends MemoryRequestRates {
     return Math.min(1, super.take(limits));
   }
 }
+class CountsRequests extends MemoryRequestRates {
+  override take(limits: readonly RequestLimit[]): number {
+    return super.take(limits.map((limit) => ({ ...limit, count: 1 })));
+  }
+}
+class TakesWhatIsLeft extends MemoryRequestRates {
+  override take([limit]: readonly RequestLimit[]): number {
+    const answers = Array.from({ length: limit!.count ?? 1 }, () => super.take([{ ...limit!, count: 1 }]));
+    return Math.min(0, ...answers);
+  }
+}
+class RefusesMoreThanFit extends MemoryRequestRates {
+  override take(limits: readonly RequestLimit[]): number {
+    return limits.some(({ count = 1, atOnce }) => count > atOnce) ? 3600 : super.take(limits);
+  }
+}
+class GivesOneBack extends MemoryRequestRates {
+  override giveBack(limits: readonly RequestLimit[]): void {
+    super.giveBack(limits.map((limit) => ({ ...limit, count: 1 })));
+  }
+}
 /** As a look-up would that is not in one step with what follows it. */
 class CountsLate implements RequestRates {
   private taken = 0;
@@ -203,6 +224,10 @@ describe('the contract of RequestRates rejects an implementation that', () => {
     [EarnsNothing, 'gives requests back, each after its part of a second, and never more than all'],
     [EarnsWithoutEnd, 'gives requests back, each after its part of a second, and never more than all'],
     [SaysASecond, 'lets as many through at once as it is told, then says in whole seconds when to come back'],
+    [CountsRequests, 'takes all that one stands for or none, more than fit at once as all, and gives as many back'],
+    [TakesWhatIsLeft, 'takes all that one stands for or none, more than fit at once as all, and gives as many back'],
+    [RefusesMoreThanFit, 'takes all that one stands for or none, more than fit at once as all, and gives as many back'],
+    [GivesOneBack, 'takes all that one stands for or none, more than fit at once as all, and gives as many back'],
     [CountsLate, 'counts requests that race'],
     [GivesNothingBack, 'gives back what was taken under each limit, and never more than all'],
     [GivesBackTheFirst, 'gives back what was taken under each limit, and never more than all'],

@@ -1,16 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Link } from '../../apps/server/src/workers/link.js';
-import { linkOver } from '../../apps/server/src/workers/process-link.js';
-import { Relay } from '../../apps/server/src/workers/relay.js';
-import { RelayedChannelRepository } from '../../apps/server/src/workers/relayed-channel.repository.js';
-import { RelayedPresenceRepository } from '../../apps/server/src/workers/relayed-presence.repository.js';
-import { RelayedIdempotencyKeys } from '../../apps/server/src/workers/relayed-idempotency.keys.js';
-import { RelayedRequestRates } from '../../apps/server/src/workers/relayed-request.rates.js';
-import { RelayedTriggerRate } from '../../apps/server/src/workers/relayed-trigger.rate.js';
-import { RelayedSessionRepository } from '../../apps/server/src/workers/relayed-session.repository.js';
-import { RelayedBroker } from '../../apps/server/src/workers/relayed.broker.js';
+import type { RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import { rpcOverIpc } from '../../apps/server/src/workers/ipc-link.js';
+import { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
 import { LinkedWorker } from '../support/linked-worker.js';
 import { buildModules } from '../support/server-process.js';
 import {
@@ -21,24 +14,31 @@ import {
   describePresenceRepository,
   describeRequestRates,
   describeSessionRepository,
-  describeTriggerRate,
 } from 'rookery/testing';
+import {
+  RemoteBroker,
+  RemoteChannelRepository,
+  RemoteIdempotencyKeys,
+  RemotePresenceRepository,
+  RemoteRequestRates,
+  RemoteSessionRepository,
+} from '../../apps/server/src/workers/remote-ports.js';
 
-const script = fileURLToPath(new URL('../support/relay-process.mjs', import.meta.url));
+const script = fileURLToPath(new URL('../support/shared-ports-process.mjs', import.meta.url));
 
 const inThisProcess =
-  <Port>(port: (link: Link) => Port): Fresh<Port> =>
+  <Port>(port: (link: RpcLink) => Port): Fresh<Port> =>
   () =>
-    port(new LinkedWorker(new Relay()).link);
+    port(new LinkedWorker(new SharedPorts()).link);
 
 let other: ChildProcess;
-let otherLink: Link;
+let otherLink: RpcLink;
 
-/** With nothing in it: the relay is another for each test, its process is not. */
+/** With nothing in it: the ports are others for each test, its process is not. */
 const inAnotherProcess =
-  <Port>(port: (link: Link) => Port): Fresh<Port> =>
+  <Port>(port: (link: RpcLink) => Port): Fresh<Port> =>
   async () => {
-    await otherLink.far<{ renew(): void }>('relays').renew();
+    await otherLink.remote<{ renew(): void }>('sharedPorts').renew();
     return port(otherLink);
   };
 
@@ -46,39 +46,35 @@ beforeAll(async () => {
   await buildModules();
   // Without the options of the test runner: it is built code.
   other = fork(script, { execArgv: [] });
-  otherLink = linkOver(other);
+  otherLink = rpcOverIpc(other);
 }, 180_000);
 afterAll(() => void other.kill());
 
 describe.each([
   ['in this process', inThisProcess],
   ['in another process', inAnotherProcess],
-])('On a relay %s', (_, fresh) => {
-  describe('RelayedBroker', () => {
-    describeBroker(fresh((link) => new RelayedBroker(link)));
+])('Ports shared %s', (_, fresh) => {
+  describe('RemoteBroker', () => {
+    describeBroker(fresh((link) => new RemoteBroker(link)));
   });
 
-  describe('RelayedChannelRepository', () => {
-    describeChannelRepository(fresh((link) => new RelayedChannelRepository(link)));
+  describe('RemoteChannelRepository', () => {
+    describeChannelRepository(fresh((link) => new RemoteChannelRepository(link)));
   });
 
-  describe('RelayedSessionRepository', () => {
-    describeSessionRepository(fresh((link) => new RelayedSessionRepository(link)));
+  describe('RemoteSessionRepository', () => {
+    describeSessionRepository(fresh((link) => new RemoteSessionRepository(link)));
   });
 
-  describe('RelayedPresenceRepository', () => {
-    describePresenceRepository(fresh((link) => new RelayedPresenceRepository(link)));
+  describe('RemotePresenceRepository', () => {
+    describePresenceRepository(fresh((link) => new RemotePresenceRepository(link)));
   });
 
-  describe('RelayedTriggerRate', () => {
-    describeTriggerRate(fresh((link) => new RelayedTriggerRate(link)));
+  describe('RemoteIdempotencyKeys', () => {
+    describeIdempotencyKeys(fresh((link) => new RemoteIdempotencyKeys(link)));
   });
 
-  describe('RelayedIdempotencyKeys', () => {
-    describeIdempotencyKeys(fresh((link) => new RelayedIdempotencyKeys(link)));
-  });
-
-  describe('RelayedRequestRates', () => {
-    describeRequestRates(fresh((link) => new RelayedRequestRates(link)));
+  describe('RemoteRequestRates', () => {
+    describeRequestRates(fresh((link) => new RemoteRequestRates(link)));
   });
 });

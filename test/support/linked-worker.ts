@@ -1,19 +1,19 @@
-import { type Item, Link } from '../../apps/server/src/workers/link.js';
-import type { Relay } from '../../apps/server/src/workers/relay.js';
+import { type Item, RpcLink } from '../../apps/server/src/workers/rpc-link.js';
+import type { SharedPorts } from '../../apps/server/src/workers/shared-ports.js';
 
-/** A worker's link to a relay in the same process; what travels is JSON all the same. */
+/** A worker's link to shared ports in the same process; messages travel as JSON all the same. */
 export class LinkedWorker {
-  readonly link: Link = new Link((items) => this.relayed.take(overTheWire(items)));
-  /** The relay's end of it. */
-  readonly relayed = new Link((items) => {
+  readonly link: RpcLink = new RpcLink((items) => this.otherEnd.take(overTheWire(items)));
+  /** The other end of it. */
+  readonly otherEnd = new RpcLink((items) => {
     this.received.push(...items);
     this.link.take(overTheWire(items));
   });
-  /** All that has come from the relay. */
+  /** All that came from the other end. */
   readonly received: Item[] = [];
 
-  constructor(relay: Relay) {
-    relay.join(this.relayed);
+  constructor(shared: SharedPorts) {
+    shared.join(this.otherEnd);
   }
 }
 

@@ -38,14 +38,14 @@ import { ConfiguredSettings } from './reload/configured-settings.js';
 import { Readiness } from './health/readiness.js';
 import { ServerMetrics } from './server-metrics.js';
 import { UnknownPathFilter } from './unknown-path.filter.js';
-import { Link } from './workers/link.js';
+import { RpcLink } from './workers/rpc-link.js';
 import { WorkersModule } from './workers/workers.module.js';
 
 /** Everything the server is made of. */
 @Module({})
 export class AppModule {
   /** @param primary the link to the process of which this one is a worker */
-  static forRoot(config: ServerConfig, primary?: Link): DynamicModule {
+  static forRoot(config: ServerConfig, primary?: RpcLink): DynamicModule {
     const { role, apps, channels, instances, devices, publish, notifications, redis, databaseUrl } = config;
     const { allowPrivateNetwork, console } = config;
     // A worker answers about its health alone. What it sends stands in the database, and it needs no other process for it.
@@ -127,7 +127,7 @@ export class AppModule {
         ServerMetrics,
         ShutdownDeadline,
         { provide: APP_FILTER, useClass: UnknownPathFilter },
-        ...(primary ? [{ provide: Link, useValue: primary }] : []),
+        ...(primary ? [{ provide: RpcLink, useValue: primary }] : []),
       ],
     };
   }

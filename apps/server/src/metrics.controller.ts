@@ -5,7 +5,7 @@ import { NotificationsMetrics } from 'rookery/notifications';
 import { PublishMetrics } from 'rookery/publish';
 import { RedisMetrics } from 'rookery/redis';
 import { ServerMetrics } from './server-metrics.js';
-import { Link } from './workers/link.js';
+import { RpcLink } from './workers/rpc-link.js';
 import type { AllMetrics, WorkerMetrics } from './workers/worker.js';
 
 /** What Prometheus scrapes: of this process, or of all workers together. */
@@ -19,7 +19,7 @@ export class MetricsController implements WorkerMetrics {
     @Optional() channels?: ChannelsMetrics,
     @Optional() notifications?: NotificationsMetrics,
     @Optional() redis?: RedisMetrics,
-    @Optional() private readonly primary?: Link,
+    @Optional() private readonly primary?: RpcLink,
   ) {
     const all = [server, channels, publish, notifications, redis].filter((metrics) => metrics !== undefined);
     this.registries = all.map(({ registry }) => registry);
@@ -30,7 +30,7 @@ export class MetricsController implements WorkerMetrics {
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
   async metrics(): Promise<string> {
     if (!this.primary) return this.registry.metrics();
-    const all = await this.primary.far<AllMetrics>('metrics').ofAll();
+    const all = await this.primary.remote<AllMetrics>('metrics').ofAll();
     return AggregatorRegistry.aggregate([...all]).metrics();
   }
 

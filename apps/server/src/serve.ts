@@ -9,7 +9,7 @@ import { createServer } from './server.js';
 import { ServerLogger } from './server-logger.js';
 import { visible } from './visible-text.js';
 import { welcome } from './welcome.js';
-import type { Link } from './workers/link.js';
+import type { RpcLink } from './workers/rpc-link.js';
 import { primaryOf } from './workers/primary.js';
 import { serveByWorkers } from './workers/serve-by-workers.js';
 
@@ -62,7 +62,7 @@ async function listen(
   config: ServerConfig,
   logger: ServerLogger,
   endings: readonly ShutdownSignal[],
-  link?: Link,
+  link?: RpcLink,
 ): Promise<NestFastifyApplication> {
   const server = await createServer(config, logger, link);
   // An orderly stop ends with exit code 0, not with death by the signal.

@@ -9,7 +9,7 @@ import { refuseClient } from './client-error.js';
 import type { ServerConfig } from './config/config.js';
 import { refuseMalformedPath } from './malformed-path.js';
 import { ServerLogger } from './server-logger.js';
-import type { Link } from './workers/link.js';
+import type { RpcLink } from './workers/rpc-link.js';
 
 /** How long a client may take to send a request: Fastify itself sets no bound. */
 const requestTimeoutMs = 30_000;
@@ -22,7 +22,7 @@ const requestTimeoutMs = 30_000;
 export async function createServer(
   config: ServerConfig,
   logger = new ServerLogger(),
-  primary?: Link,
+  primary?: RpcLink,
 ): Promise<NestFastifyApplication> {
   const certificate = config.tls && readCertificate(config.tls);
   const adapter = adapterFor(config, certificate);

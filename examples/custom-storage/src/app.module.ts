@@ -14,7 +14,6 @@ import { StoredPublishOutbox } from './ports/publish.outbox.js';
 import { StoredReportRepository } from './ports/report.repository.js';
 import { StoredRequestRates } from './ports/request.rates.js';
 import { StoredSessionRepository } from './ports/session.repository.js';
-import { StoredTriggerRate } from './ports/trigger.rate.js';
 import { StoredJobStore } from './ports/job.store.js';
 import { StoreModule } from './store/store.module.js';
 
@@ -26,7 +25,6 @@ import { StoreModule } from './store/store.module.js';
       appRepository: StoredAppRepository,
       sessionRepository: StoredSessionRepository,
       idempotencyKeys: StoredIdempotencyKeys,
-      triggerRate: StoredTriggerRate,
       requestRates: StoredRequestRates,
       webhookOutbox: StoredJobStore.named('channels-webhooks'),
     }),

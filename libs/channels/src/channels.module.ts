@@ -35,8 +35,6 @@ import { IdempotencyKeys } from './storage/idempotency.keys.js';
 import { MemoryChannelRepository } from './storage/memory-channel.repository.js';
 import { MemoryIdempotencyKeys } from './storage/memory-idempotency.keys.js';
 import { NoTriggerOutbox, TriggerOutbox } from './storage/trigger.outbox.js';
-import { MemoryTriggerRate } from './storage/memory-trigger.rate.js';
-import { TriggerRate } from './storage/trigger.rate.js';
 import { MemorySessionRepository } from './storage/memory-session.repository.js';
 import { SessionRepository } from './storage/session.repository.js';
 import { webhookSender } from './webhook-sender.provider.js';
@@ -52,8 +50,6 @@ export interface ChannelsExtras {
   readonly sessionRepository?: Implementation<SessionRepository>;
   /** Carries messages between processes. @default RedisModule's, or in memory, for one process */
   readonly broker?: Implementation<Broker>;
-  /** Limits how often apps may trigger. @default RedisModule's, or in memory, for one process */
-  readonly triggerRate?: Implementation<TriggerRate>;
   /** The answers to requests with an `Idempotency-Key`. @default RedisModule's, or in memory, for one process */
   readonly idempotencyKeys?: Implementation<IdempotencyKeys>;
   /** Rate limits that all processes share. @default RedisModule's, or in memory, for one process */
@@ -74,7 +70,6 @@ const extras: ChannelsExtras = {
   channelRepository: undefined,
   sessionRepository: undefined,
   broker: undefined,
-  triggerRate: undefined,
   idempotencyKeys: undefined,
   requestRates: undefined,
   webhookOutbox: undefined,
@@ -98,7 +93,6 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         channelRepository,
         sessionRepository,
         broker,
-        triggerRate,
         idempotencyKeys,
         requestRates,
         webhookOutbox,
@@ -121,7 +115,6 @@ const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new Config
         bind(ChannelRepository, channelRepository, lentOr(ChannelRepository, MemoryChannelRepository)),
         bind(SessionRepository, sessionRepository, lentOr(SessionRepository, MemorySessionRepository)),
         bind(Broker, broker, lentOr(Broker, InProcessBroker)),
-        bind(TriggerRate, triggerRate, lentOr(TriggerRate, MemoryTriggerRate)),
         bind(IdempotencyKeys, idempotencyKeys, lentOr(IdempotencyKeys, MemoryIdempotencyKeys)),
         bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
         { provide: SocketAuthorizer, ...lentOr(SocketAuthorizer, TokensOnly) } as Provider,

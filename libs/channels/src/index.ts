@@ -63,8 +63,6 @@ export {
   type TriggerBacklog,
   TriggerOutbox,
 } from './storage/trigger.outbox.js';
-export * from './storage/trigger.rate.js';
-export * from './storage/memory-trigger.rate.js';
 export type { PositionChange, SavedSession, SessionName } from './access/saved-session.js';
 export * from './storage/session.repository.js';
 export * from './storage/memory-session.repository.js';

@@ -6,7 +6,7 @@ import {
   Module,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository, TriggerRate } from 'rookery/channels';
+import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
 import {
   borrow,
   checkAsyncOptions,
@@ -24,7 +24,6 @@ import { shownUrl } from './connection/redis-url.js';
 import { RedisConnection } from './connection/redis.connection.js';
 import { RedisIdempotencyKeys } from './idempotency/redis-idempotency.keys.js';
 import { RedisRequestRates } from './limits/redis-request.rates.js';
-import { RedisTriggerRate } from './limits/redis-trigger.rate.js';
 import { RedisMetrics } from './metrics.js';
 import { NodeLease } from './nodes/node-lease.js';
 import { RedisPresenceRepository } from './presence/redis-presence.repository.js';
@@ -56,7 +55,6 @@ const lent = [
   lend(ChannelRepository, RedisChannelRepository),
   lend(SessionRepository, RedisSessionRepository),
   lend(Broker, RedisBroker),
-  lend(TriggerRate, RedisTriggerRate),
   lend(IdempotencyKeys, RedisIdempotencyKeys),
   lend(RequestRates, RedisRequestRates),
   lend(SignIns, RedisSignIns),
@@ -67,7 +65,6 @@ const ports = [
   RedisChannelRepository,
   RedisSessionRepository,
   RedisBroker,
-  RedisTriggerRate,
   RedisIdempotencyKeys,
   RedisRequestRates,
   RedisSignIns,

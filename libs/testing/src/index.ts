@@ -17,7 +17,6 @@ export * from './contracts/request-rates.contract.js';
 export * from './contracts/session-repository.contract.js';
 export * from './contracts/sign-ins.contract.js';
 export * from './contracts/trigger-outbox.contract.js';
-export * from './contracts/trigger-rate.contract.js';
 export * from './contracts/job-store.contract.js';
 export type { DescribeContract, Fresh } from './contracts/contract.js';
 export type { Runner } from './contracts/runner.js';

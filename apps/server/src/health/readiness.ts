@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { NodeLease } from 'rookery/redis';
 import { StorageHealth } from 'rookery/typeorm';
-import { Link } from '../workers/link.js';
+import { RpcLink } from '../workers/rpc-link.js';
 import type { Boot } from '../workers/worker.js';
 
 export type ReadyStatus =
@@ -17,12 +17,12 @@ export class Readiness implements OnModuleDestroy {
   constructor(
     private readonly storage: StorageHealth,
     @Optional() private readonly lease?: NodeLease,
-    @Optional() private readonly primary?: Link,
+    @Optional() private readonly primary?: RpcLink,
   ) {}
 
   async status(): Promise<ReadyStatus> {
     if (this.isClosing) return 'shutting down';
-    if (!((await this.primary?.far<Boot>('boot').isOver()) ?? true)) return 'workers are starting';
+    if (!((await this.primary?.remote<Boot>('boot').isOver()) ?? true)) return 'workers are starting';
     if (this.lease?.isLost) return 'Redis is away';
     const fault = await this.storage.check().then(
       () => undefined,

@@ -1,7 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { type AppConfig, Apps } from 'rookery/channels';
 import { configuredInstances, type Instance, InstanceRepository } from 'rookery/push-device';
-import { Link } from '../workers/link.js';
+import { RpcLink } from '../workers/rpc-link.js';
 
 /** What of the configuration is taken up while the server runs. */
 export interface Served {
@@ -15,7 +15,7 @@ export class ConfiguredSettings {
   constructor(
     private readonly instances: InstanceRepository,
     @Optional() private readonly apps?: Apps,
-    @Optional() primary?: Link,
+    @Optional() primary?: RpcLink,
   ) {
     primary?.serve('configuration', this);
   }

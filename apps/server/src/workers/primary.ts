@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
-import { linkOver } from './process-link.js';
-import type { Far, Link } from './link.js';
+import { rpcOverIpc } from './ipc-link.js';
+import type { Remote, RpcLink } from './rpc-link.js';
 import type { Worker, WorkerPulse } from './worker.js';
 
 /** Set in workers to the id of the process that started them: other programs start processes as workers too. */
@@ -8,15 +8,15 @@ export const primaryVariable = 'ROOKERY_PRIMARY';
 
 /** The process that started this worker. */
 export interface Primary {
-  readonly link: Link;
-  readonly worker: Far<Pick<Worker, 'listens' | 'fails'>>;
+  readonly link: RpcLink;
+  readonly worker: Remote<Pick<Worker, 'listens' | 'fails'>>;
 }
 
 /** The process that started this one as a worker; undefined if it is not a worker. */
 export function primaryOf(environment: NodeJS.ProcessEnv): Primary | undefined {
   if (!cluster.isWorker || environment[primaryVariable] !== String(process.ppid)) return undefined;
-  const link = linkOver(process);
+  const link = rpcOverIpc(process);
   const pulse: WorkerPulse = { beat: () => {} };
   link.serve('pulse', pulse);
-  return { link, worker: link.far('worker') };
+  return { link, worker: link.remote('worker') };
 }

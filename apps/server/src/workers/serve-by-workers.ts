@@ -29,7 +29,7 @@ export async function serveByWorkers(
   await migrateDatabase(config, logger);
   const workers = new Workers({
     count: config.workers,
-    isRelay: config.redis === undefined && config.role !== 'worker',
+    sharesPorts: config.redis === undefined && config.role !== 'worker',
   });
   for (const signal of passedOn.filter((each) => endings.includes(each)))
     process.once(signal, () => void workers.stop(signal).then((exitCode) => process.exit(exitCode)));

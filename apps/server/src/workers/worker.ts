@@ -1,8 +1,8 @@
 import type { Worker as Forked } from 'node:cluster';
-import { linkOver } from './process-link.js';
-import type { Far, Link } from './link.js';
+import { rpcOverIpc } from './ipc-link.js';
+import type { Remote, RpcLink } from './rpc-link.js';
 import type { ConfiguredSettings, Served } from '../reload/configured-settings.js';
-import type { RelayedNode } from './relayed-node.js';
+import type { WorkerNode } from './worker-node.js';
 
 /** What happens to a {@link Worker}. */
 export interface WorkerEvents {
@@ -43,7 +43,7 @@ const mostMissed = 6;
 
 /** A worker, as the process that started it sees it. */
 export class Worker {
-  readonly link: Link;
+  readonly link: RpcLink;
   /** Its name among those that share state; nothing where Redis is what they share. */
   nodeId: string | undefined;
   /** Where it listens, once it does. */
@@ -53,20 +53,20 @@ export class Worker {
   private servesSince: number | undefined;
   private missed = 0;
   private wasToldGone = false;
-  private readonly node: Far<RelayedNode>;
-  private readonly pulse: Far<WorkerPulse>;
-  private readonly ownMetrics: Far<WorkerMetrics>;
-  private readonly settings: Far<Pick<ConfiguredSettings, 'replace'>>;
+  private readonly node: Remote<WorkerNode>;
+  private readonly pulse: Remote<WorkerPulse>;
+  private readonly ownMetrics: Remote<WorkerMetrics>;
+  private readonly settings: Remote<Pick<ConfiguredSettings, 'replace'>>;
 
   constructor(
     private readonly forked: Forked,
     private readonly events: WorkerEvents,
   ) {
-    this.link = linkOver(forked, { answerMs });
-    this.node = this.link.far('node');
-    this.pulse = this.link.far('pulse');
-    this.ownMetrics = this.link.far('metrics');
-    this.settings = this.link.far('configuration');
+    this.link = rpcOverIpc(forked, { answerMs });
+    this.node = this.link.remote('node');
+    this.pulse = this.link.remote('pulse');
+    this.ownMetrics = this.link.remote('metrics');
+    this.settings = this.link.remote('configuration');
     this.link.serve('worker', this);
     // Messages of a process that has ended may still be unread; all are read once the channel is closed. Node does not say
     // that it is closed where a connection was on its way to that process.

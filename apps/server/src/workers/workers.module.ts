@@ -1,45 +1,44 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository, TriggerRate } from 'rookery/channels';
+import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
 import { borrow, lend, RequestRates, ThisNode } from 'rookery/common';
 import { PresenceRepository } from 'rookery/presence';
-import { Link } from './link.js';
-import { RelayedChannelRepository } from './relayed-channel.repository.js';
-import { RelayedIdempotencyKeys } from './relayed-idempotency.keys.js';
-import { RelayedNode } from './relayed-node.js';
-import { RelayedPresenceRepository } from './relayed-presence.repository.js';
-import { RelayedRequestRates } from './relayed-request.rates.js';
-import { RelayedTriggerRate } from './relayed-trigger.rate.js';
-import { RelayedSessionRepository } from './relayed-session.repository.js';
-import { RelayedBroker } from './relayed.broker.js';
+import { RpcLink } from './rpc-link.js';
+import { WorkerNode } from './worker-node.js';
+import {
+  RemoteBroker,
+  RemoteChannelRepository,
+  RemoteIdempotencyKeys,
+  RemotePresenceRepository,
+  RemoteRequestRates,
+  RemoteSessionRepository,
+} from './remote-ports.js';
 
 const lent = [
-  lend(PresenceRepository, RelayedPresenceRepository),
-  lend(ChannelRepository, RelayedChannelRepository),
-  lend(SessionRepository, RelayedSessionRepository),
-  lend(Broker, RelayedBroker),
-  lend(TriggerRate, RelayedTriggerRate),
-  lend(IdempotencyKeys, RelayedIdempotencyKeys),
-  lend(RequestRates, RelayedRequestRates),
+  lend(PresenceRepository, RemotePresenceRepository),
+  lend(ChannelRepository, RemoteChannelRepository),
+  lend(SessionRepository, RemoteSessionRepository),
+  lend(Broker, RemoteBroker),
+  lend(IdempotencyKeys, RemoteIdempotencyKeys),
+  lend(RequestRates, RemoteRequestRates),
 ];
 
 /** What the workers of a machine share without Redis: the other modules use it. */
 @Module({})
 export class WorkersModule {
-  static forRoot(link: Link): DynamicModule {
+  static forRoot(link: RpcLink): DynamicModule {
     return {
       module: WorkersModule,
       global: true,
       providers: [
-        { provide: Link, useValue: link },
+        { provide: RpcLink, useValue: link },
         borrow(ThisNode, 'WorkersModule needs PresenceModule beside it'),
-        { provide: RelayedPresenceRepository, useValue: new RelayedPresenceRepository(link) },
-        { provide: RelayedChannelRepository, useValue: new RelayedChannelRepository(link) },
-        { provide: RelayedSessionRepository, useValue: new RelayedSessionRepository(link) },
-        { provide: RelayedBroker, useValue: new RelayedBroker(link) },
-        { provide: RelayedTriggerRate, useValue: new RelayedTriggerRate(link) },
-        { provide: RelayedIdempotencyKeys, useValue: new RelayedIdempotencyKeys(link) },
-        { provide: RelayedRequestRates, useValue: new RelayedRequestRates(link) },
-        RelayedNode,
+        { provide: RemotePresenceRepository, useValue: new RemotePresenceRepository(link) },
+        { provide: RemoteChannelRepository, useValue: new RemoteChannelRepository(link) },
+        { provide: RemoteSessionRepository, useValue: new RemoteSessionRepository(link) },
+        { provide: RemoteBroker, useValue: new RemoteBroker(link) },
+        { provide: RemoteIdempotencyKeys, useValue: new RemoteIdempotencyKeys(link) },
+        { provide: RemoteRequestRates, useValue: new RemoteRequestRates(link) },
+        WorkerNode,
         ...lent,
       ],
       exports: lent,

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import type { Served } from '../reload/configured-settings.js';
 import { DeadWorkers } from './dead-workers.js';
 import { primaryVariable } from './primary.js';
-import { Relay } from './relay.js';
+import { SharedPorts } from './shared-ports.js';
 import { RestartDelays } from './restart-delays.js';
 import { type AllMetrics, type Boot, Worker, type WorkerEvents } from './worker.js';
 
@@ -16,13 +16,13 @@ const mostTellingMs = 1000;
 export interface WorkersOptions {
   readonly count: number;
   /** Whether this process keeps what they share, and tells them of each other; otherwise Redis does. */
-  readonly isRelay: boolean;
+  readonly sharesPorts: boolean;
 }
 
 /** Processes of this server on one port, which this process starts, watches and replaces. */
 export class Workers implements WorkerEvents, AllMetrics, Boot {
   private readonly logger = new Logger('Workers');
-  private readonly relay = new Relay();
+  private readonly shared = new SharedPorts();
   private readonly delays = new RestartDelays();
   /** Those that have been started and are not gone. */
   private readonly all = new Set<Worker>();
@@ -54,7 +54,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
   async stop(signal: NodeJS.Signals): Promise<number> {
     this.isStopping = true;
     // No worker is to hand its clients over to another that ends as well.
-    if (this.options.isRelay)
+    if (this.options.sharesPorts)
       await Promise.race([
         Promise.allSettled(Array.from(this.serving, (worker) => worker.tellOthers(0))),
         delay(mostTellingMs),
@@ -88,7 +88,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     if (!this.all.delete(worker)) return;
     this.serving.delete(worker);
     worker.link.close();
-    this.relay.leave(worker.link);
+    this.shared.leave(worker.link);
     this.tellOthers();
     if (worker.nodeId !== undefined) void this.dead.add(worker.nodeId);
     if (this.isStopping) return this.stopIfGone(worker);
@@ -112,7 +112,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     this.all.add(worker);
     worker.link.serve('metrics', this);
     worker.link.serve('boot', this);
-    if (this.options.isRelay) this.relay.join(worker.link);
+    if (this.options.sharesPorts) this.shared.join(worker.link);
   }
 
   /** Tells why when all are gone: one that was left behind in its start would have words of its own about that. */
@@ -130,7 +130,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
   }
 
   private tellOthers(): void {
-    if (!this.options.isRelay || this.isStopping) return;
+    if (!this.options.sharesPorts || this.isStopping) return;
     // A worker that is gone needs no update.
     for (const worker of this.serving) worker.tellOthers(this.serving.size - 1).catch(() => undefined);
   }

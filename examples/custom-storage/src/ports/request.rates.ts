@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RequestLimit, RequestRates } from 'rookery/common';
+import { countOf, type RequestLimit, RequestRates } from 'rookery/common';
 import { path } from '../store/document.store.js';
 import { LiveStore } from '../store/live.store.js';
 import type { Transaction } from '../store/transaction.js';
@@ -29,7 +29,7 @@ export class StoredRequestRates extends RequestRates {
     for (const limit of limits)
       await this.store.transact(async (documents) => {
         const now = Date.now();
-        save(documents, limit, Math.min(limit.atOnce, (await filledNow(documents, limit, now)) + 1), now);
+        save(documents, limit, Math.min(limit.atOnce, (await filledNow(documents, limit, now)) + countOf(limit)), now);
       });
   }
 
@@ -38,8 +38,9 @@ export class StoredRequestRates extends RequestRates {
       const now = Date.now();
       const filled = await filledNow(documents, limit, now);
       // A refused request writes nothing, so it costs nothing.
-      if (filled < 1) return Math.ceil((1 - filled) / limit.perSecond);
-      save(documents, limit, filled - 1, now);
+      const count = countOf(limit);
+      if (filled < count) return Math.ceil((count - filled) / limit.perSecond);
+      save(documents, limit, filled - count, now);
       return 0;
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RequestLimit, RequestRates } from './request.rates.js';
+import { countOf, type RequestLimit, RequestRates } from './request.rates.js';
 
 /** Clients may choose the names, for example by their addresses. */
 const mostNames = 10_000;
@@ -27,14 +27,15 @@ export class MemoryRequestRates extends RequestRates {
   giveBack(limits: readonly RequestLimit[]): void {
     for (const limit of limits) {
       const bucket = this.filled(limit);
-      bucket.tokens = Math.min(limit.atOnce, bucket.tokens + 1);
+      bucket.tokens = Math.min(limit.atOnce, bucket.tokens + countOf(limit));
     }
   }
 
   private takeOne(limit: RequestLimit): number {
     const bucket = this.filled(limit);
-    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / limit.perSecond);
-    bucket.tokens -= 1;
+    const count = countOf(limit);
+    if (bucket.tokens < count) return Math.ceil((count - bucket.tokens) / limit.perSecond);
+    bucket.tokens -= count;
     return 0;
   }
 

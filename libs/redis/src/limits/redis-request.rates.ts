@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MemoryRequestRates, type RequestLimit, RequestRates, Unavailable } from 'rookery/common';
+import { countOf, MemoryRequestRates, type RequestLimit, RequestRates, Unavailable } from 'rookery/common';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { giveRequestBack, takeRequest } from './scripts.js';
 
@@ -19,7 +19,7 @@ export class RedisRequestRates extends RequestRates {
 
   async take(limits: readonly RequestLimit[]): Promise<number> {
     if (this.redis.awaySeconds > 0) return this.own.take(limits);
-    const args = limits.flatMap((limit) => [partOf(limit), limit.atOnce]);
+    const args = limits.flatMap((limit) => [partOf(limit), limit.atOnce, countOf(limit)]);
     try {
       return Math.ceil(Number(await this.redis.run(takeRequest, this.keysOf(limits), args)) / second);
     } catch (error) {
@@ -31,7 +31,11 @@ export class RedisRequestRates extends RequestRates {
   async giveBack(limits: readonly RequestLimit[]): Promise<void> {
     if (this.redis.awaySeconds > 0) return this.own.giveBack(limits);
     try {
-      await this.redis.run(giveRequestBack, this.keysOf(limits), limits.map(partOf));
+      await this.redis.run(
+        giveRequestBack,
+        this.keysOf(limits),
+        limits.map((limit) => partOf(limit) * countOf(limit)),
+      );
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       this.own.giveBack(limits);

@@ -66,6 +66,21 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
     },
   },
   {
+    promise: 'takes all that one stands for or none, more than fit at once as all, and gives as many back',
+    async test(rates) {
+      const events = (count: number, name = 'one'): RequestLimit => ({ ...perHour(5, name), count });
+      const answers = await Promise.all([3, 3].map(async (count) => rates.take([events(count)])));
+      expect(allowed(answers)).toBe(1);
+      expect(Math.max(...answers)).toBeGreaterThan(3000);
+      expect(allowed([...(await take(rates, 1, events(2))), ...(await take(rates, 1, events(1)))])).toBe(1);
+      expect(await take(rates, 1, events(0))).toEqual([0]);
+      await rates.giveBack([events(3)]);
+      expect(allowed(await take(rates, 4, events(1)))).toBe(3);
+      expect(await take(rates, 1, events(50, 'other'))).toEqual([0]);
+      expect(allowed(await take(rates, 1, events(1, 'other')))).toBe(0);
+    },
+  },
+  {
     promise: 'counts requests that race',
     async test(rates) {
       const answers = await Promise.all(Array.from({ length: 40 }, async () => rates.take([perHour(20)])));

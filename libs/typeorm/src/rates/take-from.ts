@@ -1,4 +1,4 @@
-import type { RequestLimit } from 'rookery/common';
+import { countOf, type RequestLimit } from 'rookery/common';
 import type { Database } from '../database/database.js';
 
 const second = 1_000_000;
@@ -30,11 +30,11 @@ export async function takeFrom(
   return taken.length > 0 ? 0 : Math.ceil(count / perSecond);
 }
 
-/** Gives one request of a name back. A time that is over stands for all of them, however long it is over. */
-export async function giveBackTo(database: Database, { name, perSecond }: RequestLimit): Promise<void> {
+/** Gives the requests of a limit back. A time that is over stands for all of them, however long it is over. */
+export async function giveBackTo(database: Database, limit: RequestLimit): Promise<void> {
   await database.execute('UPDATE rookery_request_rates SET free_at = free_at - ? WHERE name = ?', [
-    partOf(perSecond),
-    name,
+    countOf(limit) * partOf(limit.perSecond),
+    limit.name,
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RequestLimit, RequestRates } from 'rookery/common';
+import { countOf, type RequestLimit, RequestRates } from 'rookery/common';
 import { Database } from '../database/database.js';
 import { EarnedBack } from './earned-back.js';
 import { giveBackTo, takeFrom } from './take-from.js';
@@ -51,16 +51,17 @@ export class TypeOrmPartedRequestRates extends RequestRates {
   private async giveOneBack(limit: RequestLimit): Promise<void> {
     const part = Math.floor(limit.atOnce / parts);
     const own = part === 0 ? undefined : this.own(limit, part);
-    if (own && own.left < part) own.left += 1;
+    if (own && own.left + countOf(limit) <= part) own.left += countOf(limit);
     else await giveBackTo(this.database, limit);
   }
 
   private async takeOne(limit: RequestLimit): Promise<number> {
     const { atOnce } = limit;
     const part = Math.floor(atOnce / parts);
-    if (part === 0) return this.ask(limit, 1, atOnce);
+    const count = countOf(limit);
+    if (count > part) return this.ask(limit, count, atOnce);
     const own = this.own(limit, part);
-    while (own.left === 0) {
+    while (own.left < count) {
       // One query serves all that wait here.
       own.asking ??= this.ask(limit, part, atOnce - part)
         .then((seconds) => {
@@ -71,7 +72,7 @@ export class TypeOrmPartedRequestRates extends RequestRates {
       const seconds = await own.asking;
       if (seconds > 0) return seconds;
     }
-    own.left -= 1;
+    own.left -= count;
     return 0;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RequestLimit, RequestRates } from 'rookery/common';
+import { countOf, type RequestLimit, RequestRates } from 'rookery/common';
 import { Database } from '../database/database.js';
 import { EarnedBack } from './earned-back.js';
 import { giveBackTo, takeFrom } from './take-from.js';
@@ -21,7 +21,7 @@ export class TypeOrmRequestRates extends RequestRates {
   async take(limits: readonly RequestLimit[]): Promise<number> {
     this.earnedBack.forget();
     for (const limit of limits) {
-      const seconds = await takeFrom(this.database, limit, { count: 1, atOnce: limit.atOnce });
+      const seconds = await takeFrom(this.database, limit, { count: countOf(limit), atOnce: limit.atOnce });
       if (seconds > 0) return seconds;
     }
     return 0;

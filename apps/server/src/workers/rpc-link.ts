@@ -9,7 +9,7 @@ export type Item =
 type Method = (...args: never[]) => unknown;
 
 /** A service of the other side, as this side calls it. */
-export type Far<Service> = {
+export type Remote<Service> = {
   readonly [Name in keyof Service]: Service[Name] extends (...args: infer Args) => infer Answer
     ? (...args: Args) => Promise<Awaited<Answer>>
     : never;
@@ -21,8 +21,8 @@ interface Waiting {
   readonly limit: NodeJS.Timeout | undefined;
 }
 
-/** How a {@link Link} calls. */
-export interface LinkOptions {
+/** How a {@link RpcLink} calls. */
+export interface RpcOptions {
   /** How long the other side has for an answer. @default no limit */
   readonly answerMs?: number;
 }
@@ -33,7 +33,7 @@ export interface LinkOptions {
  *
  * It travels as JSON, in which `undefined` and `Infinity` would become null: arguments are neither.
  */
-export class Link {
+export class RpcLink {
   private readonly logger = new Logger('Workers');
   private readonly services = new Map<string, object>();
   private readonly waiting = new Map<number, Waiting>();
@@ -43,7 +43,7 @@ export class Link {
 
   constructor(
     private readonly send: (items: readonly Item[]) => void,
-    private readonly options: LinkOptions = {},
+    private readonly options: RpcOptions = {},
   ) {}
 
   /** Lets the other side call the methods of an object. */
@@ -52,7 +52,7 @@ export class Link {
   }
 
   /** The service of the other side that has this name. Its methods throw Unavailable when it is gone or takes too long. */
-  far<Service>(name: string): Far<Service> {
+  remote<Service>(name: string): Remote<Service> {
     const methods = new Map<string, unknown>();
     const method = (property: string) => {
       if (!methods.has(property))
@@ -60,7 +60,7 @@ export class Link {
       return methods.get(property);
     };
     // What is asked of it is checked by its type.
-    return new Proxy({}, { get: (_, property) => method(String(property)) }) as Far<Service>;
+    return new Proxy({}, { get: (_, property) => method(String(property)) }) as Remote<Service>;
   }
 
   /** A call without an answer. */
@@ -83,7 +83,7 @@ export class Link {
     for (const id of this.waiting.keys()) this.settle(id)?.reject(gone());
   }
 
-  private call(service: string, method: string, args: readonly unknown[]): Promise<unknown> {
+  call(service: string, method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.isClosed) return Promise.reject(gone());
     return new Promise((resolve, reject) => {
       const id = ++this.calls;

@@ -4,16 +4,15 @@ import {
   InProcessBroker,
   MemoryChannelRepository,
   MemoryIdempotencyKeys,
-  MemoryTriggerRate,
   MemorySessionRepository,
   type Position,
 } from 'rookery/channels';
 import { MemoryRequestRates } from 'rookery/common';
 import { MemoryPresenceRepository } from 'rookery/presence';
-import type { Link } from './link.js';
+import type { RpcLink } from './rpc-link.js';
 import { OccupiedPages } from './occupied-pages.js';
 
-/** What the relay's broker does for a worker. */
+/** What the shared's broker does for a worker. */
 export type BrokerCalls = Pick<Broker, 'publish' | 'recall' | 'history' | 'subscribe' | 'unsubscribe'>;
 
 /**
@@ -21,16 +20,15 @@ export type BrokerCalls = Pick<Broker, 'publish' | 'recall' | 'history' | 'subsc
  * which room, how often something was done, and a broker that carries a message to those of them only who have subscribed
  * to its channel.
  */
-export class Relay {
+export class SharedPorts {
   private readonly broker = new InProcessBroker();
   private readonly channels = new MemoryChannelRepository();
   private readonly presence = new MemoryPresenceRepository();
-  private readonly triggerRate = new MemoryTriggerRate();
   private readonly idempotencyKeys = new MemoryIdempotencyKeys();
   private readonly requestRates = new MemoryRequestRates();
   private readonly sessions = new MemorySessionRepository();
-  private readonly topics = new Map<string, Set<Link>>();
-  private readonly topicsOf = new Map<Link, Set<string>>();
+  private readonly topics = new Map<string, Set<RpcLink>>();
+  private readonly topicsOf = new Map<RpcLink, Set<string>>();
 
   constructor() {
     this.broker.receive({
@@ -40,25 +38,24 @@ export class Relay {
   }
 
   /** Lets a worker call. */
-  join(link: Link): void {
+  join(link: RpcLink): void {
     this.topicsOf.set(link, new Set());
     link.serve('broker', this.brokerFor(link));
     link.serve('channels', this.channels);
     link.serve('occupied', new OccupiedPages(this.channels));
     link.serve('presence', this.presence);
-    link.serve('triggerRate', this.triggerRate);
     link.serve('idempotencyKeys', this.idempotencyKeys);
     link.serve('requestRates', this.requestRates);
     link.serve('sessions', this.sessions);
   }
 
   /** Carries nothing more to a worker that is gone. Another worker removes and reports its entries. */
-  leave(link: Link): void {
+  leave(link: RpcLink): void {
     for (const topic of this.topicsOf.get(link) ?? []) this.unsubscribe(link, topic);
     this.topicsOf.delete(link);
   }
 
-  private brokerFor(link: Link): BrokerCalls {
+  private brokerFor(link: RpcLink): BrokerCalls {
     return {
       publish: (message, rememberSeconds) => this.broker.publish(message, rememberSeconds),
       recall: (appId, channel) => this.broker.recall(appId, channel),
@@ -73,14 +70,14 @@ export class Relay {
       link.tell('receiver', 'message', message, position);
   }
 
-  private subscribe(link: Link, topic: string): void {
+  private subscribe(link: RpcLink, topic: string): void {
     let links = this.topics.get(topic);
     if (!links) this.topics.set(topic, (links = new Set()));
     links.add(link);
     this.topicsOf.get(link)?.add(topic);
   }
 
-  private unsubscribe(link: Link, topic: string): void {
+  private unsubscribe(link: RpcLink, topic: string): void {
     this.topicsOf.get(link)?.delete(topic);
     const links = this.topics.get(topic);
     links?.delete(link);

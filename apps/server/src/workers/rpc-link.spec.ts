@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { Unavailable } from 'rookery/common';
-import { type Item, Link } from './link.js';
+import { type Item, RpcLink } from './rpc-link.js';
 
 interface Sums {
   add(a: number, b: number): number;
@@ -9,12 +9,12 @@ interface Sums {
   nothing(): void;
 }
 
-/** Two links, each the other's far side, and the batches that went from the first to the second. */
+/** Two links, each the other's other side, and the batches that went from the first to the second. */
 function pair() {
   const batches: (readonly Item[])[] = [];
   const wire = (items: readonly Item[]): readonly Item[] => JSON.parse(JSON.stringify(items)) as readonly Item[];
-  const there: Link = new Link((items) => here.take(wire(items)));
-  const here: Link = new Link((items) => {
+  const there: RpcLink = new RpcLink((items) => here.take(wire(items)));
+  const here: RpcLink = new RpcLink((items) => {
     batches.push(items);
     there.take(wire(items));
   });
@@ -26,7 +26,7 @@ function pair() {
     },
     nothing: () => {},
   } satisfies Sums);
-  return { here, batches, sums: here.far<Sums>('sums') };
+  return { here, batches, sums: here.remote<Sums>('sums') };
 }
 
 afterEach(() => vi.useRealTimers());
@@ -50,14 +50,14 @@ it('sends all calls of a turn of the loop as one message', async () => {
 it('passes a failure on, and one of a service that nobody serves', async () => {
   const { sums, here } = pair();
   await expect(sums.fail('no sum')).rejects.toThrow('no sum');
-  await expect(here.far<Sums>('others').add(1, 2)).rejects.toThrow('nobody serves others');
+  await expect(here.remote<Sums>('others').add(1, 2)).rejects.toThrow('nobody serves others');
 });
 
 it('fails a call that takes longer than it may, and takes no answer to it any more', async () => {
   vi.useFakeTimers();
-  const link = new Link(() => {}, { answerMs: 5000 });
+  const link = new RpcLink(() => {}, { answerMs: 5000 });
   const failure = link
-    .far<Sums>('sums')
+    .remote<Sums>('sums')
     .add(1, 2)
     .catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(5000);

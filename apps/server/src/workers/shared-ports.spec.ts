@@ -2,23 +2,22 @@ import { expect, it } from 'vitest';
 import type { BrokerEvent, BrokerMessage } from 'rookery/channels';
 import { LinkedWorker } from '../../../../test/support/linked-worker.js';
 import { until } from '../../../../test/support/until.js';
-import { Relay } from './relay.js';
-import { RelayedChannelRepository } from './relayed-channel.repository.js';
-import { RelayedBroker } from './relayed.broker.js';
+import { SharedPorts } from './shared-ports.js';
+import { RemoteBroker, RemoteChannelRepository } from './remote-ports.js';
 
 const event = (channel: string, text: string): BrokerEvent => ({ kind: 'event', appId: 'app', channel, text });
 
-function worker(relay: Relay) {
-  const linked = new LinkedWorker(relay);
-  const broker = new RelayedBroker(linked.link);
+function worker(shared: SharedPorts) {
+  const linked = new LinkedWorker(shared);
+  const broker = new RemoteBroker(linked.link);
   const heard: BrokerMessage[] = [];
   broker.receive({ message: (message) => void heard.push(message), lost: () => {} });
   return { ...linked, broker, heard };
 }
 
 it('carries a message to the workers that subscribed to its channel, and to no other', async () => {
-  const relay = new Relay();
-  const [one, two, three] = [worker(relay), worker(relay), worker(relay)];
+  const shared = new SharedPorts();
+  const [one, two, three] = [worker(shared), worker(shared), worker(shared)];
   await one.broker.subscribe('app', 'news');
   await two.broker.subscribe('app', 'news');
   await three.broker.subscribe('app', 'weather');
@@ -31,11 +30,11 @@ it('carries a message to the workers that subscribed to its channel, and to no o
 });
 
 it('carries nothing to a worker that is gone', async () => {
-  const relay = new Relay();
-  const [one, two] = [worker(relay), worker(relay)];
+  const shared = new SharedPorts();
+  const [one, two] = [worker(shared), worker(shared)];
   await one.broker.subscribe('app', 'news');
   await two.broker.subscribe('app', 'news');
-  relay.leave(two.relayed);
+  shared.leave(two.otherEnd);
   two.received.length = 0;
   await one.broker.publish(event('news', '1'));
   await until(() => one.heard.length > 0, 'the other has heard it');
@@ -43,9 +42,9 @@ it('carries nothing to a worker that is gone', async () => {
 });
 
 it('answers the names of channels in pages, and forgets an iteration that is left', async () => {
-  const relay = new Relay();
-  const { link, received } = new LinkedWorker(relay);
-  const channels = new RelayedChannelRepository(link);
+  const shared = new SharedPorts();
+  const { link, received } = new LinkedWorker(shared);
+  const channels = new RemoteChannelRepository(link);
   await Promise.all(Array.from({ length: 2500 }, (_, n) => channels.occupy('app', `c${n}`, 'node', 1)));
   const sizes: number[] = [];
   for await (const page of channels.occupied('app', 'c')) sizes.push(page.length);
@@ -56,5 +55,5 @@ it('answers the names of channels in pages, and forgets an iteration that is lef
   }
   received.length = 0;
   // The second iteration, of which it would go on.
-  expect(await link.far<{ next(n: number): unknown }>('occupied').next(2)).toBeUndefined();
+  expect(await link.remote<{ next(n: number): unknown }>('occupied').next(2)).toBeUndefined();
 });

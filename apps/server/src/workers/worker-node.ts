@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { NodesService } from 'rookery/channels';
 import { ThisNode } from 'rookery/common';
-import { Link } from './link.js';
+import { RpcLink } from './rpc-link.js';
 
 /** What the process that started this worker tells it of the others. */
 @Injectable()
-export class RelayedNode {
+export class WorkerNode {
   constructor(
-    link: Link,
+    link: RpcLink,
     private readonly node: ThisNode,
     private readonly modules: ModuleRef,
   ) {

@@ -1,4 +1,4 @@
-import { type Item, Link, type LinkOptions } from './link.js';
+import { type Item, RpcLink, type RpcOptions } from './rpc-link.js';
 
 /** Tells messages of a link from whatever else processes send each other. */
 interface Batch {
@@ -12,9 +12,9 @@ export interface Port {
 }
 
 /** A link over the channel that Node opens between a process and those that it starts. */
-export function linkOver(port: Port, options?: LinkOptions): Link {
+export function rpcOverIpc(port: Port, options?: RpcOptions): RpcLink {
   // What cannot be sent is not sent since the other process is gone, and the link is closed then.
-  const link = new Link((items) => port.send?.({ rookery: items } satisfies Batch, () => {}), options);
+  const link = new RpcLink((items) => port.send?.({ rookery: items } satisfies Batch, () => {}), options);
   port.on('message', (message) => isBatch(message) && link.take(message.rookery));
   return link;
 }
