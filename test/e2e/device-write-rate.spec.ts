@@ -78,3 +78,40 @@ describe('changes of a device', () => {
     expect(tooMany).toBeGreaterThan(0);
   });
 });
+
+describe('reports of devices', () => {
+  const report = (deviceId: string, { remoteAddress = '127.0.0.1', id = otherInstance.id } = {}) =>
+    server().inject({
+      method: 'POST',
+      url: `/reporting_api/v2/instances/${id}/events`,
+      remoteAddress,
+      payload: { event: 'Open', publishId: 'pubid-1', deviceId, timestampSecs: 1 },
+    });
+
+  it('are refused when they come too fast from one device', async () => {
+    const device = await register();
+    const { done, tooMany, last } = await statuses(15, () => report(device, { id: instance.id }));
+    expect(done).toBeGreaterThanOrEqual(10);
+    expect(tooMany).toBeGreaterThan(0);
+    expect(last?.headers['retry-after']).toBe('1');
+    expect(last?.json()).toEqual({ error: 'Rate Limited', description: 'Too many reports in quick succession.' });
+  });
+
+  it('are refused when they come too fast from one address, whatever device they name', async () => {
+    const remoteAddress = '1.0.0.3';
+    const { done, tooMany } = await statuses(45, (n) => report(`fcm-none-${n}`, { remoteAddress, id: instance.id }));
+    expect(done).toBeGreaterThanOrEqual(30);
+    expect(tooMany).toBeGreaterThan(0);
+    expect((await report('fcm-none', { remoteAddress: '1.0.0.4' })).statusCode).toBe(200);
+  });
+
+  it('leave the changes of devices their rate', async () => {
+    const device = await register(otherInstance.id);
+    await statuses(15, () => report(device));
+    const change = ask('POST', `/${device}/interests/hello`, undefined, {
+      id: otherInstance.id,
+      remoteAddress: '1.0.0.5',
+    });
+    expect((await change).statusCode).toBe(200);
+  });
+});

@@ -102,7 +102,7 @@ export function describeInHost(host: Host): void {
             '--database',
             `sqlite:${join(folder, `${line}.db`)}`,
           ];
-          expect(await run(node(line), command, folder)).toContain('applied CreateDevices');
+          expect(await run(node(line), command, folder)).toContain('applied FirstRelease');
           const copy = ['node_modules/.bin/rookery', 'backup', join(folder, `${line} copy.db`), ...command.slice(2)];
           expect(await run(node(line), copy, folder)).toContain('copied ');
           const restored = ['--database', `sqlite:${join(folder, `${line} copy.db`)}`];

@@ -25,6 +25,7 @@ import {
 } from 'rookery/common';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import {
+  DeviceRates,
   DeviceRemovals,
   DeviceRepository,
   DevicesService,
@@ -146,6 +147,7 @@ const lent = [lend(PublishService), lend(PublishMetrics)];
     borrow(DevicesService, missing),
     borrow(InstanceGuard, missing),
     borrow(DeviceRemovals, missing),
+    borrow(DeviceRates, missing),
     RouteRegistrar.of(
       { module: 'PublishModule', controllers, refuse: jsonRefusal, description: publishDescription },
       PublishSettings,

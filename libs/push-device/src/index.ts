@@ -13,6 +13,7 @@ export * from './device.repository.js';
 export * from './device-removals.js';
 export * from './device-id.js';
 export * from './interest.js';
+export { DeviceRates } from './http/device-rates.js';
 export * from './http/page-parameters.js';
 export * from './user-id.js';
 export * from './web-subscription.js';

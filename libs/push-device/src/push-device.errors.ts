@@ -61,6 +61,11 @@ export const refusals = {
       'Retry-After': String(retryAfterSeconds),
     }),
 
+  tooManyReports: (retryAfterSeconds: number) =>
+    new ApiError('too_many_reports', 429, 'Rate Limited', 'Too many reports in quick succession.', {
+      'Retry-After': String(retryAfterSeconds),
+    }),
+
   missingDeviceId: () => missing('device-id'),
   invalidDeviceId: () => notValid('device-id'),
   deviceNotFound: () => new ApiError('device_not_found', 404, 'Not found', 'Device not found'),

@@ -98,6 +98,7 @@ const lent = [
   lend(InstanceGuard),
   lend(InstancesAdmin),
   lend(DeviceRemovals),
+  lend(DeviceRates),
 ];
 
 const controllers = [

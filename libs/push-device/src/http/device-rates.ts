@@ -39,14 +39,23 @@ export class DeviceRates {
 
   /** The same for a change of a device, with a body of so many bytes. */
   changes({ instanceId, id }: DevicePath, ip: string, bytes: number): Awaitable<number> {
-    const { address, device, instance } = this.settings.writesPerSecond;
-    const network = clientNetwork(ip);
-    const limits = [
-      ...(network === undefined ? [] : [limitOf(`device writes from ${network}`, address)]),
-      limitOf(`device writes of ${instanceId} ${id}`, device),
-      limitOf(`device writes of ${instanceId}`, instance),
-    ];
+    const limits = this.writes('device writes', instanceId, id, ip);
     const count = 1 + Math.floor(bytes / bytesOfWrite);
     return this.rates.take(limits.flatMap((limit) => times(count, limit)));
+  }
+
+  /** The same for a report of a device, at the rates of changes. All devices may report a publish: they count apart. */
+  reports(instanceId: string, id: string, ip: string): Awaitable<number> {
+    return this.rates.take(this.writes('reports', instanceId, id, ip));
+  }
+
+  private writes(kind: string, instanceId: string, id: string, ip: string): RequestLimit[] {
+    const { address, device, instance } = this.settings.writesPerSecond;
+    const network = clientNetwork(ip);
+    return [
+      ...(network === undefined ? [] : [limitOf(`${kind} from ${network}`, address)]),
+      limitOf(`${kind} of ${instanceId} ${id}`, device),
+      limitOf(`${kind} of ${instanceId}`, instance),
+    ];
   }
 }
