@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { command } from '../support/command-line.js';
 import { buildServer } from '../support/server-process.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -26,7 +27,7 @@ afterAll(() => {
 /** How the server ends, and what it says of it. */
 async function failure(environment: Readonly<Record<string, string>>) {
   const env = { PATH: process.env['PATH'], DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`, ...environment };
-  const child = spawn(process.execPath, ['dist/rookery/rookery.js'], { cwd: root, env });
+  const child = spawn(process.execPath, [command], { cwd: root, env });
   child.stdout.resume();
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number | null]>]);
   return { code, said: said.trim().split('\n') };

@@ -6,7 +6,7 @@ import { authorityFile } from './tls/index.js';
 import { until } from './until.js';
 
 /** What `bin/rookery.js` runs once it has built what has changed. */
-const command = fileURLToPath(new URL('../../dist/rookery/rookery.js', import.meta.url));
+export const command: string = fileURLToPath(new URL('packed-command.cjs', import.meta.url));
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { command } from './command-line.js';
 import { authorityFile } from './tls/index.js';
 import { until } from './until.js';
 
@@ -37,7 +38,7 @@ export class ServerProcess {
   /** Answers at once: it does not listen yet. */
   static launch(environment: Readonly<Record<string, string>>): ServerProcess {
     const env = { PATH: process.env['PATH'], PORT: '0', NODE_EXTRA_CA_CERTS: authorityFile, ...environment };
-    return new ServerProcess(spawn(process.execPath, ['dist/rookery/rookery.js'], { cwd: root, env, stdio: 'pipe' }));
+    return new ServerProcess(spawn(process.execPath, [command], { cwd: root, env, stdio: 'pipe' }));
   }
 
   /** Settles when it listens; one that does not is ended. */

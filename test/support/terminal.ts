@@ -2,10 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Ended, RunningCommand } from './command-line.js';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { command, type Ended, RunningCommand } from './command-line.js';
 
 /** Terminals that are open in a folder. */
 export class Terminals {
@@ -57,8 +54,8 @@ export class ReadersFolder extends Terminals {
       ...environment,
     });
     mkdirSync(commands, { recursive: true });
-    const command = `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/rookery/rookery.js')}' "$@"\n`;
-    writeFileSync(join(commands, 'rookery'), command, { mode: 0o755 });
+    const script = `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`;
+    writeFileSync(join(commands, 'rookery'), script, { mode: 0o755 });
     this.write('package.json', '{}');
   }
 
