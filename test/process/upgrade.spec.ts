@@ -144,7 +144,7 @@ class Successor {
       ...this.apple.received.map(({ token, payload }) => `${payload.data.publish} ${token}`),
     ];
     const all = pushes.toSorted();
-    await vi.waitFor(() => expect(received().toSorted()).toEqual(all), { timeout: 20_000, interval: 100 });
+    await vi.waitFor(() => expect(received().toSorted()).toEqual(all), { timeout: 60_000, interval: 100 });
   }
 
   async expectWebhooks(bodies: readonly string[]): Promise<void> {

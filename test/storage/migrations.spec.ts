@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
 import { migrate, openDatabase, pendingMigrations } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
@@ -17,6 +18,16 @@ describeDatabases('the tables of a new database', ({ database, url }) => {
     expect(applied.flat()).toEqual(names);
     expect(await pendingMigrations(database().dataSource)).toEqual([]);
     await Promise.all(others.map(({ dataSource }) => dataSource.destroy()));
+  });
+
+  it('keep their names in a data source of a host that gives its own a prefix, and has none of the entities', async () => {
+    await dropAll();
+    const { options } = database().dataSource;
+    const host = await new DataSource({ ...options, entityPrefix: 'host_', entities: [] }).initialize();
+    await migrate(host);
+    await host.destroy();
+    expect(await database().read('SELECT * FROM rookery_jobs')).toEqual([]);
+    expect(await pendingMigrations(database().dataSource)).toEqual([]);
   });
 
   async function dropAll() {

@@ -58,7 +58,7 @@ export function configuration(google: StandInFcm, apple: StandInApns, receiver: 
     apps: [{ ...testApp, webhooks: [{ url: `${receiver}/channels`, events: ['channel_occupied'] }] }],
     instances: [{ ...instance, ...credentials, webhooks }],
     notifications: [{ app: testApp.id, instance: instance.id, pushAfterSeconds: 3000 }],
-    publish: { pageSize: 20, leaseMs: 2000, concurrency: { fcm: 10, apns: 10 }, firstRetryMs: 600_000 },
+    publish: { pageSize: 20, concurrency: { fcm: 10, apns: 10 }, firstRetryMs: 600_000 },
     channels: { webhooks: { retryMs: 7_200_000 } },
   };
 }

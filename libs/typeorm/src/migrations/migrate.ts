@@ -1,11 +1,10 @@
 import type { DataSource, QueryRunner } from 'typeorm';
-import { dataSourceOf } from '../database/data-source-of.js';
-import { inSchemaOf } from '../database/schema.js';
 import { aloneOnSqlite, patiently } from './alone-on-sqlite.js';
 import { copyOfFile } from './copy-before.js';
 import { createTables } from './create-tables.js';
 import { type Migration, migrations } from './index.js';
 import { pendingAfter } from './pending.js';
+import { Rows } from './rows.js';
 
 /** The lock on which processes that start together wait. The number is arbitrary, but must be unique. */
 const lockNumber = 7_665_539;
@@ -72,30 +71,20 @@ async function applyPending(runner: QueryRunner): Promise<readonly string[]> {
   const applied = await appliedNames(runner);
   const pending = pendingAfter(applied);
   if (pending.length === 0) return [];
+  const rows = new Rows(runner);
   if (applied.size === 0) {
-    await queryOwn(
-      runner,
-      'CREATE TABLE IF NOT EXISTS rookery_migrations (name text PRIMARY KEY, applied_at text NOT NULL)',
-    );
+    await rows.run('CREATE TABLE IF NOT EXISTS rookery_migrations (name text PRIMARY KEY, applied_at text NOT NULL)');
     await createTables(runner);
   } else for (const migration of pending) await migration.up(runner);
   // A revision before 0.1.0 that is started on this database shall not take its tables for its own.
-  if (pending.length === migrations.length) await queryOwn(runner, 'DELETE FROM rookery_migrations');
-  for (const { name } of pending) await record(runner, name);
+  if (pending.length === migrations.length) await rows.run('DELETE FROM rookery_migrations');
+  const record = 'INSERT INTO rookery_migrations (name, applied_at) VALUES (?, ?)';
+  for (const { name } of pending) await rows.run(record, [name, new Date().toISOString()]);
   return pending.map(({ name }) => name);
 }
 
 async function appliedNames(runner: QueryRunner): Promise<ReadonlySet<string>> {
   if (!(await runner.hasTable('rookery_migrations'))) return new Set();
-  const rows = (await queryOwn(runner, 'SELECT name FROM rookery_migrations')) as readonly Pick<Migration, 'name'>[];
-  return new Set(rows.map(({ name }) => name));
+  const rows = await new Rows(runner).run('SELECT name FROM rookery_migrations');
+  return new Set((rows as readonly Pick<Migration, 'name'>[]).map(({ name }) => name));
 }
-
-async function record(runner: QueryRunner, name: string): Promise<void> {
-  // Both values are ours: a name of the list and a date.
-  const row = `('${name}', '${new Date().toISOString()}')`;
-  await queryOwn(runner, `INSERT INTO rookery_migrations (name, applied_at) VALUES ${row}`);
-}
-
-const queryOwn = (runner: QueryRunner, text: string): Promise<unknown> =>
-  runner.query(inSchemaOf(dataSourceOf(runner))(text));
