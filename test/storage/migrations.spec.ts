@@ -30,6 +30,12 @@ describeDatabases('the tables of a new database', ({ database, url }) => {
     expect(await pendingMigrations(database().dataSource)).toEqual([]);
   });
 
+  it('are used as they are when a later release has migrated them', async () => {
+    await database().execute("INSERT INTO rookery_migrations (name, applied_at) VALUES ('Later1999000000000', '')");
+    expect(await pendingMigrations(database().dataSource)).toEqual([]);
+    expect(await migrate(database().dataSource)).toEqual([]);
+  });
+
   async function dropAll() {
     const runner = database().dataSource.createQueryRunner();
     const names = database().dataSource.entityMetadatas.map(({ tableName }) => tableName);

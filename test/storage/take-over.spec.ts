@@ -118,6 +118,20 @@ function isTakenOver(newDatabase: () => Promise<string>): void {
     await dataSource.destroy();
   });
 
+  it('keeps every webhook, of which there may be many', async () => {
+    const { dataSource } = await restored('53a265f');
+    await dataSource.query(`WITH RECURSIVE copies(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < 150)
+      INSERT INTO rookery_webhooks (id, queue, endpoint, free_at, position, delivery, claim_id)
+      SELECT id || '-' || n, queue, endpoint, free_at, position, REPLACE(delivery, id, id || '-' || n), claim_id
+      FROM rookery_webhooks, copies`);
+    const columns = 'queue, id, free_at, position, claim_id';
+    const before = await dataSource.query(`SELECT ${columns} FROM rookery_webhooks ORDER BY id`);
+    expect(before).toHaveLength(3 + 3 * 150);
+    await migrate(dataSource);
+    expect(await dataSource.query(`SELECT ${columns} FROM rookery_jobs ORDER BY id`)).toEqual(before);
+    await dataSource.destroy();
+  });
+
   it('is left as it was when something fails', async () => {
     const { url, dataSource } = await restored('53a265f');
     await dataSource.query('CREATE TABLE rookery_jobs (something text)');
