@@ -28,8 +28,8 @@ const services = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => join('test', name))
   .filter((path) => needs.test(readFileSync(path, 'utf8')));
 
-/** The soak lasts ten minutes, most of them of waiting: it begins first, and has a worker more. */
-const hasSoak = process.argv.includes('soak');
+/** Most of a test's time is waiting: the cores are for all of them. Within a test of the package there are others beside it. */
+const maxWorkers = host ? availableParallelism() : 2 * availableParallelism();
 
 /** A file that takes long and begins last keeps one core busy and the other idle. What installs packages takes both. */
 const order = [
@@ -63,8 +63,7 @@ export default defineConfig({
     retry,
     // A process takes one file after the other, and loads the modules that they share once.
     isolate: false,
-    // Most of a test's time is waiting: the cores are for all of them.
-    maxWorkers: hasSoak ? availableParallelism() + 1 : 2 * availableParallelism(),
+    maxWorkers,
     sequence: { sequencer: LongestFirst },
     // Whether the tests that need a program run: test/support/services.ts.
     provide: { services: true },

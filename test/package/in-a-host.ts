@@ -22,26 +22,25 @@ let redis: TestRedis | undefined;
 export function describeInHost(host: Host): void {
   describePackage(`the packed package in ${host.name}`, () => {
     let folder: string;
-    const tsc = (...args: readonly string[]) =>
-      run(process.execPath, ['node_modules/typescript/bin/tsc', ...args], folder);
+    /** What the compiler says of the host. */
+    let compiled: string;
+    const configs = ['tsconfig.json', ...Object.keys(host.resolutions).map((each) => `tsconfig.${each}.json`)];
 
     beforeAll(async () => {
       google = await standInFcm();
       if (host.hasRedis && isRedisInstalled()) redis = await TestRedis.start();
       folder = folderWith(host.name, filesOf(host, tarball));
       await npmInstall(folder);
-      await tsc('-p', 'tsconfig.json');
-    }, minutes(5));
+      // One compiler for all, which is twice as fast as one for each.
+      const tsc = ['node_modules/typescript/bin/tsc', '--build', ...configs];
+      compiled = await run(process.execPath, tsc, folder).catch(String);
+    }, minutes(8));
 
     afterAll(() => Promise.all([google.close(), redis?.stop()]));
 
-    it.each(Object.keys(host.resolutions))(
-      'compiles under %s too, with the types of all libraries checked',
-      async (resolution) => {
-        await tsc('-p', `tsconfig.${resolution}.json`);
-      },
-      minutes(2),
-    );
+    it(`compiles by ${configs.join(', ')}, with the types of all libraries checked`, () => {
+      expect(compiled).toBe('');
+    });
 
     describe.each(nodeLines)('on Node %i', (line) => {
       it(

@@ -56,14 +56,20 @@ describePackage('the packed package', () => {
         'package.json': { private: true, dependencies: { publint: '0.3.25', '@arethetypeswrong/cli': '0.18.5' } },
       });
       await npmInstall(folder);
-      expect(await run('npx', ['publint', '--strict', tarball], folder)).toContain('All good!');
+      const installed = (command: string, ...args: readonly string[]) =>
+        run(process.execPath, [`node_modules/.bin/${command}`, ...args], folder);
+      expect(await installed('publint', '--strict', tarball)).toContain('All good!');
       const others = ['--exclude-entrypoints', './client', './server'];
-      expect(await run('npx', ['attw', tarball, ...others], folder)).toContain('No problems found');
+      expect(await installed('attw', tarball, ...others)).toContain('No problems found');
       // What runs without Node is an ES module alone: what is ignored of it is told, so the exit code is the verdict.
-      const modules = await run(
-        'npx',
-        ['attw', tarball, '--profile', 'esm-only', '--entrypoints', './client', './server'],
-        folder,
+      const modules = await installed(
+        'attw',
+        tarball,
+        '--profile',
+        'esm-only',
+        '--entrypoints',
+        './client',
+        './server',
       );
       for (const each of ['client', 'server']) expect(modules).toContain(`"rookery/${each}"`);
     },
