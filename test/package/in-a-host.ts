@@ -113,7 +113,7 @@ export function describeInHost(host: Host): void {
           'keeps the contracts of storage, and all rows when it migrates, with the TypeORM that the host has',
           async () => {
             const ofPush = ['device', 'gone-device', 'publish-outbox', 'report', 'request-rates'];
-            const contracts = ['app', 'instance', 'webhook-outbox', ...ofPush];
+            const contracts = ['app', 'instance', 'job-store', ...ofPush];
             const output = await run(
               node(line),
               [
@@ -122,7 +122,7 @@ export function describeInHost(host: Host): void {
                 '--project',
                 'services',
                 ...contracts.map((name) => `test/contracts/${name}`),
-                'test/storage/migrations-on-filled-databases',
+                'test/storage/take-over',
               ],
               root,
               { ROOKERY_INSTALLED_IN: folder },
