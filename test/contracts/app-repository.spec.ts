@@ -110,10 +110,10 @@ class KnowsOneKey extends Doubled {
 
 describe('the contract of AppRepository rejects an implementation that', () => {
   it.each([
-    [IgnoresCase, 'answers nothing for what it does not know'],
+    [IgnoresCase, 'answers nothing for unknown ids and keys'],
     [LooksEverywhere, 'finds each app by its id and by its key, exactly'],
-    [KnowsOneKey, 'finds an app by each of its further keys, with all of them, where it keeps any'],
-    [AnswersTheFirst, 'answers nothing for what it does not know'],
+    [KnowsOneKey, 'finds an app by each of its additional keys, if it supports them, and answers all of them'],
+    [AnswersTheFirst, 'answers nothing for unknown ids and keys'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeAppRepository, () => new Broken())).toContain(promise);
   });

@@ -119,33 +119,30 @@ function checksThenSets(): ChannelRepository {
 
 describe('the contract of ChannelRepository rejects an implementation that', () => {
   it.each([
-    [CountsAllAppsTogether, 'keeps apps apart'],
-    [NeverVacates, 'counts what each process says it has, and says what made a channel occupied and vacated'],
-    [NeverVacates, 'says occupied to one process and vacated to one, however many come and go at once'],
-    [AddsUp, 'answers a repeated call as it did the first, and counts it once'],
-    [ForgetsWhatItAnswered, 'answers a repeated call as it did the first, and counts it once'],
+    [CountsAllAppsTogether, 'isolates apps'],
+    [NeverVacates, 'adds up the counts of the processes, and reports which calls made a channel occupied and vacated'],
+    [NeverVacates, 'reports occupied to one process and vacated to one, however many join and leave concurrently'],
+    [AddsUp, 'gives a repeated call the first answer, and counts it once'],
+    [ForgetsWhatItAnswered, 'gives a repeated call the first answer, and counts it once'],
     [
       ConfirmsToEverybody,
-      'confirms to one alone that a channel is vacated, and not any more once it is occupied again',
+      'confirms to only one caller that a channel is vacated, and to none once it is occupied again',
     ],
-    [SaysChangesForEver, 'does not say a change again that a later call of the process has followed'],
-    [LeavesNothingToTheHeir, 'answers what a dead process held back, and again when its heir has died'],
-    [IgnoresThePrefix, 'lists the occupied channels by prefix, and no longer those that were vacated'],
-    [OneLongPage, 'lists many channels in pages, none of them long'],
-    [SortsCounts, 'answers counts in the order that was asked for'],
+    [SaysChangesForEver, 'does not repeat a change after a later call of the process'],
+    [LeavesNothingToTheHeir, 'answers the unconfirmed changes of a dead process, and again if its heir dies'],
+    [IgnoresThePrefix, 'lists occupied channels by prefix, without vacated ones'],
+    [OneLongPage, 'lists many channels in short pages'],
+    [SortsCounts, 'answers counts in the requested order'],
     [CountsDismissals, 'counts a connection once, however often it is admitted or dismissed'],
-    [
-      KeepsQuotasOfTheDead,
-      'takes out all that a dead process held, nothing of the others, and says what changed, once',
-    ],
-    [OnlyAddsWhatIsAnnounced, 'takes what a process announces for all that it holds'],
-    [OnlyAddsWhatIsAnnounced, 'brings back what was taken out of a process that was not dead, and once'],
+    [KeepsQuotasOfTheDead, 'removes the entries of a dead process and no others, and reports the changes once'],
+    [OnlyAddsWhatIsAnnounced, 'replaces the entries of a process by what it announces'],
+    [OnlyAddsWhatIsAnnounced, 'restores the entries of a process that was wrongly removed, and reports each once'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeChannelRepository, () => new Broken())).toContain(promise);
   });
 
   it('checks first and counts later: admits as many connections as the limit says', async () => {
     const broken = await brokenPromises(describeChannelRepository, () => checksThenSets());
-    expect(broken).toContain('admits as many connections as the limit says, even when all come at once');
+    expect(broken).toContain('admits connections up to the limit, even concurrently');
   });
 });

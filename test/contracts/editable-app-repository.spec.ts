@@ -171,17 +171,17 @@ describe('the contract of EditableAppRepository', () => {
   });
 
   it.each([
-    [HasNoOrder, 'answers every app as it was saved, in the order of their ids'],
-    [KeepsRemoved, 'finds what was saved, and no more what was replaced or removed'],
-    [CountsPerApp, 'gives an app a greater version with each change, also after it was removed'],
-    [CountsForAll, 'leaves the versions of other apps as they are'],
-    [MindsNoVersion, 'saves and removes the app of the version that was named, and no other'],
-    [ReplacesAnyForNone, 'adds an app with version 0 only where there is none of its id'],
-    [ChecksTooEarly, 'lets one of several changes of the same version succeed'],
-    [SharesKeys, 'refuses a key that another app has, and changes nothing then'],
-    [TellsNobody, 'tells those who watch which app has changed, when it finds it so'],
-    [TellsTooEarly, 'tells those who watch which app has changed, when it finds it so'],
-    [RefusesWhatIsGone, 'removes what is not there without a word'],
+    [HasNoOrder, 'answers every app as it was saved, ordered by id'],
+    [KeepsRemoved, 'finds saved apps, and no replaced or removed ones'],
+    [CountsPerApp, 'gives an app a greater version with each change, even after it was removed'],
+    [CountsForAll, 'keeps the versions of other apps'],
+    [MindsNoVersion, 'saves and removes only the app of the given version'],
+    [ReplacesAnyForNone, 'adds an app with version 0 only if its id is new'],
+    [ChecksTooEarly, 'lets only one of several changes of the same version succeed'],
+    [SharesKeys, 'refuses a key that another app has, and changes nothing'],
+    [TellsNobody, 'tells watchers which app has changed, once it answers the change'],
+    [TellsTooEarly, 'tells watchers which app has changed, once it answers the change'],
+    [RefusesWhatIsGone, 'ignores the removal of an unknown id'],
   ])('rejects %o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeEditableAppRepository, () => new Broken(), promise)).toEqual([promise]);
   });

@@ -74,11 +74,11 @@ describe('the contract of EditableInstanceRepository', () => {
   });
 
   it.each([
-    [KeepsCase, 'answers every instance as it was saved, in the order of their ids, in lower case'],
-    [MindsCase, 'finds what was saved, and no more what was removed, whatever the case of the id'],
-    [MindsNoVersion, 'saves and removes the instance of the version that was named, and no other'],
-    [ChecksTooEarly, 'lets one of several changes of the same version succeed'],
-    [RefusesWhatIsGone, 'removes what is not there without a word'],
+    [KeepsCase, 'answers every instance as it was saved, ordered by id, with ids in lower case'],
+    [MindsCase, 'finds saved instances and no removed ones, whatever the case of the id'],
+    [MindsNoVersion, 'saves and removes only the instance of the given version'],
+    [ChecksTooEarly, 'lets only one of several changes of the same version succeed'],
+    [RefusesWhatIsGone, 'ignores the removal of an unknown id'],
   ])('rejects %o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeEditableInstanceRepository, () => new Broken(), promise)).toEqual([promise]);
   });

@@ -99,7 +99,7 @@ it.each([
   ['FakeWebGateway', web],
 ])('%s keeps the contract of PushGateway, except that it needs no credentials', async (_name, fresh) => {
   expect(await brokenPromises(describePushGateway, fresh)).toEqual([
-    'finds fault with an instance that has no credentials, unless it has its own',
+    'reports an instance without credentials, unless it has its own',
   ]);
 });
 

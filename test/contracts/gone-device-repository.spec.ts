@@ -89,14 +89,14 @@ class ForgetsWhatIsHeld extends MemoryGoneDeviceRepository {
 
 describe('the contract of GoneDeviceRepository rejects an implementation that', () => {
   it.each([
-    [MixesPlatforms, 'sums up the answers of a gateway, apart from those of others'],
-    [ForgetsWithTime, 'forgets answers that are old, though not while a device is held'],
-    [NeverForgets, 'forgets answers that are old, though not while a device is held'],
-    [HoldsForTheLastPublish, 'holds a whole page of devices, each as it was found first'],
-    [HoldsOneAtATime, 'holds a whole page of devices, each as it was found first'],
-    [LosesAnswersThatRace, 'holds a device once when pages race, and counts every answer'],
+    [MixesPlatforms, 'sums the answers of a gateway, separately for each gateway'],
+    [ForgetsWithTime, 'forgets old answers, but not while a device is held'],
+    [NeverForgets, 'forgets old answers, but not while a device is held'],
+    [HoldsForTheLastPublish, 'holds a whole page of devices, each as first found'],
+    [HoldsOneAtATime, 'holds a whole page of devices, each as first found'],
+    [LosesAnswersThatRace, 'holds a device once when pages are concurrent, and counts every answer'],
     [SettlesForAnybody, 'settles devices once, for the publish that found them'],
-    [ForgetsWhatIsHeld, 'tells how many are held in all, also after their publish is forgotten'],
+    [ForgetsWhatIsHeld, 'answers how many are held in all, even after their publish is forgotten'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeGoneDeviceRepository, () => new Broken())).toContain(promise);
   });

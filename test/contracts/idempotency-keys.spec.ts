@@ -62,13 +62,13 @@ class LooksFirst implements Pick<IdempotencyKeys, 'claim'> {
 
 describe('the contract of IdempotencyKeys rejects an implementation that', () => {
   it.each([
-    [MixesApps, 'has keys of each app, and each key, on its own'],
-    [ForgetsRequests, 'tells another request with the same key apart, before and after the answer'],
-    [GivesToAll, 'gives a key to one, and tells the others that it is under way, then what it was answered'],
-    [NeverReleases, 'gives a key that is released to the next, also for another request'],
-    [BelievesAnybody, 'changes nothing for a claim that holds no more'],
-    [NeverAnswersLate, 'keeps an answer whose claim is over, where nobody else has the key'],
-    [LooksFirst, 'gives a key to one of many that race'],
+    [MixesApps, 'isolates keys by app and name'],
+    [ForgetsRequests, 'recognizes a different request with the same key, before and after the answer'],
+    [GivesToAll, 'gives a key to one caller, and tells the others that it is in progress, later its answer'],
+    [NeverReleases, 'gives a released key to the next caller, even for a different request'],
+    [BelievesAnybody, 'changes nothing for a claim that has expired'],
+    [NeverAnswersLate, 'keeps the answer of an expired claim if the key is free'],
+    [LooksFirst, 'gives a key to only one of many concurrent callers'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeIdempotencyKeys, () => new Broken())).toContain(promise);
   });

@@ -76,12 +76,12 @@ class AnswersOnce extends Doubled {
 
 describe('the contract of InstanceRepository rejects an implementation that', () => {
   it.each([
-    [MindsCase, 'finds an instance whatever the case of its id, which it answers in lower case'],
-    [KeepsCase, 'finds an instance whatever the case of its id, which it answers in lower case'],
-    [Trims, 'answers nothing for what it does not know'],
-    [AnswersTheFirst, 'answers nothing for what it does not know'],
-    [LeavesCredentialsOut, 'finds each instance with everything it is configured with'],
-    [AnswersOnce, 'answers the same for the same id, however often'],
+    [MindsCase, 'finds an instance whatever the case of its id, and answers the id in lower case'],
+    [KeepsCase, 'finds an instance whatever the case of its id, and answers the id in lower case'],
+    [Trims, 'answers nothing for unknown ids and keys'],
+    [AnswersTheFirst, 'answers nothing for unknown ids and keys'],
+    [LeavesCredentialsOut, 'finds each instance with all its settings'],
+    [AnswersOnce, 'answers the same for the same id every time'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeInstanceRepository, () => new Broken())).toContain(promise);
   });

@@ -122,27 +122,30 @@ class LeasesForEver extends MemoryNotificationRepository {
 
 describe('the contract of NotificationRepository', () => {
   it.each([
-    [ForgetsThePush, 'answers a notification as it was added, to its app alone'],
-    [ShowsToAll, 'answers a notification as it was added, to its app alone'],
-    [LeasesForEver, 'answers what is due to one worker at a time, the first due first, until its lease is over'],
-    [ReplacesNothing, 'withdraws unread ones of the same key and user when a newer one comes, and no others'],
-    [NeverWithdraws, 'has due at once what was pushed and is read, where that is asked for'],
-    [HasNoFence, 'neither publishes nor says so what another worker has by now, or what was shown or read meanwhile'],
+    [ForgetsThePush, 'answers a notification as it was added, only to its app'],
+    [ShowsToAll, 'answers a notification as it was added, only to its app'],
+    [LeasesForEver, 'gives due notifications to one worker at a time, the first due first, until its lease ends'],
+    [ReplacesNothing, 'withdraws only unread notifications of the same key and user when a newer one is added'],
+    [NeverWithdraws, 'makes a pushed notification due at once when it is read, if requested'],
+    [
+      HasNoFence,
+      'neither publishes nor records a notification that another worker took over, or that was shown or read',
+    ],
     [
       PublishesFirst,
-      'neither publishes nor says so what another worker has by now, or what was shown or read meanwhile',
+      'neither publishes nor records a notification that another worker took over, or that was shown or read',
     ],
-    [PublishesFirst, 'leaves as it was what cannot be published'],
-    [HasNoLimit, 'pushes no more than so many to a user within an hour'],
-    [ReadsAgain, 'is read once, and withdrawn with it'],
+    [PublishesFirst, 'changes nothing if publishing fails'],
+    [HasNoLimit, 'limits the pushes to a user within an hour'],
+    [ReadsAgain, 'marks a notification as read once, and withdraws it'],
     [
       PagesWithDoubles,
-      'answers a user’s notifications from the newest on, page by page, each once, without those replaced',
+      'lists a user’s notifications from the newest on, page by page, each once, without replaced ones',
     ],
-    [ForgetsWhatIsDue, 'pushes once, and says as which publish'],
-    [ShowsLate, 'knows when it was shown first, and of its own app alone'],
-    [CountsAll, 'counts what is unread, of the user and the app'],
-    [CountsWhatIsHeld, 'tells how many are to be pushed or withdrawn, and since when the first that nobody has is due'],
+    [ForgetsWhatIsDue, 'pushes once, and records the publish'],
+    [ShowsLate, 'records when it was first shown, only for its own app'],
+    [CountsAll, 'counts the unread notifications of a user in an app'],
+    [CountsWhatIsHeld, 'answers how many are to be pushed or withdrawn, and since when the first unclaimed one is due'],
   ])('rejects an implementation that %o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeNotificationRepository, () => inMemory(new Broken()), promise)).toContain(
       promise,

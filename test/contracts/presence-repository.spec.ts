@@ -110,25 +110,25 @@ class OnlyAddsWhatIsAnnounced extends MemoryPresenceRepository {
 
 describe('the contract of PresenceRepository rejects an implementation that', () => {
   it.each([
-    [AlwaysFirst, 'answers first for the first connection of a user and last for the last'],
-    [AlwaysFirst, 'answers first and last once each when a user’s connections come and go at once'],
-    [CountsConnections, 'answers each user once, in the order of joining, with the info of their first connection'],
-    [CountsConnections, 'lets no more users in than the limit, even when all come at once; who is in may come again'],
-    [KeepsTheRefused, 'leaves nothing behind of who was refused'],
-    [JoinsNames, 'keeps rooms and scopes apart, whatever their names'],
-    [SaysFirstOnce, 'answers a repeated join as it did the first, and counts the connection once'],
-    [ForgetsWhoLeft, 'answers a repeated leave as it did the first, and takes nobody else out'],
-    [BeginsAnew, 'gives each change a greater version than the room has had, also when it was empty in between'],
-    [OldRosters, 'says of a roster which changes it shows'],
-    [ConfirmsToEverybody, 'confirms to one alone that a user is gone, and not any more once they have come back'],
-    [NewestFirst, 'answers each user once, in the order of joining, with the info of their first connection'],
+    [AlwaysFirst, 'reports a user’s first connection as first and the last as last'],
+    [AlwaysFirst, 'reports first and last once each when a user’s connections join and leave concurrently'],
+    [CountsConnections, 'lists each user once, in the order of joining, with the info of their first connection'],
+    [CountsConnections, 'admits no more users than the limit, even concurrently; a present user may join again'],
+    [KeepsTheRefused, 'keeps nothing of a refused user'],
+    [JoinsNames, 'isolates rooms and scopes, whatever their names'],
+    [SaysFirstOnce, 'gives a repeated join the first answer, and counts the connection once'],
+    [ForgetsWhoLeft, 'gives a repeated leave the first answer, and removes no other user'],
+    [BeginsAnew, 'gives each change a greater version than all before, even if the room was empty in between'],
+    [OldRosters, 'states in a roster which changes it shows'],
+    [ConfirmsToEverybody, 'confirms to only one caller that a user is absent, and to none once the user has returned'],
+    [NewestFirst, 'lists each user once, in the order of joining, with the info of their first connection'],
     [
       TakesOutUsers,
-      'takes out all that a dead process held, nobody who has another connection, and says who is gone, once',
+      'removes the entries of a dead process, except users with another connection, and reports once who left',
     ],
-    [LeavesNothingToTheHeir, 'answers what a dead process held back, and again when its heir has died'],
-    [OnlyAddsWhatIsAnnounced, 'takes what a process announces for all that it holds, and says what changed'],
-    [OnlyAddsWhatIsAnnounced, 'brings back who was taken out of a process that was not dead, and once'],
+    [LeavesNothingToTheHeir, 'answers the unconfirmed changes of a dead process, and again if its heir dies'],
+    [OnlyAddsWhatIsAnnounced, 'replaces the entries of a process by what it announces, and reports the changes'],
+    [OnlyAddsWhatIsAnnounced, 'restores the users of a process that was wrongly removed, and reports each once'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describePresenceRepository, () => new Broken())).toContain(promise);
   });

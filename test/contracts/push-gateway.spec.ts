@@ -263,17 +263,17 @@ class NeverCloses extends Broken {
 
 it.each([
   [CallsItselfSomethingElse, 'names its platform'],
-  [SendsTwice, 'delivers to many devices at once, to each once'],
+  [SendsTwice, 'delivers to many devices concurrently, once to each'],
   [PretendsToDeliver, 'delivers to a device'],
-  [DropsWhatIsBusy, 'leaves for later what a service cannot take now'],
-  [ForgetsWhen, 'leaves for later what a busy service wants later, and says when; then delivers it'],
+  [DropsWhatIsBusy, 'postpones what an unavailable service cannot accept'],
+  [ForgetsWhen, 'postpones what a busy service defers, reports until when, and then delivers it'],
   [RemovesWhomItCannotReach, 'blames no device for our credentials'],
-  [KeepsTheGone, 'tells that a device is gone'],
-  [QuotesTheToken, 'gives no token and no credential away in what it throws'],
-  [SendsAnySize, 'sends to nobody what is too large for everybody'],
-  [LivesForEver, 'keeps several notifications apart'],
-  [NeedsNoCredentials, 'finds fault with an instance that has no credentials, unless it has its own'],
-  [NeverCloses, 'ends what is under way when it is closed, for later, and its connections'],
+  [KeepsTheGone, 'reports that a device is unregistered'],
+  [QuotesTheToken, 'reveals no token and no credential in its errors'],
+  [SendsAnySize, 'sends nothing that is too large'],
+  [LivesForEver, 'does not mix up several notifications'],
+  [NeedsNoCredentials, 'reports an instance without credentials, unless it has its own'],
+  [NeverCloses, 'postpones work in progress when it is closed, and closes its connections'],
 ])('notices that %o is broken', async (Double, promise) => {
   const broken = brokenPromises(describePushGateway, (atEnd) => apns(atEnd, new Double()), promise);
   expect(await broken).toEqual([promise]);

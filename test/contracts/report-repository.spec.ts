@@ -43,9 +43,9 @@ class MixesPublishes extends MemoryReportRepository {
 
 describe('the contract of ReportRepository rejects an implementation that', () => {
   it.each([
-    [CountsEachTime, 'counts a report once, however often it comes and also at once'],
-    [KeepsItsCounts, 'forgets a publish with many reports, and counts anew what comes after'],
-    [MixesPublishes, 'keeps publishes apart, and forgets those that are named'],
+    [CountsEachTime, 'counts a report once, even if it is repeated or concurrent'],
+    [KeepsItsCounts, 'forgets a publish with many reports, and counts later ones from zero'],
+    [MixesPublishes, 'isolates publishes, and forgets the given ones'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeReportRepository, () => new Broken())).toContain(promise);
   });

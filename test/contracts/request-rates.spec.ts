@@ -218,22 +218,25 @@ describe('the contract of RequestRates rejects an implementation that', () => {
   afterEach(() => void vi.useRealTimers());
 
   it.each([
-    [MixesNames, 'counts each name on its own'],
-    [KnowsOneLimit, 'goes by all limits, in their order, and counts nothing behind one that is reached'],
-    [CountsAllAnyway, 'goes by all limits, in their order, and counts nothing behind one that is reached'],
-    [EarnsNothing, 'gives requests back, each after its part of a second, and never more than all'],
-    [EarnsWithoutEnd, 'gives requests back, each after its part of a second, and never more than all'],
-    [SaysASecond, 'lets as many through at once as it is told, then says in whole seconds when to come back'],
-    [CountsRequests, 'takes all that one stands for or none, more than fit at once as all, and gives as many back'],
-    [TakesWhatIsLeft, 'takes all that one stands for or none, more than fit at once as all, and gives as many back'],
-    [RefusesMoreThanFit, 'takes all that one stands for or none, more than fit at once as all, and gives as many back'],
-    [GivesOneBack, 'takes all that one stands for or none, more than fit at once as all, and gives as many back'],
-    [CountsLate, 'counts requests that race'],
-    [GivesNothingBack, 'gives back what was taken under each limit, and never more than all'],
-    [GivesBackTheFirst, 'gives back what was taken under each limit, and never more than all'],
-    [GivesBackTooMuch, 'gives back what was taken under each limit, and never more than all'],
-    [LosesWhatIsGivenBack, 'counts requests that race with those that are given back'],
-    [PunishesThoseWhoAsk, 'takes nothing for a request that is refused'],
+    [MixesNames, 'counts each name separately'],
+    [KnowsOneLimit, 'applies all limits in order, and counts nothing after one that is reached'],
+    [CountsAllAnyway, 'applies all limits in order, and counts nothing after one that is reached'],
+    [EarnsNothing, 'earns requests back, each after its share of a second, and never more than the burst'],
+    [EarnsWithoutEnd, 'earns requests back, each after its share of a second, and never more than the burst'],
+    [SaysASecond, 'allows a burst, then answers in whole seconds when to retry'],
+    [CountsRequests, 'counts all events of a request or none, more than the burst as the burst, and returns as many'],
+    [TakesWhatIsLeft, 'counts all events of a request or none, more than the burst as the burst, and returns as many'],
+    [
+      RefusesMoreThanFit,
+      'counts all events of a request or none, more than the burst as the burst, and returns as many',
+    ],
+    [GivesOneBack, 'counts all events of a request or none, more than the burst as the burst, and returns as many'],
+    [CountsLate, 'counts concurrent requests'],
+    [GivesNothingBack, 'returns a request under each limit, and never exceeds the burst'],
+    [GivesBackTheFirst, 'returns a request under each limit, and never exceeds the burst'],
+    [GivesBackTooMuch, 'returns a request under each limit, and never exceeds the burst'],
+    [LosesWhatIsGivenBack, 'counts requests that are concurrent with returned ones'],
+    [PunishesThoseWhoAsk, 'charges nothing for a refused request'],
   ])('%o: %s', async (Broken, promise) => {
     const broken = brokenPromises(describeRequestRates, () => new Broken(), promise);
     await vi.advanceTimersByTimeAsync(30_000);

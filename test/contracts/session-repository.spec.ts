@@ -54,12 +54,12 @@ class ForgetsAtOnce extends MemorySessionRepository {
 
 describe('the contract of SessionRepository rejects an implementation that', () => {
   it.each([
-    [ReplacesAll, 'knows nothing of a new session, and then what was saved of it, by whatever connection'],
-    [NeverLeaves, 'takes a channel out where there is no position any more'],
-    [AnyConnection, 'belongs to the connection that opened it last: an earlier one changes nothing'],
-    [OneKey, 'is not that of another app, key or id'],
-    [NeverForgets, 'forgets what was not saved for its time, and says so; each save begins it anew'],
-    [ForgetsAtOnce, 'forgets what was not saved for its time, and says so; each save begins it anew'],
+    [ReplacesAll, 'answers nothing for a new session, and later what any of its connections saved'],
+    [NeverLeaves, 'removes a channel whose position is null'],
+    [AnyConnection, 'accepts changes only from the connection that opened the session last'],
+    [OneKey, 'isolates sessions by app, key and id'],
+    [NeverForgets, 'forgets a session that was not saved in time, and says so; each save restarts the time'],
+    [ForgetsAtOnce, 'forgets a session that was not saved in time, and says so; each save restarts the time'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeSessionRepository, () => new Broken())).toContain(promise);
   });

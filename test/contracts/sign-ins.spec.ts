@@ -64,12 +64,12 @@ describe('the contract of SignIns rejects an implementation that', () => {
   afterEach(() => void vi.useRealTimers());
 
   it.each<[new () => SignIns, string]>([
-    [KnowsAll, 'knows a session that was begun, and no other'],
-    [MindsNoCase, 'knows a session that was begun, and no other'],
-    [EndsNone, 'ends one session, also twice, and leaves the others'],
-    [EndsAll, 'ends one session, also twice, and leaves the others'],
-    [NeverOver, 'ends a session when its time is over, and others when theirs is'],
-    [KeepsTheFirstTime, 'sets the time of a session anew when it is begun again'],
+    [KnowsAll, 'knows only sessions that were begun'],
+    [MindsNoCase, 'knows only sessions that were begun'],
+    [EndsNone, 'ends one session, even if repeated, and keeps the others'],
+    [EndsAll, 'ends one session, even if repeated, and keeps the others'],
+    [NeverOver, 'ends each session when its own time is over'],
+    [KeepsTheFirstTime, 'renews the time of a session that is begun again'],
   ])('%o: %s', async (Broken, promise) => {
     // What is broken is waited for in vain.
     vi.useFakeTimers();

@@ -155,22 +155,22 @@ describe('the contract of TriggerOutbox', () => {
   describeTriggerOutbox(() => hostOf(new MemoryTriggerOutbox()));
 
   it.each([
-    [WritesBesideTheTransaction, 'keeps nothing of a transaction that is rolled back, and tells nobody'],
-    [TellsTooEarly, 'keeps nothing of a transaction that is rolled back, and tells nobody'],
-    [TellsTooEarly, 'tells of a commit once it is one, for each add'],
-    [TakesAnyTransaction, 'refuses what is no transaction'],
-    [LastFirst, 'answers events in the order of the commits, and those of one in the order of the calls'],
-    [KnowsNoPages, 'answers no more than the limit, and the rest behind a position'],
-    [KnowsNoLimit, 'answers no more than the limit, and the rest behind a position'],
-    [ManyRelays, 'has one relay at a time, until its lease is over or it releases it'],
-    [ManyRelays, 'answers the events to one of the relays that race'],
-    [KeepsTheFirstLease, 'has one relay at a time, until its lease is over or it releases it'],
-    [ReleasesForAnybody, 'has one relay at a time, until its lease is over or it releases it'],
-    [NeverDone, 'never answers again what is done'],
-    [KnowsNoFence, 'lets nobody end what another relay has by now'],
-    [BuriesTooMuch, 'puts aside what is buried, and nothing else'],
-    [ForgetsTheSocket, 'answers what was committed, as it was added'],
-    [CountsWrong, 'tells how many wait, and since when'],
+    [WritesBesideTheTransaction, 'keeps nothing of a transaction that is rolled back, and wakes no relay'],
+    [TellsTooEarly, 'keeps nothing of a transaction that is rolled back, and wakes no relay'],
+    [TellsTooEarly, 'wakes relays after the commit, for each add'],
+    [TakesAnyTransaction, 'refuses anything that is not a transaction'],
+    [LastFirst, 'answers events in the order of the commits, and within a transaction in the order of the calls'],
+    [KnowsNoPages, 'answers at most the limit, and the rest after a position'],
+    [KnowsNoLimit, 'answers at most the limit, and the rest after a position'],
+    [ManyRelays, 'has one relay at a time, until its lease ends or it releases it'],
+    [ManyRelays, 'answers the events to only one of several concurrent relays'],
+    [KeepsTheFirstLease, 'has one relay at a time, until its lease ends or it releases it'],
+    [ReleasesForAnybody, 'has one relay at a time, until its lease ends or it releases it'],
+    [NeverDone, 'never answers done events again'],
+    [KnowsNoFence, 'lets no relay end events that another one has taken over'],
+    [BuriesTooMuch, 'sets aside buried events, and no others'],
+    [ForgetsTheSocket, 'answers committed events as they were added'],
+    [CountsWrong, 'answers how many events wait, and since when'],
   ])('rejects an implementation that %o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeTriggerOutbox, () => hostOf(new Broken()))).toContain(promise);
   });

@@ -1,17 +1,17 @@
-/** What pusher-js asks for a private or presence channel. */
+/** pusher-js's request for a private or presence channel. */
 export interface ChannelRequest {
   readonly socketId: string;
   readonly channelName: string;
 }
 
-/** What it needs to subscribe. */
+/** What pusher-js needs to subscribe. */
 export interface ChannelToken {
   auth: string;
   channel_data?: string;
   shared_secret?: string;
 }
 
-/** What pusher-js takes as `channelAuthorization`. */
+/** The type of pusher-js's `channelAuthorization`. */
 export interface ChannelAuthorization {
   readonly customHandler: (
     request: ChannelRequest,
@@ -19,21 +19,21 @@ export interface ChannelAuthorization {
   ) => void;
 }
 
-/** Texts, or what makes them anew for each call. */
+/** Texts, or a function that creates them for each call. */
 type Texts = Readonly<Record<string, string>> | (() => Texts | Promise<Texts>);
 
 export interface BatchedAuthorizationOptions {
-  /** Where the channels are asked for. @default '/pusher/auth' */
+  /** The URL of the endpoint. @default '/pusher/auth' */
   readonly endpoint?: string;
-  /** Sent along, such as `app_key`. @default none */
+  /** Additional parameters, such as `app_key`. @default none */
   readonly params?: Texts;
   /** @default none */
   readonly headers?: Texts;
-  /** Whether cookies go along, as `fetch` has it. @default 'same-origin' */
+  /** Whether cookies are sent, as for `fetch`. @default 'same-origin' */
   readonly credentials?: 'include' | 'omit' | 'same-origin';
-  /** How many channels one call asks for; with more, there are several calls. @default 100 */
+  /** How many channels one call requests; more take several calls. @default 100 */
   readonly channelsPerCall?: number;
-  /** How often a call is made while the answer is 503 or none, before the channels fail. @default 10 */
+  /** How often a call is tried while the answer is 503 or missing, before the channels fail. @default 10 */
   readonly tries?: number;
 }
 
@@ -47,7 +47,7 @@ type Answers = Readonly<
 >;
 
 /**
- * Asks for all channels of a tick in one call, and again when the server has too much to do: in
+ * Requests all channels of a tick in one call, and retries when the server is busy:
  * `new Pusher(key, { channelAuthorization: batchedAuthorization() })`.
  */
 export function batchedAuthorization(options: BatchedAuthorizationOptions = {}): ChannelAuthorization {
@@ -82,7 +82,7 @@ async function settle(socketId: string, waiting: readonly Waiting[], options: Ba
   for (const { name, callback } of waiting) {
     const { data, status, error = failure } = answers[name] ?? {};
     const refusal = data ? null : Object.assign(new Error(`${name}: ${error}`), { status });
-    // One that throws must not keep the others from their answer.
+    // A callback that throws must not keep the others from their answer.
     queueMicrotask(() => callback(refusal, data ?? null));
   }
 }
@@ -102,7 +102,7 @@ async function answered(
     if (response?.ok) return (await response.json()) as Answers;
     if (response && (response.status !== 503 || left <= 1))
       throw new Error(`${endpoint} answered ${response.status} ${await response.text()}`);
-    // Not all clients at the same moment.
+    // Randomized, so that clients do not retry all at once.
     const seconds = Number(response?.headers.get('retry-after')) || 1;
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000 * (1 + Math.random())));
   }

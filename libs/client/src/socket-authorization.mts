@@ -4,8 +4,8 @@ interface EmptyToken {
 }
 
 /**
- * Asks no endpoint, for a server that authorizes on the socket itself: as `channelAuthorization` and as
- * `userAuthentication` of pusher-js. Not for encrypted channels, whose secret comes from an endpoint.
+ * Skips the endpoint, for a server that authorizes on the socket itself: pass it to pusher-js as `channelAuthorization`
+ * and as `userAuthentication`. Not for encrypted channels, whose secret comes from an endpoint.
  */
 export const socketAuthorization = {
   customHandler: (_request: unknown, callback: (error: null, token: EmptyToken) => void): void =>

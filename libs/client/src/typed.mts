@@ -1,6 +1,6 @@
 import type { ChannelOf, EventDefinitions, EventOf, HeardData, SentData } from 'rookery/events';
 
-/** A channel of pusher-js whose events have types. */
+/** A pusher-js channel with typed events. */
 export interface TypedChannel<Events extends EventDefinitions, Channel extends string> {
   readonly name: string;
   readonly subscribed: boolean;
@@ -8,9 +8,9 @@ export interface TypedChannel<Events extends EventDefinitions, Channel extends s
     event: Event,
     callback: (data: HeardData<Events, Channel, Event>, metadata?: { readonly user_id?: string }) => void,
   ): unknown;
-  /** What pusher-js and the server tell of the channel itself. */
+  /** The events of pusher-js and the server about the channel itself. */
   bind(event: `pusher:${string}` | 'rookery:gap', callback: (data: unknown) => void): unknown;
-  /** Of an event, all callbacks unless one is named. */
+  /** Removes a callback, or all of the event's callbacks if none is given. */
   unbind(event: EventOf<Events, Channel>, callback?: (...args: never[]) => void): unknown;
   /** Sends a client event. @returns whether it was sent */
   trigger<Event extends EventOf<Events, Channel> & `client-${string}`>(
@@ -19,14 +19,14 @@ export interface TypedChannel<Events extends EventDefinitions, Channel extends s
   ): boolean;
 }
 
-/** pusher-js, as far as channels and events have types. */
+/** The parts of pusher-js that get types. */
 export interface TypedPusher<Events extends EventDefinitions> {
   subscribe<const Channel extends ChannelOf<Events>>(channel: Channel): TypedChannel<Events, Channel>;
   unsubscribe(channel: ChannelOf<Events>): void;
   channel<const Channel extends ChannelOf<Events>>(channel: Channel): TypedChannel<Events, Channel> | undefined;
 }
 
-/** What is used of pusher-js. */
+/** The parts of pusher-js in use. */
 export interface SubscribingClient {
   subscribe(channel: string): object;
   unsubscribe(channel: string): void;
@@ -34,8 +34,8 @@ export interface SubscribingClient {
 }
 
 /**
- * The same client, whose channels know their events and data: `typed<typeof events>(new Pusher(…))`, with the type alone
- * of what `defineEvents` of `rookery/events` has made.
+ * Types the channels, events and data of a pusher-js client: `typed<typeof events>(new Pusher(…))`. It needs only the
+ * type of what `defineEvents` of `rookery/events` returned, and returns the same client.
  */
 export const typed = <Events extends EventDefinitions>(client: SubscribingClient): TypedPusher<Events> =>
-  client as TypedPusher<Events>; // Its types are wider.
+  client as TypedPusher<Events>; // The client's own types are wider.

@@ -1,10 +1,10 @@
-/** What is used of an emitter of pusher-js. */
+/** The parts of a pusher-js emitter in use. */
 interface Emitter {
   bind(event: string, callback: () => void): unknown;
   bind_global(callback: (event: string, message: { readonly data?: unknown }) => void): unknown;
 }
 
-/** What is used of pusher-js. */
+/** The parts of pusher-js in use. */
 export interface ConnectedClient {
   readonly connection: Pick<Emitter, 'bind'> & {
     readonly state: string;
@@ -19,16 +19,17 @@ interface HistoryFrame {
   readonly replayed?: boolean;
 }
 
-/** More than a server lets wait for their answers: what came before so many pings is not replayed any more. */
+/** More pings than a server leaves unanswered: events from before these are not replayed any more. */
 const mostPings = 20;
 
 /**
- * Lets each event of a channel with a history be heard once, also where the server replays what it cannot know that the
- * client has; for a client whose `wsPath` names its session. Once for each client: `withoutDoubles(new Pusher(…))`.
+ * Delivers each event of a channel with a history once, even if the server replays events that the client has received
+ * without acknowledging them. For a client whose `wsPath` names its session; call it once for each client:
+ * `withoutDoubles(new Pusher(…))`.
  * @returns the client
  */
 export function withoutDoubles<T extends ConnectedClient>(client: T): T {
-  /** Positions that came on a channel, the latest last, with the number of pings by then. */
+  /** Positions received on a channel, the latest last, with the number of pings until then. */
   const came = new Map<string, Map<string, number>>();
   let pings = 0;
 
@@ -48,8 +49,8 @@ export function withoutDoubles<T extends ConnectedClient>(client: T): T {
   };
 
   const watch = (): void =>
-    // Those who listen to everything are told first, and pusher-js reads the message afterwards: of an internal event
-    // that it does not know it tells nobody.
+    // Global listeners of the transport run before pusher-js reads the message, which emits nothing for an internal
+    // event that it does not know.
     void client.connection.connection.transport.bind_global((event, message) => {
       if (event !== 'message' || !/"position":|"pusher:ping"/.test(message.data as string)) return;
       if (isDouble(JSON.parse(message.data as string) as HistoryFrame))

@@ -7,12 +7,12 @@ export interface BeamsOptions extends ServerOptions {
   readonly secretKey: string;
 }
 
-/** What devices of the three platforms get, in the words of the API; one of them at least. */
+/** The payloads for the three platforms, with the API's field names; at least one. */
 export interface PublishRequest {
   readonly apns?: object;
   readonly fcm?: object;
   readonly web?: object;
-  /** Told how the publish proceeds. */
+  /** The URL that is called with the publish's progress. */
   readonly webhookUrl?: string;
 }
 
@@ -22,13 +22,13 @@ export interface Published {
 
 /** Publishes to devices, and issues users' tokens. */
 export interface BeamsClient {
-  /** To the devices that have one of 1 to 100 interests. */
+  /** Publishes to the devices with any of 1 to 100 interests. */
   publishToInterests(interests: readonly string[], publish: PublishRequest, options?: CallOptions): Promise<Published>;
-  /** To the devices of 1 to 1000 users. */
+  /** Publishes to the devices of 1 to 1000 users. */
   publishToUsers(users: readonly string[], publish: PublishRequest, options?: CallOptions): Promise<Published>;
-  /** With all devices of the user. */
+  /** Deletes a user with all devices. */
   deleteUser(userId: string, options?: CallOptions): Promise<void>;
-  /** For a client's TokenProvider: good for 24 hours. */
+  /** Issues a token for a client's TokenProvider, valid for 24 hours. */
   deviceToken(userId: string): Promise<{ readonly token: string }>;
 }
 
@@ -65,6 +65,6 @@ export function beamsClient(server: BeamsOptions): BeamsClient {
   };
 }
 
-/** Base64 as JWTs have it (RFC 4648 §5). */
+/** Base64 as in JWTs (RFC 4648 §5). */
 const base64Url = (bytes: ArrayBuffer): string =>
   base64(bytes).replace(/[+/=]/g, (character) => ({ '+': '-', '/': '_' })[character] ?? '');

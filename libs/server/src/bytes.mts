@@ -1,14 +1,14 @@
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-/** Two digits for each byte. */
+/** Two hexadecimal digits for each byte. */
 export const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export const base64 = (bytes: ArrayBuffer): string => btoa(String.fromCharCode(...new Uint8Array(bytes)));
 
-/** Seconds since 1970. */
+/** Epoch seconds. */
 export const now = (): number => Math.floor(Date.now() / 1000);
 
-/** A byte for each character. */
+/** One byte for each character. */
 export const latin1 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(text, (character) => character.charCodeAt(0));

@@ -11,7 +11,7 @@ export interface ChannelsOptions extends ServerOptions {
   readonly encryptionMasterKeyBase64?: string;
 }
 
-/** What can be counted of a channel; users of presence channels alone. */
+/** The counts of a channel; `user_count` only for presence channels. */
 export type CountAttribute = 'user_count' | 'subscription_count';
 export type ChannelCounts = Readonly<Partial<Record<CountAttribute, number>>>;
 
@@ -22,7 +22,7 @@ export interface BatchEvent {
   /** Encoded as JSON, unless it is a text. */
   readonly data: unknown;
   readonly socket_id?: string;
-  /** Of {@link CountAttribute}, with commas between. */
+  /** The requested counts, separated by commas: see {@link CountAttribute}. */
   readonly info?: string;
 }
 
@@ -30,7 +30,7 @@ export interface TriggerOptions extends CallOptions, Pick<BatchEvent, 'socket_id
 
 export interface ChannelState extends ChannelCounts {
   readonly occupied: boolean;
-  /** Of a cache channel, where `info` asked for it. */
+  /** Set for a cache channel if `info` requests it. */
   readonly cache?: { readonly data: string; readonly ttl: number } | null;
 }
 
@@ -53,7 +53,7 @@ export interface HistoryPage {
   readonly position: string;
 }
 
-/** Of a presence channel. */
+/** A member of a presence channel. */
 export interface ChannelMember {
   readonly user_id: string;
   readonly user_info?: unknown;
@@ -76,7 +76,7 @@ export interface Webhook {
   readonly events: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[];
 }
 
-/** The part of a `Request` that a webhook is read from. */
+/** The parts of a `Request` that a webhook is read from. */
 export interface WebhookRequest {
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
@@ -88,8 +88,8 @@ export type Query = Readonly<Record<string, string | number>>;
 /** Triggers events, queries channels, and authorizes subscriptions. */
 export interface ChannelsClient {
   /**
-   * Sends an event to one channel or up to 100.
-   * @throws Error for an encrypted channel: WebCrypto cannot encrypt as its clients read it
+   * Sends an event to 1 to 100 channels.
+   * @throws Error for an encrypted channel: WebCrypto lacks the cipher
    */
   trigger(
     channels: string | readonly string[],
@@ -108,24 +108,24 @@ export interface ChannelsClient {
   get(path: 'channels', query?: Query, options?: CallOptions): Promise<ChannelList>;
   /** The users on a presence channel. */
   get(path: `channels/${string}/users`, query?: Query, options?: CallOptions): Promise<UserList>;
-  /** What the history of a channel has: `after` a position, up to a `limit`. */
+  /** The events in a channel's history: `after` a position, up to a `limit`. */
   get(path: `channels/${string}/events`, query?: Query, options?: CallOptions): Promise<HistoryPage>;
-  /** A channel; `info` of {@link CountAttribute} and `cache`, with commas between. */
+  /** A channel; `info` of {@link CountAttribute} and `cache`, separated by commas. */
   get(path: `channels/${string}`, query?: Query, options?: CallOptions): Promise<ChannelState>;
   /** Closes all connections of a user. */
   terminateUserConnections(userId: string, options?: CallOptions): Promise<object>;
   /**
-   * What a client needs to subscribe. Whether it may, is for you to say before.
+   * Authorizes a subscription: returns what the client needs. First check yourself whether the client may subscribe.
    * @param member the member of a presence channel; without it, a signed-in user joins as themselves
-   * @throws Error where a name is none, or the master key is missing
+   * @throws Error if a name is invalid, or the master key is missing
    */
   authorizeChannel(socketId: string, channel: string, member?: ChannelMember): Promise<ChannelToken>;
-  /** What a client needs to sign in. @throws Error where the socket id is none */
+  /** Signs a user in: returns what the client needs. @throws Error if the socket id is invalid */
   authenticateUser(
     socketId: string,
     user: SignedInUser,
   ): Promise<{ readonly auth: string; readonly user_data: string }>;
-  /** Reads a webhook. @throws Error where it is not signed with the app's secret */
+  /** Reads a webhook. @throws Error if it is not signed with the app's secret */
   webhook(request: WebhookRequest): Promise<Webhook>;
 }
 
@@ -136,7 +136,7 @@ export function channelsClient(server: ChannelsOptions): ChannelsClient {
 
   const token = async (text: string): Promise<string> => `${key}:${hex(await sign(text))}`;
 
-  /** A GET, or a POST of what is to be sent. */
+  /** A GET, or a POST if there is something to send. */
   const call = async <Answer,>(path: string, options?: CallOptions, query?: Query, sent?: object): Promise<Answer> => {
     const method = sent ? 'POST' : 'GET';
     const body = sent && JSON.stringify(sent);
@@ -187,9 +187,9 @@ export function channelsClient(server: ChannelsOptions): ChannelsClient {
     async webhook(request) {
       const body = await request.text();
       const given = ['key', 'signature'].map((name) => request.headers.get(`x-pusher-${name}`)).join(':');
-      // Compared as they are, the time that it takes would tell how much of the signature is right.
+      // Direct comparison would reveal by its duration how much of the signature is right.
       if ((await token(given)) !== (await token(await token(body)))) throw new Error('Not a webhook of the app');
-      return JSON.parse(body) as Webhook; // The app's server has written it.
+      return JSON.parse(body) as Webhook; // The app's server wrote it.
     },
   };
 }
@@ -209,7 +209,7 @@ function textOf(data: unknown, channels: readonly string[]): string {
   return typeof data === 'string' ? data : JSON.stringify(data);
 }
 
-/** What is signed is a text of parts: none of them may look like two. */
+/** The signed text consists of parts: none of them may be ambiguous. */
 function checked(part: string, expression: RegExp): string {
   if (!expression.test(part)) throw new Error(`Invalid: ${part}`);
   return part;

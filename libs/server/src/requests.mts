@@ -1,27 +1,27 @@
-/** Where a server is, and how it is asked. */
+/** The server's URL, and how to call it. */
 export interface ServerOptions {
-  /** Of the server, such as `https://push.example.com`; with what stands before its paths, if anything does. */
+  /** The server's base URL, such as `https://push.example.com`, including any path prefix. */
   readonly url: string;
-  /** How long an answer may take, in milliseconds. @default 10000 */
+  /** The timeout of a call, in milliseconds. @default 10000 */
   readonly timeoutMs?: number;
-  /** What asks in place of the global `fetch`, such as a binding of a service. */
+  /** Replaces the global `fetch`, for example by a service binding. */
   readonly fetch?: (url: string, request: RequestInit) => Promise<Response>;
 }
 
-/** How one call is made. */
+/** The options of one call. */
 export interface CallOptions {
-  /** Ends the call before its time. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
-  /** Sent along, such as `idempotency-key` for a trigger or a publish that may be repeated. */
+  /** Additional headers, such as `idempotency-key` for a trigger or publish that may be repeated. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The server refused. */
+/** The server refused the request. */
 export class RequestFailed extends Error {
   declare readonly status: number;
-  /** What it said: a line of text for Channels, JSON for Beams. */
+  /** The answer's body: a line of text from Channels, JSON from Beams. */
   declare readonly body: string;
-  /** Of the answer; `retry-after` for one. */
+  /** The answer's headers, such as `retry-after`. */
   declare readonly headers: Headers;
 
   constructor({ status, headers }: Response, body: string) {
@@ -32,9 +32,9 @@ export class RequestFailed extends Error {
 
 /**
  * Makes a call.
- * @returns what was answered
- * @throws RequestFailed where it was refused; where there is no answer, what `fetch` throws: a TypeError, or a
- * DOMException that is called `TimeoutError`
+ * @returns the answer
+ * @throws RequestFailed if it was refused; without an answer, the error of `fetch`: a TypeError, or a DOMException
+ * named `TimeoutError`
  */
 export async function request<Answer>(
   { url, timeoutMs = 10_000, fetch: send = fetch }: ServerOptions,
@@ -57,7 +57,7 @@ export async function request<Answer>(
   });
   const text = await response.text();
   if (!response.ok) throw new RequestFailed(response, text);
-  return (text && JSON.parse(text)) as Answer; // The types are the API's; nobody reads the answer that is empty.
+  return (text && JSON.parse(text)) as Answer; // The types are the API's; empty answers are not read.
 }
 
 export const withoutSlash = (text: string): string => text.replace(/\/+$/, '');

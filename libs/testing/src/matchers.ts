@@ -9,7 +9,7 @@ const patienceMs = 4000;
 /** A receiver of events: a client, or the server for all of its channels. */
 export interface ReceivesEvents {
   readonly events: readonly RecordedEvent[];
-  /** Waits for all that is on its way. */
+  /** Waits for everything in transit. */
   settled(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface PushTarget {
   readonly token?: string;
 }
 
-/** What Jest and Vitest give a matcher as `this`. */
+/** The `this` of a matcher in Jest and Vitest. */
 interface MatcherContext {
   readonly isNot?: boolean;
   equals(actual: unknown, expected: unknown): boolean;
@@ -39,11 +39,11 @@ interface MatcherResult {
 }
 
 /**
- * For `expect.extend` of Jest and Vitest. Each waits until what is expected is there, at most four seconds; with `not`,
- * until all that is on its way has arrived. Data may hold asymmetric matchers, such as `expect.objectContaining`.
+ * For `expect.extend` of Jest and Vitest. Each waits up to four seconds for its condition; with `not`, until everything
+ * in transit has arrived. Data may contain asymmetric matchers, such as `expect.objectContaining`.
  */
 export const rookeryMatchers = {
-  /** `await expect(client).toHaveReceivedEvent('orders', 'shipped', { id: 7 })`; of the server: was sent to the channel. */
+  /** `await expect(client).toHaveReceivedEvent('orders', 'shipped', { id: 7 })`; on the server: sent to the channel. */
   toHaveReceivedEvent(
     this: MatcherContext,
     received: ReceivesEvents,
@@ -60,7 +60,9 @@ export const rookeryMatchers = {
     return judged(this, received, () => received.events.some(fits), 'to have received', wanted, got);
   },
 
-  /** `await expect(rookery).toHaveBeenPushedTo({ user: 'ann' }, { notification: { title: 'Hi' } })`: it was delivered. */
+  /**
+   * `await expect(rookery).toHaveBeenPushedTo({ user: 'ann' }, { notification: { title: 'Hi' } })`: it was delivered.
+   */
   toHaveBeenPushedTo(
     this: MatcherContext,
     rookery: RecordsPushes,
@@ -81,7 +83,7 @@ export const rookeryMatchers = {
   },
 };
 
-/** A web push that is taken is answered 201 or 202. */
+/** An accepted web push is answered 201 or 202. */
 const isDelivered = ({ answer }: Push): boolean => answer === 'delivered' || answer === 201 || answer === 202;
 
 const isFor = (push: Push, { user, interest, deviceId, token }: PushTarget): boolean =>

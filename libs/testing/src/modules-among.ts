@@ -4,7 +4,7 @@ import { isObject } from 'rookery/common';
 export type Imports = NonNullable<DynamicModule['imports']>;
 type Import = Imports[number] | undefined;
 
-/** All modules that are imported, those of the imports' imports included. */
+/** All imported modules, including those that imports import. */
 export async function modulesAmong(imports: Imports): Promise<ReadonlySet<Type>> {
   const found = new Set<Type>();
   await collect(imports, found);
@@ -26,7 +26,7 @@ async function collect(imports: Imports, found: Set<Type>): Promise<void> {
 async function collectClass(module: Type, found: Set<Type>): Promise<void> {
   if (found.has(module)) return;
   found.add(module);
-  // Where `@Module` keeps what it was given.
+  // `@Module` stores its metadata under this key.
   await collect((Reflect.getMetadata('imports', module) as Imports | undefined) ?? [], found);
 }
 

@@ -23,19 +23,19 @@ import { type Push, PushRecord } from './gateways/push-record.js';
 import { type Imports, modulesAmong } from './modules-among.js';
 import { testDevice } from './test-device.js';
 
-/** The app of a server that was started without one. */
+/** The default app. */
 export const testingApp: AppConfig = { id: 'app', key: 'key', secret: 'secret', clientEvents: true };
 
-/** The instance of a server that was started without one. */
+/** The default instance. */
 export const testingInstance: Instance = { id: '11111111-1111-4111-8111-111111111111', secretKey: 'secret' };
 
-/** How a {@link RookeryTesting} is started. */
+/** Options of {@link RookeryTesting.start}. */
 export interface RookeryTestingOptions {
   /** The platform, such as `new FastifyAdapter()`. @default Nest's own: Express */
   readonly adapter?: AbstractHttpAdapter;
   /** Overrides providers and guards: `(builder) => builder.overrideProvider(Mailer).useValue(silent)`. */
   readonly override?: (builder: TestingModuleBuilder) => unknown;
-  /** What `main.ts` does with the application before it listens: prefixes, pipes, adapters. */
+  /** What your `main.ts` does with the application before it listens: prefixes, pipes, adapters. */
   readonly prepare?: (app: INestApplication) => unknown;
 }
 
@@ -43,7 +43,7 @@ export interface RookeryTestingOptions {
 export interface TestDevice {
   /** @default 'fcm' */
   readonly platform?: Platform;
-  /** @default one of its own */
+  /** @default a new one */
   readonly token?: string;
   readonly user?: string;
   readonly interests?: readonly string[];
@@ -55,8 +55,9 @@ class TestedModule {}
 const everyModule = [PresenceModule, ChannelsModule, PushDeviceModule, PublishModule];
 
 /**
- * A server of this process on a free port of loopback, with the modules under test, for tests of what they send, to whom,
- * and when. It pushes to fake gateways, records events and pushes, and its clock can be moved on.
+ * A server in this process, on a free port of the loopback address, with the modules under test. Use it to test what
+ * they send, to whom, and when: it pushes to fake gateways, records events and pushes, and has a clock that you can
+ * advance.
  */
 export class RookeryTesting {
   /** The fake gateways, by platform. */
@@ -65,7 +66,7 @@ export class RookeryTesting {
     readonly fcm: FakeFcmGateway;
     readonly web: FakeWebGateway;
   };
-  /** Every event that was sent to a channel, in order, whether or not anybody listened. */
+  /** Every event that was sent to a channel, in order, with or without listeners. */
   readonly events: RecordedEvent[] = [];
   private readonly record = new PushRecord();
   private readonly clients = new Set<TestClient>();
@@ -81,7 +82,7 @@ export class RookeryTesting {
   }
 
   /**
-   * Starts the application of these modules. Where none of Rookery's is among them and their imports, all four are added,
+   * Starts an application with these modules. If none of Rookery's is among them and their imports, all four are added,
    * in memory, with {@link testingApp} and {@link testingInstance}. Close it afterwards.
    */
   static async start(imports: Imports = [], options: RookeryTestingOptions = {}): Promise<RookeryTesting> {
@@ -120,7 +121,7 @@ export class RookeryTesting {
     return this.app.get<Provided>(token, { strict: false });
   }
 
-  /** Connects a client, and signs it in if it is a user's. */
+  /** Connects a client, and signs it in if a user is given. */
   async connect({
     user,
     ...options
@@ -134,7 +135,7 @@ export class RookeryTesting {
     return client;
   }
 
-  /** Registers a device of an instance, by default the first. Answers its id and token. */
+  /** Registers a device of an instance, by default the first one. Returns its id and token. */
   async register(
     { platform = 'fcm', token, user, interests = [] }: TestDevice = {},
     instanceId = this.get(PushDeviceSettings).instances?.[0]?.id ?? '',
@@ -148,20 +149,20 @@ export class RookeryTesting {
     return { id, token: registration.token };
   }
 
-  /** Waits for what is on its way within this process, so that a test can say what did not happen. */
+  /** Waits for everything in transit within this process, so that a test can assert what did not happen. */
   async settled(): Promise<void> {
     await Promise.all([...this.clients].map((client) => client.settled()));
     await this.clock.advance(0);
   }
 
-  /** Forgets what was recorded and told to gateways; for tests that share a server. */
+  /** Clears recordings and the gateways' answers, for tests that share a server. */
   reset(): void {
     this.events.length = 0;
     this.record.pushes.length = 0;
     for (const gateway of Object.values(this.gateways)) gateway.reset();
   }
 
-  /** Closes clients and application, and puts the clock away. */
+  /** Closes clients and application, and removes the clock. */
   async close(): Promise<void> {
     await Promise.all([...this.clients].map((client) => client.close()));
     await this.running?.close();
@@ -192,7 +193,7 @@ export class RookeryTesting {
     if (broker) this.listenTo(broker);
   }
 
-  /** Whatever is sent to a channel goes through the broker, and no other door sees the events of all channels. */
+  /** Everything sent to a channel passes the broker, the only place that sees the events of all channels. */
   private listenTo(broker: Broker): void {
     const publish = broker.publish.bind(broker);
     broker.publish = (message, rememberSeconds) => {
@@ -206,13 +207,13 @@ export class RookeryTesting {
     try {
       return this.get(token);
     } catch {
-      // The application has no such module.
+      // The application lacks the module.
       return undefined;
     }
   }
 }
 
-/** A channel on which servers speak to each other. */
+/** A channel between servers. */
 const isReserved = (channel: string): boolean => /^#(sessions|watchers)-/.test(channel);
 
 async function withRookery(imports: Imports): Promise<Imports> {

@@ -1,7 +1,7 @@
 import { createECDH, randomBytes, randomUUID } from 'node:crypto';
 import type { Platform, Registration } from 'rookery/push-device';
 
-/** A device as it registers, with a token such as its platform gives out. */
+/** The registration of a device, with a token like those of its platform. */
 export function testDevice(platform: Platform, token: string = newToken(platform)): Registration {
   return { platform, token, metadata: {}, ...(platform === 'apns' && { bundleIdentifier: 'com.example.app' }) };
 }
@@ -12,7 +12,7 @@ function newToken(platform: Platform): string {
   return webToken();
 }
 
-/** Base64 of the JSON of a browser's subscription, with keys of its own. */
+/** Base64 of the JSON of a browser's subscription, with new keys. */
 function webToken(): string {
   const [p256dh, auth] = [createECDH('prime256v1').generateKeys('base64url'), randomBytes(16).toString('base64url')];
   const endpoint = `https://fcm.googleapis.com/fcm/send/${randomUUID()}`;

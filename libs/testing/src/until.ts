@@ -1,6 +1,6 @@
 import type { Awaitable } from 'rookery/common';
 
-/** Waits until `condition` holds; fails with `what` when it does not within the time. */
+/** Waits until `condition` holds; after the timeout, fails with `what`. */
 export async function until(condition: () => Awaitable<boolean>, what: string, timeoutMs = 10_000): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await condition())) {

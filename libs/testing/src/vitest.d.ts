@@ -1,5 +1,5 @@
 // The types of the matchers for Vitest: `import 'rookery/testing/vitest'` beside `expect.extend(rookeryMatchers)`.
-// A declaration by hand: the build resolves no test runner.
+// Declared by hand: the build does not resolve a test runner.
 import type { RookeryMatchers } from 'rookery/testing';
 
 declare module 'vitest' {

@@ -1,12 +1,12 @@
-/** An event that a client got, or that the server sent to a channel. */
+/** An event that a client received, or that the server sent to a channel. */
 export interface RecordedEvent {
   readonly event: string;
   readonly channel?: string;
-  /** Decoded where it is JSON. */
+  /** Decoded if it is JSON. */
   readonly data: unknown;
-  /** As it came: of an event that was triggered, always text. */
+  /** As received; for a triggered event, always text. */
   readonly rawData: unknown;
-  /** The socket id of the connection that did not get it. */
+  /** The socket id of the excluded connection. */
   readonly except?: string;
 }
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { Agent } from 'undici';
 
-/** A way to the server that can stall like a phone's in a tunnel: nothing is lost, and nothing arrives. */
+/** A path to the server that can stall like a phone's in a tunnel: nothing is lost, and nothing arrives. */
 export class StallingAgent {
   private socket: Socket | undefined;
 

@@ -4,7 +4,7 @@ import { until } from '../until.js';
 import { type RecordedEvent, recordedEvent } from './recorded-event.js';
 import { StallingAgent } from './stalling-agent.js';
 
-/** What a client signs its subscriptions with, in place of an authorization endpoint. */
+/** The credentials with which a client signs its subscriptions, in place of an authorization endpoint. */
 export interface AppCredentials {
   readonly key: string;
   readonly secret: string;
@@ -16,25 +16,25 @@ export interface TestMember {
   readonly info?: unknown;
 }
 
-/** The user that signs in. */
+/** The user to sign in. */
 export interface TestUser extends TestMember {
   readonly watchlist?: readonly string[];
 }
 
-/** How a client reaches the server. */
+/** The options of a client. */
 export interface TestClientOptions {
-  /** `ws://127.0.0.1:<port>`, with what stands before `/app`. */
+  /** `ws://127.0.0.1:<port>`, with the path before `/app`. */
   readonly url: string;
   readonly app: AppCredentials;
-  /** Headers of the upgrade request: a cookie, say, for a host that authorizes on the socket. */
+  /** Headers of the upgrade request, such as a cookie for a host that authorizes on the socket. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it signs its subscriptions. A host that authorizes on the socket needs none. @default true */
+  /** Whether it signs its subscriptions. Not needed for a host that authorizes on the socket. @default true */
   readonly signs?: boolean;
 }
 
-/** A client on a real WebSocket that records all that it gets. It answers pings as browsers and SDKs do. */
+/** A client on a real WebSocket that records everything it receives. It answers pings as browsers and SDKs do. */
 export class TestClient {
-  /** Everything that came, the protocol's own frames included. */
+  /** Everything received, including the protocol's own frames. */
   readonly events: RecordedEvent[] = [];
   /** Why the server closed it, or `undefined` while it is open. */
   closed: { readonly code: number; readonly reason: string } | undefined;
@@ -53,11 +53,11 @@ export class TestClient {
       this.closed = { code, reason };
       void this.agent.close();
     });
-    // A connection that fails is closed, too.
+    // A failed connection is closed, too.
     this.socket.addEventListener('error', () => {});
   }
 
-  /** Connects, and waits for the greeting. Fails with the code and reason of a server that closes instead. */
+  /** Connects, and waits for the greeting. Throws the code and reason if the server closes instead. */
   static async connect(options: TestClientOptions): Promise<TestClient> {
     const client = new TestClient(options);
     await until(() => client.has('pusher:connection_established') || client.closed !== undefined, 'it is connected');
@@ -74,10 +74,10 @@ export class TestClient {
   }
 
   /**
-   * Subscribes, with a signature of the app's secret where the channel needs one. Answers the data of the server's
-   * success; throws with the error that came instead.
+   * Subscribes, signing with the app's secret where the channel needs it. Returns the data of the server's
+   * confirmation; throws the error that came instead.
    *
-   * @param member of a presence channel
+   * @param member the member, on presence channels
    */
   async subscribe(channel: string, member?: TestMember): Promise<unknown> {
     const memberJson = member && JSON.stringify({ user_id: member.id, user_info: member.info });
@@ -93,7 +93,7 @@ export class TestClient {
     this.send({ event: 'pusher:unsubscribe', data: { channel } });
   }
 
-  /** Signs a user in, with a signature of the app's secret, and hears what is sent to the user, as pusher-js does. */
+  /** Signs a user in, signing with the app's secret, and receives the user's events, as pusher-js does. */
   async signin({ id, info, watchlist }: TestUser): Promise<unknown> {
     const userJson = JSON.stringify({ id, user_info: info, watchlist });
     const data = { auth: this.sign(signinText(this.socketId, userJson)), user_data: userJson };
@@ -103,17 +103,17 @@ export class TestClient {
     return user;
   }
 
-  /** Sends an event to the others on a private or presence channel; its name begins with `client-`. */
+  /** Sends an event to the other subscribers of a private or presence channel; its name begins with `client-`. */
   trigger(channel: string, event: string, data: unknown): void {
     this.send({ event, channel, data });
   }
 
-  /** Sends a frame as it is. */
+  /** Sends a frame unchanged. */
   send(frame: object): void {
     this.socket.send(JSON.stringify(frame));
   }
 
-  /** Takes the first event of that name that was not taken yet, waiting for it if need be. */
+  /** Takes the first event with that name that was not taken yet, waiting for it if necessary. */
   async next(event: string): Promise<RecordedEvent> {
     const arrived = () => this.events.find((each) => each.event === event && !this.taken.has(each));
     await until(() => arrived() !== undefined, `${event} arrives`);
@@ -122,7 +122,7 @@ export class TestClient {
     return next;
   }
 
-  /** Waits for all that the server had to say until now, unless nothing arrives at all. */
+  /** Waits for everything that the server has sent until now, unless the connection is stalled. */
   async settled(): Promise<void> {
     if (this.closed || this.isPaused) return;
     const pongs = (): number => this.events.filter(({ event }) => event === 'pusher:pong').length;
@@ -131,19 +131,19 @@ export class TestClient {
     await until(() => pongs() > before || this.closed !== undefined, 'the server answers a ping');
   }
 
-  /** Reads nothing and answers nothing from now on, as a client without a network. */
+  /** Stops reading and answering, like a client without a network. */
   pause(): void {
     this.isPaused = true;
     this.agent.pause();
   }
 
-  /** Reads on, first what came meanwhile. */
+  /** Resumes reading, beginning with what arrived meanwhile. */
   resume(): void {
     this.isPaused = false;
     this.agent.resume();
   }
 
-  /** Waits until the server has closed it. */
+  /** Waits until the server has closed the connection. */
   async closing(): Promise<{ readonly code: number; readonly reason: string }> {
     await until(() => this.closed !== undefined, 'the connection is closed');
     return this.closed!;
@@ -169,7 +169,7 @@ export class TestClient {
     return this.options.signs === false ? undefined : tokenFor(this.options.app, text);
   }
 
-  /** Sends a question, and waits for its answer, for an error, or for the end. */
+  /** Sends a question, and waits for its answer, an error, or the close. */
   private async ask(question: object, isAnswer: (event: RecordedEvent) => boolean): Promise<RecordedEvent | undefined> {
     const before = this.events.length;
     this.send(question);
@@ -179,7 +179,7 @@ export class TestClient {
   }
 }
 
-/** The data of the answer that was hoped for; throws any other. */
+/** The data of the expected answer; throws any other. */
 function accepted(answer: RecordedEvent | undefined, hopedFor: string): unknown {
   if (answer?.event === hopedFor) return answer.data;
   throw new Error(`The server refused: ${JSON.stringify(answer?.data ?? 'it closed the connection')}`);

@@ -1,12 +1,12 @@
-/** What a timer needs of the clock it goes by; times are in its milliseconds. */
+/** The clock of a timer; times are in its milliseconds. */
 export interface TimerClock {
   now(): number;
   readonly timers: Set<MovedTimer>;
-  /** Node's own, which wait in real time. */
+  /** Node's own functions, which wait in real time. */
   readonly real: { readonly setTimeout: typeof setTimeout; readonly clearTimeout: typeof clearTimeout };
 }
 
-/** A timer as `setTimeout` and `setInterval` answer it, which fires when a clock that can be moved says so. */
+/** A timer as `setTimeout` and `setInterval` return it, fired by a clock that can be advanced. */
 export class MovedTimer implements Disposable {
   dueAt = 0;
   private waiting: NodeJS.Timeout | undefined;
@@ -21,17 +21,17 @@ export class MovedTimer implements Disposable {
     this.refresh();
   }
 
-  /** Begins its time anew. */
+  /** Restarts the timer. */
   refresh(): this {
     this.dueAt = this.clock.now() + this.delayMs;
-    // Behind those that were due at that time before it.
+    // Placed after timers that were due at the same time before it.
     this.clock.timers.delete(this);
     this.clock.timers.add(this);
     this.wait();
     return this;
   }
 
-  /** Waits in real time for what is left. */
+  /** Waits in real time for the remaining time. */
   wait(): void {
     const { real } = this.clock;
     real.clearTimeout(this.waiting);

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { MovedTimer, type TimerClock } from './moved-timer.js';
 
-/** What clears the timers of any clock. */
+/** The functions of any clock that clear timers. */
 const clearing = new WeakSet<typeof clearTimeout>();
 
-/** Node's own, whatever stands in their place later. */
+/** Node's own functions, whatever replaces them later. */
 interface Real extends Pick<
   typeof globalThis,
   'Date' | 'setTimeout' | 'setInterval' | 'clearTimeout' | 'clearInterval'
@@ -12,15 +12,16 @@ interface Real extends Pick<
   readonly performanceNow: () => number;
 }
 
-/** Real time given to network peers for each second that is skipped. */
+/** Real time given to network peers for each skipped second. */
 const breathMs = 1;
-/** Turns of the event loop after each timer: what is sent within the process arrives and is answered. */
+/** Turns of the event loop after each timer: messages within the process arrive and are answered. */
 const turns = 4;
 
 /**
- * The time of this process, which goes on as ever and can be moved on. It stands in place of `Date`, `performance.now`,
- * `setTimeout` and `setInterval` until it is put away: time-outs of Rookery, of the application and of the test obey it.
- * What has a clock of its own does not: Redis, databases, other processes, `AbortSignal.timeout` and node:timers/promises.
+ * The time of this process, which runs as usual and can be advanced. While installed, it replaces `Date`,
+ * `performance.now`, `setTimeout` and `setInterval`, so timeouts of Rookery, of the application and of the test follow
+ * it. Systems with a clock of their own do not: Redis, databases, other processes, `AbortSignal.timeout` and
+ * node:timers/promises.
  */
 export class TestClock implements TimerClock {
   private static installed: { readonly clock: TestClock; users: number } | undefined;
@@ -42,26 +43,26 @@ export class TestClock implements TimerClock {
     return TestClock.installed.clock;
   }
 
-  /** Gives back what stood in its place. Timers that are running fire at their time, unless they are cleared. */
+  /** Restores the original functions. Running timers fire at their time, unless they are cleared. */
   uninstall(): void {
     const { installed } = TestClock;
     if (installed?.clock !== this || --installed.users > 0) return;
     TestClock.installed = undefined;
     const { performanceNow, clearTimeout, clearInterval, ...globals } = this.real;
     Object.assign(globalThis, globals);
-    // Node's own cannot clear the timers of this clock.
+    // Node's own functions cannot clear the timers of this clock.
     if (this.timers.size === 0) Object.assign(globalThis, { clearTimeout, clearInterval });
     performance.now = performanceNow;
   }
 
-  /** Milliseconds since the process began, and what was passed over. */
+  /** Milliseconds since the process began, including skipped time. */
   now(): number {
     return this.real.performanceNow.call(performance) + this.movedMs;
   }
 
   /**
-   * Lets so many milliseconds pass at once: all timers that are due in them fire, each at its time and in order, and what
-   * they send within this process is answered before the next. A minute takes about a tenth of a second.
+   * Skips time: all timers that fall due in it fire in order, each at its own time, and messages that they send within
+   * this process are answered before the next timer. A minute takes about a tenth of a second.
    */
   async advance(milliseconds: number): Promise<void> {
     const end = this.now() + milliseconds;
@@ -81,11 +82,11 @@ export class TestClock implements TimerClock {
       await this.settle();
     }
     this.moveTo(until);
-    // What waits in real time has less of it to wait for.
+    // Timers that wait in real time have less to wait.
     for (const timer of this.timers) timer.wait();
   }
 
-  /** The first that is due by then. */
+  /** The first timer that is due by then. */
   private due(until: number): MovedTimer | undefined {
     let first: MovedTimer | undefined;
     for (const timer of this.timers) if (timer.dueAt <= until && !(first && first.dueAt <= timer.dueAt)) first = timer;
@@ -119,7 +120,7 @@ export class TestClock implements TimerClock {
     return this;
   }
 
-  /** Timers of before the clock are Node's, and those of an earlier clock may still be running. */
+  /** Timers from before the clock are Node's, and those of an earlier clock may still be running. */
   private clearing(real: typeof clearTimeout): typeof clearTimeout {
     if (clearing.has(real)) return real;
     const clear = (timer?: MovedTimer | Parameters<typeof clearTimeout>[0]): void => {
@@ -141,7 +142,7 @@ export class TestClock implements TimerClock {
   }
 }
 
-/** As Node reads a delay: at least one, and one where it is too long. */
+/** Reads a delay as Node does: at least one, and one if it is too long. */
 function milliseconds(given: unknown): number {
   const delayMs = Number(given);
   return delayMs >= 1 && delayMs <= 2_147_483_647 ? delayMs : 1;

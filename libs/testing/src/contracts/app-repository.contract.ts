@@ -2,7 +2,7 @@ import type { App, AppRepository } from 'rookery/channels';
 import { contract } from './contract.js';
 import { expect } from './expect.js';
 
-/** The apps that an AppRepository under test must hold. Their ids, keys and secrets are each other's traps. */
+/** The apps that an AppRepository under test must hold. Their ids, keys and secrets are easily confused on purpose. */
 export const contractApps: readonly (Pick<App, 'id' | 'key' | 'secret'> & Partial<App>)[] = [
   { id: 'one', key: 'Key', secret: 'first' },
   {
@@ -17,7 +17,7 @@ export const contractApps: readonly (Pick<App, 'id' | 'key' | 'secret'> & Partia
   { id: 'Key', key: 'one', secret: 'third' },
 ];
 
-/** What every AppRepository must keep. */
+/** The contract of every AppRepository. */
 export const describeAppRepository = contract<AppRepository>('AppRepository', [
   {
     promise: 'finds each app by its id and by its key, exactly',
@@ -30,7 +30,7 @@ export const describeAppRepository = contract<AppRepository>('AppRepository', [
     },
   },
   {
-    promise: 'finds an app by each of its further keys, with all of them, where it keeps any',
+    promise: 'finds an app by each of its additional keys, if it supports them, and answers all of them',
     async test(apps) {
       for (const app of contractApps) {
         const kept = await apps.findById(app.id);
@@ -39,7 +39,7 @@ export const describeAppRepository = contract<AppRepository>('AppRepository', [
     },
   },
   {
-    promise: 'answers nothing for what it does not know',
+    promise: 'answers nothing for unknown ids and keys',
     async test(apps) {
       for (const unknown of ['', 'ONE', 'one ', 'two\0', '__proto__', 'constructor', 'OLD', 'second'])
         for (const found of [await apps.findById(unknown), await apps.findByKey(unknown)]) expect(found).toBeNothing();

@@ -27,10 +27,10 @@ const pastOf = async (broker: Broker, channel: string, limit = 100, after?: Posi
 const textsOf = (arrived: readonly Arrival[]) =>
   messagesOf(arrived).map((message) => (message.kind === 'event' ? message.text : message.kind));
 
-/** What every Broker must keep within the process that publishes. */
+/** The contract of every Broker, within the publishing process. */
 export const describeBroker = contract<Broker>('Broker', [
   {
-    promise: 'carries a message to the publishing process, once, as it was',
+    promise: 'delivers a message unchanged to the publishing process, once',
     async test(broker) {
       const arrived = listen(broker);
       await broker.subscribe('app', 'news');
@@ -42,7 +42,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'carries the orders to end a user’s connections',
+    promise: 'delivers orders to end a user’s connections',
     async test(broker) {
       const arrived = listen(broker);
       await broker.subscribe('app', '#sessions-7');
@@ -57,7 +57,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'carries the order to take a user off a channel',
+    promise: 'delivers orders to remove a user from a channel',
     async test(broker) {
       const arrived = listen(broker);
       await broker.subscribe('app', 'private-a');
@@ -68,7 +68,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'keeps the order of one publisher on a channel, though nobody waited in between',
+    promise: 'keeps the order of one publisher on a channel, even without waiting in between',
     async test(broker) {
       const arrived = listen(broker);
       await broker.subscribe('app', 'news');
@@ -79,7 +79,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'answers the position with which the message arrives, greater than that of the message before',
+    promise: 'answers the position with which the message arrives, greater than the one before',
     async test(broker) {
       const arrived = listen(broker);
       await broker.subscribe('app', 'news');
@@ -91,7 +91,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'tells whose channel it is, though two apps have one of the same name',
+    promise: 'distinguishes channels of the same name in two apps',
     async test(broker) {
       const arrived = listen(broker);
       for (const appId of ['one', 'two']) await broker.subscribe(appId, 'news');
@@ -102,7 +102,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'may be told twice to subscribe or unsubscribe, and carries a message once all the same',
+    promise: 'accepts repeated subscribe and unsubscribe, and delivers a message once',
     async test(broker) {
       const arrived = listen(broker);
       for (let n = 0; n < 2; n++) await broker.subscribe('app', 'news');
@@ -114,7 +114,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'is subscribed after an unsubscribe and a subscribe, though nobody waited in between',
+    promise: 'is subscribed after an unsubscribe and a subscribe, even without waiting in between',
     async test(broker) {
       const arrived = listen(broker);
       await broker.subscribe('app', 'news');
@@ -127,7 +127,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'remembers the last event of a channel that it was told to, with its position and the seconds it has left',
+    promise: 'remembers a channel’s last event if requested, with its position and its remaining seconds',
     async test(broker) {
       listen(broker);
       await broker.publish(event('cache-a', 'first'), 60);
@@ -141,7 +141,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'remembers an event in the step that publishes it: who hears of it finds it',
+    promise: 'remembers an event in the step that publishes it: a subscriber that receives it finds it',
     async test(broker) {
       const found: unknown[] = [];
       broker.receive({
@@ -155,7 +155,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'forgets an event when its time is over',
+    promise: 'forgets an event when it expires',
     async test(broker) {
       listen(broker);
       await broker.publish(event('cache-a', '1'), 0.03);
@@ -163,7 +163,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'keeps the events that a history is named for, in order, with their positions and whom they exclude',
+    promise: 'keeps events for a history in order, with their positions and excluded connections',
     async test(broker) {
       const arrived = listen(broker);
       await broker.subscribe('app', 'orders');
@@ -186,7 +186,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'answers what came after a position, page by page',
+    promise: 'answers the events after a position, page by page',
     async test(broker) {
       listen(broker);
       const positions: Position[] = [];
@@ -197,7 +197,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'has a position for this moment, though nothing was ever published: what comes is after it',
+    promise: 'has a current position even before the first event: later events are after it',
     async test(broker) {
       listen(broker);
       const before = (await broker.history('app', 'orders', 0)).now;
@@ -210,7 +210,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'drops the oldest events over the bounds, and says so to who has not got the last of them',
+    promise: 'drops the oldest events beyond the bounds, and says so to readers that lack the last of them',
     async test(broker) {
       listen(broker);
       const positions: Position[] = [];
@@ -228,7 +228,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'drops events whose time is over, and still knows that there were some',
+    promise: 'drops expired events, and still knows that there were some',
     async test(broker) {
       listen(broker);
       const before = (await broker.history('app', 'orders', 0)).now;
@@ -239,7 +239,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'answers no complete page for a position that it has not given out',
+    promise: 'answers no complete page for an unknown position',
     async test(broker) {
       listen(broker);
       await broker.publish(kept('orders', '1'));
@@ -248,7 +248,7 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
-    promise: 'has an event in its history when it is told',
+    promise: 'has an event in its history by the time it is delivered',
     async test(broker) {
       const found: unknown[] = [];
       broker.receive({

@@ -16,10 +16,10 @@ async function namesOf(channels: ChannelRepository, prefix: string, appId = 'app
   return [...new Set(names)].sort();
 }
 
-/** What every ChannelRepository must keep. */
+/** The contract of every ChannelRepository. */
 export const describeChannelRepository = contract<ChannelRepository>('ChannelRepository', [
   {
-    promise: 'counts what each process says it has, and says what made a channel occupied and vacated',
+    promise: 'adds up the counts of the processes, and reports which calls made a channel occupied and vacated',
     async test(channels) {
       const first = await channels.occupy('app', 'news', 'a', 1);
       expect(first).toEqual({ count: 1, change: { to: 'occupied', version: expect.any(Number) as number } });
@@ -37,7 +37,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'says occupied to one process and vacated to one, however many come and go at once',
+    promise: 'reports occupied to one process and vacated to one, however many join and leave concurrently',
     async test(channels) {
       const nodes = times(20).map((_, i) => `node-${i}`);
       const joined = await Promise.all(nodes.map((node) => channels.occupy('app', 'news', node, 1)));
@@ -47,7 +47,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'answers a repeated call as it did the first, and counts it once',
+    promise: 'gives a repeated call the first answer, and counts it once',
     async test(channels) {
       const occupied = await channels.occupy('app', 'news', 'a', 2);
       expect(await channels.occupy('app', 'news', 'a', 2)).toEqual(occupied);
@@ -61,7 +61,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'confirms to one alone that a channel is vacated, and not any more once it is occupied again',
+    promise: 'confirms to only one caller that a channel is vacated, and to none once it is occupied again',
     async test(channels) {
       await channels.occupy('app', 'news', 'a', 1);
       const { version } = (await channels.occupy('app', 'news', 'a', 0)).change!;
@@ -77,7 +77,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'does not say a change again that a later call of the process has followed',
+    promise: 'does not repeat a change after a later call of the process',
     async test(channels) {
       await channels.occupy('app', 'news', 'a', 1);
       await channels.occupy('app', 'news', 'a', 2);
@@ -85,7 +85,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'lists the occupied channels by prefix, and no longer those that were vacated',
+    promise: 'lists occupied channels by prefix, without vacated ones',
     async test(channels) {
       for (const name of ['presence-a', 'presence-b', 'private-a', 'gone'])
         await channels.occupy('app', name, 'node', 1);
@@ -96,7 +96,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'lists many channels in pages, none of them long',
+    promise: 'lists many channels in short pages',
     async test(channels) {
       for (const [i] of times(2500).entries()) await channels.occupy('app', `c-${i}`, 'node', 1);
       const sizes: number[] = [];
@@ -106,7 +106,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'answers counts in the order that was asked for',
+    promise: 'answers counts in the requested order',
     async test(channels) {
       await channels.occupy('app', 'one', 'node', 1);
       await channels.occupy('app', 'two', 'node', 2);
@@ -115,7 +115,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'keeps apps apart',
+    promise: 'isolates apps',
     async test(channels) {
       await channels.occupy('one', 'news', 'node', 1);
       await channels.admit('one', 'node', '1.1', 1);
@@ -125,7 +125,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'admits as many connections as the limit says, even when all come at once',
+    promise: 'admits connections up to the limit, even concurrently',
     async test(channels) {
       const admitted = await Promise.all(times(20).map((_, i) => channels.admit('app', 'node', `1.${i}`, 5)));
       expect(admitted.filter(Boolean)).toHaveLength(5);
@@ -147,7 +147,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'takes out all that a dead process held, nothing of the others, and says what changed, once',
+    promise: 'removes the entries of a dead process and no others, and reports the changes once',
     async test(channels) {
       await channels.occupy('app', 'mine', 'dead', 2);
       await channels.occupy('app', 'ours', 'dead', 1);
@@ -164,7 +164,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'answers what a dead process held back, and again when its heir has died',
+    promise: 'answers the unconfirmed changes of a dead process, and again if its heir dies',
     async test(channels) {
       const namesOfVacated = (changes: readonly ChannelOccupancy[]) => changes.map(({ channel }) => channel).toSorted();
       for (const channel of ['news', 'sports', 'weather']) await channels.occupy('app', channel, 'dead', 1);
@@ -180,7 +180,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'takes what a process announces for all that it holds',
+    promise: 'replaces the entries of a process by what it announces',
     async test(channels) {
       await channels.occupy('app', 'kept', 'node', 2);
       await channels.occupy('app', 'gone', 'node', 1);
@@ -200,7 +200,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
-    promise: 'brings back what was taken out of a process that was not dead, and once',
+    promise: 'restores the entries of a process that was wrongly removed, and reports each once',
     async test(channels) {
       await channels.occupy('app', 'news', 'paused', 1);
       await channels.takeOut('paused', 'heir');

@@ -1,23 +1,23 @@
 import type { Awaitable } from 'rookery/common';
 import { type Runner, runnerOf } from './runner.js';
 
-/** A promise of a port, put to the test on a fresh implementation. */
+/** A promise of a port, tested on a fresh implementation. */
 export interface Promised<Port> {
-  /** What is promised, as a sentence. */
+  /** The promise, as a sentence. */
   readonly promise: string;
   readonly test: (port: Port) => Promise<void>;
 }
 
-/** Makes a fresh, empty implementation; `atEnd` takes what gives back what it holds. */
+/** Creates a fresh, empty implementation; `atEnd` registers a function that releases its resources. */
 export type Fresh<Port> = (atEnd: (close: () => Awaitable<void>) => void) => Awaitable<Port>;
 
-/** Describes a port's contract: one test for each promise, each with an implementation of its own. */
+/** Describes a port's contract: one test for each promise, each with its own implementation. */
 export type DescribeContract<Port> = (fresh: Fresh<Port>, runner?: Runner) => void;
 
-/** Longer than a promise takes on a slow machine. Jest's own limit is 5 seconds. */
+/** Longer than a promise takes on a slow machine. Jest's default is 5 seconds. */
 const timeoutMs = 60_000;
 
-/** A contract as what tests call. */
+/** Makes the function that tests call. */
 export const contract =
   <Port>(port: string, promises: readonly Promised<Port>[]): DescribeContract<Port> =>
   (fresh, runner = runnerOf(globalThis as Partial<Runner>)) => {

@@ -33,7 +33,7 @@ const named = (count: number, prefix = 'interest') =>
 const interestsOf = async (devices: DeviceRepository, id: string, platform: Platform = 'fcm') =>
   devices.interests(instanceId, platform, id, '', maxInterestsPerDevice + 1);
 
-/** The ids of an audience, gathered page by page. */
+/** The ids of an audience, collected page by page. */
 async function idsIn(
   devices: DeviceRepository,
   audience: Parameters<DeviceRepository['inAudience']>[1],
@@ -48,7 +48,7 @@ async function idsIn(
   }
 }
 
-/** One walk over all devices, some at a step. @returns how many it removed */
+/** One pass over all devices, a few in each step. @returns how many it removed */
 async function removeUnseen(devices: DeviceRepository, before: number, now: number, limit = 3): Promise<number> {
   let removed = 0;
   for (let after: string | undefined = ''; after !== undefined;) {
@@ -66,10 +66,10 @@ async function removeUnseen(devices: DeviceRepository, before: number, now: numb
 
 const count = (outcomes: readonly string[], outcome: string) => outcomes.filter((one) => one === outcome).length;
 
-/** What every DeviceRepository must keep. */
+/** The contract of every DeviceRepository. */
 export const describeDeviceRepository = contract<DeviceRepository>('DeviceRepository', [
   {
-    promise: 'finds a device as it registered',
+    promise: 'finds a device as it was registered',
     async test(devices) {
       const given = registration({
         platform: 'apns',
@@ -83,7 +83,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'keeps one device per token, with its user and interests, and the latest of the rest',
+    promise: 'keeps one device per token, with its user and interests, and updates the rest',
     async test(devices) {
       const given = registration();
       const id = await registered(devices, given);
@@ -100,7 +100,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'tells tokens apart by platform, by instance, and for apns by bundle identifier',
+    promise: 'distinguishes tokens by platform, instance, and for apns bundle identifier',
     async test(devices) {
       const given = registration({ bundleIdentifier: 'a' });
       const id = await registered(devices, given);
@@ -112,7 +112,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'gives a token that registers many times at once one device',
+    promise: 'creates one device for a token that registers many times concurrently',
     async test(devices) {
       const given = registration();
       const all = await Promise.all(Array.from({ length: 20 }, () => registered(devices, given)));
@@ -120,7 +120,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'knows a device only in its instance and under its platform',
+    promise: 'finds a device only in its instance and under its platform',
     async test(devices) {
       const id = await registered(devices);
       for (const [instance, platform] of [['other', 'fcm'] as const, [instanceId, 'apns'] as const]) {
@@ -139,7 +139,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'removes a device with its interests and its user, and its token begins anew',
+    promise: 'removes a device with its interests and its user; its token then registers as new',
     async test(devices) {
       const given = registration();
       const id = await registered(devices, given);
@@ -166,7 +166,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'gives a device a new token, and removes another that held it',
+    promise: 'gives a device a new token, and removes another device that has it',
     async test(devices) {
       const [kept, other, stranger] = [registration(), registration(), registration()];
       const id = await registered(devices, kept);
@@ -184,7 +184,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'leaves one device with a token that several take at once',
+    promise: 'leaves a token with one device when several take it concurrently',
     async test(devices) {
       const ids = await Promise.all(Array.from({ length: 8 }, () => registered(devices)));
       const outcomes = await Promise.all(
@@ -199,7 +199,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'takes the same user again, and no other',
+    promise: 'accepts the same user again, but no other',
     async test(devices) {
       const id = await registered(devices);
       expect(await devices.setUser(instanceId, 'fcm', id, 'alice')).toBe('ok');
@@ -241,7 +241,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'adds and removes an interest once, however often it is asked',
+    promise: 'adds and removes an interest once, even if repeated',
     async test(devices) {
       const id = await registered(devices);
       for (const _ of [1, 2]) expect(await devices.addInterest(instanceId, 'fcm', id, 'a')).toBe('ok');
@@ -265,7 +265,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'keeps to that limit when interests are added at once',
+    promise: 'enforces the limit when interests are added concurrently',
     async test(devices) {
       const id = await registered(devices);
       await devices.setInterests(instanceId, 'fcm', id, new Set(named(maxInterestsPerDevice - 3)));
@@ -277,7 +277,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'ends up with one of the sets that are put at once',
+    promise: 'keeps one of several sets that are put concurrently',
     async test(devices) {
       const id = await registered(devices);
       const sets = ['a', 'b', 'c', 'd'].map((prefix) => named(50, prefix));
@@ -286,7 +286,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'loses none of the writes that come at once',
+    promise: 'loses no concurrent write',
     async test(devices) {
       const ids = await Promise.all(Array.from({ length: 40 }, () => registered(devices)));
       await Promise.all([
@@ -303,7 +303,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'leaves no interest of a device that is removed while they are added',
+    promise: 'leaves no interests of a device that is removed while they are added',
     async test(devices) {
       const id = await registered(devices);
       const adding = named(20).map(async (name) => devices.addInterest(instanceId, 'fcm', id, name));
@@ -328,7 +328,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'removes a user with all devices, and nobody else',
+    promise: 'removes a user with all devices, and no other user',
     async test(devices) {
       const [first, second, other] = [await registered(devices), await registered(devices), await registered(devices)];
       await devices.setUser(instanceId, 'fcm', first, 'alice');
@@ -371,7 +371,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'pages through the devices of users, each once however often a user is named',
+    promise: 'pages through the devices of users, each once even if a user is listed twice',
     async test(devices) {
       const ids = await Promise.all(Array.from({ length: 25 }, () => registered(devices)));
       for (const [number, id] of ids.entries()) await devices.setUser(instanceId, 'fcm', id, `user-${number % 3}`);
@@ -383,7 +383,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'takes any user id and the largest audiences',
+    promise: 'accepts any user id and the largest audiences',
     async test(devices) {
       const names = ['ünïcödé 💬', "o'hara; DROP TABLE devices", '%_"\\', '?', '$1', ' '];
       const ids = await Promise.all(names.map(() => registered(devices)));
@@ -396,7 +396,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'tells a fan-out where to send',
+    promise: 'answers what a fan-out needs to send',
     async test(devices) {
       const given = registration({ platform: 'apns', bundleIdentifier: 'com.example' });
       const id = await registered(devices, given);
@@ -411,7 +411,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'removes the unregistered, but none that registered again since',
+    promise: 'removes unregistered devices, except those that have registered again since',
     async test(devices) {
       const [old, renewed, anyAge, elsewhere] = [
         await registered(devices, {}, now),
@@ -435,7 +435,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'answers what it removed and whose it was, to one of those who ask at once',
+    promise: 'answers the removed devices with their users, each to one of several concurrent callers',
     async test(devices) {
       const ids = await Promise.all(Array.from({ length: 6 }, () => registered(devices)));
       const [deleted, first, second, unregistered, unseen, nobodys] = ids as [string, ...string[]];
@@ -470,7 +470,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'removes a whole page of the unregistered, each by its own time',
+    promise: 'removes a whole page of unregistered devices, each by its own time',
     async test(devices) {
       const ids = await Promise.all(Array.from({ length: 350 }, (_, n) => registered(devices, {}, now + (n % 2))));
       await devices.addInterest(instanceId, 'fcm', ids[0]!, 'a');
@@ -482,7 +482,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'removes devices of all instances that were neither seen nor registered since, and tells how many',
+    promise: 'removes devices of all instances that were neither seen nor registered since, and answers how many',
     async test(devices) {
       const ids = await Promise.all(Array.from({ length: 20 }, () => registered(devices)));
       const elsewhere = (await devices.register('other', registration(), now)).id;
@@ -502,7 +502,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'removes and counts each unseen device once in walks that run at once',
+    promise: 'removes and counts each unseen device once in concurrent passes',
     async test(devices) {
       const ids = await Promise.all(Array.from({ length: 30 }, () => registered(devices)));
       await Promise.all(ids.map(async (id) => devices.see(instanceId, 'fcm', id, now)));
@@ -514,7 +514,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'begins to count with the first look at a device that was never seen',
+    promise: 'counts a device that was never seen from the first pass on',
     async test(devices) {
       const id = await registered(devices);
       expect(await removeUnseen(devices, now + 10, now + 50)).toBe(0);
@@ -524,7 +524,7 @@ export const describeDeviceRepository = contract<DeviceRepository>('DeviceReposi
     },
   },
   {
-    promise: 'writes down that a device was seen once a day, for that device alone',
+    promise: 'stores once a day that a device was seen, for that device only',
     async test(devices) {
       const [id, other] = [await registered(devices), await registered(devices)];
       for (const one of [id, other]) await devices.see(instanceId, 'fcm', one, now);

@@ -17,7 +17,7 @@ const chat: AppConfig = { id: 'chat', key: 'chat-key', secret: 's', keys: [{ key
 /** What every EditableAppRepository must keep, beside the contract of AppRepository. It begins without an app. */
 export const describeEditableAppRepository = contract<EditableAppRepository>('EditableAppRepository', [
   {
-    promise: 'answers every app as it was saved, in the order of their ids',
+    promise: 'answers every app as it was saved, ordered by id',
     async test(apps) {
       for (const app of [news, chat]) await apps.save(app);
       expect((await apps.all()).map(({ settings }) => settings)).toEqual([chat, news]);
@@ -26,7 +26,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
     },
   },
   {
-    promise: 'finds what was saved, and no more what was replaced or removed',
+    promise: 'finds saved apps, and no replaced or removed ones',
     async test(apps) {
       await apps.save(chat);
       expect([await apps.findById('chat'), await apps.findByKey('old')]).toEqual([chat, chat]);
@@ -40,7 +40,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
     },
   },
   {
-    promise: 'gives an app a greater version with each change, also after it was removed',
+    promise: 'gives an app a greater version with each change, even after it was removed',
     async test(apps) {
       const versions: number[] = [];
       for (let n = 0; n < 3; n++) {
@@ -54,7 +54,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
     },
   },
   {
-    promise: 'leaves the versions of other apps as they are',
+    promise: 'keeps the versions of other apps',
     async test(apps) {
       await apps.save(news);
       const version = await versionOf(apps);
@@ -64,7 +64,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
     },
   },
   {
-    promise: 'saves and removes the app of the version that was named, and no other',
+    promise: 'saves and removes only the app of the given version',
     async test(apps) {
       await apps.save(news, 0);
       const version = await versionOf(apps);
@@ -79,7 +79,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
     },
   },
   {
-    promise: 'adds an app with version 0 only where there is none of its id',
+    promise: 'adds an app with version 0 only if its id is new',
     async test(apps) {
       await apps.save(news, 0);
       await expect(apps.save({ ...news, key: 'another' }, 0)).rejects.toBeInstanceOf(SettingsConflict);
@@ -87,7 +87,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
     },
   },
   {
-    promise: 'lets one of several changes of the same version succeed',
+    promise: 'lets only one of several changes of the same version succeed',
     async test(apps) {
       await apps.save(news);
       const version = await versionOf(apps);
@@ -99,7 +99,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
     },
   },
   {
-    promise: 'refuses a key that another app has, and changes nothing then',
+    promise: 'refuses a key that another app has, and changes nothing',
     async test(apps) {
       for (const app of [news, chat]) await apps.save(app);
       for (const key of ['chat-key', 'old'])
@@ -110,7 +110,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
     },
   },
   {
-    promise: 'tells those who watch which app has changed, when it finds it so',
+    promise: 'tells watchers which app has changed, once it answers the change',
     async test(apps) {
       const seen: [string, AppConfig | null | undefined][] = [];
       apps.watch?.((ids) => {
@@ -128,7 +128,7 @@ export const describeEditableAppRepository = contract<EditableAppRepository>('Ed
     },
   },
   {
-    promise: 'removes what is not there without a word',
+    promise: 'ignores the removal of an unknown id',
     async test(apps) {
       await apps.remove('unknown');
       expect(await apps.all()).toEqual([]);

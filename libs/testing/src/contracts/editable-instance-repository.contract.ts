@@ -10,10 +10,10 @@ const shop: Instance = {
 };
 const blog: Instance = { id: '1c2f8f3e-2a52-4c0f-9f0e-1d2c3b4a5f60', secretKey: 'second' };
 
-/** What every EditableInstanceRepository must keep, beside the contract of InstanceRepository. It begins empty. */
+/** The contract of every EditableInstanceRepository, in addition to InstanceRepository's. It begins empty. */
 export const describeEditableInstanceRepository = contract<EditableInstanceRepository>('EditableInstanceRepository', [
   {
-    promise: 'answers every instance as it was saved, in the order of their ids, in lower case',
+    promise: 'answers every instance as it was saved, ordered by id, with ids in lower case',
     async test(instances) {
       await instances.save({ ...blog, id: blog.id.toUpperCase() });
       await instances.save(shop);
@@ -23,7 +23,7 @@ export const describeEditableInstanceRepository = contract<EditableInstanceRepos
     },
   },
   {
-    promise: 'finds what was saved, and no more what was removed, whatever the case of the id',
+    promise: 'finds saved instances and no removed ones, whatever the case of the id',
     async test(instances) {
       await instances.save(shop);
       expect(await instances.find(shop.id)).toEqual(shop);
@@ -34,7 +34,7 @@ export const describeEditableInstanceRepository = contract<EditableInstanceRepos
     },
   },
   {
-    promise: 'saves and removes the instance of the version that was named, and no other',
+    promise: 'saves and removes only the instance of the given version',
     async test(instances) {
       await instances.save(shop, 0);
       const version = await versionOf(instances);
@@ -50,7 +50,7 @@ export const describeEditableInstanceRepository = contract<EditableInstanceRepos
     },
   },
   {
-    promise: 'lets one of several changes of the same version succeed',
+    promise: 'lets only one of several changes of the same version succeed',
     async test(instances) {
       await instances.save(shop);
       const version = await versionOf(instances);
@@ -62,7 +62,7 @@ export const describeEditableInstanceRepository = contract<EditableInstanceRepos
     },
   },
   {
-    promise: 'removes what is not there without a word',
+    promise: 'ignores the removal of an unknown id',
     async test(instances) {
       await instances.remove(shop.id);
       expect(await instances.all()).toEqual([]);

@@ -2,15 +2,17 @@ import { AssertionError } from 'node:assert';
 import { inspect } from 'node:util';
 import { isEqual, isMatch, Pattern } from './deep-equality.js';
 
-/** What the suites expect, in the words of Jest and Vitest. It is neither's, so that they run on node:test as well. */
+/**
+ * The assertions of the suites, in the words of Jest and Vitest, but independent of both: they also run on node:test.
+ */
 export function expect(actual: unknown): Expectation {
   return new Expectation(actual);
 }
 
-/** Any value of a type, in what is expected. */
+/** Matches any value of a type. */
 expect.any = (type: NumberConstructor): never => new Pattern((value) => typeof value === typeof type()) as never;
 
-/** Any text that is like that, in what is expected. */
+/** Matches any text that the expression matches. */
 expect.stringMatching = (like: RegExp): never =>
   new Pattern((value) => typeof value === 'string' && like.test(value)) as never;
 
@@ -24,7 +26,7 @@ class Expectation {
     return new Expectation(this.actual, !this.isNegated);
   }
 
-  /** Of a promise: what it is rejected with. */
+  /** On a promise: the reason of its rejection. */
   get rejects() {
     return {
       toBeInstanceOf: async (type: new (...args: never[]) => unknown): Promise<void> => {
@@ -53,7 +55,7 @@ class Expectation {
     this.toBe(undefined);
   }
 
-  /** `undefined`, or `null` as databases say. */
+  /** `undefined`, or `null` as databases return. */
   toBeNothing(): void {
     this.check(this.actual === undefined || this.actual === null, 'to be nothing', undefined);
   }
@@ -70,14 +72,14 @@ class Expectation {
     this.check((this.actual as ArrayLike<unknown> | undefined)?.length === expected, 'to have the length', expected);
   }
 
-  /** With one of these values, if any are named. */
+  /** With one of these values, if any are given. */
   toHaveProperty(name: string, ...values: readonly unknown[]): void {
     const given = this.actual as Readonly<Record<string, unknown>>;
     const fits = values.length === 0 || values.some((value) => isEqual(given[name], value));
     this.check(Object.hasOwn(given, name) && fits, 'to have the property', [name, ...values]);
   }
 
-  /** A text has that part, or a list that element. */
+  /** On a text: contains that part; on a list: contains that element. */
   toContain(expected: unknown): void {
     const { actual } = this;
     const isIn = typeof actual === 'string' ? actual.includes(String(expected)) : this.elements().includes(expected);

@@ -18,10 +18,10 @@ const page = (devices: readonly string[] = [], more: object = {}) => ({
 const named = (count: number) => Array.from({ length: count }, (_, n) => `apns-${String(n).padStart(4, '0')}`);
 const idsOf = (devices: readonly { readonly id: string }[]) => devices.map(({ id }) => id).sort();
 
-/** What every GoneDeviceRepository must keep. */
+/** The contract of every GoneDeviceRepository. */
 export const describeGoneDeviceRepository = contract<GoneDeviceRepository>('GoneDeviceRepository', [
   {
-    promise: 'sums up the answers of a gateway, apart from those of others',
+    promise: 'sums the answers of a gateway, separately for each gateway',
     async test(gone) {
       expect(await gone.answers(apns)).toEqual({ sent: 0, gone: 0 });
       await gone.note(apns, page(['apns-1', 'apns-2'], { sent: 3 }));
@@ -37,7 +37,7 @@ export const describeGoneDeviceRepository = contract<GoneDeviceRepository>('Gone
     },
   },
   {
-    promise: 'forgets answers that are old, though not while a device is held',
+    promise: 'forgets old answers, but not while a device is held',
     async test(gone) {
       await gone.note(apns, page([], { sent: 5 }));
       await gone.note(apns, page([], { at: 300, since: 99, sent: 1 }));
@@ -52,7 +52,7 @@ export const describeGoneDeviceRepository = contract<GoneDeviceRepository>('Gone
     },
   },
   {
-    promise: 'holds a whole page of devices, each as it was found first',
+    promise: 'holds a whole page of devices, each as first found',
     async test(gone) {
       const ids = named(1000);
       await gone.note(apns, page(ids));
@@ -71,7 +71,7 @@ export const describeGoneDeviceRepository = contract<GoneDeviceRepository>('Gone
     },
   },
   {
-    promise: 'holds a device once when pages race, and counts every answer',
+    promise: 'holds a device once when pages are concurrent, and counts every answer',
     async test(gone) {
       await Promise.all(
         Array.from({ length: 20 }, (_, n) => gone.note(apns, page(['apns-1', `apns-x${n}`], { sent: 1 }))),
@@ -98,7 +98,7 @@ export const describeGoneDeviceRepository = contract<GoneDeviceRepository>('Gone
     },
   },
   {
-    promise: 'tells how many are held in all, also after their publish is forgotten',
+    promise: 'answers how many are held in all, even after their publish is forgotten',
     async test(gone) {
       await gone.note(apns, page(['apns-1', 'apns-2']));
       await gone.note(apns, page(['apns-3'], { publishId: 'pubid-2' }));

@@ -3,7 +3,7 @@ import { contract } from './contract.js';
 import { expect } from './expect.js';
 
 let claims = 0;
-/** A try of its own, with each call. */
+/** A request with a new claim, at each call. */
 const request = (part: Partial<KeyedRequest> = {}): KeyedRequest => ({
   appId: 'app',
   key: 'key',
@@ -12,15 +12,15 @@ const request = (part: Partial<KeyedRequest> = {}): KeyedRequest => ({
   ...part,
 });
 
-/** What every IdempotencyKeys must keep. */
+/** The contract of every IdempotencyKeys. */
 export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKeys', [
   {
-    promise: 'gives a key to one, and tells the others that it is under way, then what it was answered',
+    promise: 'gives a key to one caller, and tells the others that it is in progress, later its answer',
     async test(keys) {
       const first = request();
       expect(await keys.claim(first)).toEqual({ state: 'claimed' });
       expect(await keys.claim(request())).toEqual({ state: 'under way' });
-      // Its answer was lost on the way.
+      // Repeated, as after a lost answer.
       expect(await keys.claim(first)).toEqual({ state: 'claimed' });
       const answer = '{"channels":{"ä ☃ \\n":{"subscription_count":1}}}';
       await keys.answer(first, answer);
@@ -29,7 +29,7 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
     },
   },
   {
-    promise: 'tells another request with the same key apart, before and after the answer',
+    promise: 'recognizes a different request with the same key, before and after the answer',
     async test(keys) {
       const first = request();
       await keys.claim(first);
@@ -39,7 +39,7 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
     },
   },
   {
-    promise: 'gives a key that is released to the next, also for another request',
+    promise: 'gives a released key to the next caller, even for a different request',
     async test(keys) {
       const first = request();
       await keys.claim(first);
@@ -48,7 +48,7 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
     },
   },
   {
-    promise: 'changes nothing for a claim that holds no more',
+    promise: 'changes nothing for a claim that has expired',
     async test(keys) {
       const [late, holder] = [request(), request()];
       await keys.claim(late);
@@ -64,7 +64,7 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
     },
   },
   {
-    promise: 'keeps an answer whose claim is over, where nobody else has the key',
+    promise: 'keeps the answer of an expired claim if the key is free',
     async test(keys) {
       const first = request();
       await keys.claim(first);
@@ -74,7 +74,7 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
     },
   },
   {
-    promise: 'has keys of each app, and each key, on its own',
+    promise: 'isolates keys by app and name',
     async test(keys) {
       for (const [appId, key] of [
         ['app', 'key'],
@@ -86,7 +86,7 @@ export const describeIdempotencyKeys = contract<IdempotencyKeys>('IdempotencyKey
     },
   },
   {
-    promise: 'gives a key to one of many that race',
+    promise: 'gives a key to only one of many concurrent callers',
     async test(keys) {
       const found = await Promise.all(Array.from({ length: 20 }, async () => keys.claim(request())));
       expect(found.filter(({ state }) => state === 'claimed')).toHaveLength(1);

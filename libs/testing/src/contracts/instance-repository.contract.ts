@@ -15,20 +15,20 @@ export const contractInstances: readonly Instance[] = [
   },
 ];
 
-/** An instance as it is answered: its id is in lower case. */
+/** An instance as the repository answers it: with its id in lower case. */
 const answered = (instance: Instance): Instance => ({ ...instance, id: instance.id.toLowerCase() });
 
-/** What every InstanceRepository must keep. */
+/** The contract of every InstanceRepository. */
 export const describeInstanceRepository = contract<InstanceRepository>('InstanceRepository', [
   {
-    promise: 'finds each instance with everything it is configured with',
+    promise: 'finds each instance with all its settings',
     async test(instances) {
       for (const instance of contractInstances)
         expect(await instances.find(instance.id)).toMatchObject(answered(instance));
     },
   },
   {
-    promise: 'finds an instance whatever the case of its id, which it answers in lower case',
+    promise: 'finds an instance whatever the case of its id, and answers the id in lower case',
     async test(instances) {
       for (const instance of contractInstances) {
         expect(await instances.find(instance.id.toLowerCase())).toMatchObject(answered(instance));
@@ -37,7 +37,7 @@ export const describeInstanceRepository = contract<InstanceRepository>('Instance
     },
   },
   {
-    promise: 'answers nothing for what it does not know',
+    promise: 'answers nothing for unknown ids and keys',
     async test(instances) {
       const [{ id }] = contractInstances as readonly [Instance];
       const unknown = [
@@ -54,7 +54,7 @@ export const describeInstanceRepository = contract<InstanceRepository>('Instance
     },
   },
   {
-    promise: 'answers the same for the same id, however often',
+    promise: 'answers the same for the same id every time',
     async test(instances) {
       const [{ id }] = contractInstances as readonly [Instance];
       const all = await Promise.all(Array.from({ length: 20 }, async () => instances.find(id)));

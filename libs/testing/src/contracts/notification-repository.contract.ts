@@ -4,7 +4,7 @@ import { type PublishOutbox, publishOf } from 'rookery/publish';
 import { contract } from './contract.js';
 import { expect } from './expect.js';
 
-/** A repository, and the outbox that it publishes with. */
+/** A repository, and the outbox with which it publishes. */
 export interface NotificationStores {
   readonly notifications: NotificationRepository;
   readonly publishes: PublishOutbox;
@@ -24,13 +24,13 @@ const toldTo = (userId: string, more: Partial<NewNotification> = {}): NewNotific
 });
 const pushed = { push: { fcm: { notification: { title: 'Hi' } } }, pushAt: start };
 
-/** Adds notifications that are due at their start, and answers them. */
+/** Adds notifications that are due at their start, and returns them. */
 async function added({ notifications }: NotificationStores, ...all: NewNotification[]): Promise<NewNotification[]> {
   for (const one of all) await notifications.add(one, true);
   return all;
 }
 
-/** Publishes, and tells of which id the publish is. */
+/** Publishes with the given id. */
 const publishing =
   ({ publishes }: NotificationStores, published: string[] = []): Publishing =>
   async (within) => {
@@ -52,10 +52,10 @@ async function pushNow(stores: NotificationStores, id: string, now = start, perH
   return stores.notifications.push('worker', id, now, perHour, publishing(stores));
 }
 
-/** What every NotificationRepository must keep. Times are epoch milliseconds round {@link start}, not the clock's. */
+/** The contract of every NotificationRepository. Times are epoch milliseconds around {@link start}, not the clock's. */
 export const describeNotificationRepository = contract<NotificationStores>('NotificationRepository', [
   {
-    promise: 'answers a notification as it was added, to its app alone',
+    promise: 'answers a notification as it was added, only to its app',
     async test(stores) {
       const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
       const [one, plain] = await added(
@@ -70,7 +70,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'answers what is due to one worker at a time, the first due first, until its lease is over',
+    promise: 'gives due notifications to one worker at a time, the first due first, until its lease ends',
     async test(stores) {
       const [second, first, later] = await added(
         stores,
@@ -87,7 +87,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'answers a notification to one of the workers that race',
+    promise: 'gives a notification to only one of several concurrent workers',
     async test(stores) {
       await added(stores, toldTo('ann', pushed));
       const raced = await Promise.all(Array.from({ length: 8 }, (_, n) => claimed(stores, start, `worker ${n}`)));
@@ -95,7 +95,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'pushes once, and says as which publish',
+    promise: 'pushes once, and records the publish',
     async test(stores) {
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       expect(await pushNow(stores, id, start + 5)).toBe('pushed');
@@ -107,7 +107,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'neither publishes nor says so what another worker has by now, or what was shown or read meanwhile',
+    promise: 'neither publishes nor records a notification that another worker took over, or that was shown or read',
     async test(stores) {
       const all = await added(stores, ...Array.from({ length: 3 }, () => toldTo('ann', pushed)));
       const [late, shown, read] = idsOf(all) as [string, string, string];
@@ -130,7 +130,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'leaves as it was what cannot be published',
+    promise: 'changes nothing if publishing fails',
     async test(stores) {
       const [one] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       await claimed(stores);
@@ -145,7 +145,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'pushes no more than so many to a user within an hour',
+    promise: 'limits the pushes to a user within an hour',
     async test(stores) {
       const all = await added(stores, ...Array.from({ length: 3 }, () => toldTo('ann', pushed)), toldTo('bob', pushed));
       const [first, second, third, others] = idsOf(all) as [string, string, string, string];
@@ -161,7 +161,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'never has due again what is skipped',
+    promise: 'never makes a skipped notification due again',
     async test(stores) {
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       await claimed(stores);
@@ -171,7 +171,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'knows when it was shown first, and of its own app alone',
+    promise: 'records when it was first shown, only for its own app',
     async test(stores) {
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       await stores.notifications.shown('other', id, start + 1);
@@ -184,7 +184,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'is read once, and withdrawn with it',
+    promise: 'marks a notification as read once, and withdraws it',
     async test(stores) {
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
       const read = (now: number, appId = 'app') => stores.notifications.read(appId, id, now, false);
@@ -196,7 +196,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'has due at once what was pushed and is read, where that is asked for',
+    promise: 'makes a pushed notification due at once when it is read, if requested',
     async test(stores) {
       const all = await added(stores, toldTo('ann', pushed), toldTo('ann', pushed), toldTo('ann', pushed));
       const [asked, unasked, unpushed] = idsOf(all) as [string, string, string];
@@ -219,7 +219,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'withdraws unread ones of the same key and user when a newer one comes, and no others',
+    promise: 'withdraws only unread notifications of the same key and user when a newer one is added',
     async test(stores) {
       const key = { collapseKey: 'chat' };
       const [old, read] = idsOf(await added(stores, toldTo('ann', { ...pushed, ...key }), toldTo('ann')));
@@ -241,7 +241,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'leaves one of those with the same key that race',
+    promise: 'keeps one of several concurrent notifications with the same key',
     async test(stores) {
       const racing = Array.from({ length: 6 }, () => toldTo('ann', { collapseKey: 'chat' }));
       await Promise.all(racing.map((one) => stores.notifications.add(one, true)));
@@ -249,7 +249,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'has due at once what was pushed and is withdrawn for a newer one, where that is asked for',
+    promise: 'makes a pushed notification due at once when a newer one replaces it, if requested',
     async test(stores) {
       const key = { ...pushed, collapseKey: 'chat' };
       const [{ id }] = (await added(stores, toldTo('ann', key))) as [NewNotification];
@@ -259,7 +259,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'counts what is unread, of the user and the app',
+    promise: 'counts the unread notifications of a user in an app',
     async test(stores) {
       const [one] = await added(stores, toldTo('ann'), toldTo('ann'), toldTo('bob'), toldTo('ann', { appId: 'other' }));
       expect(await stores.notifications.unread('app', 'ann')).toBe(2);
@@ -269,7 +269,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'tells how many are to be pushed or withdrawn, and since when the first that nobody has is due',
+    promise: 'answers how many are to be pushed or withdrawn, and since when the first unclaimed one is due',
     async test(stores) {
       const backlog = (now = start) => stores.notifications.backlog(now);
       expect(await backlog()).toEqual({ notifications: 0 });
@@ -285,7 +285,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'answers a user’s notifications from the newest on, page by page, each once, without those replaced',
+    promise: 'lists a user’s notifications from the newest on, page by page, each once, without replaced ones',
     async test(stores) {
       const mine = Array.from({ length: 5 }, (_, n) => toldTo('ann', { createdAt: start + (n >> 1) }));
       const key = { collapseKey: 'chat', createdAt: start + 10 };
@@ -305,7 +305,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'names each app that has notifications once',
+    promise: 'lists each app that has notifications once',
     async test(stores) {
       expect(await stores.notifications.appIds()).toEqual([]);
       await added(stores, toldTo('ann'), toldTo('ben'), toldTo('ann', { appId: 'other' }));
@@ -313,7 +313,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'forgets what is older and not due, of the app, so many at a time',
+    promise: 'forgets an app’s older notifications that are not due, up to a limit',
     async test(stores) {
       const old = Array.from({ length: 3 }, (_, n) => toldTo('ann', { createdAt: start - 3 + n }));
       const [waiting, recent, other] = [

@@ -19,10 +19,10 @@ async function countOf(ledger: PresenceRepository): Promise<number> {
   return count;
 }
 
-/** What every PresenceRepository must keep. */
+/** The contract of every PresenceRepository. */
 export const describePresenceRepository = contract<PresenceRepository>('PresenceRepository', [
   {
-    promise: 'answers first for the first connection of a user and last for the last',
+    promise: 'reports a user’s first connection as first and the last as last',
     async test(ledger) {
       expect(await ledger.join(room, at('1'), alice, 10)).toEqual(joined(true));
       expect(await ledger.join(room, at('2', 'other'), alice, 10)).toEqual(joined(false));
@@ -32,7 +32,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'answers first and last once each when a user’s connections come and go at once',
+    promise: 'reports first and last once each when a user’s connections join and leave concurrently',
     async test(ledger) {
       const ids = Array.from({ length: 20 }, (_, i) => String(i));
       const joins = await Promise.all(ids.map((id) => ledger.join(room, at(id), alice, 10)));
@@ -42,7 +42,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'lets no more users in than the limit, even when all come at once; who is in may come again',
+    promise: 'admits no more users than the limit, even concurrently; a present user may join again',
     async test(ledger) {
       const users = Array.from({ length: 20 }, (_, i) => ({ userId: `u${i}` }));
       const joins = await Promise.all(users.map((user, i) => ledger.join(room, at(String(i)), user, 5)));
@@ -53,7 +53,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'leaves nothing behind of who was refused',
+    promise: 'keeps nothing of a refused user',
     async test(ledger) {
       await ledger.join(room, at('1'), alice, 1);
       expect(await ledger.join(room, at('2'), bob, 1)).toEqual({ outcome: 'full' });
@@ -62,7 +62,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'answers each user once, in the order of joining, with the info of their first connection',
+    promise: 'lists each user once, in the order of joining, with the info of their first connection',
     async test(ledger) {
       await ledger.join(room, at('1'), bob, 10);
       await ledger.join(room, at('2'), alice, 10);
@@ -72,7 +72,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'answers a repeated join as it did the first, and counts the connection once',
+    promise: 'gives a repeated join the first answer, and counts the connection once',
     async test(ledger) {
       const first = await ledger.join(room, at('1'), alice, 1);
       expect(await ledger.join(room, at('1'), alice, 1)).toEqual(first);
@@ -81,7 +81,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'answers a repeated leave as it did the first, and takes nobody else out',
+    promise: 'gives a repeated leave the first answer, and removes no other user',
     async test(ledger) {
       await ledger.join(room, at('1'), alice, 10);
       await ledger.join(room, at('2'), alice, 10);
@@ -95,7 +95,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'gives each change a greater version than the room has had, also when it was empty in between',
+    promise: 'gives each change a greater version than all before, even if the room was empty in between',
     async test(ledger) {
       const versions: number[] = [];
       for (const id of ['1', '2', '3']) {
@@ -108,7 +108,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'says of a roster which changes it shows',
+    promise: 'states in a roster which changes it shows',
     async test(ledger) {
       const first = await ledger.join(room, at('1'), alice, 10);
       const roster = await ledger.roster(room);
@@ -119,7 +119,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'keeps rooms and scopes apart, whatever their names',
+    promise: 'isolates rooms and scopes, whatever their names',
     async test(ledger) {
       await ledger.join({ scope: 'a', name: 'b/c' }, at('1'), alice, 10);
       await ledger.join({ scope: 'a', name: 'b c' }, at('1'), bob, 10);
@@ -134,7 +134,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'confirms to one alone that a user is gone, and not any more once they have come back',
+    promise: 'confirms to only one caller that a user is absent, and to none once the user has returned',
     async test(ledger) {
       await ledger.join(room, at('1'), alice, 10);
       const gone = (await ledger.leave(room, at('1')))!;
@@ -150,7 +150,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'takes out all that a dead process held, nobody who has another connection, and says who is gone, once',
+    promise: 'removes the entries of a dead process, except users with another connection, and reports once who left',
     async test(ledger) {
       await ledger.join(room, at('1', 'dead'), alice, 10);
       await ledger.join(room, at('2', 'dead'), bob, 10);
@@ -162,7 +162,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'answers what a dead process held back, and again when its heir has died',
+    promise: 'answers the unconfirmed changes of a dead process, and again if its heir dies',
     async test(ledger) {
       const userIdsOf = (changes: readonly PresenceChange[]) => changes.map(({ member }) => member.userId).toSorted();
       for (const user of [alice, bob, { userId: 'carol' }]) await ledger.join(room, at(user.userId, 'dead'), user, 10);
@@ -178,7 +178,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'takes what a process announces for all that it holds, and says what changed',
+    promise: 'replaces the entries of a process by what it announces, and reports the changes',
     async test(ledger) {
       await ledger.join(room, at('1'), alice, 10);
       await ledger.join(room, at('2'), bob, 10);
@@ -198,7 +198,7 @@ export const describePresenceRepository = contract<PresenceRepository>('Presence
     },
   },
   {
-    promise: 'brings back who was taken out of a process that was not dead, and once',
+    promise: 'restores the users of a process that was wrongly removed, and reports each once',
     async test(ledger) {
       await ledger.join(room, at('1', 'paused'), alice, 10);
       await ledger.takeOut('paused', 'heir');

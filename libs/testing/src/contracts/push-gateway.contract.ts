@@ -4,30 +4,30 @@ import { contract } from './contract.js';
 import { expect } from './expect.js';
 import { until } from '../until.js';
 
-/** What a push service can be made to do with a device. */
+/** How a push service can be made to react to a device. */
 export type Reaction =
   'takes it' | 'is busy for 7 s' | 'is down' | 'has forgotten it' | 'dislikes it' | 'dislikes us' | 'is silent';
 
-/** A gateway and the push service that it sends to, which the test directs and watches. */
+/** A gateway and its push service, which the test controls and observes. */
 export interface GatewayAndService {
   readonly platform: Platform;
   readonly gateway: PushGateway;
   readonly instance: Instance;
-  /** Whether it has credentials of its own and needs none of an instance. @default false */
+  /** Whether it has its own credentials and needs none of an instance. @default false */
   readonly hasOwnCredentials?: boolean;
-  /** A payload that lives for so many seconds, with a text of so many bytes in it. */
+  /** A payload that lives for some seconds, with a text of some bytes in it. */
   payload(seconds: number, bytes: number): Readonly<Record<string, unknown>>;
   device(): DeviceAddress;
-  /** What the service does with the device's notifications, in turn; the last stays. */
+  /** Sets how the service reacts to the device's notifications, in turn; the last reaction is repeated. */
   expect(device: DeviceAddress, ...reactions: Reaction[]): void;
-  /** The tokens that the service was sent notifications for. */
+  /** The tokens of the notifications that the service received. */
   received(): readonly string[];
   openConnections(): number;
-  /** What must never be read in a message. */
+  /** Texts that must not appear in any message. */
   readonly secrets: readonly string[];
 }
 
-/** What every PushGateway must keep. */
+/** The contract of every PushGateway. */
 export const describePushGateway = contract<GatewayAndService>('PushGateway', [
   {
     promise: 'names its platform',
@@ -44,7 +44,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
-    promise: 'delivers to many devices at once, to each once',
+    promise: 'delivers to many devices concurrently, once to each',
     async test(given) {
       const devices = Array.from({ length: 300 }, () => given.device());
       const outcomes = await sendAll(await prepared(given), devices);
@@ -53,7 +53,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
-    promise: 'keeps several notifications apart',
+    promise: 'does not mix up several notifications',
     async test(given) {
       const [first, second] = [await prepared(given), await prepared(given, { seconds: 5 })];
       expect([first.ttlMs, second.ttlMs]).toEqual([60_000, 5000]);
@@ -62,14 +62,14 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
-    promise: 'sends to nobody what is too large for everybody',
+    promise: 'sends nothing that is too large',
     async test(given) {
       expect(await prepare(given, { bytes: 5000 })).toEqual({ rejected: 'PayloadTooLarge' });
       expect(given.received()).toEqual([]);
     },
   },
   {
-    promise: 'finds fault with an instance that has no credentials, unless it has its own',
+    promise: 'reports an instance without credentials, unless it has its own',
     async test(given) {
       const instance = { id: given.instance.id, secretKey: given.instance.secretKey };
       const preparing = prepare({ ...given, instance });
@@ -78,7 +78,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
-    promise: 'tells that a device is gone',
+    promise: 'reports that a device is unregistered',
     async test(given) {
       const device = given.device();
       given.expect(device, 'has forgotten it');
@@ -86,7 +86,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
-    promise: 'keeps a device that cannot get this notification, and says why',
+    promise: 'keeps a device that rejects this notification, and reports why',
     async test(given) {
       const device = given.device();
       given.expect(device, 'dislikes it');
@@ -95,7 +95,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
-    promise: 'leaves for later what a busy service wants later, and says when; then delivers it',
+    promise: 'postpones what a busy service defers, reports until when, and then delivers it',
     async test(given) {
       const device = given.device();
       given.expect(device, 'is busy for 7 s', 'takes it');
@@ -107,7 +107,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
-    promise: 'leaves for later what a service cannot take now',
+    promise: 'postpones what an unavailable service cannot accept',
     async test(given) {
       const device = given.device();
       given.expect(device, 'is down');
@@ -125,7 +125,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
-    promise: 'sends to the others when some are gone, busy or down',
+    promise: 'sends to other devices when some are unregistered, busy or down',
     async test(given) {
       const devices = Array.from({ length: 40 }, () => given.device());
       given.expect(devices[3]!, 'has forgotten it');
@@ -137,7 +137,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
-    promise: 'gives no token and no credential away in what it throws',
+    promise: 'reveals no token and no credential in its errors',
     async test(given) {
       const notification = await prepared(given);
       for (const reaction of ['is busy for 7 s', 'is down', 'dislikes us', 'dislikes it'] as const) {
@@ -149,7 +149,7 @@ export const describePushGateway = contract<GatewayAndService>('PushGateway', [
     },
   },
   {
-    promise: 'ends what is under way when it is closed, for later, and its connections',
+    promise: 'postpones work in progress when it is closed, and closes its connections',
     async test(given) {
       const device = given.device();
       given.expect(device, 'is silent');
@@ -169,7 +169,7 @@ interface Wish {
 }
 
 function prepare({ gateway, instance, payload }: GatewayAndService, { seconds = 60, bytes = 10 }: Wish = {}) {
-  // APNs' expiration is a whole second, so the publish is on one too.
+  // APNs' expiration is a whole second, so the publish uses one too.
   const publishedAt = Math.floor(Date.now() / 1000) * 1000;
   return gateway.prepare({ instance, publishId: 'pubid-1', publishedAt, payload: payload(seconds, bytes) });
 }
@@ -180,7 +180,7 @@ async function prepared(given: GatewayAndService, wish?: Wish): Promise<Prepared
   return notification;
 }
 
-/** What became of each; `later` where SendLater was thrown. */
+/** The outcome of each; `later` where SendLater was thrown. */
 function sendAll(
   notification: PreparedNotification,
   devices: readonly DeviceAddress[],

@@ -2,7 +2,7 @@ import type { DeviceReport, ReportRepository } from 'rookery/publish';
 import { contract } from './contract.js';
 import { expect } from './expect.js';
 
-/** What every ReportRepository must keep. */
+/** The contract of every ReportRepository. */
 export const describeReportRepository = contract<ReportRepository>('ReportRepository', [
   {
     promise: 'counts devices by platform and event',
@@ -19,7 +19,7 @@ export const describeReportRepository = contract<ReportRepository>('ReportReposi
     },
   },
   {
-    promise: 'counts a report once, however often it comes and also at once',
+    promise: 'counts a report once, even if it is repeated or concurrent',
     async test(reports) {
       await reports.add(report('fcm-1'));
       await Promise.all(Array.from({ length: 20 }, () => reports.add(report('fcm-1'))));
@@ -27,7 +27,7 @@ export const describeReportRepository = contract<ReportRepository>('ReportReposi
     },
   },
   {
-    promise: 'knows what it has',
+    promise: 'answers whether it has any reports',
     async test(reports) {
       await reports.add(report('fcm-1'));
       expect(await reports.has(report('fcm-1'))).toBe(true);
@@ -37,7 +37,7 @@ export const describeReportRepository = contract<ReportRepository>('ReportReposi
     },
   },
   {
-    promise: 'keeps publishes apart, and forgets those that are named',
+    promise: 'isolates publishes, and forgets the given ones',
     async test(reports) {
       await reports.add(report('fcm-1'));
       await reports.add(report('fcm-1', { publishId: 'pubid-2' }));
@@ -47,7 +47,7 @@ export const describeReportRepository = contract<ReportRepository>('ReportReposi
     },
   },
   {
-    promise: 'forgets a publish with many reports, and counts anew what comes after',
+    promise: 'forgets a publish with many reports, and counts later ones from zero',
     async test(reports) {
       await Promise.all(Array.from({ length: 1200 }, (_, n) => reports.add(report(`fcm-${n}`))));
       expect(await reports.counts('pubid-1')).toEqual([{ platform: 'fcm', event: 'delivery', count: 1200 }]);

@@ -3,7 +3,7 @@ import { contract } from './contract.js';
 import { expect } from './expect.js';
 import { until } from '../until.js';
 
-/** So slow that nothing is earned back while a test runs. */
+/** So slow that nothing is earned back during a test. */
 const perHour = (atOnce: number, name = 'one'): RequestLimit => ({ name, perSecond: 1 / 3600, atOnce });
 
 async function take(rates: RequestRates, times: number, ...limits: readonly RequestLimit[]) {
@@ -13,10 +13,10 @@ async function take(rates: RequestRates, times: number, ...limits: readonly Requ
 }
 const allowed = (answers: readonly number[]): number => answers.filter((seconds) => seconds === 0).length;
 
-/** What every RequestRates must keep. */
+/** The contract of every RequestRates. */
 export const describeRequestRates = contract<RequestRates>('RequestRates', [
   {
-    promise: 'lets as many through at once as it is told, then says in whole seconds when to come back',
+    promise: 'allows a burst, then answers in whole seconds when to retry',
     async test(rates) {
       expect(await take(rates, 20, perHour(20))).toEqual(Array(20).fill(0));
       const [seconds] = await take(rates, 1, perHour(20));
@@ -27,12 +27,12 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
     },
   },
   {
-    promise: 'gives requests back, each after its part of a second, and never more than all',
+    promise: 'earns requests back, each after its share of a second, and never more than the burst',
     async test(rates) {
       const limit = { name: 'one', perSecond: 10, atOnce: 3 };
       expect(await take(rates, 3, limit)).toEqual([0, 0, 0]);
       await until(async () => (await rates.take([limit])) === 0, 'one is earned back');
-      // Long enough for more than all.
+      // Long enough to earn back more than the limit.
       await new Promise((resolve) => setTimeout(resolve, 500));
       const began = performance.now();
       const answers = await take(rates, 9, limit);
@@ -42,7 +42,7 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
     },
   },
   {
-    promise: 'takes nothing for a request that is refused',
+    promise: 'charges nothing for a refused request',
     async test(rates) {
       const limit = { name: 'one', perSecond: 4, atOnce: 1 };
       await rates.take([limit]);
@@ -51,14 +51,14 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
     },
   },
   {
-    promise: 'counts each name on its own',
+    promise: 'counts each name separately',
     async test(rates) {
       expect(allowed(await take(rates, 4, perHour(3)))).toBe(3);
       expect(allowed(await take(rates, 4, perHour(2, 'two')))).toBe(2);
     },
   },
   {
-    promise: 'goes by all limits, in their order, and counts nothing behind one that is reached',
+    promise: 'applies all limits in order, and counts nothing after one that is reached',
     async test(rates) {
       const [address, instance] = [perHour(2, 'address'), perHour(3, 'instance')];
       expect(allowed(await take(rates, 5, address, instance))).toBe(2);
@@ -66,7 +66,7 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
     },
   },
   {
-    promise: 'takes all that one stands for or none, more than fit at once as all, and gives as many back',
+    promise: 'counts all events of a request or none, more than the burst as the burst, and returns as many',
     async test(rates) {
       const events = (count: number, name = 'one'): RequestLimit => ({ ...perHour(5, name), count });
       const answers = await Promise.all([3, 3].map(async (count) => rates.take([events(count)])));
@@ -81,14 +81,14 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
     },
   },
   {
-    promise: 'counts requests that race',
+    promise: 'counts concurrent requests',
     async test(rates) {
       const answers = await Promise.all(Array.from({ length: 40 }, async () => rates.take([perHour(20)])));
       expect(allowed(answers)).toBe(20);
     },
   },
   {
-    promise: 'gives back what was taken under each limit, and never more than all',
+    promise: 'returns a request under each limit, and never exceeds the burst',
     async test(rates) {
       const [address, instance] = [perHour(5, 'address'), perHour(4, 'instance')];
       expect(allowed(await take(rates, 5, address, instance))).toBe(4);
@@ -99,9 +99,9 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
     },
   },
   {
-    promise: 'counts requests that race with those that are given back',
+    promise: 'counts requests that are concurrent with returned ones',
     async test(rates) {
-      // Each is right: it takes one, and gives it back only if it got it.
+      // Each takes one, and gives it back only if it got it.
       const tries = Array.from({ length: 40 }, async () => {
         if ((await rates.take([perHour(20)])) === 0) await rates.giveBack([perHour(20)]);
       });

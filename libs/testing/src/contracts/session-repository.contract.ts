@@ -6,10 +6,10 @@ import { until } from '../until.js';
 const tab: SessionName = { appId: 'app', key: 'key', id: 'tab' };
 const long = 600;
 
-/** What every SessionRepository must keep. */
+/** The contract of every SessionRepository. */
 export const describeSessionRepository = contract<SessionRepository>('SessionRepository', [
   {
-    promise: 'knows nothing of a new session, and then what was saved of it, by whatever connection',
+    promise: 'answers nothing for a new session, and later what any of its connections saved',
     async test(sessions) {
       expect(await sessions.open(tab, '1.1', long)).toBeNothing();
       expect(
@@ -47,7 +47,7 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
     },
   },
   {
-    promise: 'takes a channel out where there is no position any more',
+    promise: 'removes a channel whose position is null',
     async test(sessions) {
       await sessions.open(tab, '1.1', long);
       await sessions.save(
@@ -76,7 +76,7 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
     },
   },
   {
-    promise: 'belongs to the connection that opened it last: an earlier one changes nothing',
+    promise: 'accepts changes only from the connection that opened the session last',
     async test(sessions) {
       await sessions.open(tab, '1.1', long);
       await sessions.open(tab, '2.2', long);
@@ -88,7 +88,7 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
     },
   },
   {
-    promise: 'is not that of another app, key or id',
+    promise: 'isolates sessions by app, key and id',
     async test(sessions) {
       await sessions.open(tab, '1.1', long);
       await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long);
@@ -99,7 +99,7 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
     },
   },
   {
-    promise: 'forgets what was not saved for its time, and says so; each save begins it anew',
+    promise: 'forgets a session that was not saved in time, and says so; each save restarts the time',
     async test(sessions) {
       expect(await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long)).toBe('forgotten');
       await sessions.open(tab, '1.1', 0.001);

@@ -3,10 +3,10 @@ import { contract } from './contract.js';
 import { expect } from './expect.js';
 import { until } from '../until.js';
 
-/** What every SignIns must keep. */
+/** The contract of every SignIns. */
 export const describeSignIns = contract<SignIns>('SignIns', [
   {
-    promise: 'knows a session that was begun, and no other',
+    promise: 'knows only sessions that were begun',
     async test(signIns) {
       expect(await signIns.isOpen('one')).toBe(false);
       await signIns.begin('one', 60);
@@ -17,7 +17,7 @@ export const describeSignIns = contract<SignIns>('SignIns', [
     },
   },
   {
-    promise: 'ends one session, also twice, and leaves the others',
+    promise: 'ends one session, even if repeated, and keeps the others',
     async test(signIns) {
       for (const name of ['one', 'two']) await signIns.begin(name, 60);
       for (let times = 0; times < 2; times += 1) {
@@ -29,20 +29,20 @@ export const describeSignIns = contract<SignIns>('SignIns', [
     },
   },
   {
-    promise: 'ends a session when its time is over, and others when theirs is',
+    promise: 'ends each session when its own time is over',
     async test(signIns) {
       await signIns.begin('short', 1);
       await signIns.begin('long', 60);
       expect(await signIns.isOpen('short')).toBe(true);
       await until(async () => !(await signIns.isOpen('short')), 'the short one is over');
-      // The next makes room.
+      // The next session triggers the cleanup.
       await signIns.begin('next', 60);
       for (const name of ['long', 'next']) expect(await signIns.isOpen(name)).toBe(true);
       expect(await signIns.isOpen('short')).toBe(false);
     },
   },
   {
-    promise: 'sets the time of a session anew when it is begun again',
+    promise: 'renews the time of a session that is begun again',
     async test(signIns) {
       await signIns.begin('one', 1);
       await signIns.begin('one', 60);

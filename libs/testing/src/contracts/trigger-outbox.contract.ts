@@ -4,7 +4,7 @@ import type { HostTransaction } from 'rookery/jobs';
 import { contract } from './contract.js';
 import { expect } from './expect.js';
 
-/** An outbox, and a host that has transactions in its database. */
+/** An outbox, and a host with transactions in its database. */
 export interface OutboxOfHost {
   readonly outbox: TriggerOutbox;
   /** Commits when the work has settled, unless it throws. */
@@ -32,10 +32,10 @@ const ids = async (claimed: Promise<readonly CommittedEvent[]>): Promise<string[
 
 class Rollback extends Error {}
 
-/** What every TriggerOutbox must keep. Times are epoch milliseconds round {@link start}, not the clock's. */
+/** The contract of every TriggerOutbox. Times are epoch milliseconds around {@link start}, not the clock's. */
 export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
   {
-    promise: 'answers what was committed, as it was added',
+    promise: 'answers committed events as they were added',
     async test(host) {
       const event = eventOn('private-orders', { data: '"ünïcödé 💬"', socketId: '1.2', name: "it's" });
       await commit(host, event);
@@ -47,7 +47,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
     },
   },
   {
-    promise: 'keeps nothing of a transaction that is rolled back, and tells nobody',
+    promise: 'keeps nothing of a transaction that is rolled back, and wakes no relay',
     async test({ outbox, transaction }) {
       let told = 0;
       const undone = transaction(async (within) => {
@@ -60,7 +60,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
     },
   },
   {
-    promise: 'tells of a commit once it is one, for each add',
+    promise: 'wakes relays after the commit, for each add',
     async test({ outbox, transaction }) {
       let told = 0;
       const committed = () => (told += 1);
@@ -73,14 +73,14 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
     },
   },
   {
-    promise: 'refuses what is no transaction',
+    promise: 'refuses anything that is not a transaction',
     async test({ outbox }) {
       const added = outbox.add([eventOn('orders')], { transaction: {}, committed: () => undefined });
       await expect(added).rejects.toBeInstanceOf(Error);
     },
   },
   {
-    promise: 'answers events in the order of the commits, and those of one in the order of the calls',
+    promise: 'answers events in the order of the commits, and within a transaction in the order of the calls',
     async test(host) {
       const events = Array.from({ length: 12 }, (_, n) => eventOn(`orders-${n % 3}`));
       await commit(host, ...events.slice(0, 5));
@@ -96,7 +96,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
     },
   },
   {
-    promise: 'answers no more than the limit, and the rest behind a position',
+    promise: 'answers at most the limit, and the rest after a position',
     async test(host) {
       const events = Array.from({ length: 5 }, () => eventOn('orders'));
       await commit(host, ...events);
@@ -107,7 +107,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
     },
   },
   {
-    promise: 'has one relay at a time, until its lease is over or it releases it',
+    promise: 'has one relay at a time, until its lease ends or it releases it',
     async test(host) {
       const event = eventOn('orders');
       await commit(host, event);
@@ -124,7 +124,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
     },
   },
   {
-    promise: 'answers the events to one of the relays that race',
+    promise: 'answers the events to only one of several concurrent relays',
     async test(host) {
       await commit(host, eventOn('orders'));
       const owners = Array.from({ length: 8 }, (_, n) => `relay-${n}`);
@@ -133,7 +133,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
     },
   },
   {
-    promise: 'never answers again what is done',
+    promise: 'never answers done events again',
     async test(host) {
       const events = Array.from({ length: 3 }, () => eventOn('orders'));
       await commit(host, ...events);
@@ -143,7 +143,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
     },
   },
   {
-    promise: 'lets nobody end what another relay has by now',
+    promise: 'lets no relay end events that another one has taken over',
     async test(host) {
       const event = eventOn('orders');
       await commit(host, event);
@@ -156,7 +156,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
     },
   },
   {
-    promise: 'puts aside what is buried, and nothing else',
+    promise: 'sets aside buried events, and no others',
     async test(host) {
       const [gone, sent] = [eventOn('orders'), eventOn('orders')];
       await commit(host, gone, sent);
@@ -167,7 +167,7 @@ export const describeTriggerOutbox = contract<OutboxOfHost>('TriggerOutbox', [
     },
   },
   {
-    promise: 'tells how many wait, and since when',
+    promise: 'answers how many events wait, and since when',
     async test(host) {
       expect(await host.outbox.backlog()).toEqual({ events: 0 });
       await commit(host, eventOn('orders', { createdAt: start + 5 }), eventOn('news', { createdAt: start + 9 }));

@@ -1,7 +1,7 @@
 import { apnsMessage, apnsOutcome, type Notification, type Outcome } from 'rookery/publish';
 import { type AnswerDetails, FakeGateway, type Message } from './fake.gateway.js';
 
-/** The statuses that Apple documents, by the reasons that come with them (beams-wire §11.1). */
+/** The statuses that Apple documents, by reason (beams-wire §11.1). */
 const statuses = {
   BadCollapseId: 400,
   BadDeviceToken: 400,
@@ -37,7 +37,7 @@ const statuses = {
   Shutdown: 503,
 } as const;
 
-/** A reason in Apple's words. */
+/** One of Apple's reasons. */
 export type ApnsReason = keyof typeof statuses;
 
 /** Apple's push service, in this process. */

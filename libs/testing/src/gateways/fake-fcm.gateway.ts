@@ -1,7 +1,7 @@
 import { fcmMessage, fcmOutcome, type Notification, type Outcome } from 'rookery/publish';
 import { type AnswerDetails, FakeGateway, type Message } from './fake.gateway.js';
 
-/** The statuses that Google documents, by the error codes that come with them (beams-wire §11.2). */
+/** The statuses that Google documents, by error code (beams-wire §11.2). */
 const errors = {
   UNSPECIFIED_ERROR: [500, 'UNKNOWN'],
   INVALID_ARGUMENT: [400, 'INVALID_ARGUMENT'],
@@ -13,7 +13,7 @@ const errors = {
   THIRD_PARTY_AUTH_ERROR: [401, 'UNAUTHENTICATED'],
 } as const;
 
-/** An error code in Google's words. */
+/** One of Google's error codes. */
 export type FcmErrorCode = keyof typeof errors;
 
 /** Firebase Cloud Messaging, in this process. */

@@ -1,7 +1,7 @@
 import { type Notification, type Outcome, webMessage, webPushOutcome } from 'rookery/publish';
 import { type AnswerDetails, FakeGateway, type Message } from './fake.gateway.js';
 
-/** A status that push services of browsers answer (RFC 8030 §5; beams-wire §11.3). */
+/** The statuses that browsers' push services answer (RFC 8030 §5; beams-wire §11.3). */
 export type WebPushStatus = 201 | 202 | 400 | 401 | 403 | 404 | 410 | 413 | 429 | 500 | 502 | 503 | 504;
 
 /** The push services of the browsers, in this process. */

@@ -2,28 +2,28 @@ import type { DeviceAddress, Platform } from 'rookery/push-device';
 import { type Notification, type Outcome, type PreparedNotification, PushGateway, SendLater } from 'rookery/publish';
 import type { PushRecord } from './push-record.js';
 
-/** What a push service says besides its word. */
+/** The details of a push service's answer. */
 export interface AnswerDetails {
   /** How long to wait, in seconds. */
   readonly retryAfterSeconds?: number;
-  /** Since when the device is gone, in epoch milliseconds (APNs, and Apple's web push). */
+  /** When the device was unregistered, in epoch milliseconds (APNs, and Apple's web push). */
   readonly timestamp?: number;
-  /** The field of the message that FCM finds fault with, such as `message.token`. */
+  /** The field of the message that FCM rejects, such as `message.token`. */
   readonly violates?: string;
 }
 
-/** Taken; one of the service's own words or statuses; or no answer at all, since it could not be reached. */
+/** Delivered, unreachable, or one of the service's own words or statuses. */
 export type FakeOutcome<Word> = 'delivered' | 'unreachable' | Word;
 
-/** What a fake gateway answers: a word, or one with what is said besides. */
+/** A fake gateway's answer, with or without details. */
 export type FakeAnswer<Word> = FakeOutcome<Word> | (AnswerDetails & { readonly answer: FakeOutcome<Word> });
 
-/** What is the same for all devices, or why the service would take it for none. */
+/** The common part of a message for all devices, or why the service would reject it. */
 export type Message = { readonly ttlMs: number } | { readonly rejected: string };
 
 /**
- * A push service of this process that answers what it is told to, and keeps what it was sent. Payloads are checked, and
- * answers understood, as the real gateway does; no credentials are needed, and nothing leaves the process.
+ * A push service in this process that answers as you tell it, and records what it is sent. It checks payloads and
+ * interprets answers as the real gateway does; it needs no credentials, and nothing leaves the process.
  */
 export abstract class FakeGateway<Word extends string | number> extends PushGateway {
   abstract override readonly platform: Platform;
@@ -34,12 +34,12 @@ export abstract class FakeGateway<Word extends string | number> extends PushGate
     super();
   }
 
-  /** Answers all devices so from now on. Of several answers each is given once, in turn, and the last ever after. */
+  /** Sets the answer for all devices. Several answers are given in turn, and the last one from then on. */
   answer(...answers: [FakeAnswer<Word>, ...FakeAnswer<Word>[]]): void {
     this.forAll = answers;
   }
 
-  /** Answers one device so, whatever the others are answered. */
+  /** Sets the answer for one device, whatever the others get. */
   answerTo(token: string, ...answers: [FakeAnswer<Word>, ...FakeAnswer<Word>[]]): void {
     this.forTokens.set(token, answers);
   }
@@ -60,7 +60,7 @@ export abstract class FakeGateway<Word extends string | number> extends PushGate
 
   protected abstract messageOf(notification: Notification): Message;
 
-  /** What the service's answer means. Throws SendLater and PlatformFault. */
+  /** The meaning of the service's answer. Throws SendLater and PlatformFault. */
   protected abstract outcomeOf(word: Word | 'delivered', details: AnswerDetails): Outcome;
 
   private async send(notification: Notification, device: DeviceAddress): Promise<Outcome> {
@@ -72,5 +72,5 @@ export abstract class FakeGateway<Word extends string | number> extends PushGate
   }
 }
 
-/** Each in its turn, the last ever after. */
+/** The next in turn; the last one is repeated. */
 const nextOf = <Each>(answers: Each[]): Each => (answers.length > 1 ? answers.shift()! : answers[0]!);

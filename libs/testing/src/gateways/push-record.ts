@@ -10,24 +10,24 @@ export interface Push {
   readonly token: string;
   /** The device's user. */
   readonly user?: string;
-  /** The interests of the publish that the device has. */
+  /** The publish's interests that the device is subscribed to. */
   readonly interests: readonly string[];
-  /** The customer's object for the platform. */
+  /** Your payload for the platform. */
   readonly payload: PlatformPayload;
-  /** What the fake gateway answered. */
+  /** The fake gateway's answer. */
   readonly answer: string | number;
 }
 
-/** Where a record looks up the target of a push. */
+/** Where the record looks up a push's target. */
 export interface PushStores {
   readonly devices: DeviceRepository;
   readonly outbox: PublishOutbox;
 }
 
-/** All that the fake gateways were sent, in order. */
+/** Everything that the fake gateways received, in order. */
 export class PushRecord {
   readonly pushes: Push[] = [];
-  /** Known once the application stands. */
+  /** Set once the application has started. */
   stores: PushStores | undefined;
 
   async add({ instance, publishId, payload }: Notification, device: DeviceAddress, answer: string | number) {
