@@ -37,7 +37,7 @@ describe.each([1, 2])('at SIGHUP a server of %i process(es)', (workers) => {
     write(content);
     server.signal('SIGHUP');
     const said = () => server.output.slice(before);
-    await until(() => /CONFIG_FILE was read again[^\n]*\n/.test(said()), 'it says that it has read the file');
+    await until(() => /CONFIG_FILE was reloaded[^\n]*\n/.test(said()), 'it says that it has read the file');
     return said();
   }
 
@@ -85,11 +85,11 @@ describe.each([1, 2])('at SIGHUP a server of %i process(es)', (workers) => {
     ['no JSON', '{ "apps": [', /cannot be read as JSON/],
     ['a setting that is none', { apps: [{ ...app, clientEvent: true }] }, /apps\[0\]\.clientEvent is not a setting/],
     ['two apps with one key', { apps: [app, { ...second, key: app.key }] }, /two apps have the key \\"one-key/],
-    ['no app any more', { instances: [instance] }, /names no app any more/],
+    ['no app any more', { instances: [instance] }, /no longer contains an app/],
   ])('stays as it is for %s, and says why in one line', async (_, content, fault) => {
     const [client] = await clients();
     const said = await reload(content);
-    expect(said).toContain('all stays as it was');
+    expect(said).toContain('nothing changes');
     expect(said).toMatch(fault);
     expect(said.trim().split('\n')).toHaveLength(1);
     expect([await statusOf(app), await publishStatus('first')]).toEqual([200, 200]);
@@ -99,9 +99,9 @@ describe.each([1, 2])('at SIGHUP a server of %i process(es)', (workers) => {
 
   it('names in one line what needs a restart', async () => {
     const said = await reload({ ...start, channels: { limits: { connections: 5 }, drainSeconds: 0 } });
-    expect(said).toContain('apps and instances are the same');
-    await until(() => server.output.includes('by a restart only'), 'it says so');
-    expect(server.output).toContain('Changed, and taken up by a restart only: channels.limits, channels.drainSeconds');
+    expect(said).toContain('apps and instances are unchanged');
+    await until(() => server.output.includes('need a restart'), 'it says so');
+    expect(server.output).toContain('These changes need a restart: channels.limits, channels.drainSeconds');
     expect(await statusOf(app)).toBe(200);
   });
 

@@ -44,13 +44,14 @@ import { WorkersModule } from './workers/workers.module.js';
 /** Everything the server is made of. */
 @Module({})
 export class AppModule {
-  /** @param primary the link to the process of which this one is a worker */
+  /** @param primary the link to the process that started this worker */
   static forRoot(config: ServerConfig, primary?: RpcLink): DynamicModule {
     const { role, apps, channels, instances, devices, publish, notifications, redis, databaseUrl } = config;
     const { allowPrivateNetwork, console } = config;
-    // A worker answers about its health alone. What it sends stands in the database, and it needs no other process for it.
+    // A worker serves only health checks. Its work is in the database, so it needs no other process.
     const serveRoutes = role !== 'worker';
-    // Redis counts faster, and SQLite is for one machine, whose processes count faster by themselves.
+    // Redis counts faster than a database, and the processes of one machine, for which SQLite is meant, count faster
+    // alone.
     const countsInDatabase = databaseUrl.startsWith('postgres') && !redis;
     return {
       module: AppModule,
@@ -60,12 +61,12 @@ export class AppModule {
               ...(redis ? [RedisModule.forRoot(redis)] : []),
               ...(primary && !redis ? [WorkersModule.forRoot(primary)] : []),
               PresenceModule.forRoot(),
-              // This server has no hooks and no middleware of its own.
+              // This server has no hooks or middleware of its own.
               ChannelsModule.forRoot({
                 bypassRouter: true,
                 ...channels,
                 apps,
-                // Those of the configuration win over those of the database.
+                // Apps of the configuration win over those of the database.
                 appRepository: TypeOrmAppRepository,
                 webhookOutbox: TypeOrmJobStore.named('channels'),
                 // For triggers inserted through the database.

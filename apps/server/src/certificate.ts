@@ -4,7 +4,7 @@ import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { CertificateFiles } from './config/config.js';
 
-/** How often the files are looked at, in milliseconds. */
+/** How often the files are checked, in milliseconds. */
 const lookEveryMs = 1000;
 
 /** A certificate and its key, as PEM. */
@@ -13,7 +13,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** @throws Error naming the variable, when a file cannot be read or the two are no pair */
+/** @throws Error naming the variable, when a file cannot be read or certificate and key do not match */
 export function readCertificate({ certFile, keyFile }: CertificateFiles): Certificate {
   const certificate = { cert: contents('TLS_CERT_FILE', certFile), key: contents('TLS_KEY_FILE', keyFile) };
   try {
@@ -25,8 +25,8 @@ export function readCertificate({ certFile, keyFile }: CertificateFiles): Certif
 }
 
 /**
- * Has the server use the files anew whenever they change, for connections from then on. As long as they are no pair, of
- * which one was written and the other was not yet, it keeps what it has.
+ * Makes the server load the files again whenever they change, for new connections. While certificate and key do not
+ * match, for example because only one is written yet, the server keeps the old pair.
  */
 export function followCertificate(server: Server, files: CertificateFiles, current: Certificate): void {
   const logger = new Logger('Server');
@@ -36,9 +36,9 @@ export function followCertificate(server: Server, files: CertificateFiles, curre
       if (found.cert === current.cert && found.key === current.key) return;
       server.setSecureContext(found);
       current = found;
-      logger.log('The TLS certificate was read again');
+      logger.log('The TLS certificate was reloaded');
     } catch (error) {
-      logger.warn(`The TLS certificate stays the one before: ${(error as Error).message}`);
+      logger.warn(`The previous TLS certificate stays in use: ${(error as Error).message}`);
     }
   };
   const paths = [files.certFile, files.keyFile];

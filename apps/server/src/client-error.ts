@@ -6,8 +6,8 @@ const statuses: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers what is not HTTP, or comes too slowly: no route gets to see it. As JSON with both fields, since that is what
- * every push SDK reads of an error (beams-wire §0.2).
+ * Answers requests that are not HTTP, or come too slowly, and reach no route. As JSON with both fields, which every
+ * push SDK reads of an error (beams-wire §0.2).
  */
 export function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;

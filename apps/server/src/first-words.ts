@@ -1,6 +1,6 @@
 import type { ServerConfig } from './config/config.js';
 
-/** So many ids are named; of more, their number. */
+/** How many ids are listed; beyond it, only their number. */
 const mostNamed = 5;
 
 /** The facts that matter when the server has started: where it listens, with which app, and where its console is. */

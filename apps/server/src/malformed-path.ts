@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 
 const pushApis = /^\/(device|publish|customer|user|reporting)_api\//;
-/** Browsers call these: without the header a page cannot read the answer (beams-wire §2.13). */
+/** Browsers call these APIs: without the header, a page cannot read the answer (beams-wire §2.13). */
 const browserApis = /^\/(device|reporting)_api\//;
 const description = 'The path of the request is malformed.';
 
 /**
- * Answers a path that cannot be decoded (`%zz`), which no route gets to see: as JSON where a push SDK will read it
- * (beams-wire §0.2), as text elsewhere.
+ * Answers a path that cannot be decoded (`%zz`), which reaches no route: as JSON for push SDKs (beams-wire §0.2), as
+ * text elsewhere.
  */
 export function refuseMalformedPath(
   _: unknown,

@@ -8,7 +8,7 @@ import { ServerMetrics } from './server-metrics.js';
 import { RpcLink } from './workers/rpc-link.js';
 import type { AllMetrics, WorkerMetrics } from './workers/worker.js';
 
-/** What Prometheus scrapes: of this process, or of all workers together. */
+/** The metrics for Prometheus: of this process, or of all workers together. */
 @Controller('metrics')
 export class MetricsController implements WorkerMetrics {
   private readonly registries: readonly Registry[];
@@ -34,7 +34,7 @@ export class MetricsController implements WorkerMetrics {
     return AggregatorRegistry.aggregate([...all]).metrics();
   }
 
-  /** Of now: some metrics come when the application has started. */
+  /** Read on demand: some metrics are added when the application has started. */
   private get registry(): Registry {
     return Registry.merge([...this.registries]);
   }

@@ -2,7 +2,7 @@ import { StreamableFile } from '@nestjs/common';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In the package, all of it stands beside the one file that the server is; in the repository, where it is written. */
+/** In the package, the files are beside the bundled server; in the repository, at their sources. */
 const packed = join(__dirname, 'public');
 const isPacked = existsSync(packed);
 
@@ -18,9 +18,9 @@ export const pusherJsFile = (): string =>
 export const swaggerUiFile = (name: string): string =>
   isPacked ? join(packed, name) : join(rootOf(__dirname), 'node_modules/swagger-ui-dist', name);
 
-/** A file as an answer. */
+/** A file as a response. */
 export const streamed = (path: string, type: string): StreamableFile =>
   new StreamableFile(createReadStream(path), { type });
 
-/** The sources and what is compiled of them (`dist`) are below it. */
+/** The directory that contains the sources and the compiled output (`dist`). */
 const rootOf = (folder: string): string => folder.replace(/[\\/](dist[\\/])?apps[\\/].*$/, '');

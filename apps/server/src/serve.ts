@@ -13,7 +13,7 @@ import type { RpcLink } from './workers/rpc-link.js';
 import { primaryOf } from './workers/primary.js';
 import { serveByWorkers } from './workers/serve-by-workers.js';
 
-/** Runs the server, or one of its workers, until it is told to stop. One that cannot start ends the process with 1. */
+/** Runs the server, or one of its workers, until it is stopped. If it cannot start, the process exits with 1. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const primary = primaryOf(environment);
   try {
@@ -42,11 +42,11 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** The signals that end the server. With a configuration file, SIGHUP has it read again. */
+/** The signals that end the server. With a configuration file, SIGHUP reloads it instead. */
 const endingsOf = ({ CONFIG_FILE: file }: NodeJS.ProcessEnv): readonly ShutdownSignal[] =>
   Object.values(ShutdownSignal).filter((signal) => signal !== ShutdownSignal.SIGHUP || !file);
 
-/** @returns where it listens */
+/** @returns the URL at which it listens */
 async function serveAlone(
   config: ServerConfig,
   logger: ServerLogger,

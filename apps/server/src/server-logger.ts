@@ -4,13 +4,13 @@ import { styleText } from 'node:util';
 import type { LogThreshold } from './config/config.js';
 import { visible, visibleLines } from './visible-text.js';
 
-/** Whether a person is likely to read the log: on a terminal, unless this is production. */
+/** Whether the log is likely read by a person: on a terminal, outside production. */
 export const isReadAlong = (): boolean => process.stdout.isTTY && process.env['NODE_ENV'] !== 'production';
 
-/** Where Nest logs what fails the boot or the listening, with its stack; `main.ts` says it in one line. */
+/** The contexts in which Nest logs a failed boot with its stack; `main.ts` reports it in one line. */
 const bootFailures: readonly unknown[] = ['ExceptionHandler', 'NestApplication'];
 
-/** What Nest says of its own work: a line for each module and each route. */
+/** The contexts of Nest's own lines: one for each module and route. */
 const framework: readonly unknown[] = [
   'InstanceLoader',
   'NestApplication',
@@ -20,7 +20,7 @@ const framework: readonly unknown[] = [
   'RoutesResolver',
 ];
 
-/** Nest's levels that each level of ours shows. */
+/** Nest's levels that each of our levels shows. */
 const shown: Readonly<Record<LogThreshold, LogLevel[]>> = {
   error: ['fatal', 'error'],
   warn: ['fatal', 'error', 'warn'],
@@ -28,7 +28,7 @@ const shown: Readonly<Record<LogThreshold, LogLevel[]>> = {
   debug: ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'],
 };
 
-/** The server's log: JSON, one object a line, or lines for people. */
+/** The server's log: JSON, one object per line, or lines for people. */
 export class ServerLogger extends ConsoleLogger {
   constructor(
     private readonly threshold: LogThreshold = 'info',
@@ -45,7 +45,7 @@ export class ServerLogger extends ConsoleLogger {
     if (!bootFailures.includes(rest.at(-1))) super.error(message, ...rest);
   }
 
-  /** What clients and endpoints said is shown to a terminal, which does not act on it. */
+  /** Texts from clients and endpoints are escaped for a terminal. */
   protected override stringifyMessage(message: unknown, level: LogLevel): string {
     return super.stringifyMessage(typeof message === 'string' ? visibleLines(message) : message, level);
   }
@@ -54,12 +54,15 @@ export class ServerLogger extends ConsoleLogger {
     return visible(super.stringifyJsonLogObject(line));
   }
 
-  /** @param stack nothing where an error is only a text, whatever the type of Nest says */
+  /** @param stack undefined for errors that are only a text, despite Nest's type */
   protected override printStackTrace(stack?: string): void {
     if (stack) super.printStackTrace(visibleLines(stack));
   }
 
-  /** On a terminal, {@link announce} tells how it went; and workers start alike, so the others repeat nothing of the first. */
+  /**
+   * On a terminal, {@link announce} reports the result; and since all workers start alike, only the first logs its
+   * start.
+   */
   async starting<Started>(boot: () => Promise<Started>): Promise<Started> {
     const isRepeated = cluster.worker !== undefined && cluster.worker.id !== 1;
     if (isRepeated || (this.isForPeople && this.threshold !== 'debug'))
@@ -69,7 +72,7 @@ export class ServerLogger extends ConsoleLogger {
     return started;
   }
 
-  /** Tells what you look for once the server has started; the second part only on a terminal. */
+  /** Logs the essential facts once the server has started; the second part only on a terminal. */
   announce(lines: readonly string[], forPeople: readonly string[] = []): void {
     const more = forPeople.length > 0 ? `\n${forPeople.map((line) => `  ${line}`.trimEnd() + '\n').join('')}` : '';
     if (this.isForPeople) process.stdout.write(`\n${lines.map((line) => `  ${bold(line)}\n`).join('')}${more}\n`);

@@ -4,7 +4,7 @@ import { version } from 'rookery/common';
 import { StorageHealth } from 'rookery/typeorm';
 import { Readiness } from './health/readiness.js';
 
-/** What the server says of itself: whether it is ready, its version, and what Node says of a process. */
+/** The server's own metrics: readiness, version, and Node's metrics of the process. */
 @Injectable()
 export class ServerMetrics {
   readonly registry = new Registry();
@@ -13,10 +13,10 @@ export class ServerMetrics {
     collectDefaultMetrics({ register: this.registry });
     const build = this.gauge('rookery_build_info', 'Always 1; the version is a label', { labelNames: ['version'] });
     build.set({ version }, 1);
-    // Of workers of one machine, whether all are ready, and the slowest of their writes.
+    // Over the workers of one machine: whether all are ready, and the slowest write.
     this.gauge(
       'rookery_ready',
-      '1 while new work may be sent here, 0 while the database takes no writes, Redis is away or it shuts down',
+      '1 while new work may be sent here; 0 while the database takes no writes, Redis is away, or during shutdown',
       {
         aggregator: 'min',
         async collect() {
@@ -24,17 +24,13 @@ export class ServerMetrics {
         },
       },
     );
-    this.gauge(
-      'rookery_database_write_seconds',
-      'How long the latest write took that was made to see whether the database takes any',
-      {
-        aggregator: 'max',
-        async collect() {
-          await readiness.status();
-          this.set(storage.writeSeconds);
-        },
+    this.gauge('rookery_database_write_seconds', 'How long the latest test write to the database took', {
+      aggregator: 'max',
+      async collect() {
+        await readiness.status();
+        this.set(storage.writeSeconds);
       },
-    );
+    });
   }
 
   private gauge(name: string, help: string, how: Omit<GaugeConfiguration<string>, 'name' | 'help'>): Gauge {

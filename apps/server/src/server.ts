@@ -11,13 +11,13 @@ import { refuseMalformedPath } from './malformed-path.js';
 import { ServerLogger } from './server-logger.js';
 import type { RpcLink } from './workers/rpc-link.js';
 
-/** How long a client may take to send a request: Fastify itself sets no bound. */
+/** How long a client may take to send a request: Fastify itself sets no limit. */
 const requestTimeoutMs = 30_000;
 
 /**
  * Composes the server; it does not listen yet.
- * @param primary the link to the process of which this one is a worker
- * @throws Error naming the setting that is at fault, in one line
+ * @param primary the link to the process that started this worker
+ * @throws Error that names the faulty setting, in one line
  */
 export async function createServer(
   config: ServerConfig,
@@ -33,7 +33,7 @@ export async function createServer(
   );
 }
 
-/** Brings the database up to date, for processes that come after this one. @throws as {@link createServer} */
+/** Brings the database up to date, for processes that start later. @throws as {@link createServer} */
 export async function migrateDatabase({ databaseUrl }: ServerConfig, logger: ServerLogger): Promise<void> {
   const storage = TypeOrmStorageModule.forRoot({ url: databaseUrl });
   const context = await namingSettings(() =>

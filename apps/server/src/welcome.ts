@@ -1,6 +1,6 @@
 import type { ServerConfig } from './config/config.js';
 
-/** What to try next in development: a page, two commands and a client, each to be pasted as it is. */
+/** Suggestions for development: a page, two commands and a client, ready to paste. */
 export function welcome(url: string, { apps: [app], role }: ServerConfig): readonly string[] {
   if (!app || role === 'worker') return [];
   return [
@@ -17,7 +17,7 @@ export function welcome(url: string, { apps: [app], role }: ServerConfig): reado
   ];
 }
 
-/** The client of a server at that URL; nothing in it ever asks a hosted service. */
+/** A pusher-js client for a server at that URL; it never contacts a hosted service. */
 export function pusherJsSnippet(url: string, key: string): readonly string[] {
   const { hostname, port, protocol } = new URL(url);
   const isTls = protocol === 'https:';
@@ -31,6 +31,6 @@ export function pusherJsSnippet(url: string, key: string): readonly string[] {
   ];
 }
 
-/** In a clone, npx runs the command of the clone; where a release is installed, that of the release. */
+/** In a clone, npx runs the clone's command; elsewhere, that of the installed release. */
 const command = (line: string, url: string): string =>
   `npx rookery ${line}${new URL(url).port === '6001' ? '' : ` --url ${url}`}`;

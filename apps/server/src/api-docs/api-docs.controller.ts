@@ -3,7 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { publicFile, streamed, swaggerUiFile } from '../public-files.js';
 import { type ApiDocuments, apiDocuments } from './documents.js';
 
-/** Everything comes from this server. Swagger UI sets styles and has images of its own in them. */
+/** All content comes from this server. Swagger UI sets styles and embeds images in them. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

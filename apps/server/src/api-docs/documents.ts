@@ -12,9 +12,9 @@ const about = {
   push: 'The Beams APIs: devices register, servers publish with the secret key of the instance.',
 };
 
-/** Describes what the server serves: its modules say what of it is there. */
+/** Describes what the server serves, from the descriptions of its modules. */
 export async function apiDocuments(modules: Pick<ModuleRef, 'get'>): Promise<ApiDocuments> {
-  // It is large, and few ask for it.
+  // Imported on demand: it is large and rarely used.
   const { DocumentBuilder } = await import('@nestjs/swagger');
   const of = (title: string, description: string, isOf: (path: string) => boolean): object => {
     const base = new DocumentBuilder()
@@ -33,7 +33,7 @@ export async function apiDocuments(modules: Pick<ModuleRef, 'get'>): Promise<Api
   };
 }
 
-/** Of the security schemes, those that operations name. */
+/** The security schemes that operations use. */
 const schemesOf = ({ components }: { readonly components?: { securitySchemes?: object } }, paths: string): object => ({
   securitySchemes: Object.fromEntries(
     Object.entries(components?.securitySchemes ?? {}).filter(([name]) => paths.includes(`"${name}":[]`)),

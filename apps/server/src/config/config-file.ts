@@ -12,7 +12,7 @@ import {
 } from 'rookery/push-device';
 import { RedisTuning } from 'rookery/redis';
 
-/** In place of a key there may be the name of a file that holds it; it is looked for beside the configuration. */
+/** Instead of a key, the file may name another file that contains it, relative to the configuration. */
 export class ApnsInFile extends ApnsCredentials {
   /** The name of the .p8 file, in place of `key`. */
   @Optional()
@@ -38,33 +38,33 @@ export class InstanceInFile extends Instance {
   override readonly fcm?: FcmInFile = undefined;
 }
 
-// A server is its own host: nothing stands before its routes.
+// The server is its own host, so its routes have no prefix.
 const hosting = ['useGlobalPrefix', 'allowGlobalGuards', 'serveRoutes'] as const;
 
-/** The settings of ChannelsModule that a server can have beside its apps. */
+/** The settings of ChannelsModule that the file may contain, besides the apps. */
 export class ChannelsInFile extends Without(ChannelsSettings, 'apps', ...hosting) {}
 export type ChannelsServerOptions = Omit<ChannelsOptions, 'apps' | (typeof hosting)[number]>;
 
-// Variables of the environment say these, or the server's database makes them needless.
+// Set by environment variables, or needless because the server has a database.
 const elsewhere = ['allowPrivateNetwork', 'allowMemoryInProduction', ...hosting] as const;
 
-/** The settings of PushDeviceModule that a server can have beside its instances. */
+/** The settings of PushDeviceModule that the file may contain, besides the instances. */
 export class DevicesInFile extends Without(PushDeviceSettings, 'instances', ...elsewhere) {}
 export type DevicesServerOptions = Omit<PushDeviceOptions, 'instances' | (typeof elsewhere)[number]>;
 
-/** The settings of PublishModule that a server can have; its `role` says whether it is a worker. */
+/** The settings of PublishModule that the file may contain; `role` decides whether the process is a worker. */
 export class PublishInFile extends Without(PublishSettings, 'worker', ...elsewhere) {}
 export type PublishServerOptions = Omit<PublishOptions, 'worker' | (typeof elsewhere)[number]>;
 
-/** The settings of ConsoleModule that a server can have. */
+/** The settings of ConsoleModule that the file may contain. */
 export class ConsoleInFile extends Without(ConsoleSettings, 'development', 'allowGlobalGuards', 'serveRoutes') {}
 
-/** What a process of the server does: all of it, or what clients ask for, or the sending of publishes. */
+/** What a server process does: everything, only serving clients, or only sending publishes. */
 export const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
 export const isRole = (role: unknown): role is Role => roles.some((known) => known === role);
 
-/** What the file may hold that `CONFIG_FILE` names. */
+/** The content of the file that `CONFIG_FILE` names. */
 export class ConfigFile {
   /** The apps of Channels. @default none */
   @Nested(() => App, { each: true })
@@ -78,27 +78,27 @@ export class ConfigFile {
   readonly devices: DevicesServerOptions = {};
   @Nested(() => PublishInFile)
   readonly publish: PublishServerOptions = {};
-  /** The apps whose users are told by notifications, and the instances that push them. @default none */
+  /** The apps whose users get notifications, and the instances that push them. @default none */
   @Nested(() => AppNotifications, { each: true })
   readonly notifications: readonly AppNotificationsConfig[] = [];
-  /** The web console. Where nothing is said of it, it is on in development alone. @default none */
+  /** The web console. If unset, the console is on only in development. @default none */
   @Optional()
   @Nested(() => ConsoleInFile)
   readonly console?: ConsoleInFile;
-  /** The settings of RedisModule beside its URL, which is in the environment: `REDIS_URL`. */
+  /** The settings of RedisModule, except its URL, which is in the environment: `REDIS_URL`. */
   @Nested(() => RedisTuning)
   readonly redis: RedisTuning = new RedisTuning();
-  /** What this process does; `ROLE` in the environment says otherwise. @default 'all' */
+  /** What this process does; `ROLE` in the environment overrides it. @default 'all' */
   @rule('isRole', `must be ${roles.join(', ')}`, isRole, { context: { shown: 'string' } }, [roles])
   readonly role: Role = 'all';
-  /** Where editors find the schema of this file. */
+  /** The location of this file's schema, for editors. */
   @Optional()
   @IsText()
   readonly $schema?: string;
 }
 
-/** The file's content once it is checked, with what it says and no defaults. @throws Error naming the setting */
+/** The file's checked content, without defaults. @throws Error naming the setting */
 export function checkedFile(content: unknown): Given<ConfigFile> {
   settingsOf(ConfigFile, content);
-  return content as Given<ConfigFile>; // It keeps the rules of the class.
+  return content as Given<ConfigFile>; // It satisfies the rules of the class.
 }

@@ -197,7 +197,7 @@ describe('the configuration', () => {
     [
       'a console that nobody could open',
       () => file({ apps: [app], console: {} }),
-      'console.password must be there, or CONSOLE_PASSWORD',
+      'set console.password, or CONSOLE_PASSWORD',
     ],
     [
       'a misspelt setting of the console',

@@ -21,48 +21,48 @@ import { withKeys } from './instances.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the certificate of the server is, and its key, both PEM. */
+/** The files of the server's certificate and its key, both PEM. */
 export interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** How much the server logs, from the least to the most; `debug` has Nest's own lines, too. */
+/** How much the server logs, from least to most; `debug` includes Nest's own lines. */
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 export type LogThreshold = (typeof logLevels)[number];
 
-/** What the server runs with; read once, at start. */
+/** The server's configuration, read once at the start. */
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
-  /** What this process does: `all`, the `api` alone, or as a `worker` the sending of publishes alone. */
+  /** What this process does: everything (`all`), only serving (`api`), or only sending publishes (`worker`). */
   readonly role: Role;
-  /** How many processes serve the port; 1 is this one alone. */
+  /** How many processes serve the port; with 1, only this one. */
   readonly workers: number;
   readonly apps: readonly AppConfig[];
-  /** Settings of ChannelsModule beside its apps. */
+  /** Settings of ChannelsModule, besides its apps. */
   readonly channels: ChannelsServerOptions;
-  /** Whether no app is configured, so that the well-known development app is served. */
+  /** Whether no app is configured; then the well-known development app is served. */
   readonly isDevelopment: boolean;
   /** The push instances. */
   readonly instances: readonly Instance[];
-  /** Settings of PushDeviceModule beside its instances. */
+  /** Settings of PushDeviceModule, besides its instances. */
   readonly devices: DevicesServerOptions;
   /** Settings of PublishModule. */
   readonly publish: PublishServerOptions;
-  /** The apps whose users are told by notifications. */
+  /** The apps whose users get notifications. */
   readonly notifications: readonly AppNotificationsConfig[];
-  /** The web console, where it is on. */
+  /** The web console, if it is on. */
   readonly console: ConsoleOptions | undefined;
-  /** What processes share their state by; nothing where there is one process alone. */
+  /** Where processes share their state; undefined for a single process. */
   readonly redis: RedisModuleOptions | undefined;
-  /** Where devices and publishes are kept: `sqlite:<path>` or `postgres://…`. */
+  /** The database of devices and publishes: `sqlite:<path>` or `postgres://…`. */
   readonly databaseUrl: string;
-  /** Whether URLs that come from outside may reach private addresses. */
+  /** Whether URLs from outside may reach private addresses. */
   readonly allowPrivateNetwork: boolean;
-  /** The addresses of the proxies before the server, whose `X-Forwarded-For` is believed. */
+  /** The addresses of trusted proxies, whose `X-Forwarded-For` is used. */
   readonly trustedProxies: string | undefined;
-  /** For a server that speaks TLS itself, without a proxy before it. */
+  /** The certificate of a server that speaks TLS itself, without a proxy. */
   readonly tls: CertificateFiles | undefined;
   readonly logLevel: LogThreshold;
 }
@@ -70,8 +70,8 @@ export interface ServerConfig {
 const developmentApp: AppConfig = { id: 'app-id', key: 'app-key', secret: 'app-secret', clientEvents: true };
 
 /**
- * Reads the environment and the file that it names.
- * @throws Error naming the variable or field, the value got and what is expected
+ * Reads the environment and the file that `CONFIG_FILE` names.
+ * @throws Error naming the variable or field, the value and what is expected
  */
 export function readConfig(environment: Environment): ServerConfig {
   const file = checkedFile(readFile(environment['CONFIG_FILE']));
@@ -79,7 +79,7 @@ export function readConfig(environment: Environment): ServerConfig {
   const folder = dirname(environment['CONFIG_FILE'] ?? '.');
   const ofFile = (file.instances ?? []).map((instance, i) => withKeys(instance, i, folder));
   const instances = [...ofFile, ...instanceOfEnvironment(environment)];
-  // An empty list means that the apps are in the database.
+  // An empty list means that the apps are stored in the database.
   const isSaid = configured.length > 0 || file.apps !== undefined;
   const isDevelopment = !isSaid && environment['NODE_ENV'] !== 'production';
   if (!isSaid && instances.length === 0) refuseInProduction(environment);
@@ -135,7 +135,7 @@ function instanceOfEnvironment(environment: Environment): readonly Instance[] {
   return [{ id, secretKey }];
 }
 
-/** @returns the settings of RedisModule, when `REDIS_URL` says where Redis is */
+/** @returns the settings of RedisModule, if `REDIS_URL` is set */
 function redisOf(environment: Environment, tuning: Partial<RedisTuning> = {}): RedisModuleOptions | undefined {
   const url = environment['REDIS_URL'];
   if (url && !redisPlace(url))
@@ -165,7 +165,7 @@ function roleOf({ ROLE: text, DATABASE_URL: databaseUrl }: Environment, ofFile: 
   return role;
 }
 
-/** @returns how many processes are to serve; `max` is one for each core */
+/** @returns how many processes serve; `max` is one for each core */
 function workersOf({ WORKERS: text, DATABASE_URL: databaseUrl }: Environment): number {
   const workers = text === 'max' ? availableParallelism() : Number(text || '1');
   if (!Number.isInteger(workers) || workers < 1)
@@ -200,6 +200,6 @@ function readFile(path: string | undefined): Readonly<Record<string, unknown>> {
   return parsed as Record<string, unknown>;
 }
 
-/** The parser quotes what it could not read, which may be a secret: `Unexpected token '}', "{"key": }" is not valid JSON`. */
+/** The parser quotes the text, which may contain a secret: `Unexpected token '}', "{"key": }" is not valid JSON`. */
 const withoutContent = ({ message }: Error): string =>
   message.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, '');

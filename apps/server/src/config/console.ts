@@ -16,7 +16,7 @@ export function consoleOf(
   const hidePayloads = file?.hidePayloads ?? false;
   if (password === undefined) {
     if (isDevelopment) return { development: true, hidePayloads };
-    if (file) throw new Error('console.password must be there, or CONSOLE_PASSWORD in the environment');
+    if (file) throw new Error('set console.password, or CONSOLE_PASSWORD in the environment');
     return undefined;
   }
   if (nodeEnv === 'production' && password.length < leastCharacters) {

@@ -57,8 +57,8 @@ describe('instances', () => {
   });
 
   it.each([
-    ['no key', { apns }, 'instances[0].apns.key or instances[0].apns.keyFile must be there, one of them'],
-    ['two keys', { apns: { ...apns, key: 'a', keyFile: 'b' } }, 'one of them'],
+    ['no key', { apns }, 'set either instances[0].apns.key or instances[0].apns.keyFile'],
+    ['two keys', { apns: { ...apns, key: 'a', keyFile: 'b' } }, 'set either'],
     ['a file that is not there', { apns: { ...apns, keyFile: 'gone.p8' } }, 'instances[0].apns.keyFile cannot be read'],
     ['a file that is no JSON', { fcm: { serviceAccountFile: 'broken.json' } }, 'serviceAccountFile must hold JSON'],
     [

@@ -5,8 +5,8 @@ import { type ApnsCredentials, type FcmCredentials, FcmServiceAccount, type Inst
 import type { ApnsInFile, FcmInFile, InstanceInFile } from './config-file.js';
 
 /**
- * A push instance of the configuration file with the keys that stand in files of their own.
- * @param folder - where the configuration file is, and where they are looked for
+ * A push instance of the configuration file, with keys loaded from files of their own.
+ * @param folder - the configuration file's folder, to which their names are relative
  */
 export function withKeys({ apns, fcm, ...instance }: InstanceInFile, index: number, folder: string): Instance {
   const path = `instances[${index}]`;
@@ -30,10 +30,9 @@ function fcmWithAccount({ serviceAccountFile, ...fcm }: FcmInFile, path: string,
   return { ...fcm, serviceAccount: settingsOf(FcmServiceAccount, account, { path: filePath }) };
 }
 
-/** A value stands in the configuration itself or in a file that it names. */
+/** A value is set either directly or in a file. */
 function exactlyOne(here: unknown, herePath: string, file: unknown, filePath: string): void {
-  if ((here === undefined) === (file === undefined))
-    throw new Error(`${herePath} or ${filePath} must be there, one of them`);
+  if ((here === undefined) === (file === undefined)) throw new Error(`set either ${herePath} or ${filePath}`);
 }
 
 function contents(file: string, path: string, folder: string): string {

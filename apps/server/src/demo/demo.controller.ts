@@ -1,7 +1,7 @@
 import { Controller, Get, Header, type StreamableFile } from '@nestjs/common';
 import { publicFile, pusherJsFile, streamed } from '../public-files.js';
 
-/** Everything comes from this server; nothing runs that is not in a file of its own. */
+/** All content comes from this server, and scripts run only from files. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +13,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page and what it is made of, pusher-js as its authors ship it. */
+/** The page and its files, including pusher-js as published. */
 @Controller()
 export class DemoController {
   @Get()

@@ -3,7 +3,7 @@ import { AuthorizationModule } from 'rookery/authorization';
 import { DemoController } from './demo.controller.js';
 import { DemoVisitors } from './demo-visitors.js';
 
-/** What a server says of itself in development, at `/`: a page whose visitors talk with each other. */
+/** A demo in development, at `/`: a page whose visitors talk to each other. */
 @Module({
   imports: [AuthorizationModule.forRoot({ paths: { channels: '/demo/auth' } })],
   controllers: [DemoController],

@@ -7,7 +7,10 @@ import type { Boot } from '../workers/worker.js';
 export type ReadyStatus =
   'ok' | 'shutting down' | 'workers are starting' | 'the database takes no writes' | 'Redis is away';
 
-/** Whether new work should be sent here: while the database and Redis take writes, from when all workers listen until shutdown begins. */
+/**
+ * Whether to send new work here: once all workers listen, until shutdown begins, while the database and Redis take
+ * writes.
+ */
 @Injectable()
 export class Readiness implements OnModuleDestroy {
   private readonly logger = new Logger(Readiness.name);

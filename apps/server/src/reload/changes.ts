@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServerConfig } from '../config/config.js';
 
-/** How the settings that a running server does not take up are called in the file, or else in the environment. */
+/** The names in the file, or in the environment, of settings that need a restart. */
 const names: Readonly<Partial<Record<keyof ServerConfig, string>>> = {
   channels: 'channels',
   devices: 'devices',
@@ -12,7 +12,7 @@ const names: Readonly<Partial<Record<keyof ServerConfig, string>>> = {
   role: 'role',
 };
 
-/** The settings that differ from those that the server was started with, and are not taken up: `channels.limits, role`. */
+/** The settings that differ from those at the start and need a restart: `channels.limits, role`. */
 export const untakenSettings = (started: ServerConfig, read: ServerConfig): readonly string[] =>
   Object.entries(names).flatMap(([field, name]) => differences(started[field as never], read[field as never], name));
 
@@ -30,7 +30,7 @@ interface Named {
   readonly id: string;
 }
 
-/** `apps: added b, changed a, removed c`; undefined where nothing has changed. */
+/** `apps: added b, changed a, removed c`; undefined if nothing changed. */
 export function changesText(what: string, before: readonly Named[], after: readonly Named[]): string | undefined {
   const [old, fresh] = [byId(before), byId(after)];
   const added = after.filter(({ id }) => !old.has(id));

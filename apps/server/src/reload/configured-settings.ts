@@ -3,13 +3,13 @@ import { type AppConfig, Apps } from 'rookery/channels';
 import { configuredInstances, type Instance, InstanceRepository } from 'rookery/push-device';
 import { RpcLink } from '../workers/rpc-link.js';
 
-/** What of the configuration is taken up while the server runs. */
+/** The part of the configuration that applies while the server runs. */
 export interface Served {
   readonly apps: readonly AppConfig[];
   readonly instances: readonly Instance[];
 }
 
-/** The apps and instances of the configuration that this process serves. */
+/** The configured apps and instances that this process serves. */
 @Injectable()
 export class ConfiguredSettings {
   constructor(
@@ -20,7 +20,7 @@ export class ConfiguredSettings {
     primary?.serve('configuration', this);
   }
 
-  /** Serves these from now on; they have been checked. A worker is called by the process that started it. */
+  /** Serves these checked settings from now on. In a worker, the process that started it calls this. */
   replace({ apps, instances }: Served): void {
     this.apps?.configured?.replace(apps);
     configuredInstances(this.instances)?.replace(instances);

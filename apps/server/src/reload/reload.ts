@@ -4,19 +4,19 @@ import { readConfig, type ServerConfig } from '../config/config.js';
 import { changesText, untakenSettings } from './changes.js';
 import type { Served } from './configured-settings.js';
 
-/** Passes on what is served from now on, to this process or to its workers. */
+/** Applies new apps and instances to this process or its workers. */
 export type Serve = (now: Served) => Promise<void> | void;
 
 /**
- * Reads the configuration again at SIGHUP, where there is a file of it. Apps and instances are taken up at once; what
- * else has changed is named, since it needs a restart. A file with a fault changes nothing.
+ * Reloads the configuration file at SIGHUP. Changes of apps and instances apply at once; other changes are logged,
+ * because they need a restart. A faulty file changes nothing.
  */
 export class Reload {
   private readonly logger = new Logger('Configuration');
   private current: ServerConfig;
   private latest: Promise<void> = Promise.resolve();
   private start: (serve: Serve) => void = () => {};
-  /** A signal that comes while the server starts waits until it has. */
+  /** Resolves when the server has started; earlier signals wait for it. */
   private readonly started = new Promise<Serve>((resolve) => (this.start = resolve));
 
   constructor(
@@ -28,7 +28,7 @@ export class Reload {
       process.on('SIGHUP', () => void (this.latest = this.latest.then(() => this.read())));
   }
 
-  /** The server serves now. */
+  /** The server has started. */
   serves(serve: Serve): void {
     this.start(serve);
   }
@@ -44,12 +44,12 @@ export class Reload {
         changesText('apps', current.apps, config.apps),
         changesText('instances', current.instances, config.instances),
       ].filter((text) => text !== undefined);
-      logger.log(`CONFIG_FILE was read again: ${changes.join('. ') || 'apps and instances are the same'}`);
+      logger.log(`CONFIG_FILE was reloaded: ${changes.join('. ') || 'apps and instances are unchanged'}`);
       const untaken = untakenSettings(this.boot, config);
-      if (untaken.length > 0) logger.warn(`Changed, and taken up by a restart only: ${untaken.join(', ')}`);
+      if (untaken.length > 0) logger.warn(`These changes need a restart: ${untaken.join(', ')}`);
     } catch (error) {
       const text = (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ');
-      logger.error(`CONFIG_FILE was read again and all stays as it was: ${text}`);
+      logger.error(`CONFIG_FILE was reloaded, and nothing changes: ${text}`);
     }
   }
 
@@ -57,7 +57,7 @@ export class Reload {
     const config = readConfig(this.environment);
     served(config);
     if (config.isDevelopment && !this.boot.isDevelopment)
-      throw new Error('it names no app any more. If there is to be none, write "apps": []');
+      throw new Error('it no longer contains an app. If that is intended, write "apps": []');
     return config;
   }
 }

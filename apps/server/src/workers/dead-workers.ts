@@ -3,11 +3,11 @@ import { Unavailable } from 'rookery/common';
 
 /** Removes the entries of a dead worker. */
 export interface Survivor {
-  /** @throws Unavailable when it has not done so: it is gone, or stuck */
+  /** @throws Unavailable when it has not done so, because it is gone or stuck */
   takeOut(nodeId: string): Promise<void>;
 }
 
-/** Has what dead workers held taken out, by one survivor each; while there is none, it waits for the next. */
+/** Has one survivor remove the entries of each dead worker; without a survivor, waits for the next worker. */
 export class DeadWorkers {
   private readonly logger = new Logger('Workers');
   private readonly waiting: string[] = [];
@@ -26,7 +26,7 @@ export class DeadWorkers {
     this.isBusy = true;
     for (let failures = 0; ;) {
       const [nodeId] = this.waiting;
-      // After a failure another is asked: one that is stuck holds nothing up.
+      // After a failure another survivor is asked, in case the first is stuck.
       const survivor = [...this.survivors][failures % this.survivors.size];
       if (nodeId === undefined || !survivor) break;
       const isDone = await this.isTakenOut(nodeId, survivor);
@@ -42,7 +42,7 @@ export class DeadWorkers {
       return true;
     } catch (error) {
       if (error instanceof Unavailable) return false;
-      this.logger.error(`What a dead worker held was not taken out: ${String(error)}`);
+      this.logger.error(`The entries of a dead worker were not removed: ${String(error)}`);
       return true;
     }
   }

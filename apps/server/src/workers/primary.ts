@@ -3,7 +3,9 @@ import { rpcOverIpc } from './ipc-link.js';
 import type { Remote, RpcLink } from './rpc-link.js';
 import type { Worker, WorkerPulse } from './worker.js';
 
-/** Set in workers to the id of the process that started them: other programs start processes as workers too. */
+/**
+ * Set in workers to the id of the process that started them; other programs, too, start processes as cluster workers.
+ */
 export const primaryVariable = 'ROOKERY_PRIMARY';
 
 /** The process that started this worker. */

@@ -1,13 +1,13 @@
-/** A worker that has served for so long has not died of its start. */
+/** A worker that has served for this long did not die of its start. */
 const soundMs = 10_000;
 const firstDelayMs = 100;
 const longestDelayMs = 30_000;
 
-/** How long to wait before a worker takes a dead one's place: longer each time, while they die soon after their start. */
+/** Delays before dead workers are replaced: growing while workers die soon after their start. */
 export class RestartDelays {
   private delayMs = 0;
 
-  /** @param servedMs how long the dead one has served */
+  /** @param servedMs how long the dead worker has served */
   next(servedMs: number): number {
     if (servedMs >= soundMs) this.delayMs = 0;
     const delayMs = this.delayMs;

@@ -47,10 +47,10 @@ it('sends all calls of a turn of the loop as one message', async () => {
   expect(batches).toHaveLength(1);
 });
 
-it('passes a failure on, and one of a service that nobody serves', async () => {
+it('passes a failure on, and one of an unknown service', async () => {
   const { sums, here } = pair();
   await expect(sums.fail('no sum')).rejects.toThrow('no sum');
-  await expect(here.remote<Sums>('others').add(1, 2)).rejects.toThrow('nobody serves others');
+  await expect(here.remote<Sums>('others').add(1, 2)).rejects.toThrow('no service is named others');
 });
 
 it('fails a call that takes longer than it may, and takes no answer to it any more', async () => {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Unavailable } from 'rookery/common';
 
-/** A call, with a number where an answer is wanted (else 0); or the answer to one: its number below zero. */
+/** A call, with a number if it needs an answer (otherwise 0); or an answer, with the call's number negated. */
 export type Item =
   | readonly [id: number, service: string, method: string, args: readonly unknown[]]
   | readonly [id: number, answer?: unknown, failure?: string];
@@ -21,17 +21,17 @@ interface Waiting {
   readonly limit: NodeJS.Timeout | undefined;
 }
 
-/** How a {@link RpcLink} calls. */
+/** The options of a {@link RpcLink}. */
 export interface RpcOptions {
-  /** How long the other side has for an answer. @default no limit */
+  /** The timeout of an answer. @default no limit */
   readonly answerMs?: number;
 }
 
 /**
- * The calls that two processes make of each other. All that is due in a turn of the loop is one message: a message costs
- * tens of microseconds, whatever is in it. Calls arrive in their order, and so do answers that were there at once.
+ * Calls between two processes, in both directions. Everything due in a turn of the event loop is one message, because
+ * each message costs tens of microseconds, whatever its size. Calls arrive in order, as do synchronous answers.
  *
- * It travels as JSON, in which `undefined` and `Infinity` would become null: arguments are neither.
+ * Messages are JSON, which turns `undefined` and `Infinity` into null, so arguments must be neither.
  */
 export class RpcLink {
   private readonly logger = new Logger('Workers');
@@ -51,7 +51,7 @@ export class RpcLink {
     this.services.set(name, service);
   }
 
-  /** The service of the other side that has this name. Its methods throw Unavailable when it is gone or takes too long. */
+  /** The other side's service of this name. Its methods throw Unavailable when that side is gone or takes too long. */
   remote<Service>(name: string): Remote<Service> {
     const methods = new Map<string, unknown>();
     const method = (property: string) => {
@@ -68,7 +68,7 @@ export class RpcLink {
     if (!this.isClosed) this.add([0, service, method, args]);
   }
 
-  /** What has come from the other side. */
+  /** Handles messages of the other side. */
   take(items: readonly Item[]): void {
     if (this.isClosed) return;
     for (const item of items)
@@ -107,7 +107,7 @@ export class RpcLink {
   private called(id: number, name: string, method: string, args: readonly unknown[]): void {
     try {
       const service = this.services.get(name) as Readonly<Record<string, Method>> | undefined;
-      if (!service) throw new Error(`nobody serves ${name}`);
+      if (!service) throw new Error(`no service is named ${name}`);
       const answer = service[method]!(...(args as never[]));
       if (answer instanceof Promise)
         void answer.then(

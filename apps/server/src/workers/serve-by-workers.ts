@@ -6,13 +6,13 @@ import type { ServerLogger } from '../server-logger.js';
 import type { Reload } from '../reload/reload.js';
 import { Workers } from './workers.js';
 
-/** Of those that end a process in good order, the ones that are passed on to workers. */
+/** The signals that end a process in good order and are passed on to workers. */
 const passedOn: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 /**
- * Runs the server as several processes on one port, until it is told to stop.
- * @returns where they listen
- * @throws Error naming the setting that is at fault, in one line
+ * Runs the server as several processes on one port, until it is stopped.
+ * @returns the URL at which they listen
+ * @throws Error that names the faulty setting, in one line
  */
 export async function serveByWorkers(
   config: ServerConfig,
@@ -25,7 +25,7 @@ export async function serveByWorkers(
       'WORKERS: this process is a worker already, of a program that starts several; let it start them all',
     );
   Logger.overrideLogger(logger);
-  // Once, and before anybody needs the tables.
+  // Once, before any process needs the tables.
   await migrateDatabase(config, logger);
   const workers = new Workers({
     count: config.workers,

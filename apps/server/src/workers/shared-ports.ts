@@ -16,9 +16,8 @@ import { OccupiedPages } from './occupied-pages.js';
 export type BrokerCalls = Pick<Broker, 'publish' | 'recall' | 'history' | 'subscribe' | 'unsubscribe'>;
 
 /**
- * What the workers of a machine share, in the memory of the process that started them: who is on which channel and in
- * which room, how often something was done, and a broker that carries a message to those of them only who have subscribed
- * to its channel.
+ * The shared state of a machine's workers, in the memory of the process that started them: channels, rooms, rates, and
+ * a broker that carries a message only to the workers that have subscribed to its channel.
  */
 export class SharedPorts {
   private readonly broker = new InProcessBroker();
@@ -49,7 +48,7 @@ export class SharedPorts {
     link.serve('sessions', this.sessions);
   }
 
-  /** Carries nothing more to a worker that is gone. Another worker removes and reports its entries. */
+  /** Stops sending to a worker that is gone. Another worker removes and reports its entries. */
   leave(link: RpcLink): void {
     for (const topic of this.topicsOf.get(link) ?? []) this.unsubscribe(link, topic);
     this.topicsOf.delete(link);
@@ -85,5 +84,5 @@ export class SharedPorts {
   }
 }
 
-/** No app can be written as another's. */
+/** Unambiguous: no two pairs share a key. */
 const topicOf = (appId: string, channel: string): string => `${appId.length} ${appId} ${channel}`;

@@ -4,51 +4,51 @@ import type { Remote, RpcLink } from './rpc-link.js';
 import type { ConfiguredSettings, Served } from '../reload/configured-settings.js';
 import type { WorkerNode } from './worker-node.js';
 
-/** What happens to a {@link Worker}. */
+/** The events of a {@link Worker}. */
 export interface WorkerEvents {
   serves(worker: Worker): void;
-  /** Nothing more comes from it. */
+  /** The worker is gone: nothing more comes from it. */
   gone(worker: Worker): void;
 }
 
-/** What every worker answers: it shows that its loop turns. */
+/** Every worker serves this; an answer shows that its event loop is not blocked. */
 export interface WorkerPulse {
   beat(): void;
 }
 
-/** What a worker counts, as objects of prom-client. */
+/** A worker's metrics, as objects of prom-client. */
 export interface WorkerMetrics {
   ofWorker(): Promise<readonly object[]>;
 }
 
-/** What all workers count. */
+/** The metrics of all workers. */
 export interface AllMetrics {
   ofAll(): Promise<readonly (readonly object[])[]>;
 }
 
-/** How long messages of a worker that has ended may stay unread. */
+/** How long messages of an ended worker may stay unread. */
 const mostUnreadMs = 1000;
 
-/** How long a worker has to answer a call: one that does not turn its loop must not hold up the others. */
+/** How long a worker has to answer a call: a blocked one must not hold up the others. */
 const answerMs = 5000;
 
-/** Whether the server has all its workers. */
+/** Whether all workers have started. */
 export interface Boot {
-  /** False until as many listen as there are to be; from then on those that die are replaced, and the others serve. */
+  /** False until all workers listen; after that, dead workers are replaced while the others serve. */
   isOver(): boolean;
 }
 
-/** After so many beats without an answer, a worker is taken for stuck. */
+/** After this many unanswered beats, a worker counts as stuck. */
 const mostMissed = 6;
 
 /** A worker, as the process that started it sees it. */
 export class Worker {
   readonly link: RpcLink;
-  /** Its name among those that share state; nothing where Redis is what they share. */
+  /** Its name among the processes that share state; undefined where they share Redis. */
   nodeId: string | undefined;
-  /** Where it listens, once it does. */
+  /** The URL at which it listens, once it does. */
   url: string | undefined;
-  /** Why it could not start. */
+  /** The reason why it could not start. */
   failure: string | undefined;
   private servesSince: number | undefined;
   private missed = 0;
@@ -68,13 +68,13 @@ export class Worker {
     this.ownMetrics = this.link.remote('metrics');
     this.settings = this.link.remote('configuration');
     this.link.serve('worker', this);
-    // Messages of a process that has ended may still be unread; all are read once the channel is closed. Node does not say
-    // that it is closed where a connection was on its way to that process.
+    // Messages of an ended process may still be unread; all are read once the channel is closed. Node does not report
+    // the close if a connection was on its way to that process.
     let left = 2;
     const ended = (): void => void (--left === 0 && this.isGone());
     forked.once('exit', ended).once('disconnect', ended);
     forked.once('exit', () => setTimeout(() => this.isGone(), mostUnreadMs));
-    // One that could not even be started: nothing else is told of it.
+    // The process could not be started: no other event follows.
     forked.on('error', () => forked.process.pid === undefined && this.isGone());
   }
 
@@ -91,7 +91,7 @@ export class Worker {
     return this.forked.process.exitCode ?? this.forked.process.signalCode;
   }
 
-  /** Whether it ended by itself before it listened, or could not even be started: others would fare no better. */
+  /** Whether it ended before it listened, or could not be started: replacements would fail as well. */
   get couldNotStart(): boolean {
     return this.servesSince === undefined && typeof this.ending !== 'string';
   }
@@ -100,24 +100,24 @@ export class Worker {
     this.forked.process.kill(name);
   }
 
-  /** Called by the worker: its name. */
+  /** Called by the worker, with its name. */
   isNamed(nodeId: string): void {
     this.nodeId = nodeId;
   }
 
-  /** Called by the worker: it listens. */
+  /** Called by the worker, once it listens. */
   listens(url: string): void {
     this.url = url;
     this.servesSince = performance.now();
     this.events.serves(this);
   }
 
-  /** Called by the worker: it cannot start, and ends. */
+  /** Called by the worker when it cannot start; it then ends. */
   fails(text: string): void {
     this.failure = text;
   }
 
-  /** How many other workers are alive. @throws Unavailable when it has not heard so */
+  /** Sends the number of other live workers. @throws Unavailable when the worker has not received it */
   tellOthers(count: number): Promise<void> {
     return this.node.others(count);
   }

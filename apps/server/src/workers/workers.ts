@@ -9,13 +9,13 @@ import { RestartDelays } from './restart-delays.js';
 import { type AllMetrics, type Boot, Worker, type WorkerEvents } from './worker.js';
 
 const watchMs = 5000;
-/** How long workers have to hear that they end together. */
+/** How long workers have to receive the notice that they end together. */
 const mostTellingMs = 1000;
 
-/** How the workers of a machine work together. */
+/** The options of {@link Workers}. */
 export interface WorkersOptions {
   readonly count: number;
-  /** Whether this process keeps what they share, and tells them of each other; otherwise Redis does. */
+  /** Whether this process keeps the shared state, and announces workers to each other; otherwise Redis does. */
   readonly sharesPorts: boolean;
 }
 
@@ -24,24 +24,24 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
   private readonly logger = new Logger('Workers');
   private readonly shared = new SharedPorts();
   private readonly delays = new RestartDelays();
-  /** Those that have been started and are not gone. */
+  /** Workers that were started and are not gone. */
   private readonly all = new Set<Worker>();
   private readonly serving = new Set<Worker>();
   private readonly dead = new DeadWorkers(this.serving);
-  /** Until all have listened. */
+  /** Pending until all workers listen. */
   private started: { resolve(url: string): void; reject(error: Error): void } | undefined;
   private isBooted = false;
   private isStopping = false;
   private stopped: ((exitCode: number) => void) | undefined;
   private exitCode = 0;
-  /** What replaced the configuration that they were started with. */
+  /** A later configuration than the one they were started with. */
   private configuration: Served | undefined;
 
   constructor(private readonly options: WorkersOptions) {}
 
   /**
-   * Settles when all listen, and answers where.
-   * @throws Error why one could not start
+   * Resolves with the URL when all workers listen.
+   * @throws Error with the reason why one could not start
    */
   start(): Promise<string> {
     for (let n = 0; n < this.options.count; n++) this.fork();
@@ -50,10 +50,12 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     return new Promise((resolve, reject) => (this.started = { resolve, reject }));
   }
 
-  /** Passes a signal on, and settles when all are gone. Answers the exit code: 0 when they ended in good order. */
+  /**
+   * Passes a signal on, and resolves when all workers are gone. Answers the exit code: 0 if all ended in good order.
+   */
   async stop(signal: NodeJS.Signals): Promise<number> {
     this.isStopping = true;
-    // No worker is to hand its clients over to another that ends as well.
+    // No worker may hand its clients over to one that ends as well.
     if (this.options.sharesPorts)
       await Promise.race([
         Promise.allSettled(Array.from(this.serving, (worker) => worker.tellOthers(0))),
@@ -66,7 +68,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     });
   }
 
-  /** Makes all workers serve these apps and instances from now on. A worker that starts later gets them then. */
+  /** Makes all workers serve these apps and instances from now on, including workers that start later. */
   async configure(now: Served): Promise<void> {
     this.configuration = now;
     // A worker that is gone needs no update.
@@ -101,7 +103,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     return this.isBooted;
   }
 
-  /** Without those that have not answered: they are gone, or stuck. */
+  /** Leaves out workers that do not answer: they are gone, or stuck. */
   async ofAll(): Promise<readonly (readonly object[])[]> {
     const answers = await Promise.allSettled(Array.from(this.serving, (worker) => worker.metrics()));
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
@@ -115,7 +117,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     if (this.options.sharesPorts) this.shared.join(worker.link);
   }
 
-  /** Tells why when all are gone: one that was left behind in its start would have words of its own about that. */
+  /** Reports the reason when all workers are gone: another one left starting would log a misleading reason. */
   private giveUp(why: string): void {
     const { reject } = this.started!;
     this.started = undefined;
@@ -140,7 +142,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
   }
 
   private stopIfGone(worker?: Worker): void {
-    // One that the signal ended at its start had nothing to finish.
+    // A worker that the signal ended during its start had nothing to finish.
     if (typeof worker?.ending === 'number' && worker.ending !== 0) this.exitCode = 1;
     if (this.all.size === 0) this.stopped?.(this.exitCode);
   }
