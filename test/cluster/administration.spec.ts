@@ -129,7 +129,7 @@ describeRedis('with Redis', () => {
       [['apps', 'edit', 'unknown', '--set', 'tlsOnly=true'], 1, /answers 404: There is no app "unknown"/],
       [['apps', 'create', '--set', 'clientEvent=true'], 1, /answers 400: clientEvent is not a setting/],
       [['apps', 'create', '--set', 'clientEvents'], 2, /It must be name=value/],
-      [['apps', 'edit', 'app'], 2, /What changes\?/],
+      [['apps', 'edit', 'app'], 2, /Nothing to change/],
       [['apps', 'list', '--password-file', '/nowhere'], 1, /--password-file: ENOENT/],
     ] as const)('tell in one line what cannot be done: %j', async (args, code, text) => {
       const ended = await run(...args);

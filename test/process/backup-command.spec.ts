@@ -83,8 +83,13 @@ it.each([
     urlOf('other.db'),
     /^rookery: .*no such file or directory.*no\/copy\.db/,
   ],
-  ['no database', ['new.db'], urlOf('none.db'), /^rookery: DATABASE_URL: there is no \S+none\.db\n$/],
-  ['PostgreSQL', ['new.db'], 'postgres://127.0.0.1:1/d', /^rookery: DATABASE_URL: only SQLite .*pg_dump\n$/],
+  ['no database', ['new.db'], urlOf('none.db'), /^rookery: DATABASE_URL: \S+none\.db does not exist\n$/],
+  [
+    'PostgreSQL',
+    ['new.db'],
+    'postgres://127.0.0.1:1/d',
+    /^rookery: DATABASE_URL: this command copies only SQLite.*pg_dump\n$/,
+  ],
 ])('says in one line what is wrong: %s', async (_, [name = ''], url, stderr) => {
   await rookery(['migrate'], { DATABASE_URL: urlOf('other.db') });
   const { mtimeMs } = statSync(config);

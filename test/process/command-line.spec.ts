@@ -119,11 +119,11 @@ it('publishes to devices, and lists them', async () => {
   writeFileSync(path, `${JSON.stringify(device)}\nno JSON\n`);
   const imported = await run('import', instance.id, path);
   expect(imported).toMatchObject({ code: 1, stdout: 'imported 1, refused 1\n' });
-  expect(imported.stderr).toMatch(/^line 2 is refused: /);
+  expect(imported.stderr).toMatch(/^line 2 was refused: /);
 
   expect((await run('devices', '--interest', 'hello')).stdout).toMatch(/^device +user +registered\nfcm-\S+ +alice +2/);
   expect(JSON.parse((await run('devices', '--user', 'alice', '--json')).stdout)).toMatchObject([{ userId: 'alice' }]);
-  expect((await run('devices', '--user', 'bob')).stdout).toBe('There is no such device\n');
+  expect((await run('devices', '--user', 'bob')).stdout).toBe('No device found\n');
 
   const waited = await run('publish', 'hello', '--title', 'Hello', '--body', 'from here', '--wait');
   expect(waited.stdout).toMatch(/^pubid-\S+ is finished\n/);
@@ -155,15 +155,15 @@ describe('doctor', () => {
       'ok     database: its file is not damaged',
       'ok     database: its tables are up to date',
       'ok     database: it takes writes',
-      `ok     fcm ${instance.id}: it can be reached, and takes the credentials`,
+      `ok     fcm ${instance.id}: it can be reached, and accepts the credentials`,
       `ok     ${server.url}: it answers a signed request`,
       `ok     ${server.url}: the server's clock agrees`,
-      `ok     ${server.url}: ws takes a handshake, a subscription and an event`,
+      `ok     ${server.url}: ws accepts a handshake and a subscription, and delivered an event`,
       `ok     ${server.url}: xhr_streaming greets`,
       `ok     ${server.url}: xhr_polling greets`,
     ])
       expect(stdout).toContain(line);
-    expect(stdout).toMatch(/\nNothing is wrong\.\n$/);
+    expect(stdout).toMatch(/\nNo faults found\.\n$/);
   });
 
   it('names what to do about each fault', async () => {
@@ -217,7 +217,7 @@ describe('doctor', () => {
       const { code, stdout } = await run('doctor', '--url', `http://127.0.0.1:${port}`);
       expect(code).toBe(1);
       expect(stdout).toMatch(
-        /FAULT {2}http:\S+: ws: .* Unexpected server response: 400\n +Have the proxy pass upgrades on/,
+        /FAULT {2}http:\S+: ws: .* Unexpected server response: 400\n +Configure the proxy to forward upgrades/,
       );
     } finally {
       proxy.close();
@@ -279,7 +279,7 @@ describe('what goes wrong is said in one line:', () => {
       'a wrong key',
       ['subscribe', 'a', '--key', 'x', '--secret', 'y'],
       1,
-      /^rookery: http:\S+ greets no socket: it was closed with 4001 .*\n$/,
+      /^rookery: http:\S+ did not greet the socket: it was closed with 4001 .*\n$/,
     ],
     [
       'an app that is not there',

@@ -1,4 +1,4 @@
-/** Lines for the end of a command's help: what to write, and what it does. */
+/** The examples at the end of a command's help: a command line, and what it does. */
 export function examples(...lines: readonly (readonly [command: string, does: string])[]): string {
   const width = Math.max(...lines.map(([command]) => command.length));
   return `\nExamples:\n${lines.map(([command, does]) => `  $ ${command.padEnd(width)}   # ${does}\n`).join('')}`;

@@ -3,13 +3,13 @@ import { visible, visibleLines } from '../../server/src/visible-text.js';
 /** Prints one line of output, whatever characters it contains. */
 export const print = (line: string): void => void process.stdout.write(`${visible(line)}\n`);
 
-/** Writes a text of several lines, all of it our own. */
+/** Prints a text of several lines that we wrote ourselves. */
 export const printText = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Writes a value for a script: JSON, as people can read it too. */
+/** Prints a value for scripts and people: indented JSON. */
 export const printJson = (value: unknown): void => printText(visibleLines(JSON.stringify(value, undefined, 2)));
 
-/** Writes a line beside the output: it does not stand in the way of a script. */
+/** Prints a line to stderr, where it does not disturb scripts. */
 export const tell = (line: string): void => void process.stderr.write(`${visible(line)}\n`);
 
 /** Writes rows under headings, each column as wide as its widest cell. */

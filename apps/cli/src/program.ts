@@ -5,7 +5,7 @@ import { commands } from './commands/index.js';
 export function program(): Command {
   const rookery = new Command('rookery')
     .description(
-      'A server for Pusher Channels and Pusher Beams, and what belongs to running one. Without a command, it serves.',
+      'A server for Pusher Channels and Pusher Beams, with tools to run one. Without a command, it runs the server.',
     )
     .option('-V, --version', 'print the version')
     .usage('[command] [options]')
@@ -19,7 +19,7 @@ export function program(): Command {
   return rookery;
 }
 
-/** Commander's own sub-commands take over the settings of those that they are added to; ready ones do not. */
+/** Commander's own sub-commands inherit the settings of their parent; ready-made ones do not. */
 function inheriting(command: Command, from: Command): Command {
   command.copyInheritedSettings(from);
   for (const each of command.commands) inheriting(each, from);
@@ -32,7 +32,7 @@ Try it:
   $ npx rookery subscribe news                     # in another terminal: shows what arrives
   $ npx rookery trigger news headline '"Hello"'    # in a third one
 
-Commands that talk to a server take --url, --app, --key and --secret. What is left out, they read from where
-the server reads it: its environment variables, and the file that CONFIG_FILE names. Without those it is the
-development app. \`rookery <command> --help\` shows what a command takes, with examples.
+Commands that talk to a server take --url, --app, --key and --secret. Omitted options are read from the server's own
+settings: its environment variables, and the file that CONFIG_FILE names. Without those, it is the
+development app. \`rookery <command> --help\` shows a command's options, with examples.
 `;

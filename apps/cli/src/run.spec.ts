@@ -26,7 +26,7 @@ it.each<[readonly string[], RegExp]>([
   [['channels', '--url', 'localhost'], /It must be a URL such as https:\/\/push.example.com\n$/],
   [['subscribe', 'a', '-n', '0'], /It must be a whole number from 1\n$/],
   [['users'], /Usage: rookery users/],
-  [['devices'], /^rookery: Whose devices\? /],
+  [['devices'], /^rookery: Which devices\? /],
 ])('says how it is used when it is called in another way: %j', async (args, line) => {
   expect(await running(...args)).toBe(2);
   expect([stdout, stderr]).toEqual(['', expect.stringMatching(line)]);

@@ -3,14 +3,14 @@ import { lineOf, WrongUse } from './fault.js';
 import { print, tell } from './output.js';
 import { program } from './program.js';
 
-/** Runs a command line; answers its exit code: 0, 1 when something went wrong, 2 when it was called in another way. */
+/** Runs a command line. Returns its exit code: 0, 1 for a failure, 2 for wrong usage. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
     if (versionFlags.includes(args[0]!)) return await printVersion();
     await program().parseAsync([...withCommand(args)], { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : 0;
   } catch (error) {
-    // It has been told already; asking for help is no fault.
+    // Commander has printed it already; asking for help is not an error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     tell(`rookery: ${lineOf(error)}`);
     return error instanceof WrongUse ? 2 : 1;
@@ -26,7 +26,7 @@ async function printVersion(): Promise<number> {
   return 0;
 }
 
-/** Without a command, the server is meant: `npx rookery`, `npx rookery --port 8080`. */
+/** Without a command, runs the server: `npx rookery`, `npx rookery --port 8080`. */
 function withCommand(args: readonly string[]): readonly string[] {
   const [first] = args;
   return first === undefined || (first.startsWith('-') && !askedOfAll.includes(first)) ? ['serve', ...args] : args;

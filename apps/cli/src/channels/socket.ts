@@ -3,27 +3,27 @@ import { WebSocket } from 'ws';
 import { Fault, lineOf } from '../fault.js';
 import type { ServedApp } from '../server/app-options.js';
 
-/** What a server sends to a client. */
+/** A message from the server. */
 export interface Frame {
   readonly event: string;
   readonly channel?: string;
-  /** JSON or any text, as it was triggered. */
+  /** JSON or any text, as triggered. */
   readonly data?: unknown;
   readonly user_id?: string;
 }
 
 /** The owner of a {@link Socket}. */
 export interface SocketOwner {
-  /** Everything that comes after the greeting, but pings and pongs. */
+  /** Called for everything after the greeting, except pings and pongs. */
   received(frame: Frame): void;
-  /** The connection is over, unless it was closed here. */
+  /** The connection is over, unless it was closed from this side. */
   lost(code: number, reason: string): void;
 }
 
-/** How long a server may take to greet, or to answer a ping, in milliseconds. */
+/** How long a server may take for its greeting or its answer to a ping, in milliseconds. */
 const patienceMs = 10_000;
 
-/** A client of the Channels protocol, as small as it can be: the official ones are for applications. */
+/** A minimal client of the Channels protocol; the official clients are for applications. */
 export class Socket {
   /** `<number>.<number>` */
   id = '';
@@ -37,13 +37,13 @@ export class Socket {
     private readonly owner: SocketOwner,
   ) {}
 
-  /** Connects, and waits for the greeting. @throws Fault why there is none */
+  /** Connects, and waits for the greeting. @throws Fault that explains why none came */
   static connect(app: Pick<ServedApp, 'url' | 'key' | 'socketPath'>, owner: SocketOwner): Promise<Socket> {
     const address = `${app.url.replace(/^http/, 'ws')}${app.socketPath}/app/${app.key}`;
     const webSocket = new WebSocket(`${address}?protocol=7&client=rookery-cli`);
     const socket = new Socket(webSocket, owner);
     return new Promise((resolve, reject) => {
-      const fail = (why: string): void => reject(new Fault(`${app.url} greets no socket: ${why}`));
+      const fail = (why: string): void => reject(new Fault(`${app.url} did not greet the socket: ${why}`));
       const late = setTimeout(() => {
         fail(`nothing came within ${patienceMs / 1000} seconds`);
         socket.close();
@@ -64,7 +64,7 @@ export class Socket {
     });
   }
 
-  /** Asks to be subscribed; `pusher_internal:subscription_succeeded` or an error answers it. */
+  /** Subscribes; `pusher_internal:subscription_succeeded` or an error answers. */
   subscribe(channel: string, token?: ChannelToken): void {
     this.send({ event: 'pusher:subscribe', data: { channel, auth: token?.auth, channel_data: token?.channel_data } });
   }
@@ -79,12 +79,12 @@ export class Socket {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
   }
 
-  /** @returns whether it is the greeting */
+  /** @returns whether the frame is the greeting */
   private take(frame: Frame): boolean {
     this.expectMore();
     if (frame.event === 'pusher:ping') this.send({ event: 'pusher:pong', data: {} });
     else if (frame.event === 'pusher:connection_established') return this.greeted(frame);
-    // A refusal before the greeting is said by the close that follows.
+    // A refusal before the greeting is reported by the close that follows.
     else if (frame.event !== 'pusher:pong' && this.isGreeted) this.owner.received(frame);
     return false;
   }
@@ -96,7 +96,7 @@ export class Socket {
     return (this.isGreeted = true);
   }
 
-  /** A server that says nothing for long is asked whether it is still there. */
+  /** Pings a server that has been silent for long. */
   private expectMore(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
@@ -109,7 +109,7 @@ export class Socket {
   }
 }
 
-/** What is triggered is text; most of it is JSON. */
+/** Triggered data is text, which is mostly JSON. */
 export function decoded(data: unknown): unknown {
   if (typeof data !== 'string') return data;
   try {

@@ -21,22 +21,22 @@ interface SettingsOptions extends ConsoleOptions {
   readonly settings?: Settings;
 }
 
-/** What is administered, and how it is called. */
+/** What is administered, and its names in texts. */
 export interface Kind {
   readonly command: 'apps' | 'instances';
   readonly one: string;
-  /** What a new one is told with. */
+  /** The credentials that creation prints. */
   readonly credentials: readonly string[];
   readonly example: { readonly id: string; readonly setting: string; readonly says: string; readonly key: string };
 }
 
-/** The commands that administer apps, or push instances, of a server that runs. */
+/** The commands that administer the apps or push instances of a running server. */
 export const administration = (kind: Kind): Command => {
   const { command, one } = kind;
   return new Command(command)
     .summary(`administer the ${one}s of a running server`)
     .description(
-      `Lists, makes and changes the ${one}s that a server keeps in its database, through its console, while it runs. ` +
+      `Lists, creates and changes the ${one}s in a running server's database, through its console. ` +
         'A change takes effect in every process within a second.',
     )
     .addCommand(list(kind))
@@ -54,7 +54,7 @@ const list = ({ command, one }: Kind): Command =>
   withConsoleOptions(new Command('list').summary(`list the ${one}s`))
     .description(`Lists the ${one}s of the configuration and of the database, without their secrets.`)
     .option('--json', 'print them as JSON, with all settings')
-    .addHelpText('after', examples([`rookery ${command} list`, `every ${one}, and where it stands`]))
+    .addHelpText('after', examples([`rookery ${command} list`, `every ${one}, and where it is defined`]))
     .action(async ({ json, ...options }: ConsoleOptions & { readonly json?: boolean }) => {
       const api = await ConsoleApi.of(options);
       const all = (await api.ask<Readonly<Record<string, readonly Administered[]>>>('GET', `admin/${command}`))[
@@ -67,20 +67,20 @@ const list = ({ command, one }: Kind): Command =>
         enabled ? 'yes' : 'no',
         origin,
       ]);
-      if (rows.length === 0) print(`There is no ${one}`);
+      if (rows.length === 0) print(`No ${one} found`);
       else printTable([one, 'keys', 'enabled', 'from'], rows);
     });
 
 const withSettings = (command: Command): Command =>
   withConsoleOptions(command)
-    .option('--set <name=value>', 'a setting, as JSON or as a text; may be said several times', setting)
-    .option('--settings <file>', 'several settings: a JSON object; - reads it from stdin', settingsIn);
+    .option('--set <name=value>', 'a setting, as JSON or text; repeatable', setting)
+    .option('--settings <file>', 'a JSON object with several settings; - reads it from stdin', settingsIn);
 
 const create = ({ command, one, credentials, example }: Kind): Command =>
   withSettings(
-    new Command('create').summary(`make one, and print its credentials`).argument('[id]', 'made where it is not given'),
+    new Command('create').summary(`create one, and print its credentials`).argument('[id]', 'generated if omitted'),
   )
-    .description(`Makes ${article(one)} ${one} and prints its credentials: they are told this once.`)
+    .description(`Creates ${article(one)} ${one} and prints its credentials, which are shown only once.`)
     .addHelpText('after', examples([`rookery ${command} create --set ${example.setting}`, example.says]))
     .action(async (id: string | undefined, { set, settings, ...options }: SettingsOptions) => {
       const api = await ConsoleApi.of(options);
@@ -94,12 +94,12 @@ const create = ({ command, one, credentials, example }: Kind): Command =>
 
 const edit = ({ command, one, example }: Kind): Command =>
   withSettings(new Command('edit').summary('change settings of one').argument('<id>'))
-    .description(`Changes settings of ${article(one)} ${one}; open connections take them up.`)
-    .option('--unset <name>', 'give a setting its default; may be said several times', unset)
+    .description(`Changes settings of ${article(one)} ${one}; they apply to open connections too.`)
+    .option('--unset <name>', 'restore the default of a setting; repeatable', unset)
     .addHelpText('after', examples([`rookery ${command} edit ${example.id} --set ${example.setting}`, example.says]))
     .action(async (id: string, { set, unset: defaults, settings, ...options }: SettingsOptions) => {
       const changes = { ...settings, ...set, ...defaults };
-      if (Object.keys(changes).length === 0) throw new WrongUse('What changes? Say --set, --unset or --settings');
+      if (Object.keys(changes).length === 0) throw new WrongUse('Nothing to change: pass --set, --unset or --settings');
       await (await ConsoleApi.of(options)).ask('PATCH', at(command, id), changes);
       print(`Changed ${one} ${id}: ${Object.keys(changes).join(', ')}`);
     });
@@ -114,22 +114,19 @@ const able = ({ command, one, example }: Kind, name: string, enabled: boolean, s
     });
 
 const rotate = ({ command, example }: Kind): Command =>
-  withConsoleOptions(new Command('rotate').summary('make other credentials, beside the old ones').argument('<id>'))
-    .description('Makes other credentials and prints them. The old ones stay good until they are removed.')
-    .addHelpText('after', examples([`rookery ${command} rotate ${example.id}`, 'the new ones, told this once']))
+  withConsoleOptions(new Command('rotate').summary('create new credentials beside the old ones').argument('<id>'))
+    .description('Creates new credentials and prints them. The old ones stay valid until you remove them.')
+    .addHelpText('after', examples([`rookery ${command} rotate ${example.id}`, 'prints the new ones, only once']))
     .action(async (id: string, options: ConsoleOptions) => {
       printJson(await (await ConsoleApi.of(options)).ask('POST', `${at(command, id)}/rotate`, {}));
     });
 
 const removeKey = ({ command, one, example }: Kind): Command =>
   withConsoleOptions(
-    new Command('remove-key').summary('take an old key away').argument('<id>').argument('<key>', 'as list shows it'),
+    new Command('remove-key').summary('remove an old key').argument('<id>').argument('<key>', 'as shown by list'),
   )
-    .description('Takes a key away that rotate has left: what is signed with it is refused from then on.')
-    .addHelpText(
-      'after',
-      examples([`rookery ${command} remove-key ${example.id} ${example.key}`, 'it is good no more']),
-    )
+    .description('Removes a key that rotate has replaced: requests signed with it are refused from then on.')
+    .addHelpText('after', examples([`rookery ${command} remove-key ${example.id} ${example.key}`, 'invalidates it']))
     .action(async (id: string, key: string, options: ConsoleOptions) => {
       await (await ConsoleApi.of(options)).ask('DELETE', `${at(command, id)}/keys/${encodeURIComponent(key)}`);
       print(`Removed key ${key} of ${one} ${id}`);
@@ -137,8 +134,8 @@ const removeKey = ({ command, one, example }: Kind): Command =>
 
 const remove = ({ command, one, example }: Kind): Command =>
   withConsoleOptions(new Command('remove').summary('remove one for good').argument('<id>'))
-    .description(`Removes ${article(one)} ${one}: its clients are closed and its keys are good no more.`)
-    .addHelpText('after', examples([`rookery ${command} remove ${example.id}`, 'nobody knows it any more']))
+    .description(`Removes ${article(one)} ${one}: its clients are closed and its keys become invalid.`)
+    .addHelpText('after', examples([`rookery ${command} remove ${example.id}`, 'removes it from every process']))
     .action(async (id: string, options: ConsoleOptions) => {
       await (await ConsoleApi.of(options)).ask('DELETE', at(command, id));
       print(`Removed ${one} ${id}`);

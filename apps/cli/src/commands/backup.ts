@@ -9,27 +9,27 @@ import { megabytes } from '../server/megabytes.js';
 export const backup = (): Command =>
   withDatabaseOption(
     new Command('backup')
-      .summary('copy the embedded database, also while the server runs')
+      .summary('copy the embedded database, even while the server runs')
       .description(
-        'Copies the SQLite database to a new file that only you can read. The server may go on: the copy has all that it ' +
-          'had acknowledged when the copy began. To restore, stop the server and put the copy in the place of the file.',
+        'Copies the SQLite database to a new file that only you can read. The server may keep running: the copy contains ' +
+          'everything acknowledged before it began. To restore, stop the server and replace its file by the copy.',
       )
-      .argument('<file>', 'where the copy goes; there must be no file of this name'),
+      .argument('<file>', 'path of the copy; the file must not exist yet'),
   )
     .addHelpText(
       'after',
       examples(
-        ['rookery backup /backups/rookery.db', 'the database that the server has here'],
-        ['rookery backup "rookery $(date +%F).db"', 'a copy for each day'],
+        ['rookery backup /backups/rookery.db', "a copy of this server's database"],
+        ['rookery backup "rookery $(date +%F).db"', 'one copy per day'],
       ),
     )
     .action(async (file: string, option: DatabaseOption) => {
       const { url, setting } = databaseUrlOf(option);
       const [, source] = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url) ?? [];
       if (source === undefined)
-        throw new Fault(`${setting}: only SQLite is copied; PostgreSQL has its own backups, with pg_dump`);
-      // Opening it would make it.
-      if (!existsSync(source)) throw new Fault(`${setting}: there is no ${source}`);
+        throw new Fault(`${setting}: this command copies only SQLite; back up PostgreSQL with pg_dump`);
+      // Opening the database would create the file.
+      if (!existsSync(source)) throw new Fault(`${setting}: ${source} does not exist`);
       const { backUp } = await import('rookery/typeorm');
       await inDatabase(option, async (database) => {
         try {

@@ -16,18 +16,18 @@ interface BenchOptions extends AppOptions {
   readonly json?: boolean;
 }
 
-/** Sockets that are opened at once. */
+/** How many sockets are opened concurrently. */
 const openedAtOnce = 50;
-/** How long the last events may be under way, in milliseconds. */
+/** How long the last events may take to arrive, in milliseconds. */
 const patienceMs = 10_000;
 
 export const bench = (): Command =>
   withAppOptions(
     new Command('bench')
-      .summary('measure how long events take to subscribers')
+      .summary('measure the latency of events')
       .description(
-        'Subscribes to one channel of a running server many times, triggers events one after the other, and tells how long ' +
-          'they took to the subscribers. This command is one process: with many subscribers it measures itself too.',
+        'Opens many subscriptions to one channel of a running server, triggers events one after the other, and prints their ' +
+          'latency. This command is a single process: with many subscribers, it also measures itself.',
       )
       .option('--subscribers <count>', 'connections on the channel', wholeNumber, 100)
       .option('--triggers <count>', 'events', wholeNumber, 200)
@@ -46,7 +46,7 @@ export const bench = (): Command =>
       if (options.json) return printJson(figures);
       const { latencyMs: latency } = figures;
       print(`${options.subscribers} subscribers got ${options.triggers} events each`);
-      print(`latency in ms: 50% ${latency.p50}, 95% ${latency.p95}, 99% ${latency.p99}, most ${latency.max}`);
+      print(`latency in ms: 50% ${latency.p50}, 95% ${latency.p95}, 99% ${latency.p99}, max ${latency.max}`);
       print(`${figures.deliveriesPerSecond} deliveries/s, ${figures.triggersPerSecond} triggers/s`);
     });
 
@@ -83,7 +83,7 @@ async function measured(app: ServedApp, { subscribers, triggers }: BenchOptions)
   }
 }
 
-/** So many connections, all of which are subscribed. */
+/** Opens connections, and waits until all are subscribed. */
 async function subscribed(app: ServedApp, channel: string, count: number, received: (frame: Frame) => void) {
   const sockets: Socket[] = [];
   while (sockets.length < count) {

@@ -14,19 +14,21 @@ interface ChannelsOptions extends AppOptions {
 export const channels = (): Command =>
   withAppOptions(
     new Command('channels')
-      .summary('list the channels that somebody listens to, or ask about one')
-      .description('Lists the occupied channels, those of presence with their users; or tells about one channel.')
-      .argument('[channel]', 'the one to ask about')
-      .option('--prefix <text>', 'only those whose names begin so')
-      .option('--info <attributes>', 'what else to ask of the one: subscription_count, where the app counts them')
+      .summary('list the occupied channels, or show one')
+      .description(
+        'Lists the occupied channels, presence channels with their users; or shows the state of one channel.',
+      )
+      .argument('[channel]', 'channel to show')
+      .option('--prefix <text>', 'only channels whose names begin with it')
+      .option('--info <attributes>', 'for one channel, also show: subscription_count, if the app counts them')
       .option('--json', 'print the answer as JSON'),
   )
     .addHelpText(
       'after',
       examples(
-        ['rookery channels', 'all that are occupied'],
-        ['rookery channels --prefix presence-', 'those of presence'],
-        ['rookery channels cache-prices', 'whether it is occupied, and what it remembers'],
+        ['rookery channels', 'all occupied channels'],
+        ['rookery channels --prefix presence-', 'all presence channels'],
+        ['rookery channels cache-prices', 'whether it is occupied, and which event it remembers'],
       ),
     )
     .action(async (channel: string | undefined, options: ChannelsOptions) => {
@@ -38,7 +40,7 @@ async function list({ prefix, json, ...options }: ChannelsOptions): Promise<void
   const app = await appOf(options);
   const ask = (query: Query) => answered(app.url, channelsClient(app).get('channels', query));
   const { channels: all } = await ask(prefix === undefined ? {} : { filter_by_prefix: prefix });
-  // Users are counted of presence channels alone, which are asked for by themselves.
+  // Users are counted only on presence channels, which need a request of their own.
   const asked = prefix?.startsWith('presence-') ? prefix : 'presence-';
   const isAnyOfPresence = Object.keys(all).some((name) => name.startsWith(asked));
   const counted = isAnyOfPresence ? await ask({ filter_by_prefix: asked, info: 'user_count' }) : { channels: {} };

@@ -6,8 +6,8 @@ import { scriptFor, shells } from '../completion/scripts.js';
 /** @param all the other commands */
 export const completion = (all: readonly Command[]): Command => {
   const command = new Command('completion')
-    .summary('print a script with which a shell completes commands and options')
-    .description('Prints a script for a shell, which completes commands and options with it.')
+    .summary('print a script that completes commands and options in your shell')
+    .description('Prints a script with which your shell completes commands and options.')
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
     .addHelpText(
       'after',

@@ -5,7 +5,7 @@ import { configuration } from '../server/configuration.js';
 
 export const config = (): Command =>
   new Command('config')
-    .summary('check the configuration, print the schema of its file')
+    .summary('check the configuration, or print the schema of its file')
     .description("The server's configuration: its environment variables, and the file that CONFIG_FILE names.")
     .addCommand(check())
     .addCommand(schema())
@@ -13,14 +13,16 @@ export const config = (): Command =>
 
 const check = (): Command =>
   new Command('check')
-    .summary('tell whether the server would start with it')
-    .description('Reads the configuration as the server does, and says in one line what is wrong. Asks no database.')
-    .argument('[file]', 'in place of the one that CONFIG_FILE names')
+    .summary('check whether the server would start')
+    .description(
+      'Reads the configuration as the server does, and reports a fault in one line. It does not use the database.',
+    )
+    .argument('[file]', 'file to check, instead of the one that CONFIG_FILE names')
     .addHelpText(
       'after',
       examples(
         ['rookery config check rookery.json', 'before a deploy'],
-        ['NODE_ENV=production rookery config check', 'what the environment says here'],
+        ['NODE_ENV=production rookery config check', 'the environment variables set here'],
       ),
     )
     .action(async (file: string | undefined) => {
@@ -41,8 +43,8 @@ const schema = (): Command =>
   new Command('schema')
     .summary('print the JSON Schema of the configuration file')
     .description(
-      'Prints the JSON Schema of the configuration file. It is in the package too: ' +
-        '"$schema": "./node_modules/rookery/dist/rookery/config.schema.json" in the file, and editors know its settings.',
+      'Prints the JSON Schema of the configuration file. The package contains it too: with ' +
+        '"$schema": "./node_modules/rookery/dist/rookery/config.schema.json" in the file, editors know its settings.',
     )
     .addHelpText('after', examples(['rookery config schema > rookery.schema.json', 'a copy of your own']))
     .action(async () => {

@@ -16,26 +16,26 @@ interface DeletionsOptions extends DatabaseOption {
 export const deletions = (): Command =>
   withDatabaseOption(
     new Command('deletions')
-      .summary('tell which devices are said to be gone and kept, and let them go')
+      .summary('show devices that are held back from deletion, and release them')
       .description(
-        'Says how many devices came back from their gateway as gone and are kept, since there are suspiciously many.',
+        'Shows how many devices their gateway reported as unregistered, but are kept because they are suspiciously many.',
       )
-      .option('--instance <id>', 'of this instance only')
-      .addOption(new Option('--platform <platform>', 'of this platform only').choices(['apns', 'fcm', 'web']))
-      .option('--list', 'name the devices')
+      .option('--instance <id>', 'only this instance')
+      .addOption(new Option('--platform <platform>', 'only this platform').choices(['apns', 'fcm', 'web']))
+      .option('--list', 'list the devices')
       .addOption(
         new Option(
           '--release',
-          'remove them, as after a real wave of uninstalls; it needs --instance, and may run beside the servers',
+          'delete them, for example after many real uninstalls; needs --instance, and may run while servers run',
         ).conflicts('list'),
       ),
   )
     .addHelpText(
       'after',
       examples(
-        ['rookery deletions', 'what is held'],
+        ['rookery deletions', 'what is held back'],
         ['rookery deletions --instance 8a0c7a8e-… --list', 'which devices'],
-        ['rookery deletions --instance 8a0c7a8e-… --platform fcm --release', 'removes them'],
+        ['rookery deletions --instance 8a0c7a8e-… --platform fcm --release', 'deletes them'],
       ),
     )
     .action(async (options: DeletionsOptions) => {

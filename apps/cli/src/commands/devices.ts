@@ -26,15 +26,15 @@ export const devices = (): Command =>
   withInstanceOptions(
     new Command('devices')
       .summary('list the devices that a publish would reach')
-      .description('Lists the devices of a user, or those that are subscribed to an interest.')
-      .option('--user <id>', 'those of this user')
-      .option('--interest <name>', 'those with this interest')
+      .description('Lists the devices of a user, or the devices subscribed to an interest.')
+      .option('--user <id>', 'devices of this user')
+      .option('--interest <name>', 'devices with this interest')
       .option('--json', 'print them as JSON'),
   )
     .addHelpText(
       'after',
       examples(
-        ['rookery devices --interest hello', 'whom a publish to it would reach'],
+        ['rookery devices --interest hello', 'the devices that a publish to it would reach'],
         ['rookery devices --user alice --json', 'her devices, for a script'],
       ),
     )
@@ -54,12 +54,12 @@ export const devices = (): Command =>
       } while (cursor !== undefined);
       if (json) return printJson(all);
       const rows = all.map(({ id, userId, registeredAt }) => [id, userId, registeredAt]);
-      if (rows.length === 0) print('There is no such device');
+      if (rows.length === 0) print('No device found');
       else printTable(['device', 'user', 'registered'], rows);
     });
 
 function pathOf({ user, interest }: DevicesOptions): string {
-  if ((user === undefined) === (interest === undefined)) throw new WrongUse('Whose devices? Name --user or --interest');
+  if ((user === undefined) === (interest === undefined)) throw new WrongUse('Which devices? Pass --user or --interest');
   return user === undefined
     ? `interests/${encodeURIComponent(interest!)}/devices`
     : `users/${encodeURIComponent(user)}/devices`;

@@ -15,25 +15,25 @@ interface DoctorOptions {
 
 export const doctor = (): Command =>
   new Command('doctor')
-    .summary('look at everything that a server needs, and name what to do')
+    .summary('check everything that a server needs, and suggest fixes')
     .description(
-      'Looks at the configuration, the database (its migrations, its whole file for damage, the room on its disk), Redis, clocks, push services with the credentials ' +
-        'given, webhook endpoints, the limit of open files; and at the server itself, at each --url as clients reach it: ' +
-        'a signed request, a handshake and an event. Exit code 1 if there is any fault.',
+      'Checks the configuration, the database (migrations, damage to its file, disk space), Redis, clocks, push services ' +
+        'with the configured credentials, webhook endpoints and the limit of open files. It then checks the server itself at ' +
+        'each --url, as clients reach it: with a signed request, a handshake and an event. Exits with 1 if there is a fault.',
     )
     .option(
       '--url <url>',
-      'where clients reach the server, through the proxy; may be given several times (default: where HOST and PORT say)',
+      'URL at which clients reach the server, through the proxy; repeatable (default: from HOST and PORT)',
       (text: string, all: readonly string[]) => [...all, webAddress(text)],
       [] as readonly string[],
     )
-    .option('--app <id>', 'the app to try it with (default: the first one)')
-    .option('--json', 'print what was found as JSON')
+    .option('--app <id>', 'app to test with (default: the first one)')
+    .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',
       examples(
         ['rookery doctor', 'on the machine of the server, with its environment'],
-        ['rookery doctor --url https://push.example.com --url http://push.example.com', 'both ways of the proxy'],
+        ['rookery doctor --url https://push.example.com --url http://push.example.com', 'both addresses of the proxy'],
       ),
     )
     .action(async (options: DoctorOptions) => {
@@ -46,14 +46,14 @@ export const doctor = (): Command =>
       if (options.json) printJson({ faults, findings: found });
       else {
         print('');
-        print(faults === 0 ? 'Nothing is wrong.' : `${faults} ${faults === 1 ? 'thing is' : 'things are'} to be done.`);
+        print(faults === 0 ? 'No faults found.' : `${faults} ${faults === 1 ? 'fault' : 'faults'} found.`);
       }
       if (faults > 0) process.exitCode = 1;
     });
 
-/** One after the other, so that what is found is told at once. */
+/** One check after the other, so that each finding is printed at once. */
 async function* examined(options: DoctorOptions): Findings {
-  // What the gateways and Redis would log is told as findings.
+  // Findings replace what the gateways and Redis would log.
   (await import('@nestjs/common')).Logger.overrideLogger(false);
   const { about } = await import('../doctor/finding.js');
   const say = about('configuration');
@@ -63,9 +63,9 @@ async function* examined(options: DoctorOptions): Findings {
     config = await configuration();
     const { apps, instances } = served(config);
     if (!config.isDevelopment) yield say.ok(`apps: ${apps}, push instances: ${instances}`);
-    else yield say.note('no app is configured: the development app is served, which everybody knows');
+    else yield say.note('no app is configured: the development app is served, whose secret is public');
   } catch (error) {
-    yield say.fault(lineOf(error), 'Correct it; `npx rookery config check` tells whether it is right then');
+    yield say.fault(lineOf(error), 'Correct it, and verify with `npx rookery config check`');
     return;
   }
   yield* (await import('../doctor/limits.js')).limitFindings(config);

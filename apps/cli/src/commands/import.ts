@@ -11,17 +11,17 @@ export const importDevices = (): Command =>
     new Command('import')
       .summary('import devices with their users and interests')
       .description(
-        'Imports devices into a push instance, one JSON object a line, also while the server runs. A line that breaks a ' +
-          'rule is refused, and the others are imported; a repeat changes nothing.',
+        'Imports devices into a push instance, one JSON object per line, even while the server runs. Invalid lines are ' +
+          'refused, and the others imported. Importing a line again changes nothing.',
       )
       .argument('<instance id>', 'a UUID')
-      .argument('[file]', 'without it, the lines come from standard input'),
+      .argument('[file]', 'file with the lines (default: standard input)'),
   )
     .addHelpText(
       'after',
       examples(
-        ['rookery import 8a0c7a8e-… devices.jsonl', 'into the database that the server has here'],
-        ['zcat devices.gz | rookery import 8a0c7a8e-… --database postgres://…', 'what another command prints'],
+        ['rookery import 8a0c7a8e-… devices.jsonl', "into this server's database"],
+        ['zcat devices.gz | rookery import 8a0c7a8e-… --database postgres://…', "another command's output"],
       ),
     )
     .action(async (instanceId: string, file: string | undefined, option: DatabaseOption) => {
@@ -31,7 +31,9 @@ export const importDevices = (): Command =>
       const { imported, refused } = await inDatabase(option, async (database) => {
         await migrate(database.dataSource);
         const lines = createInterface({ input: file === undefined ? process.stdin : createReadStream(file) });
-        return importDevices(database, instanceId, lines, (line, reason) => tell(`line ${line} is refused: ${reason}`));
+        return importDevices(database, instanceId, lines, (line, reason) =>
+          tell(`line ${line} was refused: ${reason}`),
+        );
       });
       print(`imported ${imported}, refused ${refused}`);
       if (refused > 0) process.exitCode = 1;

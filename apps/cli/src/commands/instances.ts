@@ -9,7 +9,7 @@ export const instances = (): Command =>
     example: {
       id: '8a0c7a8e-…',
       setting: 'publishesPerSecond=50',
-      says: 'no more publishes in a second than that',
+      says: 'at most that many publishes per second',
       key: '0a1b2c3d4e5f',
     },
   });

@@ -5,8 +5,8 @@ import { printJson } from '../output.js';
 
 export const keys = (): Command =>
   new Command('keys')
-    .summary('make keys for an app, a push instance, or web push')
-    .description('Makes new keys and prints them as JSON, for the configuration file. Nothing is stored.')
+    .summary('generate keys for an app, a push instance, or web push')
+    .description('Generates new keys and prints them as JSON, for the configuration file. Nothing is stored.')
     .addCommand(app())
     .addCommand(instance())
     .addCommand(vapid())
@@ -15,7 +15,7 @@ export const keys = (): Command =>
 const app = (): Command =>
   new Command('app')
     .summary('id, key and secret of an app')
-    .description('Makes id, key and secret of an app, to stand under `apps`, or in PUSHER_APP_ID, _KEY and _SECRET.')
+    .description('Generates id, key and secret of an app, for `apps`, or for PUSHER_APP_ID, _KEY and _SECRET.')
     .addHelpText('after', examples(['rookery keys app', '{ "id": …, "key": …, "secret": … }']))
     .action(() => {
       const [key, secret] = [randomBytes(10).toString('hex'), randomBytes(32).toString('hex')];
@@ -26,7 +26,7 @@ const instance = (): Command =>
   new Command('instance')
     .summary('id and secret key of a push instance')
     .description(
-      'Makes id and secret key of a push instance, to stand under `instances`, or in BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY.',
+      'Generates id and secret key of a push instance, for `instances`, or for BEAMS_INSTANCE_ID and BEAMS_SECRET_KEY.',
     )
     .addHelpText('after', examples(['rookery keys instance', '{ "id": …, "secretKey": … }']))
     .action(() => printJson({ id: randomUUID(), secretKey: randomBytes(32).toString('hex').toUpperCase() }));
@@ -35,17 +35,17 @@ const vapid = (): Command =>
   new Command('vapid')
     .summary('a key pair for web push')
     .description(
-      'Makes the VAPID key pair of a push instance, to stand under its `web`. Browsers bind their subscriptions to the ' +
-        'public key: keep the pair for good.',
+      'Generates the VAPID key pair of a push instance, for its `web`. Browsers bind their subscriptions to the public key, ' +
+        'so never replace the pair.',
     )
-    .option('--subject <address>', 'mailto: or https: address of yours', 'mailto:you@example.com')
-    .addHelpText('after', examples(['rookery keys vapid --subject mailto:me@my.example', 'with your address in it']))
+    .option('--subject <address>', 'your mailto: or https: address', 'mailto:you@example.com')
+    .addHelpText('after', examples(['rookery keys vapid --subject mailto:me@my.example', 'with your address']))
     .action(({ subject }: { readonly subject: string }) => printJson({ ...vapidKeys(), subject }));
 
 function vapidKeys(): { readonly vapidPublicKey: string; readonly vapidPrivateKey: string } {
   const pair = createECDH('prime256v1');
   const vapidPublicKey = pair.generateKeys('base64url');
-  // A private key that begins with zeros comes out shorter than the 32 bytes that others expect.
+  // A private key with leading zeros is printed shorter than the expected 32 bytes.
   const scalar = pair.getPrivateKey();
   return {
     vapidPublicKey,

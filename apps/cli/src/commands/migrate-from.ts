@@ -11,28 +11,28 @@ const servers = { soketi: fromSoketi, reverb: fromReverb } as const;
 
 export const migrateFrom = (): Command =>
   new Command('migrate-from')
-    .summary("make a configuration file of another server's")
+    .summary("convert another server's configuration")
     .description(
-      "Reads the configuration of soketi or Laravel Reverb and prints Rookery's. What stands in the environment here, and " +
-        'what has no counterpart, is told beside it. Nothing is changed.',
+      "Reads the configuration of soketi or Laravel Reverb and prints Rookery's. Environment variables to set, and settings " +
+        'without a counterpart, are printed to stderr. No file is changed.',
     )
-    .addArgument(new Argument('<server>', 'the server that there was').choices(Object.keys(servers)))
+    .addArgument(new Argument('<server>', 'the server to migrate from').choices(Object.keys(servers)))
     .argument('<file>', "soketi's JSON, Reverb's as JSON, or the .env of either")
     .addHelpText(
       'after',
       examples(
-        ['rookery migrate-from soketi config.json > rookery.json', 'of the file that soketi was started with'],
-        ['rookery migrate-from reverb .env > rookery.json', 'of an application with the usual config/reverb.php'],
+        ['rookery migrate-from soketi config.json > rookery.json', "soketi's configuration file"],
+        ['rookery migrate-from reverb .env > rookery.json', 'an application with the default config/reverb.php'],
         [
           `php artisan tinker --execute="echo json_encode(config('reverb'));" > reverb.json`,
-          'what another config/reverb.php comes to',
+          'evaluates a customized config/reverb.php',
         ],
       ),
     )
     .action((server: keyof typeof servers, file: string) => {
       const { file: moved, environment, notes } = movedFrom(server, file);
       printJson(moved);
-      for (const [name, value] of Object.entries(environment)) tell(`In the environment: ${name}=${value}`);
+      for (const [name, value] of Object.entries(environment)) tell(`Set in the environment: ${name}=${value}`);
       for (const note of notes) tell(note);
     });
 

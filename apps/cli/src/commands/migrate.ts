@@ -8,14 +8,14 @@ export const migrate = (): Command =>
     new Command('migrate')
       .summary("bring the database's tables up to date")
       .description(
-        "Brings Rookery's tables up to date, and says which migrations it applied. It may run at any time, any number of " +
-          'times, and by several processes at once.',
+        "Brings Rookery's tables up to date, and prints the migrations that it applied. You may run it at any time, repeatedly, " +
+          'and from several processes at once.',
       ),
   )
     .addHelpText(
       'after',
       examples(
-        ['rookery migrate', 'the database that the server has here'],
+        ['rookery migrate', "this server's database"],
         ['rookery migrate --database postgres://user:password@host/database', 'another one'],
       ),
     )

@@ -17,7 +17,7 @@ interface PublishOptions extends InstanceOptions {
   readonly json?: boolean;
 }
 
-/** What is read of the state of a publish (docs/push.md). */
+/** The fields read from the state of a publish (docs/push.md). */
 interface State {
   readonly state: string;
   readonly platforms: Readonly<Record<string, Platform>>;
@@ -34,12 +34,12 @@ export const publish = (): Command =>
     new Command('publish')
       .summary('send a push notification to interests or users')
       .description('Publishes a notification to the devices of interests, or of users, on all platforms.')
-      .argument('<targets>', 'an interest, or up to 100 with commas between')
+      .argument('<targets>', 'an interest, or up to 100 separated by commas')
       .option('--users', 'the targets are user ids, up to 1000')
       .option('--title <text>', 'title of the notification')
       .option('--body <text>', 'its text')
-      .option('--payload <json>', 'in place of both, what devices get: { "apns": …, "fcm": …, "web": … }')
-      .option('--wait', 'wait until all devices were sent to, and tell what became of them')
+      .option('--payload <json>', 'the payloads, instead of title and body: { "apns": …, "fcm": …, "web": … }')
+      .option('--wait', 'wait until it was sent to all devices, and print the outcome')
       .option('--json', 'print the answer as JSON'),
   )
     .addHelpText(
@@ -47,7 +47,7 @@ export const publish = (): Command =>
       examples(
         ['rookery publish hello --title Hello --body "from here"', 'to the interest hello'],
         ['rookery publish alice,bob --users --title Dinner --wait', 'to the devices of two users'],
-        [`rookery publish hello --payload '{"fcm":{"data":{"n":"1"}}}'`, 'data alone, to Android alone'],
+        [`rookery publish hello --payload '{"fcm":{"data":{"n":"1"}}}'`, 'only data, and only to Android'],
       ),
     )
     .action(async (targets: string, options: PublishOptions) => {
@@ -73,7 +73,8 @@ export const publish = (): Command =>
 
 function requestOf({ title, body, payload }: PublishOptions): PublishRequest {
   if (payload !== undefined) return parsed(payload);
-  if (title === undefined && body === undefined) throw new WrongUse('Say what: --title, --body or --payload');
+  if (title === undefined && body === undefined)
+    throw new WrongUse('The content is missing: pass --title, --body or --payload');
   const notification = { title, body };
   return { apns: { aps: { alert: notification } }, fcm: { notification }, web: { notification } };
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { examples } from '../examples.js';
 
-/** The variables that the options stand for. */
+/** The environment variables that the options set. */
 const variables = {
   host: 'HOST',
   port: 'PORT',
@@ -16,20 +16,20 @@ type ServeOptions = Readonly<Partial<Record<keyof typeof variables, string>>>;
 
 export const serve = (): Command =>
   new Command('serve')
-    .summary('run the server; also what `rookery` does without a command')
-    .description('Runs the server until it is told to stop. Options take the place of its environment variables.')
-    .option('--host <address>', 'where to listen; HOST (default: 127.0.0.1)')
-    .option('--port <number>', 'where to listen; PORT (default: 6001)')
-    .option('--config <file>', 'apps, instances and all settings, as JSON; CONFIG_FILE')
+    .summary('run the server; also the default without a command')
+    .description('Runs the server until you stop it. Options override its environment variables.')
+    .option('--host <address>', 'address to listen on; HOST (default: 127.0.0.1)')
+    .option('--port <number>', 'port to listen on; PORT (default: 6001)')
+    .option('--config <file>', 'JSON file with apps, instances and all settings; CONFIG_FILE')
     .option('--database <url>', 'sqlite:<file> or postgres://…; DATABASE_URL (default: sqlite:data/rookery.db)')
-    .option('--redis <url>', 'for several servers of the same apps; REDIS_URL')
-    .option('--workers <count>', 'processes that serve the port together, or max; WORKERS (default: 1)')
+    .option('--redis <url>', 'for several servers with the same apps; REDIS_URL')
+    .option('--workers <count>', 'number of processes that share the port, or max; WORKERS (default: 1)')
     .option('--role <role>', 'all, api or worker; ROLE (default: all)')
     .addHelpText(
       'after',
       examples(
         ['rookery', 'the development app, on http://127.0.0.1:6001'],
-        ['rookery serve --port 8080 --workers max', 'a process for each core'],
+        ['rookery serve --port 8080 --workers max', 'one process per core'],
         ['NODE_ENV=production rookery serve --host 0.0.0.0 --config rookery.json', 'your own apps'],
       ),
     )

@@ -16,22 +16,22 @@ interface SubscribeOptions extends AppOptions {
 export const subscribe = (): Command =>
   withAppOptions(
     new Command('subscribe')
-      .summary('show what arrives on channels, as it arrives')
+      .summary('print events of channels as they arrive')
       .description(
-        'Shows what arrives on channels until it is ended. It signs its subscriptions to private and presence channels ' +
-          'itself; what was encrypted stays so. A connection that is lost is made anew.',
+        'Prints the events of channels until you stop it. It signs its subscriptions to private and presence channels itself; ' +
+          'encrypted data stays encrypted. It reconnects when the connection is lost.',
       )
       .argument('<channels...>', 'public, private and presence channels')
-      .option('--as <user id>', 'who it is on presence channels', 'rookery-cli')
-      .option('-n, --count <events>', 'end after so many events', wholeNumber)
+      .option('--as <user id>', 'user id on presence channels', 'rookery-cli')
+      .option('-n, --count <events>', 'exit after this many events', wholeNumber)
       .option('--json', 'print each event as a line of JSON'),
   )
     .addHelpText(
       'after',
       examples(
-        ['rookery subscribe my-channel', 'what arrives on it'],
-        ['rookery subscribe news presence-room', 'who comes and goes, too'],
-        ['rookery subscribe -n 1 --json news | jq .data', 'waits for an event in a script'],
+        ['rookery subscribe my-channel', 'prints its events'],
+        ['rookery subscribe news presence-room', 'also prints who joins and leaves'],
+        ['rookery subscribe -n 1 --json news | jq .data', 'waits for one event in a script'],
       ),
     )
     .action(async (channels: string[], options: SubscribeOptions) => {
@@ -43,7 +43,7 @@ export const subscribe = (): Command =>
       }
     });
 
-/** The server does not want it: trying again would change nothing. */
+/** The server refused: a retry would change nothing. */
 class Refused extends Fault {}
 
 function unlessRefused<T>(error: unknown, left: T): T {
@@ -51,7 +51,7 @@ function unlessRefused<T>(error: unknown, left: T): T {
   return left;
 }
 
-/** @returns how many events are still to come when the connection was lost */
+/** @returns how many events were still missing when the connection was lost */
 async function listen(
   app: ServedApp,
   channels: readonly string[],
@@ -69,12 +69,12 @@ async function listen(
       else if (line === undefined) tell(`Subscribed to ${frame.channel}`);
       else {
         print(line);
-        // The server's own events about members and counts have no trigger.
+        // The server's own events about members and counts do not count.
         if (!frame.event.startsWith('pusher') && --left <= 0) end(left);
       }
     },
     lost(code, reason) {
-      // What the application did wrong does not get better (channels-wire §1.5).
+      // Errors of the application do not go away by retrying (channels-wire §1.5).
       if (code >= 4000 && code < 4100) fail(new Refused(`${app.url} closed the connection: ${code} ${reason}`));
       else end(left);
       tell(`The connection was lost (${code} ${reason})`);
@@ -85,7 +85,7 @@ async function listen(
   return ended.finally(() => socket.close());
 }
 
-/** Public channels need none. */
+/** Public channels need no token. */
 async function tokenFor(client: ReturnType<typeof channelsClient>, socketId: string, channel: string, userId: string) {
   if (channel.startsWith('presence-')) return client.authorizeChannel(socketId, channel, { user_id: userId });
   return channel.startsWith('private-') ? client.authorizeChannel(socketId, channel) : undefined;
@@ -93,7 +93,7 @@ async function tokenFor(client: ReturnType<typeof channelsClient>, socketId: str
 
 const isRefusal = ({ event }: Frame): boolean => event === 'pusher:error' || event === 'pusher:subscription_error';
 
-/** A line for an event; none for the news that it is subscribed. */
+/** A line for an event; undefined for the confirmation of a subscription. */
 function lineOf({ event, channel, data, user_id }: Frame, { json }: SubscribeOptions): string | undefined {
   if (event === 'pusher_internal:subscription_succeeded') return undefined;
   const name = event.replace('pusher_internal:', 'pusher:');
@@ -103,7 +103,7 @@ function lineOf({ event, channel, data, user_id }: Frame, { json }: SubscribeOpt
   return `${time.toTimeString().slice(0, 8)}  ${channel}  ${name}  ${content}${user_id ? `  from ${user_id}` : ''}`;
 }
 
-/** A count as an option takes it. */
+/** Parses an option's count. */
 export function wholeNumber(text: string): number {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number from 1');

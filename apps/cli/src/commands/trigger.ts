@@ -16,12 +16,12 @@ export const trigger = (): Command =>
   withAppOptions(
     new Command('trigger')
       .summary('send an event to channels')
-      .description('Sends an event to a channel, or to several.')
-      .argument('<channels>', 'a channel, or up to 100 with commas between')
+      .description('Sends an event to one or more channels.')
+      .argument('<channels>', 'a channel, or up to 100 separated by commas')
       .argument('<event>', 'name of the event')
       .argument('[data]', 'JSON or any text; - reads it from standard input', '{}')
-      .option('--except <socket id>', 'a connection that does not get it')
-      .option('--info <attributes>', 'what to answer of each channel: subscription_count, user_count')
+      .option('--except <socket id>', 'connection to exclude')
+      .option('--info <attributes>', 'attributes to print for each channel: subscription_count, user_count')
       .option('--json', 'print the answer as JSON'),
   )
     .addHelpText(
@@ -29,7 +29,7 @@ export const trigger = (): Command =>
       examples(
         [`rookery trigger my-channel my-event '{"hello":"world"}'`, 'to the development app'],
         [`rookery trigger news,sports headline '"Hello"'`, 'to two channels'],
-        ['date | rookery trigger clock tick -', 'what another command prints'],
+        ['date | rookery trigger clock tick -', "another command's output"],
       ),
     )
     .action(async (channels: string, event: string, data: string, options: TriggerOptions) => {

@@ -8,7 +8,7 @@ import { type AppOptions, appOf, withAppOptions } from '../server/app-options.js
 export const users = (): Command =>
   new Command('users')
     .summary('list the users on a channel, send to a user, end connections')
-    .description('The users of an app: those who are on presence channels, and those who have signed in.')
+    .description('The users of an app: members of presence channels, and signed-in users.')
     .addCommand(on())
     .addCommand(send())
     .addCommand(terminate())
@@ -17,12 +17,12 @@ export const users = (): Command =>
 const on = (): Command =>
   withAppOptions(
     new Command('on')
-      .summary('list who is on a presence channel')
-      .description('Lists the ids of the users on a presence channel, one a line.')
+      .summary('list the users on a presence channel')
+      .description('Lists the ids of the users on a presence channel, one per line.')
       .argument('<channel>', 'a presence channel')
       .option('--json', 'print the answer as JSON'),
   )
-    .addHelpText('after', examples(['rookery users on presence-room', 'who is in the room']))
+    .addHelpText('after', examples(['rookery users on presence-room', 'the users in the room']))
     .action(async (channel: string, { json, ...options }: AppOptions & { readonly json?: boolean }) => {
       const app = await appOf(options);
       const answer = await answered(app.url, channelsClient(app).get(`channels/${encodeURIComponent(channel)}/users`));
@@ -34,12 +34,12 @@ const send = (): Command =>
   withAppOptions(
     new Command('send')
       .summary('send an event to a user')
-      .description('Sends an event to all connections with which a user has signed in.')
-      .argument('<user id>', 'a user who has signed in')
+      .description('Sends an event to all connections on which a user is signed in.')
+      .argument('<user id>', 'a signed-in user')
       .argument('<event>', 'name of the event')
       .argument('[data]', 'JSON or any text', '{}'),
   )
-    .addHelpText('after', examples([`rookery users send alice invited '{"to":"tea"}'`, 'wherever she is signed in']))
+    .addHelpText('after', examples([`rookery users send alice invited '{"to":"tea"}'`, 'reaches all her connections']))
     .action(async (userId: string, event: string, data: string, options: AppOptions) => {
       const app = await appOf(options);
       await answered(app.url, channelsClient(app).sendToUser(userId, event, data));
@@ -50,10 +50,10 @@ const terminate = (): Command =>
   withAppOptions(
     new Command('terminate')
       .summary('end the connections of a user')
-      .description('Ends all connections with which a user has signed in. Their SDKs do not connect again.')
-      .argument('<user id>', 'a user who has signed in'),
+      .description('Ends all connections on which a user is signed in. The SDKs do not reconnect.')
+      .argument('<user id>', 'a signed-in user'),
   )
-    .addHelpText('after', examples(['rookery users terminate alice', 'she is out']))
+    .addHelpText('after', examples(['rookery users terminate alice', 'disconnects her']))
     .action(async (userId: string, options: AppOptions) => {
       const app = await appOf(options);
       await answered(app.url, channelsClient(app).terminateUserConnections(userId));

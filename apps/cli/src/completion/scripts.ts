@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
-/** What can follow the words of a command line: `''`, `users`, `users on`. */
+/** What may follow the words of a command line: `''`, `users`, `users on`. */
 interface Place {
   readonly words: string;
   readonly next: readonly { readonly word: string; readonly summary: string }[];
 }
 
-/** A script of that shell's own kind, made of the commands. */
+/** The generators of the scripts, by shell. */
 const scripts = { bash, zsh, fish } as const;
 export const shells = Object.keys(scripts) as readonly (keyof typeof scripts)[];
 
@@ -50,7 +50,7 @@ ${cases.join('\n')}
 complete -o default -F _rookery rookery`;
 }
 
-/** All that is a command, each with a mark of its end: \`users| users on| …\`. */
+/** All commands, each with a mark at its end: \`users| users on| …\`. */
 const wordsOf = (places: readonly Place[]): string =>
   places
     .filter(({ words }) => words !== '')

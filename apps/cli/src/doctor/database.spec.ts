@@ -57,7 +57,7 @@ it('names the revision that can migrate a database which this one refuses', asyn
 });
 
 it('tells how large the database is, and whether its disk has room for a copy', () => {
-  const text = 'it has 2500.0 MB, and its disk 3000.0 MB left';
+  const text = 'it takes 2500.0 MB, and its disk has 3000.0 MB left';
   expect(roomFinding(2.5e9, 3e9)).toEqual({ state: 'ok', about: 'database', text });
   expect(roomFinding(2.5e9, 2e9)).toMatchObject({
     state: 'fault',

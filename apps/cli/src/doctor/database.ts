@@ -16,11 +16,11 @@ import { about, clockFinding, type Finding, type Findings } from './finding.js';
 
 const say = about('database');
 
-/** Whether the database can be opened, has the tables of this version, and takes writes. */
+/** Checks whether the database can be opened, has the tables of this version, and takes writes. */
 export async function* databaseFindings({ databaseUrl }: ServerConfig): Findings {
   const [, file] = /^sqlite:(.+)$/.exec(databaseUrl) ?? [];
   if (file !== undefined && file !== ':memory:' && !existsSync(file)) {
-    yield say.note(`${databaseUrl} is not there yet: the server makes it when it starts`);
+    yield say.note(`${databaseUrl} does not exist yet: the server creates it when it starts`);
     return;
   }
   let database: Database | undefined;
@@ -39,16 +39,13 @@ export async function* databaseFindings({ databaseUrl }: ServerConfig): Findings
   } catch (error) {
     const fault =
       error instanceof DatabaseUnavailable ? error.naming('DATABASE_URL') : `DATABASE_URL: ${lineOf(error)}`;
-    yield say.fault(
-      fault,
-      'Name a database that can be reached from here, with its user and password, in DATABASE_URL',
-    );
+    yield say.fault(fault, 'Set DATABASE_URL to a database that is reachable from here, with its user and password');
   } finally {
     await database?.dataSource.destroy();
   }
 }
 
-/** Whether this SQLite has the WAL-reset bug, and what the server does about it. */
+/** Reports whether this SQLite has the WAL-reset bug, and what the server does about it. */
 export function journalFinding({ version, mode, hasBug }: SqliteJournal): Finding {
   if (!hasBug) return say.ok(`SQLite ${version}, journal mode ${mode}`);
   return say.note(
@@ -57,9 +54,9 @@ export function journalFinding({ version, mode, hasBug }: SqliteJournal): Findin
   );
 }
 
-/** It has secrets and tokens as they are. */
+/** The file contains secrets and tokens in clear text. */
 function* modeFindings(file: string): Generator<Finding> {
-  // On Windows the bits say nothing.
+  // On Windows the mode bits have no meaning.
   if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return;
   yield say.fault(`${file} is open to other users of this machine`, `chmod 600 ${file} ${file}-wal ${file}-shm`);
 }
@@ -67,16 +64,16 @@ function* modeFindings(file: string): Generator<Finding> {
 const sizeOf = (file: string): number =>
   [file, `${file}-wal`].reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 
-/** Whether the disk has room to grow: migrations copy the file first. */
+/** Checks whether the disk has room to grow: migrations copy the file first. */
 export function roomFinding(bytes: number, free: number): Finding {
-  const text = `it has ${megabytes(bytes)}, and its disk ${megabytes(free)} left`;
+  const text = `it takes ${megabytes(bytes)}, and its disk has ${megabytes(free)} left`;
   if (free >= Math.max(bytes, leastRoom)) return say.ok(text);
   return say.fault(text, `Make room for ${megabytes(Math.max(bytes, leastRoom))}: migrations copy the file first`);
 }
 
 const leastRoom = 100e6;
 
-/** Reads the whole file: a damaged page that no query touches is not noticed otherwise. */
+/** Reads the whole file, because damage to a page that no query reads goes unnoticed otherwise. */
 async function damageFinding(database: Database): Promise<Finding> {
   const found = await database.read<{ readonly quick_check: string }>('PRAGMA quick_check(1)').then(
     ([row]) => row?.quick_check ?? 'no answer',
@@ -85,7 +82,7 @@ async function damageFinding(database: Database): Promise<Finding> {
   if (found === 'ok') return say.ok('its file is not damaged');
   return say.fault(
     `its file is damaged: ${found.replaceAll(/\s+/g, ' ')}`,
-    'Stop the server and restore a backup; `npx rookery backup` makes them',
+    'Stop the server and restore a backup, as made by `npx rookery backup`',
   );
 }
 
@@ -106,11 +103,11 @@ async function* contentFindings(database: Database): Findings {
     (error: unknown) => lineOf(error),
   );
   if (refusal === undefined) yield say.ok('it takes writes');
-  else yield say.fault(`it takes no writes: ${refusal}`, 'Make room on its disk; name the primary, not a replica');
+  else yield say.fault(`it takes no writes: ${refusal}`, 'Free space on its disk; use the primary, not a replica');
   if (database.dataSource.options.type !== 'postgres') return;
   yield await clock(database);
   const [row] = await database.read<{ readonly bytes: string }>('SELECT pg_database_size(current_database()) AS bytes');
-  yield say.ok(`it has ${megabytes(Number(row!.bytes))}`);
+  yield say.ok(`it takes ${megabytes(Number(row!.bytes))}`);
 }
 
 async function clock(database: Database) {

@@ -1,28 +1,28 @@
-/** What was found out about something: all is well, something is to be known, or something is to be done. */
+/** The result of one check: all is well, a note, or a fault to fix. */
 export interface Finding {
   readonly state: 'ok' | 'note' | 'fault';
-  /** What it is about, such as `database`. */
+  /** The subject, such as `database`. */
   readonly about: string;
   readonly text: string;
-  /** What to do about a fault. */
+  /** How to fix a fault. */
   readonly fix?: string;
 }
 
-/** Looks at one thing. A fault is answered, not thrown. */
+/** Performs checks. A fault is returned, not thrown. */
 export type Findings = AsyncIterable<Finding>;
 
-/** Findings about one thing. */
+/** Creates findings about one subject. */
 export const about = (subject: string) => ({
   ok: (text: string): Finding => ({ state: 'ok', about: subject, text }),
   note: (text: string): Finding => ({ state: 'note', about: subject, text }),
   fault: (text: string, fix: string): Finding => ({ state: 'fault', about: subject, text, fix }),
 });
 
-/** More than this, two clocks are told to differ; signed requests are refused at ten minutes. */
+/** Clocks that differ by more than this are reported; signed requests are refused at ten minutes. */
 export const clockToleranceMs = 5000;
 
 export function clockFinding(subject: string, whose: string, theirs: number, before: number, after: number): Finding {
-  // It was read at some time between.
+  // The clock was read at some time in between.
   const skewMs = theirs < before ? before - theirs : Math.max(0, theirs - after);
   const say = about(subject);
   if (skewMs <= clockToleranceMs) return say.ok(`${whose} clock agrees with this machine's`);

@@ -7,15 +7,15 @@ import type { ServedApp } from '../server/app-options.js';
 import { httpGreeting } from './http-greeting.js';
 import { about, clockFinding, type Findings } from './finding.js';
 
-/** How long an event may be under way, in milliseconds. */
+/** How long an event may take to arrive, in milliseconds. */
 const patienceMs = 10_000;
 
-const proxy = 'Have the proxy pass all paths on with their query, and add nothing to bodies';
+const proxy = 'Configure the proxy to forward all paths with their queries, and to leave bodies unchanged';
 const upgrade =
-  'Have the proxy pass upgrades on: HTTP/1.1, and the headers Upgrade and Connection (nginx: proxy_http_version 1.1; ' +
+  'Configure the proxy to forward upgrades: HTTP/1.1, and the headers Upgrade and Connection (nginx: proxy_http_version 1.1; ' +
   'proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection "upgrade")';
 
-/** Whether clients and servers reach the server at an address: a signed request, a handshake, and an event. */
+/** Checks whether clients and servers reach the server at a URL: with a signed request, a handshake, and an event. */
 export async function* outsideFindings(app: ServedApp): Findings {
   const say = about(app.url);
   const client = channelsClient({ ...app, fetch: dated });
@@ -30,10 +30,10 @@ export async function* outsideFindings(app: ServedApp): Findings {
   try {
     await answered(app.url, client.get('channels'));
     yield say.ok('it answers a signed request');
-    // The header has whole seconds.
+    // The header is in whole seconds.
     if (clock) yield clockFinding(app.url, "the server's", clock.theirs, clock.before - 1000, Date.now());
   } catch (error) {
-    // The request was signed with a time, too.
+    // A wrong clock may be why the signature was refused.
     if (clock) yield clockFinding(app.url, "the server's", clock.theirs, clock.before - 1000, Date.now());
     yield say.fault(lineOf(error), fixOf(lineOf(error)));
     return;
@@ -41,7 +41,7 @@ export async function* outsideFindings(app: ServedApp): Findings {
   const transport = app.url.startsWith('https') ? 'wss' : 'ws';
   try {
     const ms = await eventOver(app, client);
-    yield say.ok(`${transport} takes a handshake, a subscription and an event, which was here within ${ms} ms`);
+    yield say.ok(`${transport} accepts a handshake and a subscription, and delivered an event within ${ms} ms`);
   } catch (error) {
     yield say.fault(`${transport}: ${lineOf(error)}`, upgrade);
   }
@@ -54,21 +54,20 @@ export async function* outsideFindings(app: ServedApp): Findings {
     }
 }
 
-/** For networks that let no WebSocket through. */
+/** For networks that block WebSockets. */
 const httpTransports = { xhr_streaming: 'xhr_streaming', xhr_polling: 'xhr' } as const;
-const unbuffered =
-  'Have the proxy pass on what is below /pusher at once, without a buffer (nginx: proxy_buffering off)';
+const unbuffered = 'Configure the proxy to forward paths below /pusher without buffering (nginx: proxy_buffering off)';
 
 function fixOf(text: string): string {
   if (/ answers 401/.test(text))
-    return 'Name the app that this server has: --app, --key and --secret, or its configuration';
-  if (/ answers 40[34]/.test(text)) return `${proxy}; or name the app that this server has`;
+    return 'Select an app that this server has: --app, --key and --secret, or its configuration';
+  if (/ answers 40[34]/.test(text)) return `${proxy}; or select an app that this server has`;
   if (/certificate|self-signed|TLS|SSL/i.test(text))
-    return 'Serve a certificate of this name with its whole chain; NODE_EXTRA_CA_CERTS names one more authority';
-  return / answers /.test(text) ? proxy : 'Start the server, or name where it is with --url';
+    return 'Serve a certificate for this name with its whole chain; NODE_EXTRA_CA_CERTS adds a certificate authority';
+  return / answers /.test(text) ? proxy : 'Start the server, or set its URL with --url';
 }
 
-/** Subscribes, triggers, and waits for the event. Answers how long it took, in milliseconds. */
+/** Subscribes, triggers, and waits for the event. Returns how long it took, in milliseconds. */
 async function eventOver(app: ServedApp, client: ReturnType<typeof channelsClient>): Promise<number> {
   const channel = `private-doctor-${randomUUID()}`;
   let heard: (event: string) => void = () => {};
@@ -76,7 +75,7 @@ async function eventOver(app: ServedApp, client: ReturnType<typeof channelsClien
   const next = (event: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const late = setTimeout(
-        () => reject(new Fault(`${event} did not come within ${patienceMs / 1000} s`)),
+        () => reject(new Fault(`${event} did not arrive within ${patienceMs / 1000} s`)),
         patienceMs,
       );
       heard = (each) => each === event && (clearTimeout(late), resolve());

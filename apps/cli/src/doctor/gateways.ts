@@ -15,7 +15,7 @@ import { about, type Finding, type Findings } from './finding.js';
 /** How long a push service may take to answer, in milliseconds. */
 const timeoutMs = 5000;
 
-/** A device that there is not: a push service that says so has taken the credentials first. */
+/** A device that does not exist: a push service that reports it has accepted the credentials before. */
 const nobody: Readonly<
   Record<Exclude<Platform, 'web'>, { readonly token: string; readonly bundleIdentifier: string }>
 > = {
@@ -29,11 +29,14 @@ const payloads = {
   web: { notification: { title: 'doctor' } },
 } as const;
 
-/** Whether Apple, Google and the browsers' push services can be reached, and take the credentials of the instances. */
+/**
+ * Checks whether the push services of Apple, Google and the browsers can be reached, and accept the instances'
+ * credentials.
+ */
 export async function* gatewayFindings({ instances }: ServerConfig): Findings {
   for (const instance of instances) {
     if (!instance.apns && !instance.fcm && !instance.web)
-      yield about(`push ${instance.id}`).note('it has no credentials of Apple, Google or web push yet');
+      yield about(`push ${instance.id}`).note('it has no credentials for Apple, Google or web push yet');
     if (instance.apns) yield await sent(new ApnsGateway({ timeoutMs }), instance, 'apns');
     if (instance.fcm) yield await sent(new FcmGateway({ timeoutMs }), instance, 'fcm');
     if (instance.web) yield await signed(instance);
@@ -41,34 +44,34 @@ export async function* gatewayFindings({ instances }: ServerConfig): Findings {
   if (instances.some(({ web }) => web)) for (const host of knownPushServices) yield* reached(host);
 }
 
-/** Sends to no device. */
+/** Sends to a device that does not exist. */
 async function sent(gateway: PushGateway, instance: Instance, platform: 'apns' | 'fcm'): Promise<Finding> {
   const say = about(`${platform} ${instance.id}`);
   try {
     const prepared = await gateway.prepare(notificationOf(instance, platform));
     if ('rejected' in prepared)
-      return say.fault(prepared.rejected, 'Report this: the doctor sends what cannot be sent');
+      return say.fault(prepared.rejected, 'Report this bug: the doctor sent an invalid payload');
     await prepared.send({ id: `${platform}-${randomUUID()}`, platform, registeredAt: 0, ...nobody[platform] });
-    return say.ok('it can be reached, and takes the credentials');
+    return say.ok('it can be reached, and accepts the credentials');
   } catch (error) {
     if (error instanceof PlatformFault)
-      return say.fault(error.message, `Compare \`${platform}\` of the instance with what the vendor shows`);
+      return say.fault(error.message, `Compare \`${platform}\` of the instance with the vendor's console`);
     return say.fault(
       `it cannot be reached: ${lineOf(error)}`,
-      'Let this machine connect to it: firewall, DNS, NODE_EXTRA_CA_CERTS',
+      'Allow this machine to connect to it: firewall, DNS, NODE_EXTRA_CA_CERTS',
     );
   } finally {
     await gateway.close();
   }
 }
 
-/** The target of a browser's push is only known with its device; whether the keys match can be checked before. */
+/** A browser's push service is known only with its device; but whether the keys match can be checked before. */
 async function signed(instance: Instance): Promise<Finding> {
   const say = about(`web ${instance.id}`);
   const gateway = new WebPushGateway();
   try {
     await gateway.prepare(notificationOf(instance, 'web'));
-    return say.ok('its VAPID keys are a pair');
+    return say.ok('its VAPID keys match');
   } catch (error) {
     return say.fault(lineOf(error), 'Make a pair with `npx rookery keys vapid`, if no browser has subscribed yet');
   } finally {
@@ -93,7 +96,7 @@ async function* reached(host: string): Findings {
   } catch (error) {
     yield say.fault(
       `it cannot be reached: ${lineOf(error)}`,
-      'Let this machine connect to it: firewall, DNS, NODE_EXTRA_CA_CERTS',
+      'Allow this machine to connect to it: firewall, DNS, NODE_EXTRA_CA_CERTS',
     );
   }
 }

@@ -2,12 +2,12 @@ import type { ServerConfig } from '../../../server/src/config/config.js';
 import { about, type Findings } from './finding.js';
 
 const say = about('open files');
-/** The database, the log, webhooks and push services need some too. */
+/** Also reserved: files for the database, the log, webhooks and push services. */
 const forOthers = 500;
-/** Fewer are soon used up. */
+/** Smaller limits are soon reached. */
 const fewest = 4096;
 
-/** Whether as many connections can be open as the configuration allows. */
+/** Checks whether the process may open as many files as the configured connections need. */
 export async function* limitFindings({ channels, apps }: ServerConfig): Findings {
   const limit = openFiles();
   if (limit === undefined) return;
@@ -16,11 +16,11 @@ export async function* limitFindings({ channels, apps }: ServerConfig): Findings
   const needed = Number.isFinite(wanted) ? wanted + forOthers : fewest;
   if (limit < needed) {
     const fix = `Raise it: \`ulimit -n ${Math.max(65_536, needed)}\`, LimitNOFILE= in systemd, nofile of the container`;
-    yield say.fault(`${limit} at once are fewer than the ${needed} that its connections may need`, fix);
-  } else yield say.ok(`${Number.isFinite(limit) ? limit : 'any number'} at once`);
+    yield say.fault(`the limit is ${limit}, but the configured connections may need ${needed}`, fix);
+  } else yield say.ok(`the limit is ${Number.isFinite(limit) ? limit : 'unlimited'}`);
 }
 
-/** What Node may open; nothing where a system has no such limit. Node raises the soft limit to the hard one itself. */
+/** Node's limit of open files; undefined where a system has none. Node itself raises the soft limit to the hard one. */
 function openFiles(): number | undefined {
   const report = process.report.getReport() as {
     readonly userLimits?: Record<string, { readonly soft: number | 'unlimited' }>;

@@ -6,14 +6,14 @@ import { about, clockFinding, type Findings } from './finding.js';
 
 const say = about('Redis');
 
-/** Whether Redis can be reached, and is one that can be entrusted with live state. */
+/** Checks whether Redis can be reached, and is safe for live state. */
 export async function* redisFindings({ redis }: ServerConfig): Findings {
   if (!redis) return;
   let connection: RedisConnection | undefined;
   try {
     connection = await RedisConnection.open(settingsOf(RedisSettings, redis, { path: 'REDIS_URL' }));
     const before = Date.now();
-    // Any node of a cluster answers; of one, the clocks of all should agree.
+    // Any node of a cluster answers; the clocks of one cluster should agree.
     const answer = await connection.ask((client) => client.call('TIME') as Promise<[string, string]>);
     const after = Date.now();
     yield say.ok(`it answers within ${after - before} ms, evicts nothing and is new enough`);
@@ -22,7 +22,7 @@ export async function* redisFindings({ redis }: ServerConfig): Findings {
     const reason = error instanceof RedisNotUsable ? error.reason : lineOf(error);
     yield say.fault(
       `REDIS_URL: ${reason}`,
-      'Name a Redis 7 or Valkey that can be reached from here, with `maxmemory-policy noeviction`',
+      'Use a Redis 7 or Valkey that is reachable from here, with `maxmemory-policy noeviction`',
     );
   } finally {
     connection?.close();

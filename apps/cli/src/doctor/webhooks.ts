@@ -6,7 +6,7 @@ import { about, type Finding, type Findings } from './finding.js';
 /** How long an endpoint may take to answer, in milliseconds. */
 const timeoutMs = 5000;
 
-/** Whether the webhook endpoints answer. They are asked by HEAD, so that none of them does anything. */
+/** Checks whether the webhook endpoints answer a HEAD, which triggers no action there. */
 export async function* webhookFindings({ apps, instances }: ServerConfig): Findings {
   const urls = [...apps, ...instances].flatMap(({ webhooks = [] }) => webhooks.map(({ url }) => url));
   for (const url of new Set(urls)) yield await asked(url);
@@ -19,9 +19,9 @@ async function asked(url: string): Promise<Finding> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     const { status } = await fetch(bare, { method: 'HEAD', redirect: 'manual', headers, signal });
-    if (status >= 500) return say.fault(`it answers ${status}`, 'Look at the log of whoever serves it');
+    if (status >= 500) return say.fault(`it answers ${status}`, "Look at that server's log");
     return say.ok(`it answers (${status} to a HEAD)`);
   } catch (error) {
-    return say.fault(`it cannot be reached: ${lineOf(error)}`, 'Start it, or let this machine connect to it');
+    return say.fault(`it cannot be reached: ${lineOf(error)}`, 'Start it, or allow this machine to connect to it');
   }
 }

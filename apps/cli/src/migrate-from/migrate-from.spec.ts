@@ -74,7 +74,7 @@ describe('what soketi was configured with', () => {
     expect(notes).toEqual([
       expect.stringContaining('subscriptionCount'),
       'App 1: a webhook that calls hooks needs an address of its own',
-      'App 1: reads over HTTP have no rate here (maxReadRequestsPerSecond)',
+      'App 1: Rookery has no limit for reads over HTTP (maxReadRequestsPerSecond)',
     ]);
     expect(counted(file)).toBe(1);
   });

@@ -1,17 +1,17 @@
-/** What is made of another server's configuration. */
+/** The result of converting another server's configuration. */
 export interface Moved {
-  /** Of Rookery's configuration file. */
+  /** The content of Rookery's configuration file. */
   readonly file: {
     readonly apps: readonly MovedApp[];
     readonly channels?: Readonly<Record<string, unknown>>;
   };
-  /** Variables of the environment, which are not in the file. */
+  /** Environment variables, which are not part of the file. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What has no counterpart, or means something else here. */
+  /** Settings without a counterpart, or with a different meaning in Rookery. */
   readonly notes: readonly string[];
 }
 
-/** Of the settings of an app, those that others have too. */
+/** The app settings that other servers have too. */
 export interface MovedApp {
   readonly id: string;
   readonly key: string;
@@ -21,7 +21,7 @@ export interface MovedApp {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A number above 0; elsewhere -1 or nothing says that there is no limit. */
+/** A number above 0; other servers use -1 or nothing for no limit. */
 export function limit(value: unknown): number | undefined {
   const number = Number(value);
   return Number.isInteger(number) && number > 0 ? number : undefined;
@@ -29,11 +29,11 @@ export function limit(value: unknown): number | undefined {
 
 export const isYes = (value: unknown): boolean => [true, 'true', 1, '1'].includes(value as string);
 
-/** Without what is undefined, so that the file says only what was said. */
+/** Removes undefined fields, so that the file contains only what was set. */
 export const said = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
-/** What another server calls id, key and secret. */
+/** Converts another server's id, key and secret. */
 export function credentials(id: unknown, key: unknown, secret: unknown): Pick<MovedApp, 'id' | 'key' | 'secret'> {
   const text = (value: unknown, name: string): string => {
     if (typeof value === 'string' || typeof value === 'number') return String(value);
@@ -42,7 +42,7 @@ export function credentials(id: unknown, key: unknown, secret: unknown): Pick<Mo
   return { id: text(id, 'an id'), key: text(key, 'a key'), secret: text(secret, 'a secret') };
 }
 
-/** A text or a number that was said; PHP's nothing is `null` in a file of variables. */
+/** A text or number that is set; `null` in a file of variables means unset, as in PHP. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' && value !== 'null' ? value : undefined;

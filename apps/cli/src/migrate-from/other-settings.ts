@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Fields } from './moved.js';
 
-/** Another server's configuration as its file has it: JSON, or lines of variables. */
+/** The content of another server's configuration file: JSON, or lines of variables. */
 export interface OtherSettings {
   readonly json?: Fields;
   readonly variables?: Readonly<Record<string, string | undefined>>;
@@ -14,7 +14,7 @@ export function readOtherSettings(file: string): OtherSettings {
   return { json: JSON.parse(text) as Fields };
 }
 
-/** A setting by its path; in a file it may stand nested, or under its whole path with dots in it. */
+/** A setting by its path; a file may nest it, or use the whole path with dots as its key. */
 export function settingAt(json: Fields, path: string): unknown {
   const [first = '', ...others] = path.split('.');
   if (json[path] !== undefined || others.length === 0) return json[path];

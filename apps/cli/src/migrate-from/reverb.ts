@@ -1,7 +1,7 @@
 import { credentials, type Fields, isYes, limit, type Moved, type MovedApp, redisUrl, said, textOf } from './moved.js';
 import { type OtherSettings, settingAt } from './other-settings.js';
 
-/** Of an app, by the names in `config/reverb.php`. */
+/** The fields of an app in `config/reverb.php`. */
 const variables = {
   app_id: 'REVERB_APP_ID',
   key: 'REVERB_APP_KEY',
@@ -33,7 +33,7 @@ export function fromReverb({ json, variables: read = {} }: OtherSettings): Moved
   const [activityTimeoutSeconds, ...more] = new Set(apps.flatMap((app) => limit(app['activity_timeout']) ?? []));
   const notes =
     more.length > 0
-      ? ['Apps have different values for activity_timeout: here one is for all, and the first was taken']
+      ? ['Apps have different values for activity_timeout: Rookery has one for all apps, and the first was used']
       : [];
   const path = textOf(get('path'))?.replace(/\/$/, '');
   const channels = said({ path: path === '' ? undefined : path, activityTimeoutSeconds });
@@ -53,7 +53,7 @@ function appOf(app: Fields): MovedApp {
   const isOpen = !Array.isArray(origins) || origins.includes('*');
   return {
     ...credentials(app['app_id'], app['key'], app['secret']),
-    // Reverb takes events of clients ("whispers") unless it is told otherwise.
+    // Reverb accepts client events ("whispers") by default.
     ...(app['accept_client_events_from'] !== 'none' && { clientEvents: true }),
     ...said({
       allowedOrigins: isOpen ? undefined : (origins as string[]),

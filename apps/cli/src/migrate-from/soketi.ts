@@ -1,7 +1,7 @@
 import { credentials, type Fields, isYes, limit, type Moved, type MovedApp, redisUrl, said, textOf } from './moved.js';
 import { type OtherSettings, settingAt } from './other-settings.js';
 
-/** The variables of soketi's default app, which may have SOKETI_ before them. */
+/** The variables of soketi's default app, with an optional prefix SOKETI_. */
 const variables = {
   id: 'DEFAULT_APP_ID',
   key: 'DEFAULT_APP_KEY',
@@ -28,7 +28,7 @@ const others = {
   'database.redis.password': 'DB_REDIS_PASSWORD',
 } as const;
 
-/** soketi calls this event so. */
+/** soketi's names for events that differ from Pusher's. */
 const eventNames: Readonly<Record<string, string>> = { cache_missed: 'cache_miss' };
 
 export function fromSoketi({ json, variables: read = {} }: OtherSettings): Moved {
@@ -41,7 +41,9 @@ export function fromSoketi({ json, variables: read = {} }: OtherSettings): Moved
   const driver = get('appManager.driver');
   if (driver !== undefined && driver !== 'array')
     notes.push(`soketi reads its apps from ${textOf(driver)}: export them into "apps"`);
-  notes.push('soketi counts subscriptions for whoever asks: set "subscriptionCount" for apps whose servers do');
+  notes.push(
+    'soketi always counts subscriptions on request: set "subscriptionCount" for apps whose servers use the counts',
+  );
 
   const limits = said({
     presenceMembers: limit(get('presence.maxMembersPerChannel')),
@@ -73,7 +75,7 @@ function appOf(app: Fields, notes: string[]): MovedApp {
   });
   const webhooks = webhooksOf(app['webhooks'], named.id, notes);
   if (limit(app['maxReadRequestsPerSecond']))
-    notes.push(`App ${named.id}: reads over HTTP have no rate here (maxReadRequestsPerSecond)`);
+    notes.push(`App ${named.id}: Rookery has no limit for reads over HTTP (maxReadRequestsPerSecond)`);
   return {
     ...named,
     ...said({

@@ -3,7 +3,7 @@ import type { ChannelsOptions } from 'rookery/server';
 import { WrongUse } from '../fault.js';
 import { configuration, urlOf } from './configuration.js';
 
-/** Which app of which server. */
+/** Selects an app and its server. */
 export interface AppOptions {
   readonly url?: string;
   readonly app?: string;
@@ -11,32 +11,32 @@ export interface AppOptions {
   readonly secret?: string;
 }
 
-/** An app of a server, and where its sockets are. */
+/** An app of a server, and the path of its sockets. */
 export interface ServedApp extends ChannelsOptions {
-  /** What stands before `/app/<key>`. */
+  /** The path before `/app/<key>`. */
   readonly socketPath: string;
 }
 
-/** Adds what names an app of a server. */
+/** Adds the options that select an app of a server. */
 export const withAppOptions = (command: Command): Command =>
   withUrlOption(command)
-    .option('--app <id>', 'id of the app (default: the one that is configured)')
+    .option('--app <id>', 'id of the app (default: the only configured app)')
     .option('--key <key>', 'its key')
     .option('--secret <secret>', 'its secret');
 
 export const withUrlOption = (command: Command): Command =>
-  command.option('--url <url>', 'where the server is (default: where HOST and PORT say)', webAddress);
+  command.option('--url <url>', 'URL of the server (default: from HOST and PORT)', webAddress);
 
-/** A URL as an option takes it. */
+/** Parses an option's URL. */
 export function webAddress(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
   throw new InvalidArgumentError('It must be a URL such as https://push.example.com');
 }
 
-/** The app that the options name; what they leave out is taken from the server's configuration. */
+/** The app that the options select; omitted options are read from the server's configuration. */
 export async function appOf({ url, app: appId, key, secret }: AppOptions): Promise<ServedApp> {
   if (url && appId && key && secret) return { url, appId, key, secret, socketPath: '' };
-  if ((key === undefined) !== (secret === undefined)) throw new WrongUse('--key and --secret go together');
+  if ((key === undefined) !== (secret === undefined)) throw new WrongUse('--key and --secret must be used together');
   const config = await configuration();
   const app = chosen(config.apps, appId, '--app');
   return {
@@ -49,7 +49,7 @@ export async function appOf({ url, app: appId, key, secret }: AppOptions): Promi
   };
 }
 
-/** The one of that id, or the only one there is. */
+/** The item with that id, or the only item. */
 export function chosen<T extends { readonly id: string }>(
   all: readonly T[],
   id: string | undefined,
@@ -59,6 +59,6 @@ export function chosen<T extends { readonly id: string }>(
   if (found && (id !== undefined || all.length === 1)) return found;
   const known = all.length > 0 ? `there are ${all.map((each) => each.id).join(', ')}` : 'none is configured';
   throw new WrongUse(
-    id === undefined ? `Name one with ${option}: ${known}` : `${option} ${id} is not configured: ${known}`,
+    id === undefined ? `Select one with ${option}: ${known}` : `${option} ${id} is not configured: ${known}`,
   );
 }

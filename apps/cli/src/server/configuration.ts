@@ -1,12 +1,15 @@
 import type { ServerConfig } from '../../../server/src/config/config.js';
 
-/** What the server would run with here, from its environment variables and its file. @throws Error naming the setting */
+/**
+ * The configuration that a server started here would use, from environment variables and its file. @throws Error naming
+ * the setting
+ */
 export async function configuration(environment: NodeJS.ProcessEnv = process.env): Promise<ServerConfig> {
   const { readConfig } = await import('../../../server/src/config/config.js');
   return readConfig(environment);
 }
 
-/** Where a server of that configuration is, for those on its machine. */
+/** The URL of a server with that configuration, from its own machine. */
 export function urlOf({ host, port, tls }: Pick<ServerConfig, 'host' | 'port' | 'tls'>): string {
   const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
   const name = everywhere[host] ?? (host.includes(':') ? `[${host}]` : host);

@@ -6,7 +6,7 @@ import { answered } from './answers.js';
 import { withUrlOption } from './app-options.js';
 import { configuration, urlOf } from './configuration.js';
 
-/** Which server, and what opens its console. */
+/** The server, and the credentials of its console. */
 export interface ConsoleOptions {
   readonly url?: string;
   readonly passwordFile?: string;
@@ -15,13 +15,13 @@ export interface ConsoleOptions {
 export const withConsoleOptions = (command: Command): Command =>
   withUrlOption(command).option(
     '--password-file <file>',
-    'holds the password of the console (default: CONSOLE_PASSWORD, or that of the configuration)',
+    'file with the password of the console (default: CONSOLE_PASSWORD, or the configured password)',
   );
 
-/** What a request is known by, and with what besides. */
+/** The headers that authenticate a request. */
 type Credentials = Readonly<Record<string, string>>;
 
-/** The API of the console of a running server. */
+/** The API of a running server's console. */
 export class ConsoleApi {
   private constructor(
     private readonly url: string,
@@ -35,25 +35,23 @@ export class ConsoleApi {
       passwordFile === undefined
         ? process.env['CONSOLE_PASSWORD'] || config?.console?.password
         : contents(passwordFile);
-    const at = url ?? urlOf(config!); // It is read where no URL is given.
+    const at = url ?? urlOf(config!); // The configuration was read because no URL is given.
     return new ConsoleApi(at, password ? { authorization: `Bearer ${password}` } : await developmentSession(at));
   }
 
-  /** @throws Fault that says in one line why there is no answer, or what is refused */
+  /** @throws Fault that explains in one line why there is no answer, or what was refused */
   ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
     return answered(this.url, request<Answer>(`${this.url}/console/api/${path}`, method, this.credentials, body));
   }
 }
 
-/** In development there is no password, but a token all the same, which goes with a cookie. */
+/** In development there is no password, but still a token, bound to a cookie. */
 async function developmentSession(url: string): Promise<Credentials> {
   const response = await answered(url, fetch(`${url}/console/api/session`));
   const { csrfToken } = (await response.json().catch(() => ({}))) as { readonly csrfToken?: string | null };
   const cookie = response.headers.getSetCookie()[0]?.split(';', 1)[0];
   if (!response.ok || !csrfToken)
-    throw new Fault(
-      `${url} has no console that is open without a password: name it by CONSOLE_PASSWORD or --password-file`,
-    );
+    throw new Fault(`the console at ${url} needs a password: pass it by CONSOLE_PASSWORD or --password-file`);
   return { 'x-csrf-token': csrfToken, ...(cookie !== undefined && { cookie }) };
 }
 

@@ -6,20 +6,20 @@ export interface DatabaseOption {
   readonly database?: string;
 }
 
-/** Adds what names a database. */
+/** Adds the option that selects a database. */
 export const withDatabaseOption = (command: Command): Command =>
   command.option(
     '--database <url>',
     'sqlite:<file> or postgres://…; DATABASE_URL (default: sqlite:data/rookery.db, as the server)',
   );
 
-/** The database that is named, and by what. */
+/** The URL of the selected database, and the setting that it comes from. */
 export function databaseUrlOf({ database }: DatabaseOption): { readonly url: string; readonly setting: string } {
   const url = database ?? (process.env['DATABASE_URL'] || 'sqlite:data/rookery.db');
   return { url, setting: database === undefined ? 'DATABASE_URL' : '--database' };
 }
 
-/** Opens the database, has `work` done with it, and closes it. @throws Fault naming the setting that is at fault */
+/** Opens the database, calls `work` with it, and closes it. @throws Fault that names the faulty setting */
 export async function inDatabase<T>(option: DatabaseOption, work: (database: Database) => Promise<T>): Promise<T> {
   const { url, setting } = databaseUrlOf(option);
   const { DatabaseUnavailable, openDatabase, unavailable } = await import('rookery/typeorm');

@@ -4,17 +4,17 @@ import { lineOf } from '../fault.js';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** One more of `--set name=value`: the value is JSON, or else the text that stands there. */
+/** Adds a `--set name=value`: the value is parsed as JSON, otherwise kept as text. */
 export function setting(text: string, before: Settings = {}): Settings {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be name=value, such as clientEvents=true');
   return { ...before, [text.slice(0, at)]: valueOf(text.slice(at + 1)) };
 }
 
-/** One more of `--unset name`: null gives a setting its default. */
+/** Adds a `--unset name`: null restores the default of a setting. */
 export const unset = (name: string, before: Settings = {}): Settings => ({ ...before, [name]: null });
 
-/** The settings of a file, or of stdin for `-`. */
+/** The settings in a file, or on stdin for `-`. */
 export function settingsIn(path: string): Settings {
   try {
     const parsed: unknown = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8'));
@@ -22,7 +22,7 @@ export function settingsIn(path: string): Settings {
   } catch (error) {
     throw new InvalidArgumentError(`It cannot be read as JSON: ${lineOf(error)}`);
   }
-  throw new InvalidArgumentError('It must hold a JSON object');
+  throw new InvalidArgumentError('It must contain a JSON object');
 }
 
 function valueOf(text: string): unknown {

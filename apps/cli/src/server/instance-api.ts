@@ -1,7 +1,7 @@
 import { type BeamsOptions, RequestFailed } from 'rookery/server';
 import { answered } from './answers.js';
 
-/** Asks what the SDKs do not: GETs a path below the server, with the secret key. @throws Fault */
+/** Makes requests that the SDKs lack: GETs a path of the server, with the secret key. @throws Fault */
 export const askInstance = <Answer>({ url, secretKey }: BeamsOptions, path: string): Promise<Answer> =>
   answered(url, get<Answer>(`${url}/${path}`, secretKey));
 

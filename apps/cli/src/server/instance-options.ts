@@ -4,20 +4,20 @@ import { WrongUse } from '../fault.js';
 import { chosen, withUrlOption } from './app-options.js';
 import { configuration, urlOf } from './configuration.js';
 
-/** Which push instance of which server. */
+/** Selects a push instance and its server. */
 export interface InstanceOptions {
   readonly url?: string;
   readonly instance?: string;
   readonly secretKey?: string;
 }
 
-/** Adds what names a push instance of a server. */
+/** Adds the options that select a push instance of a server. */
 export const withInstanceOptions = (command: Command): Command =>
   withUrlOption(command)
-    .option('--instance <id>', 'id of the push instance (default: the one that is configured)')
+    .option('--instance <id>', 'id of the push instance (default: the only configured instance)')
     .option('--secret-key <key>', 'its secret key');
 
-/** The instance that the options name; what they leave out is taken from the server's configuration. */
+/** The instance that the options select; omitted options are read from the server's configuration. */
 export async function instanceOf({ url, instance: instanceId, secretKey }: InstanceOptions): Promise<BeamsOptions> {
   if (url && instanceId && secretKey) return { url, instanceId, secretKey };
   if (secretKey !== undefined && instanceId === undefined) throw new WrongUse('--secret-key needs --instance');
