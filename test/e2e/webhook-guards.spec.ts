@@ -123,6 +123,7 @@ describe.each(['Fastify', 'Express'] as const)('WebhookGuard on %s', (platform) 
     const alice = await SocketClient.connect(server.port);
     closing.push(() => alice.close());
     await alice.subscribe('presence-room', { user_id: 'älice' });
+    await until(() => received.length === 1, 'the member has come');
     alice.send({ event: 'client-typing', channel: 'presence-room', data: { in: 'kitchen' } });
     await until(() => received.length === 2, 'both events have come');
     expect(received).toEqual(['älice came to presence-room', 'client-typing with {"in":"kitchen"}']);

@@ -7,8 +7,8 @@ import { PathDevice, platformIn } from './device-path.js';
 import { WriteRateGuard } from './write-rate.guard.js';
 
 /**
- * Only Google's tokens change while the device stays; other platforms register again, and lack the route (beams-wire
- * §2.9).
+ * Only Google's tokens change while the device stays; other platforms register again, and lack the route
+ * (beams-wire §2.9).
  */
 @Injectable()
 export class FcmGuard implements CanActivate {
