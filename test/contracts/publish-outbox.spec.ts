@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Added,
-  type Backlog,
   type Cancelled,
-  type ClaimedPublish,
   type Lane,
   type LaneChange,
   MemoryPublishOutbox,
@@ -15,6 +13,7 @@ import {
   type Retry,
   type Saved,
 } from 'rookery/publish';
+import type { ClaimedJob } from 'rookery/jobs';
 import { TypeOrmPublishOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describePublishOutbox } from 'rookery/testing';
@@ -26,37 +25,11 @@ describe('MemoryPublishOutbox', () => {
 
 describeDatabases('TypeOrmPublishOutbox', ({ database }) => {
   describePublishOutbox(async () => {
-    for (const table of ['publishes', 'publish_keys']) await database().execute(`DELETE FROM rookery_${table}`);
+    for (const table of ['publishes', 'publish_keys', 'jobs']) await database().execute(`DELETE FROM rookery_${table}`);
     return new TypeOrmPublishOutbox(database());
   });
 });
 
-class HandsOutTwice extends MemoryPublishOutbox {
-  override claim(owner: string, now: number): Promise<ClaimedPublish | undefined> {
-    return super.claim(owner, now, 0);
-  }
-}
-class NeverFreesADeadOwnersWork extends MemoryPublishOutbox {
-  override claim(owner: string, now: number): Promise<ClaimedPublish | undefined> {
-    return super.claim(owner, now, Infinity);
-  }
-}
-/** As an update would that looks only at the id. */
-class HasNoFence extends MemoryPublishOutbox {
-  private owner = '';
-  override claim(owner: string, now: number, leaseMs: number): Promise<ClaimedPublish | undefined> {
-    this.owner = owner;
-    return super.claim(owner, now, leaseMs);
-  }
-  override save(_owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
-    return super.save(this.owner, publishId, lane, change);
-  }
-}
-class LosesRetries extends MemoryPublishOutbox {
-  override save(owner: string, publishId: string, lane: Lane): Promise<Saved> {
-    return super.save(owner, publishId, lane);
-  }
-}
 class RetriesTooEarly extends MemoryPublishOutbox {
   override retries(
     publishId: string,
@@ -109,21 +82,6 @@ class ListsEveryonesPublishes extends MemoryPublishOutbox {
     return after ? [] : this.added.toReversed().slice(0, limit);
   }
 }
-class LastComeFirstServed extends MemoryPublishOutbox {
-  override release(owner: string, publishId: string): Promise<void> {
-    return super.release(owner, publishId, 0);
-  }
-}
-class SendsAtOnce extends MemoryPublishOutbox {
-  override add(publish: Publish, once?: OnceKey): Promise<Added> {
-    return super.add({ ...publish, publishAt: undefined }, once);
-  }
-}
-class CancelsOnlyWhatWaits extends MemoryPublishOutbox {
-  override async save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
-    return (await super.save(owner, publishId, lane, change)) === 'lost' ? 'lost' : 'saved';
-  }
-}
 /** As an update would that sets no more than the mark. */
 class LeavesTheCancelledWaiting extends MemoryPublishOutbox {
   override async cancel(instanceId: string, publishId: string): Promise<Cancelled> {
@@ -134,18 +92,6 @@ class CancelsWhatIsOver extends MemoryPublishOutbox {
   override async cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
     const outcome = await super.cancel(instanceId, publishId, now);
     return outcome === 'finished' ? 'cancelled' : outcome;
-  }
-}
-class CountsWhatIsScheduled extends MemoryPublishOutbox {
-  override backlog(): Promise<Backlog> {
-    return super.backlog(Infinity);
-  }
-}
-/** As a plain INSERT would that leaves what is there. */
-class KeepsTheFirstOutcome extends MemoryPublishOutbox {
-  override save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
-    const isLater = change?.outcomes?.of === 'retries';
-    return super.save(owner, publishId, lane, isLater ? { ...change, outcomes: undefined } : change);
   }
 }
 class EndsWithTheFirstPage extends MemoryPublishOutbox {
@@ -164,84 +110,137 @@ class ForgetsOpenOnes extends MemoryPublishOutbox {
     await super.forget(await super.finishedBefore(Infinity, 100));
   }
 }
-class NeverTellsThatRangesAreWanted extends MemoryPublishOutbox {
-  override async ask(): Promise<void> {}
-}
-class AsksForEver extends MemoryPublishOutbox {
-  private isWanted = false;
-  override async ask(): Promise<void> {
-    this.isWanted = true;
+/** As an update would that looks only at the id. */
+class HasNoFence extends MemoryPublishOutbox {
+  private readonly claims = new Map<string, ClaimedJob>();
+  constructor() {
+    super();
+    const claim = this.jobs.claim.bind(this.jobs);
+    this.jobs.claim = async (asked) => {
+      const found = await claim(asked);
+      for (const job of found) this.claims.set(job.id, job);
+      return found;
+    };
   }
-  override async save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
-    const saved = await super.save(owner, publishId, lane, change);
-    return saved === 'saved' && this.isWanted ? 'wanted' : saved;
+  override save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
+    return super.save(this.claims.get(job.id) ?? job, lane, change);
   }
 }
-/** As a claim would that forgot the second of its two places. */
+/** As one would that looks at the claim, and not at what it is of. */
+class SavesAnyLane extends MemoryPublishOutbox {
+  override save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
+    return super.save({ ...job, data: lane.from ?? '' }, lane, change);
+  }
+}
+class LosesRetries extends MemoryPublishOutbox {
+  override save(job: ClaimedJob, lane: Lane): Promise<Saved> {
+    return super.save(job, lane);
+  }
+}
+class SendsAtOnce extends MemoryPublishOutbox {
+  override add(publish: Publish, once?: OnceKey): Promise<Added> {
+    return super.add({ ...publish, publishAt: undefined }, once);
+  }
+}
+class AddsNoJob extends MemoryPublishOutbox {
+  override async add(publish: Publish, once?: OnceKey): Promise<Added> {
+    const added = await super.add(publish, once);
+    const [job] = await this.jobs.claim({ ...everything, id: 'lost' });
+    if (job) await this.jobs.done(job);
+    return added;
+  }
+}
+class KeepsTheJobOfTheFinished extends MemoryPublishOutbox {
+  override async finish(job: ClaimedJob, now: number): Promise<boolean> {
+    const isFinished = await super.finish(job, now);
+    this.jobs.adding([job]);
+    return isFinished;
+  }
+}
+class CancelsOnlyWhatWaits extends MemoryPublishOutbox {
+  override async save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
+    return (await super.save(job, lane, change)) === 'lost' ? 'lost' : 'saved';
+  }
+}
+/** As a plain INSERT would that leaves what is there. */
+class KeepsTheFirstOutcome extends MemoryPublishOutbox {
+  override save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
+    const isLater = change?.outcomes?.of === 'retries';
+    return super.save(job, lane, isLater ? { ...change, outcomes: undefined } : change);
+  }
+}
 class HidesRanges extends MemoryPublishOutbox {
-  override save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
+  override save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
     const { handedOver, ...rest } = change ?? { again: [], settled: [] };
     const never = handedOver && { ...handedOver, dueAt: Infinity };
-    return super.save(owner, publishId, lane, { ...rest, handedOver: never });
+    return super.save(job, lane, { ...rest, handedOver: never });
   }
 }
-class GivesOneTheSamePublishTwice extends MemoryPublishOutbox {
-  override claim(owner: string, now: number, leaseMs: number): Promise<ClaimedPublish | undefined> {
-    return super.claim(owner, now, leaseMs);
+class AlwaysWantsRanges extends MemoryPublishOutbox {
+  override async save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
+    const saved = await super.save(job, lane, change);
+    return saved === 'saved' ? 'wanted' : saved;
   }
 }
-class EndsWithTheFirstWhoLeaves extends MemoryPublishOutbox {
-  override async leave(owner: string, publishId: string, leasedUntil: number): Promise<readonly Lane[] | undefined> {
-    await super.leave(owner, publishId, leasedUntil);
-    return (await this.find('00000000-0000-4000-8000-000000000001', publishId))?.lanes;
+class EndsWithTheFirstThatLeaves extends MemoryPublishOutbox {
+  override async leave(job: ClaimedJob): Promise<readonly Lane[] | undefined> {
+    await super.leave(job);
+    return (await this.find('00000000-0000-4000-8000-000000000001', job.key))?.lanes;
   }
 }
-class NobodyIsTheLast extends MemoryPublishOutbox {
-  override async leave(owner: string, publishId: string, leasedUntil: number): Promise<readonly Lane[] | undefined> {
-    await super.leave(owner, publishId, leasedUntil);
+class HasNoLast extends MemoryPublishOutbox {
+  override async leave(job: ClaimedJob): Promise<readonly Lane[] | undefined> {
+    await super.leave(job);
     return undefined;
   }
 }
+/** As one would that counts before it ends the job, and takes no lock. */
+class LeavesTogether extends MemoryPublishOutbox {
+  override async leave(job: ClaimedJob): Promise<readonly Lane[] | undefined> {
+    const isLast = !this.jobs.hasOthers(job);
+    await Promise.resolve();
+    const lanes = await super.leave(job);
+    return isLast ? lanes : undefined;
+  }
+}
+
+const everything = { now: Infinity, limit: 9, perKey: 9, busy: new Set<string>(), leaseMs: 1 };
+const isDueAtOnce = 'makes a cancelled publish due at once, whatever it waited for';
+const leavesLast = 'gives all lanes to the last job that leaves, to finish the publish';
+const hasRangeJobs = 'has a job for a range that is handed over, and wants no other one until it is claimed';
 
 describe('the contract of PublishOutbox rejects an implementation that', () => {
   it.each([
     [ListsTheOldestFirst, 'lists the publishes of an instance, the newest first, page by page, each once'],
     [ListsEveryonesPublishes, 'lists the publishes of an instance, the newest first, page by page, each once'],
-    [HandsOutTwice, 'hides what is claimed until the lease is over'],
-    [HandsOutTwice, 'hands out each publish once to claims that race'],
-    [NeverFreesADeadOwnersWork, 'hides what is claimed until the lease is over'],
-    [HasNoFence, 'refuses what a stale owner writes'],
+    [AddsNoJob, 'has a job for a publish, due at once'],
+    [KeepsTheJobOfTheFinished, 'has no job of what is finished'],
+    [HasNoFence, 'refuses what a stale claim writes'],
     [LosesRetries, 'hands out the retries of a lane that are due, the earliest first'],
     [RetriesTooEarly, 'hands out the retries of a lane that are due, the earliest first'],
     [AddsBothThatRace, 'adds exactly one of the requests that race with a key'],
     [MixesInstances, 'keeps the keys of instances apart'],
     [IgnoresTheBody, 'refuses a key that was used for something else'],
     [RemembersKeysForEver, 'forgets a key when its time is over'],
-    [LastComeFirstServed, 'makes a released publish due when it says'],
-    [LastComeFirstServed, 'puts a released publish behind those that have been due longer'],
     [SendsAtOnce, 'keeps a scheduled publish until its time'],
-    [CancelsOnlyWhatWaits, 'tells whoever holds a cancelled publish when it saves'],
-    [LeavesTheCancelledWaiting, 'hands out a cancelled publish at once, whatever it waited for'],
-    [LeavesTheCancelledWaiting, 'hands out a cancelled publish at once when it is released'],
+    [CancelsOnlyWhatWaits, 'tells the run of a cancelled publish when it saves'],
+    [LeavesTheCancelledWaiting, isDueAtOnce],
+    [LeavesTheCancelledWaiting, 'makes a cancelled publish due at once when it is given back'],
     [CancelsWhatIsOver, 'cancels nothing that has finished, nor another instance’s'],
-    [CountsWhatIsScheduled, 'tells what is due and not held'],
     [KeepsTheFirstOutcome, 'keeps what became of each device with its page, and what was heard of it later'],
     [EndsWithTheFirstPage, 'answers outcomes in pages'],
     [HasNoFence, 'keeps no outcomes of a stale owner'],
     [ForgetsFreshOutcomes, 'forgets old outcomes, and only those'],
-    [NeverTellsThatRangesAreWanted, 'asks whoever holds a publish for a range, until one is handed over'],
-    [AsksForEver, 'asks whoever holds a publish for a range, until one is handed over'],
-    [HidesRanges, 'hands out a range for itself, and keeps it from those who have the publish already'],
-    [HidesRanges, 'hands out the range or the publish that has been due the longest'],
-    [HidesRanges, 'counts a publish with the ranges of it that wait'],
-    [GivesOneTheSamePublishTwice, 'hands out a range for itself, and keeps it from those who have the publish already'],
-    [HasNoFence, 'fences a range by its own owner'],
-    [LastComeFirstServed, 'makes a released range due when it says'],
-    [EndsWithTheFirstWhoLeaves, 'gives the whole publish to the last who leaves, to finish it'],
-    [EndsWithTheFirstWhoLeaves, 'lets exactly one of those who leave together be the last'],
-    [NobodyIsTheLast, 'gives the whole publish to the last who leaves, to finish it'],
-    [CancelsOnlyWhatWaits, 'tells all who share a publish that it is cancelled'],
-    [LeavesTheCancelledWaiting, 'tells all who share a publish that it is cancelled'],
+    [HidesRanges, hasRangeJobs],
+    [AlwaysWantsRanges, hasRangeJobs],
+    [HidesRanges, 'counts a publish once with the ranges of it that wait'],
+    [SavesAnyLane, 'fences a range by its own job'],
+    [EndsWithTheFirstThatLeaves, leavesLast],
+    [EndsWithTheFirstThatLeaves, 'lets exactly one of the jobs that leave together be the last'],
+    [LeavesTogether, 'lets exactly one of the jobs that leave together be the last'],
+    [HasNoLast, leavesLast],
+    [CancelsOnlyWhatWaits, 'tells all runs of a publish that it is cancelled'],
+    [LeavesTheCancelledWaiting, 'tells all runs of a publish that it is cancelled'],
     [ForgetsOpenOnes, 'forgets finished publishes that are old, and only those'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describePublishOutbox, () => new Broken())).toContain(promise);

@@ -99,7 +99,7 @@ describe('while no worker takes them', () => {
   });
 
   it('serves the other metrics while the storage is away', async () => {
-    vi.spyOn(full.app.get<PublishOutbox>(PublishOutbox), 'backlog').mockRejectedValue(new Error('away'));
+    vi.spyOn(full.app.get<PublishOutbox>(PublishOutbox).jobs, 'backlog').mockRejectedValue(new Error('away'));
     await until(async () => (await told()).includes('rookery_publish_waiting_publishes Nan\n'), 'there is no figure');
     expect(await told()).toContain('rookery_publish_publishes_total{to="interests"} 2');
   });

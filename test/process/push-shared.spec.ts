@@ -57,9 +57,8 @@ describePostgres('push by three processes on one PostgreSQL', () => {
     ((await (await fetch(publishes(), { method: 'POST', headers, body })).json()) as any).publishId;
   const owners = (id: string) =>
     database.read<{ owner: string }>(
-      `SELECT owner FROM rookery_publishes WHERE id = ? AND owner IS NOT NULL
-       UNION ALL SELECT owner FROM rookery_publish_ranges WHERE publish_id = ? AND owner IS NOT NULL`,
-      [id, id],
+      `SELECT claim_id AS owner FROM rookery_jobs WHERE queue = 'publishes' AND key = ? AND claim_id IS NOT NULL`,
+      [id],
     );
   /** An owner is named by its process and its claim. */
   const atWork = async (id: string) => (await owners(id)).map(({ owner }) => owner.split('/')[0]);

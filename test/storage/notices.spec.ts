@@ -26,7 +26,7 @@ describePostgres('a worker on PostgreSQL', () => {
 
   beforeAll(async () => {
     other = await openDatabase(url());
-    stop = new TypeOrmPublishOutbox(other).watch(() => (woken += 1));
+    stop = new TypeOrmPublishOutbox(other).jobs.watch(() => (woken += 1));
     await until(() => woken === 1, 'the listener looks once when it is connected');
   });
   afterAll(() => other.dataSource.destroy());
@@ -37,13 +37,14 @@ describePostgres('a worker on PostgreSQL', () => {
     await outbox.add(publish(9000));
     await outbox.add(publish());
     await until(() => woken >= 2, 'a publish wakes it');
-    const claim = await outbox.claim('me', 1000, 1000);
+    const asked = { id: 'me', now: 1000, limit: 1, perKey: 1, busy: new Set<string>(), leaseMs: 1000 };
+    const [job] = await outbox.jobs.claim(asked);
     const lane = newLane('fcm', 0);
     const range = { ...lane, from: 'fcm-8', cursor: 'fcm-8' };
     const change = { again: [], settled: [], handedOver: { lane: range, dueAt: 1000 } };
-    await outbox.save('me', claim?.publish.id ?? '', { ...lane, to: 'fcm-8' }, change);
+    await outbox.save(job!, { ...lane, to: 'fcm-8' }, change);
     await until(() => woken >= 3, 'a range wakes it');
-    await outbox.cancel('instance', claim?.publish.id ?? '', 1000);
+    await outbox.cancel('instance', job!.key, 1000);
     await until(() => woken >= 4, 'a cancellation wakes it');
     expect(woken).toBe(4);
   });

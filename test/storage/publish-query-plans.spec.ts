@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { jobOf, webhookDelivery } from 'rookery/common';
 import { type Lane, type LaneChange, newLane, publishOf } from 'rookery/publish';
+import type { ClaimedJob } from 'rookery/jobs';
 import {
   type Database,
   TypeOrmGoneDeviceRepository,
@@ -26,8 +27,10 @@ const handedOver: LaneChange = {
   settled: [],
   handedOver: { lane: { ...range, from: 'fcm-c', cursor: 'fcm-c' }, dueAt: 500 },
 };
-/** All that are due at 100, so that only ranges are. */
-const earlyPublishes = Array.from({ length: 100 }, (_, index) => `pubid-${index + 1}`);
+const jobOfPublish = (id: string): ClaimedJob => {
+  return { id, owner: 'instance', key: id, dueAt: 1, data: '', state: '', claimId: 'owner' };
+};
+const rangeOf = (id: string) => ({ ...jobOfPublish(id), id: `${id}/fcm-8`, data: 'fcm-8' });
 const once = { key: 'k', fingerprint: 'f', expiresAt: 9 };
 const report = { publishId: 'pubid-7', platform: 'fcm', event: 'open', deviceId: 'fcm-1' } as const;
 const gateway = { instanceId: 'instance-7', platform: 'fcm' } as const;
@@ -46,24 +49,24 @@ const newTries = { dueAt: 9, state: '' };
 
 const questions: readonly (readonly [string, (database: Database) => unknown])[] = [
   ['adds a publish', (on) => outbox(on).add(publishOf('instance', { interests: ['a'], fcm: {} }, 1), once)],
-  ['claims the publish that is due', (on) => outbox(on).claim('me', 100, 1000)],
-  ['claims the range that is due', (on) => outbox(on).claim('me', 100, 1000, [...earlyPublishes])],
-  ['saves a range and hands another over', (on) => outbox(on).save('owner', 'pubid-600', range, handedOver)],
-  ['asks for a range', (on) => outbox(on).ask(100, 10)],
-  ['leaves a range', (on) => outbox(on).leave('leaves', 'pubid-602', 100)],
-  ['renews the lease of a range', (on) => outbox(on).renew('renews', 'pubid-604', 100)],
-  ['releases a range', (on) => outbox(on).release('releases', 'pubid-606', 100)],
-  ['renews a lease', (on) => outbox(on).renew('owner', 'pubid-7', 100)],
-  ['saves a page', (on) => outbox(on).save('owner', 'pubid-7', lane, { again: [retry('a')], settled: ['b', 'c'] })],
-  ['saves outcomes', (on) => outbox(on).save('owner', 'pubid-7', lane, heardOf('page'))],
-  ['saves later outcomes', (on) => outbox(on).save('owner', 'pubid-7', lane, heardOf('retries'))],
+  ['claims a publish that is due', (on) => outbox(on).jobs.claim(claim)],
+  ['claims publishes beside many ranges', (on) => outbox(on).jobs.claim({ ...claim, limit: 1000, perKey: 1 })],
+  ['saves a range and hands another over', (on) => outbox(on).save(rangeOf('pubid-600'), range, handedOver)],
+  ['leaves a range', (on) => outbox(on).leave(rangeOf('pubid-602'))],
+  ['renews a lease', (on) => outbox(on).jobs.renew(jobOfPublish('pubid-7'), 100)],
+  [
+    'saves a page',
+    (on) => outbox(on).save(jobOfPublish('pubid-7'), lane, { again: [retry('a')], settled: ['b', 'c'] }),
+  ],
+  ['saves outcomes', (on) => outbox(on).save(jobOfPublish('pubid-7'), lane, heardOf('page'))],
+  ['saves later outcomes', (on) => outbox(on).save(jobOfPublish('pubid-7'), lane, heardOf('retries'))],
   ['reads outcomes', (on) => outbox(on).outcomes('pubid-7', { after: 'fcm-1', limit: 100 })],
   ['forgets old outcomes', (on) => outbox(on).forgetOutcomes(10)],
   ['finds the retries that are due', (on) => outbox(on).retries('pubid-7', 'fcm', 100, 10)],
   ['counts what is waiting', (on) => outbox(on).waiting('pubid-7')],
-  ['releases a publish', (on) => outbox(on).release('owner', 'pubid-8', 100)],
-  ['finishes a publish', (on) => outbox(on).finish('owner', 'pubid-7', 100)],
-  ['counts what waits for a worker', (on) => outbox(on).backlog(100)],
+  ['releases a publish', (on) => outbox(on).jobs.retry(jobOfPublish('pubid-8'), 100)],
+  ['finishes a publish', (on) => outbox(on).finish(jobOfPublish('pubid-7'), 100)],
+  ['counts what waits for a worker', (on) => outbox(on).jobs.backlog(100)],
   ['cancels a publish', (on) => outbox(on).cancel('instance', 'pubid-7', 100)],
   ['finds a publish', (on) => outbox(on).find('instance', 'pubid-9')],
   ['knows a publish', (on) => outbox(on).knows('instance', 'pubid-9')],
@@ -99,14 +102,16 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
             SELECT n FROM numbers)`;
     const body = JSON.stringify({ audience: { interests: ['a'] }, payloads: { fcm: {} } });
     const statements = [
-      `INSERT INTO rookery_publishes (id, instance_id, body, created_at, due_at, owner, finished_at)
-       SELECT 'pubid-' || n, 'instance', '${body}', n,
-         CASE WHEN n < 1000 THEN n END, 'owner', CASE WHEN n >= 1000 THEN n END FROM ${series}`,
+      `INSERT INTO rookery_publishes (id, instance_id, body, created_at, finished_at)
+       SELECT 'pubid-' || n, 'instance', '${body}', n, CASE WHEN n >= 1000 THEN n END FROM ${series}`,
+      `INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, claim_id, position, data, state)
+       SELECT 'publishes', 'pubid-' || n, 'instance', 'pubid-' || n, n, n, 'owner', n, '', 'begun' FROM ${series}
+       WHERE n < 1000`,
+      `INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, claim_id, position, data, state)
+       SELECT 'publishes', 'pubid-' || n || '/fcm-8', 'instance', 'pubid-' || n, 50050 - n, 50050 - n, 'owner', n,
+         'fcm-8', '' FROM ${series}`,
       `INSERT INTO rookery_publish_lanes (publish_id, lane, state)
        SELECT 'pubid-' || n, 'fcm', '${JSON.stringify(lane)}' FROM ${series}`,
-      `INSERT INTO rookery_publish_ranges (publish_id, lane, due_at, owner)
-       SELECT 'pubid-' || n, 'fcm-8', 50050 - n, CASE n WHEN 602 THEN 'leaves' WHEN 604 THEN 'renews'
-         WHEN 606 THEN 'releases' ELSE 'owner' END FROM ${series}`,
       `INSERT INTO rookery_publish_retries (publish_id, lane, device_id, attempts, due_at)
        SELECT 'pubid-' || (n % 50 + 1), 'fcm', 'fcm-' || n, 1, n FROM ${series}`,
       `INSERT INTO rookery_publish_outcomes (publish_id, last_id, saved_at, devices)

@@ -185,8 +185,10 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
         payloads: { fcm },
         webhookUrl: 'https://example.com/x',
       });
-      const claim = await new TypeOrmPublishOutbox(database()).claim('me', Date.now() + 1000, 1);
-      expect(claim?.publish.id).toBe(id);
+      const asked = { id: 'me', now: Date.now() + 1000, limit: 1, perKey: 1, busy: new Set<string>(), leaseMs: 1 };
+      expect(await new TypeOrmPublishOutbox(database()).jobs.claim(asked)).toMatchObject([
+        { id, owner: instance, key: id },
+      ]);
     });
 
     it('to users may be for later', async () => {

@@ -8,6 +8,11 @@ export class Heap<Value> {
     return this.values.length;
   }
 
+  /** All values, in no order. */
+  get all(): readonly Value[] {
+    return this.values;
+  }
+
   peek(): Value | undefined {
     return this.values[0];
   }

@@ -18,8 +18,8 @@ export type JobOutcome =
 export interface JobRun {
   readonly job: ClaimedJob;
   readonly lease: JobLease;
-  /** Whether it should end soon: the runner stops, or has no room for others. */
-  mustYield(): boolean;
+  /** Whether the runner has no room for other jobs. */
+  isCrowded(): boolean;
   /** Makes room for another job while this one only waits. */
   stepAside(): void;
 }
@@ -66,6 +66,8 @@ const mostAside = 10;
 /** Runs the jobs of a store as they become due: several at once, each key its share, each until its outcome is kept. */
 export class JobRunner {
   private readonly logger: Logger;
+  private readonly name = randomUUID();
+  private claims = 0;
   private readonly limiters: KeyLimiters;
   private readonly runs = new Set<Promise<void>>();
   private readonly overflow: DropReport;
@@ -151,7 +153,7 @@ export class JobRunner {
     if (room.limit <= 0) return false;
     const { leaseMs, longestRunMs = 0, sequenceOf } = this.options;
     const [now, askedAt] = [this.clocks.now(), this.clocks.steady()];
-    const claimed = await this.store.claim({ ...room, id: randomUUID(), now, leaseMs });
+    const claimed = await this.store.claim({ ...room, id: `${this.name}/${(this.claims += 1)}`, now, leaseMs });
     const startBy = now + leaseMs - longestRunMs;
     for (const job of claimed) {
       this.leasedUntil.set(job, askedAt + leaseMs);
@@ -204,7 +206,7 @@ export class JobRunner {
     const outcome = await this.options.run({
       job,
       lease: new JobLease(this.store, job, this.options.leaseMs, this.leasedUntil.get(job) ?? startedAt, this.clocks),
-      mustYield: () => this.isStopped || this.room().limit <= 0,
+      isCrowded: () => this.room().limit <= 0,
       stepAside: () => {
         leave(true);
         this.wake();
@@ -235,7 +237,9 @@ export class JobRunner {
   }
 
   /** One timer, for the earliest of all. */
-  private wakeAt(time: number): void {
+  private wakeAt(dueAt: number): void {
+    // A later one is found by a poll.
+    const time = Math.min(dueAt, this.clocks.now() + this.options.pollMs);
     if (this.phase !== 'running' || time >= this.wakesAt) return;
     clearTimeout(this.timer);
     this.wakesAt = time;

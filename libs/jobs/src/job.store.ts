@@ -18,13 +18,11 @@ export interface JobClaim {
   readonly leaseMs: number;
 }
 
-/** The jobs that are not done yet. */
+/** The jobs that are due and not held. */
 export interface JobBacklog {
-  /** Those that are held and those that wait for another try included. */
-  readonly jobs: number;
-  /** The keys that have a job that is due and not held. */
+  /** The keys of these jobs. */
   readonly dueKeys: number;
-  /** When the first job that is not held became due, in epoch milliseconds; absent if none is due. */
+  /** When the first of them became due, in epoch milliseconds; absent if there is none. */
   readonly oldestDueAt?: number;
 }
 
@@ -52,7 +50,8 @@ export const buriedAtOnce = 500;
  * - `dead` answers at most `limit` dead jobs of an owner whose place is after `after`, in the order of their places.
  * - `resend` puts those of the named that are dead jobs of the owner back into the queue, changed by `fresh`, and
  *   answers how many: a dead job goes back once, however many callers ask.
- * - `backlog` describes what is in the queue at `now`.
+ * - `size` counts all jobs that are not done; those that are held, or wait for another try, included. `backlog` describes
+ *   those that are due at `now` and not held.
  * - `buryBeyond` makes room in a queue that holds more than `most`: it buries the earliest due of the key that has the
  *   most jobs, as `bury` does: the excess, but at most half of that key's and `buriedAtOnce`, and none that is held. It
  *   answers how many, 0 when nothing more is to be buried, and is called again until then.
@@ -70,6 +69,7 @@ export abstract class JobStore {
   abstract bury(job: ClaimedJob, death: Death, limits: DeadJobLimits): Promise<void>;
   abstract dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]>;
   abstract resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number>;
+  abstract size(): Promise<number>;
   abstract backlog(now: number): Promise<JobBacklog>;
   abstract buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number>;
   /** By default not supported: `wake` is never called. */

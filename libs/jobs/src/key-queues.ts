@@ -62,9 +62,9 @@ export class KeyQueues {
     return queue ? Array.from({ length: queue.waiting.size }, () => this.takeFirst(queue)) : [];
   }
 
-  /** Whether a job of the key waits. */
-  has(key: string): boolean {
-    return this.queues.has(key);
+  /** The jobs of a key, in no order. */
+  of(key: string): readonly Job[] {
+    return this.queues.get(key)?.waiting.all.map(({ job }) => job) ?? [];
   }
 
   /** Takes the earliest of the longest queue. Called only while something waits. */

@@ -92,9 +92,16 @@ export class MemoryJobStore extends JobStore {
     return this.heldBy(job) !== undefined;
   }
 
+  /** The jobs of a key that no claim holds. */
+  waiting(key: string): readonly Job[] {
+    return this.queues.of(key);
+  }
+
   /** Whether there are other jobs of its key. */
   hasOthers({ id, key }: Job): boolean {
-    return this.queues.has(key) || [...this.held.values()].some(({ job }) => job.key === key && job.id !== id);
+    return (
+      this.queues.of(key).length > 0 || [...this.held.values()].some(({ job }) => job.key === key && job.id !== id)
+    );
   }
 
   /** Makes the jobs of a key due at `at`: those that are held, once they are given back. */
@@ -129,11 +136,15 @@ export class MemoryJobStore extends JobStore {
     return dead.length;
   }
 
+  async size(): Promise<number> {
+    return this.known.size;
+  }
+
   async backlog(now: number): Promise<JobBacklog> {
     this.endLeases(now);
     const oldestDueAt = this.queues.earliestDueAt();
     const isDue = oldestDueAt !== undefined && oldestDueAt <= now;
-    return { jobs: this.known.size, dueKeys: this.queues.dueKeys(now), ...(isDue && { oldestDueAt }) };
+    return { dueKeys: this.queues.dueKeys(now), ...(isDue && { oldestDueAt }) };
   }
 
   async buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number> {

@@ -23,6 +23,7 @@ export type { NamedGateways } from './delivery/gateway-providers.js';
 export type { DeviceOutcome, NewOutcomes, OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
 export * from './outbox/lane.js';
 export * from './outbox/publish.outbox.js';
+export * from './outbox/publish-jobs.js';
 export * from './reports/report.repository.js';
 export * from './deletions/gone-device.repository.js';
 // Testing

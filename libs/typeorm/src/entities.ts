@@ -14,7 +14,6 @@ import { PublishKeyEntity } from './publishes/publish-key.entity.js';
 import { PublishLaneEntity } from './publishes/publish-lane.entity.js';
 import { PublishLaterOutcomeEntity } from './publishes/publish-later-outcome.entity.js';
 import { PublishOutcomesEntity } from './publishes/publish-outcomes.entity.js';
-import { PublishRangeEntity } from './publishes/publish-range.entity.js';
 import { PublishRetryEntity } from './publishes/publish-retry.entity.js';
 import { ReportCountEntity } from './reports/report-count.entity.js';
 import { RequestRateEntity } from './rates/request-rate.entity.js';
@@ -35,7 +34,6 @@ export const rookeryEntities = [
   DeviceInterestEntity,
   PublishEntity,
   PublishLaneEntity,
-  PublishRangeEntity,
   PublishRetryEntity,
   PublishOutcomesEntity,
   PublishLaterOutcomeEntity,

@@ -26,6 +26,8 @@ interface Waiting {
   readonly place: string;
   /** The claim that got it last, unless it has come back since. */
   readonly claimId?: string;
+  /** When it is due at the latest, once it is given back. */
+  readonly dueBy?: number;
 }
 
 /** A place in the queue, with what has to be known before the job is read. */
@@ -33,6 +35,8 @@ interface Place extends Pick<Job, 'id' | 'key'> {
   /** Until its place is due. */
   readonly isHeld: boolean;
 }
+
+type Ending = (waiting: Waiting, documents: Transaction) => Promise<void>;
 
 const pageSize = 100;
 
@@ -60,12 +64,39 @@ export class StoredJobStore extends JobStore {
 
   async add(jobs: readonly Job[], within?: Within): Promise<{ readonly dropped: number }> {
     if (within) throw noTransaction('StoredJobStore', 'a JobStore that writes in that transaction');
-    const orders = jobs.map(() => this.nextOrder());
-    await this.store.transact(async (documents) => {
-      for (const [index, job] of jobs.entries())
-        if (!(await documents.get(this.byId(job.id)))) this.enqueue(documents, job, job.dueAt, orders[index]!);
-    });
+    await this.store.transact((documents) => this.adding(documents, jobs));
     return { dropped: 0 };
+  }
+
+  /** As `add`, together with a record. */
+  async adding(documents: Transaction, jobs: readonly Job[]): Promise<void> {
+    for (const job of jobs)
+      if (!(await documents.get(this.byId(job.id)))) this.enqueue(documents, job, job.dueAt, this.nextOrder());
+  }
+
+  /** As `done`, together with a record; answers whether the claim held the job. */
+  ending(documents: Transaction, job: ClaimedJob): Promise<boolean> {
+    return this.endIn(documents, job, async () => undefined);
+  }
+
+  /** Whether the claim holds the job, at the commit of this transaction. */
+  async isHeld(documents: Transaction, { id, claimId }: ClaimedJob): Promise<boolean> {
+    return (await documents.get<Waiting>(this.byId(id)))?.claimId === claimId;
+  }
+
+  /** A job that no claim holds. */
+  async unheld(documents: Transaction, id: string): Promise<Job | undefined> {
+    const waiting = await documents.get<Waiting>(this.byId(id));
+    return waiting?.claimId === undefined ? waiting?.job : undefined;
+  }
+
+  /** Makes a job due at `at`, together with a record: one that is held, once it is given back. */
+  async hurrying(documents: Transaction, id: string, at: number): Promise<void> {
+    const waiting = await documents.get<Waiting>(this.byId(id));
+    if (!waiting) return;
+    if (waiting.claimId !== undefined) return documents.set(this.byId(id), { ...waiting, dueBy: at });
+    documents.remove(waiting.place);
+    this.enqueue(documents, { ...waiting.job, dueAt: at }, at, waiting.order);
   }
 
   async claim(claim: JobClaim): Promise<readonly ClaimedJob[]> {
@@ -98,13 +129,18 @@ export class StoredJobStore extends JobStore {
   }
 
   async retry(job: ClaimedJob, dueAt: number, state = job.state): Promise<void> {
-    await this.end(job, async (waiting, documents) =>
-      this.enqueue(documents, { ...waiting.job, dueAt, state }, dueAt, waiting.order),
-    );
+    await this.end(job, async (waiting, documents) => {
+      const at = Math.min(dueAt, waiting.dueBy ?? Infinity);
+      this.enqueue(documents, { ...waiting.job, dueAt: at, state }, at, waiting.order);
+    });
   }
 
   async bury(job: ClaimedJob, death: Death, limits: DeadJobLimits): Promise<void> {
     await this.end(job, (waiting, documents) => this.keepDead(documents, { job: waiting.job, ...death }, limits));
+  }
+
+  async size(): Promise<number> {
+    return (await this.store.list<Place>(this.queue)).length;
   }
 
   async backlog(now: number): Promise<JobBacklog> {
@@ -112,7 +148,7 @@ export class StoredJobStore extends JobStore {
     const due = places.filter(({ id }) => id < this.queue + ordered(now + 1));
     const dueKeys = new Set(due.map(({ value }) => value.key)).size;
     const [first] = due;
-    return { jobs: places.length, dueKeys, ...(first && { oldestDueAt: dueAtOf(first.id.slice(this.queue.length)) }) };
+    return { dueKeys, ...(first && { oldestDueAt: dueAtOf(first.id.slice(this.queue.length)) }) };
   }
 
   async buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number> {
@@ -190,15 +226,17 @@ export class StoredJobStore extends JobStore {
   }
 
   /** Takes a job out, unless another claim has it by now. Answers whether it did. */
-  private end({ id, claimId }: ClaimedJob, work: (waiting: Waiting, documents: Transaction) => Promise<void>) {
-    return this.store.transact(async (documents) => {
-      const waiting = await documents.get<Waiting>(this.byId(id));
-      if (waiting?.claimId !== claimId) return false;
-      documents.remove(this.byId(id));
-      documents.remove(waiting.place);
-      await work(waiting, documents);
-      return true;
-    });
+  private end(job: ClaimedJob, work: Ending): Promise<boolean> {
+    return this.store.transact((documents) => this.endIn(documents, job, work));
+  }
+
+  private async endIn(documents: Transaction, { id, claimId }: ClaimedJob, work: Ending): Promise<boolean> {
+    const waiting = await documents.get<Waiting>(this.byId(id));
+    if (waiting?.claimId !== claimId) return false;
+    documents.remove(this.byId(id));
+    documents.remove(waiting.place);
+    await work(waiting, documents);
+    return true;
   }
 
   /** Greater than all before, also of a process that ran earlier. */

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Within } from 'rookery/jobs';
+import type { ClaimedJob, Within } from 'rookery/jobs';
 import {
   type Added,
-  type Backlog,
+  begun,
   type Cancelled,
-  type ClaimedPublish,
   type DeviceOutcome,
-  dueAtOf,
+  isLaneOfJob,
   type Lane,
   type LaneChange,
   laneName,
@@ -14,26 +13,18 @@ import {
   type OutcomePage,
   type OutcomeQuery,
   type Publish,
+  publishJob,
   PublishOutbox,
   type PublishPlace,
   type PublishRecord,
+  rangeJob,
   type Retry,
   type Saved,
   type WaitingRetries,
 } from 'rookery/publish';
 import { type Document, DocumentStore, folder, ordered, path } from '../store/document.store.js';
 import { Transaction } from '../store/transaction.js';
-import {
-  cancelled,
-  firstDue,
-  heldBy,
-  type Part,
-  type Progress,
-  withLane,
-  withoutPart,
-  withPart,
-  withRange,
-} from './publish-progress.js';
+import { StoredJobStore } from './job.store.js';
 
 type Accepted = OnceKey & { readonly publishId: string };
 type Outcome = DeviceOutcome & { readonly at: number };
@@ -44,7 +35,6 @@ const progressPath = (id: string) => path('publish-progress', id);
 const retriesOf = (id: string) => folder('publish-retries', id);
 const outcomesOf = (id: string) => folder('publish-outcomes', id);
 const allOutcomes = folder('publish-outcomes');
-const queue = folder('publish-queue');
 const finished = folder('publish-finished');
 const keys = folder('publish-keys');
 const pageSize = 1000;
@@ -56,15 +46,20 @@ const placeOf = ({ instanceId, createdAt, id }: PublishPlace & Pick<Publish, 'in
 /** The same text with its order turned round; ids are of small letters, digits and `-`. */
 const inverted = (id: string): string => Buffer.from(Buffer.from(id).map((byte) => 255 - byte)).toString('hex');
 
-/**
- * A document for each publish, one for how far it is, and one for its place in the queue, by when it is due first. Who
- * holds a publish or a range of it stands in its progress: every write of an owner reads it, and is not made where
- * somebody else has become the owner meanwhile.
- */
+/** How far a publish is. Every write of a run reads it, and checks its claim of the job. */
+interface Progress extends Pick<PublishRecord, 'cancelledAt' | 'finishedAt' | 'lanes'> {
+  /** The ids of its jobs that are not done. */
+  readonly jobs: readonly string[];
+}
+
+/** A document for each publish, one for how far it is, and its jobs in a JobStore of the same documents. */
 @Injectable()
 export class StoredPublishOutbox extends PublishOutbox {
+  readonly jobs: StoredJobStore;
+
   constructor(private readonly store: DocumentStore) {
     super();
+    this.jobs = new StoredJobStore(store, 'publish-jobs');
   }
 
   /** Within a transaction of the host's own work on the same store, it is committed with that. */
@@ -87,34 +82,15 @@ export class StoredPublishOutbox extends PublishOutbox {
     if (key) documents.set(key, { ...once, publishId: publish.id });
     documents.set(publishPath(publish.id), publish);
     documents.set(placeOf(publish), publish.id);
-    put(documents, publish.id, undefined, { lanes: [], parts: [{ dueAt: dueAtOf(publish) }] });
+    await this.jobs.adding(documents, [publishJob(publish)]);
+    documents.set(progressPath(publish.id), { lanes: [], jobs: [publish.id] } satisfies Progress);
     return { outcome: 'added', publishId: publish.id };
   }
 
-  async claim(owner: string, now: number, leaseMs: number, except: readonly string[] = []) {
-    for (let after: string | undefined = ''; after !== undefined;) {
-      const page: readonly Document<string>[] = await this.store.list<string>(queue, after, pageSize);
-      for (const { id, value } of page) {
-        if (id >= queue + ordered(now + 1)) return undefined;
-        const claimed = except.includes(value) ? undefined : await this.claimOne(value, owner, now, leaseMs);
-        if (claimed) return claimed;
-      }
-      after = page.at(-1)?.id.slice(queue.length);
-    }
-    return undefined;
-  }
-
-  async renew(owner: string, publishId: string, leasedUntil: number): Promise<boolean> {
-    const renewed = await this.change(publishId, owner, async (progress, held) => [
-      withPart(progress, { ...held, dueAt: leasedUntil }),
-      true,
-    ]);
-    return renewed ?? false;
-  }
-
-  async save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
-    const saved = await this.change<Saved>(publishId, owner, async (progress, { range }, documents) => {
-      if (range !== lane.from) return [progress, 'lost'];
+  async save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
+    return this.store.transact<Saved>(async (documents) => {
+      const [publishId, progress] = [job.key, await documents.get<Progress>(progressPath(job.key))];
+      if (!progress || !isLaneOfJob(job, lane) || !(await this.jobs.isHeld(documents, job))) return 'lost';
       const retries = folder('publish-retries', publishId, laneName(lane));
       for (const deviceId of change?.settled ?? []) documents.remove(retries + path(deviceId));
       for (const retry of change?.again ?? [])
@@ -122,14 +98,41 @@ export class StoredPublishOutbox extends PublishOutbox {
       const { at = 0, devices = [] } = change?.outcomes ?? {};
       for (const device of devices)
         documents.set(outcomesOf(publishId) + path(device.deviceId), { ...device, at } satisfies Outcome);
-      const next = withLane(progress, lane);
-      const answer = progress.isWanted ? 'wanted' : 'saved';
-      return [
-        change?.handedOver ? withRange(next, change.handedOver) : next,
-        progress.cancelledAt !== undefined ? 'cancelled' : change?.handedOver ? 'saved' : answer,
-      ];
+      let next = withLane(progress, lane);
+      if (change?.handedOver) {
+        const range = rangeJob(job, change.handedOver.lane, change.handedOver.dueAt);
+        await this.jobs.adding(documents, [range]);
+        next = { ...withLane(next, change.handedOver.lane), jobs: [...next.jobs, range.id] };
+      }
+      documents.set(progressPath(publishId), next);
+      if (progress.cancelledAt !== undefined) return 'cancelled';
+      for (const id of next.jobs)
+        if (((await this.jobs.unheld(documents, id))?.state ?? begun) !== begun) return 'saved';
+      return 'wanted';
     });
-    return saved ?? 'lost';
+  }
+
+  leave(job: ClaimedJob): Promise<readonly Lane[] | undefined> {
+    return this.store.transact(async (documents) => {
+      const progress = await documents.get<Progress>(progressPath(job.key));
+      if (!progress || !(await this.jobs.isHeld(documents, job))) return undefined;
+      const jobs = progress.jobs.filter((id) => id !== job.id);
+      if (jobs.length === 0) return progress.lanes;
+      await this.jobs.ending(documents, job);
+      documents.set(progressPath(job.key), { ...progress, jobs });
+      return undefined;
+    });
+  }
+
+  finish(job: ClaimedJob, now: number): Promise<boolean> {
+    return this.store.transact(async (documents) => {
+      const progress = await documents.get<Progress>(progressPath(job.key));
+      if (progress?.jobs.length !== 1 || !(await this.jobs.ending(documents, job))) return false;
+      for (const { id } of await documents.list(retriesOf(job.key))) documents.remove(id);
+      documents.set(finished + path(ordered(now), job.key), job.key);
+      documents.set(progressPath(job.key), { ...progress, jobs: [], finishedAt: now });
+      return true;
+    });
   }
 
   cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
@@ -139,7 +142,8 @@ export class StoredPublishOutbox extends PublishOutbox {
       if (publish?.instanceId !== instanceId || !progress) return 'unknown';
       if (progress.cancelledAt !== undefined) return 'cancelled';
       if (progress.finishedAt !== undefined) return 'finished';
-      put(documents, publishId, progress, cancelled(progress, now));
+      documents.set(progressPath(publishId), { ...progress, cancelledAt: now });
+      for (const id of progress.jobs) await this.jobs.hurrying(documents, id, now);
       return 'cancelled';
     });
   }
@@ -163,53 +167,13 @@ export class StoredPublishOutbox extends PublishOutbox {
     return [...lanes.values()];
   }
 
-  async release(owner: string, publishId: string, dueAt: number): Promise<void> {
-    await this.change(publishId, owner, async (progress, { range }) => [
-      withPart(progress, { range, dueAt: progress.cancelledAt ?? dueAt }),
-      true,
-    ]);
-  }
-
-  async ask(now: number, leaseMs: number): Promise<void> {
-    const isHeld = ({ owner, dueAt = 0 }: Part) => owner !== undefined && dueAt > now && dueAt <= now + leaseMs;
-    for (const { value: id } of await this.store.list<string>(queue))
-      await this.store.transact(async (documents) => {
-        const progress = await documents.get<Progress>(progressPath(id));
-        if (progress?.parts.some(isHeld)) documents.set(progressPath(id), { ...progress, isWanted: true });
-      });
-  }
-
-  leave(owner: string, publishId: string, leasedUntil: number): Promise<readonly Lane[] | undefined> {
-    return this.change<readonly Lane[] | undefined>(publishId, owner, async (progress, held) => {
-      const left = withoutPart(progress, held);
-      const isLast = left.parts.every(({ dueAt }) => dueAt === undefined);
-      return isLast ? [withPart(left, { owner, dueAt: leasedUntil }), left.lanes] : [left, undefined];
-    });
-  }
-
-  async finish(owner: string, publishId: string, now: number): Promise<boolean> {
-    const isFinished = await this.change(publishId, owner, async (progress, { range }, documents) => {
-      if (range !== undefined) return [progress, false];
-      for (const { id } of await documents.list(retriesOf(publishId))) documents.remove(id);
-      documents.set(finished + path(ordered(now), publishId), publishId);
-      return [{ ...progress, parts: [{}], finishedAt: now }, true];
-    });
-    return isFinished ?? false;
-  }
-
-  async backlog(now: number): Promise<Backlog> {
-    const due = (await this.store.list<string>(queue)).filter(({ id }) => id < queue + ordered(now + 1));
-    if (!due[0]) return { publishes: 0 };
-    return { publishes: due.length, oldestDueAt: Number(due[0].id.slice(queue.length).split('/')[0]) };
-  }
-
   find(instanceId: string, publishId: string): Promise<PublishRecord | undefined> {
     return this.store.transact(async (documents) => {
       const publish = await documents.get<Publish>(publishPath(publishId));
       const progress = await documents.get<Progress>(progressPath(publishId));
       if (publish?.instanceId !== instanceId || !progress) return undefined;
-      const { finishedAt } = progress;
-      return { ...claimOf(publish, progress, progress.lanes), ...(finishedAt === undefined ? {} : { finishedAt }) };
+      const { jobs: _, ...rest } = progress;
+      return { publish, ...rest };
     });
   }
 
@@ -234,7 +198,6 @@ export class StoredPublishOutbox extends PublishOutbox {
     for (const id of publishIds)
       await this.store.transact(async (documents) => {
         const progress = await documents.get<Progress>(progressPath(id));
-        if (progress) put(documents, id, progress, { ...progress, parts: [] });
         if (progress?.finishedAt !== undefined) documents.remove(finished + path(ordered(progress.finishedAt), id));
         const publish = await documents.get<Publish>(publishPath(id));
         if (publish) documents.remove(placeOf(publish));
@@ -267,59 +230,15 @@ export class StoredPublishOutbox extends PublishOutbox {
     for (const { id, version, value } of await this.store.list<Accepted>(keys))
       if (value.expiresAt <= now) await this.store.commit(new Map([[id, version]]), [{ id }]);
   }
-
-  private claimOne(publishId: string, owner: string, now: number, leaseMs: number) {
-    return this.store.transact(async (documents): Promise<ClaimedPublish | undefined> => {
-      const progress = await documents.get<Progress>(progressPath(publishId));
-      const part = progress && firstDue(progress);
-      // Somebody else was quicker.
-      if (!part || part.dueAt > now) return undefined;
-      put(documents, publishId, progress, withPart(progress, { ...part, owner, dueAt: now + leaseMs }));
-      const publish = await documents.get<Publish>(publishPath(publishId));
-      return (
-        publish &&
-        claimOf(
-          publish,
-          progress,
-          progress.lanes.filter(({ from }) => from === part.range),
-        )
-      );
-    });
-  }
-
-  /** What an owner does with what it holds: the fence. @returns undefined where the owner holds nothing */
-  private change<Answer>(
-    publishId: string,
-    owner: string,
-    work: (progress: Progress, held: Part, documents: Transaction) => Promise<readonly [Progress, Answer]>,
-  ): Promise<Answer | undefined> {
-    return this.store.transact(async (documents) => {
-      const progress = await documents.get<Progress>(progressPath(publishId));
-      const held = progress && heldBy(progress, owner);
-      if (!held) return undefined;
-      const [next, answer] = await work(progress, held, documents);
-      put(documents, publishId, progress, next);
-      return answer;
-    });
-  }
 }
 
-/** Sets how far a publish is, and moves it in the queue. */
-function put(documents: Transaction, id: string, before: Progress | undefined, after: Progress): void {
-  const [from, to] = [before && firstDue(before), firstDue(after)];
-  if (from) documents.remove(queue + path(ordered(from.dueAt), id));
-  if (to) documents.set(queue + path(ordered(to.dueAt), id), id);
-  documents.set(progressPath(id), after);
-}
+const withLane = (progress: Progress, lane: Lane): Progress => ({
+  ...progress,
+  lanes: [...progress.lanes.filter((each) => laneName(each) !== laneName(lane)), lane],
+});
 
 const outcomeOf = ({ deviceId, outcome, reason }: Outcome): DeviceOutcome => ({
   deviceId,
   outcome,
   ...(reason === undefined ? {} : { reason }),
-});
-
-const claimOf = (publish: Publish, { cancelledAt }: Progress, lanes: readonly Lane[]): ClaimedPublish => ({
-  publish,
-  lanes,
-  ...(cancelledAt === undefined ? {} : { cancelledAt }),
 });

@@ -17,7 +17,7 @@ export class DeadLettersService {
 
   /** What is not delivered yet of the whole queue, of every owner. */
   async backlog(): Promise<{ readonly webhooks: number; readonly oldestDueAt?: number }> {
-    const { jobs: webhooks, oldestDueAt } = await this.jobs.backlog(Date.now());
+    const [webhooks, { oldestDueAt }] = await Promise.all([this.jobs.size(), this.jobs.backlog(Date.now())]);
     return { webhooks, ...(oldestDueAt !== undefined && { oldestDueAt }) };
   }
 

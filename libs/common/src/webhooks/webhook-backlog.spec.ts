@@ -23,6 +23,7 @@ it('says how many webhooks wait, and how long the first has been due', async () 
 
 it('has no figure while the storage is away', async () => {
   const registry = new Registry();
-  showWebhookBacklog(registry, 'shop', { backlog: () => Promise.reject(new Error('away')) });
+  const away = () => Promise.reject(new Error('away'));
+  showWebhookBacklog(registry, 'shop', { size: away, backlog: away });
   expect(await registry.metrics()).toContain('shop_waiting_webhooks Nan\n');
 });

@@ -48,7 +48,7 @@ describe('a publish that is cancelled', () => {
     };
     const id = await given.publish();
     given.startWorker();
-    const release = vi.spyOn(given.outbox, 'release');
+    const release = vi.spyOn(given.outbox.jobs, 'retry');
     await vi.waitFor(async () => expect((await given.status(id)).platforms.fcm?.retrying).toBe(3));
     await vi.waitFor(() => expect(release).toHaveBeenCalled());
     await given.outbox.cancel(instance.id, id, given.now);

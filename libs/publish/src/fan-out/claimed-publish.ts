@@ -1,11 +1,12 @@
 import type { Instance } from 'rookery/push-device';
 import type { Publish } from '../publish.js';
-import type { Lease } from './lease.js';
+import type { ClaimedJob, JobLease } from 'rookery/jobs';
 
 /** A publish as its present claimer holds it. */
 export interface ClaimedPublish {
-  /** Its owner's name fences every save. */
-  readonly lease: Lease;
+  /** Its claim fences every save. */
+  readonly job: ClaimedJob;
+  readonly lease: JobLease;
   readonly publish: Publish;
   readonly instance: Instance;
   /** Devices of a lane that a crash may send to twice; over all lanes of the claim `pageSize`. */

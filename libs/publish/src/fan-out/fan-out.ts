@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobOutcome, JobRun } from 'rookery/jobs';
 import { type Instance, type Platform, platforms } from 'rookery/push-device';
 import { type Lane, laneName, newLane } from '../outbox/lane.js';
-import type { ClaimedPublish } from '../outbox/publish.outbox.js';
+import { begun } from '../outbox/publish-jobs.js';
+import type { PublishRecord } from '../outbox/publish.outbox.js';
 import type { FanOutPorts } from './fan-out.ports.js';
-import { type Lease, LeaseLost } from './lease.js';
+import { LeaseLost } from './lease-lost.js';
 import { LaneRun } from './lane-run.js';
 
 /** One turn of one publish, or of a range of it: all its lanes side by side, under one lease. */
@@ -19,21 +21,20 @@ export class FanOut {
 
   constructor(
     private readonly ports: FanOutPorts,
-    private readonly lease: Lease,
-    private readonly claimed: ClaimedPublish,
-    /** Called when this turn only waits for answers. */
-    private readonly onDraining: () => void,
+    private readonly turn: JobRun,
+    /** With the lanes of the job alone. */
+    private readonly claimed: PublishRecord,
   ) {}
 
-  /** Works until the publish is finished, nothing is due, or `yields` answers true; then releases the lease. */
-  async run(yields: () => boolean): Promise<void> {
+  /** Works until the publish is finished, nothing is due, or `yields` answers true. */
+  async run(yields: () => boolean): Promise<JobOutcome> {
     if (this.claimed.cancelledAt !== undefined) return this.end(this.claimed.lanes);
     const renewing = setInterval(() => void this.renew(), this.ports.settings.leaseMs / 3);
     try {
       const lanes = await this.start();
       const instance = await this.ports.instances.find(this.claimed.publish.instanceId);
-      if (instance) await this.work(await this.runs(instance, lanes), () => this.stopped || this.cancelled || yields());
-      else await this.abandon(lanes);
+      if (!instance) return await this.abandon(lanes);
+      return await this.work(await this.runs(instance, lanes), () => this.stopped || this.cancelled || yields());
     } finally {
       clearInterval(renewing);
     }
@@ -58,12 +59,13 @@ export class FanOut {
   }
 
   private async runs(instance: Instance, lanes: readonly Lane[]): Promise<readonly LaneRun[]> {
-    const { lease, ports } = this;
+    const { ports } = this;
+    const { job, lease } = this.turn;
     const { publish } = this.claimed;
     const waiting = await ports.outbox.waiting(publish.id);
     const laneDevices = Math.floor(ports.settings.pageSize / lanes.length);
     const onCancelled = () => void (this.cancelled = true);
-    const claimed = { lease, publish, instance, laneDevices, onCancelled };
+    const claimed = { job, lease, publish, instance, laneDevices, onCancelled };
     return lanes.map(
       (lane) =>
         new LaneRun(
@@ -76,28 +78,26 @@ export class FanOut {
   }
 
   /** The instance was removed from the configuration, and its credentials with it. */
-  private async abandon(lanes: readonly Lane[]): Promise<void> {
+  private async abandon(lanes: readonly Lane[]): Promise<JobOutcome> {
     const fault = 'The instance is no longer configured';
     const abandoned = lanes.map((lane) => ({ ...lane, paged: true, fault }));
     for (const lane of abandoned) await this.save(lane);
-    await this.finish(abandoned);
+    return this.finish(abandoned);
   }
 
   private async save(lane: Lane): Promise<void> {
-    const { id } = this.claimed.publish;
-    const saved = await this.ports.outbox.save(this.lease.owner, id, lane);
-    if (saved === 'lost') throw new LeaseLost(`${id} has another owner`);
+    const saved = await this.ports.outbox.save(this.turn.job, lane);
+    if (saved === 'lost') throw new LeaseLost(`${this.claimed.publish.id} has another owner`);
     this.cancelled ||= saved === 'cancelled';
   }
 
-  private async work(lanes: readonly LaneRun[], yields: () => boolean): Promise<void> {
+  private async work(lanes: readonly LaneRun[], yields: () => boolean): Promise<JobOutcome> {
     await this.together(lanes, (lane) => this.keepUp(lane, yields));
-    this.onDraining();
+    this.turn.stepAside();
     await this.together(lanes, (lane) => lane.drain());
     const dueAt = Math.min(...lanes.map((lane) => lane.dueAt()));
     if (dueAt === Infinity || this.cancelled) return this.finish(lanes.map(({ state }) => state));
-    const { outbox, now } = this.ports;
-    await outbox.release(this.lease.owner, this.claimed.publish.id, Math.max(dueAt, now()));
+    return { outcome: 'retry', dueAt: Math.max(dueAt, this.ports.now()), state: begun };
   }
 
   /** Handles retries that become due in this lane while another lane still has pages. */
@@ -136,32 +136,33 @@ export class FanOut {
   }
 
   /** Ends a publish that was cancelled while no worker had it. Its end is only announced if its start was. */
-  private async end(lanes: readonly Lane[]): Promise<void> {
+  private async end(lanes: readonly Lane[]): Promise<JobOutcome> {
     const { outbox, now } = this.ports;
-    if (lanes.length > 0) await this.finish(lanes);
-    else await outbox.finish(this.lease.owner, this.claimed.publish.id, now());
+    if (lanes.length > 0) return this.finish(lanes);
+    await outbox.finish(this.turn.job, now());
+    return { outcome: 'ended' };
   }
 
   /** The webhooks are queued before the publish is marked finished: a crash in between queues them twice, not never. */
-  private async finish(lanes: readonly Lane[]): Promise<void> {
+  private async finish(lanes: readonly Lane[]): Promise<JobOutcome> {
     const { webhooks, outbox, now } = this.ports;
     const { publish } = this.claimed;
     const all = await this.whole(lanes);
-    if (!all) return;
+    if (!all) return { outcome: 'ended' };
     await webhooks.finished(publish, all);
-    await outbox.finish(this.lease.owner, publish.id, now());
+    await outbox.finish(this.turn.job, now());
+    return { outcome: 'ended' };
   }
 
   /** All lanes of the publish, unless other ranges of it are still open. */
   private async whole(lanes: readonly Lane[]): Promise<readonly Lane[] | undefined> {
-    const { outbox, now, settings } = this.ports;
     if (lanes.every(({ from, to }) => from === undefined && to === undefined)) return lanes;
-    return outbox.leave(this.lease.owner, this.claimed.publish.id, now() + settings.leaseMs);
+    return this.ports.outbox.leave(this.turn.job);
   }
 
   private async renew(): Promise<void> {
     try {
-      this.stopped ||= !(await this.lease.renew());
+      this.stopped ||= !(await this.turn.lease.renew());
     } catch {
       // The storage is unreachable: if the lease runs out, it must be renewed before the next send.
     }

@@ -8,6 +8,8 @@ beforeEach(() => {
 });
 afterEach(() => given.close());
 
+const claim = { limit: 1, perKey: 1, busy: new Set<string>() };
+
 describe('a worker', () => {
   it('gives a small publish its turn while large ones are under way', async () => {
     await given.register(1000);
@@ -46,7 +48,7 @@ describe('a worker', () => {
     const ids = await given.register(100);
     const dead = publishOf(instance.id, { interests: ['news'], ...hi }, given.now);
     await given.outbox.add(dead);
-    await given.outbox.claim('dead', given.now, 30_000);
+    const [job] = await given.outbox.jobs.claim({ ...claim, id: 'dead', now: given.now, leaseMs: 30_000 });
     const cursor = ids[29] ?? '';
     const lane = {
       platform: 'fcm' as const,
@@ -57,7 +59,7 @@ describe('a worker', () => {
       failed: {},
       users: '',
     };
-    await given.outbox.save('dead', dead.id, lane);
+    await given.outbox.save(job!, lane);
     given.startWorker();
     given.now += 30_000;
     expect(await given.finished(dead.id)).toMatchObject({ fcm: { audience: 100, sent: 100 } });
@@ -73,7 +75,7 @@ describe('a worker', () => {
       if (!wasStopped && given.gateways.fcm.sent.length >= 1000) {
         wasStopped = true;
         given.now += 31_000;
-        await given.outbox.claim('other', given.now, 1_000_000);
+        await given.outbox.jobs.claim({ ...claim, id: 'other', now: given.now, leaseMs: 1_000_000 });
       }
       return { outcome: 'delivered' };
     };
@@ -86,7 +88,7 @@ describe('a worker', () => {
 
   it('goes on after it was stopped for long, when nobody has taken over', async () => {
     await given.register(60);
-    const renew = vi.spyOn(given.outbox, 'renew');
+    const renew = vi.spyOn(given.outbox.jobs, 'renew');
     const id = await given.publish();
     let wasStopped = false;
     given.gateways.fcm.answer = () => {
@@ -104,7 +106,7 @@ describe('a worker', () => {
 
   it('leaves a page that the storage would not renew the lease for, and repeats it', async () => {
     await given.register(60);
-    vi.spyOn(given.outbox, 'renew').mockRejectedValueOnce(new Error('database is away'));
+    vi.spyOn(given.outbox.jobs, 'renew').mockRejectedValueOnce(new Error('database is away'));
     const id = await given.publish();
     given.gateways.fcm.answer = () => {
       if (given.gateways.fcm.sent.length === 15) given.now += 31_000;
@@ -125,7 +127,8 @@ describe('a worker', () => {
     });
     given.startWorker({ pageSize: 10 });
     await vi.waitFor(() => expect(read).toHaveBeenCalled());
-    await vi.waitFor(async () => expect(await given.outbox.claim('x', given.now + 4999, 0)).toBeUndefined());
+    const early = { ...claim, id: 'x', now: given.now + 4999, leaseMs: 0 };
+    await vi.waitFor(async () => expect(await given.outbox.jobs.claim(early)).toEqual([]));
     given.now += 5000;
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 30 } });
   });

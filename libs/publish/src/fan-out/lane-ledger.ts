@@ -6,7 +6,7 @@ import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
-import { LeaseLost } from './lease.js';
+import { LeaseLost } from './lease-lost.js';
 import type { LanePage } from './lane-pages.js';
 import { newOutcomes } from './new-outcomes.js';
 import { type PageOutcome, platformFault } from './page-outcome.js';
@@ -27,7 +27,7 @@ export interface Settlement {
 /** Keeps one platform's part of a publish: its counts, its cursor, its retries. Saves at every settlement. */
 export class LaneLedger {
   readonly retries: RetryQueue;
-  /** Whether the last save reported an idle worker. */
+  /** Whether another range may be handed over, by the last save. */
   isRangeWanted = false;
   private readonly streak: CircuitBreaker;
   private readonly logger = new Logger('Fan-out');
@@ -126,8 +126,8 @@ export class LaneLedger {
   }
 
   private async keep(change: LaneChange): Promise<void> {
-    const { lease, publish } = this.claimed;
-    const saved = await this.ports.outbox.save(lease.owner, publish.id, this.current, change);
+    const { job, publish } = this.claimed;
+    const saved = await this.ports.outbox.save(job, this.current, change);
     this.isRangeWanted = saved === 'wanted';
     if (saved === 'lost') throw new LeaseLost(`${publish.id} has another owner`);
     if (saved === 'cancelled') this.claimed.onCancelled();

@@ -81,7 +81,7 @@ describe('a fault of the platform', () => {
     await vi.waitFor(async () => expect((await given.status(id)).platforms).toMatchObject({ fcm: { retrying: 400 } }));
     await first.beforeApplicationShutdown();
     const before = given.gateways.fcm.sent.length;
-    const release = vi.spyOn(given.outbox, 'release');
+    const release = vi.spyOn(given.outbox.jobs, 'retry');
     given.now += 1000;
     given.startWorker();
     await vi.waitFor(() => expect(release).toHaveBeenCalled());

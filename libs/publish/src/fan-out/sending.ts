@@ -1,7 +1,8 @@
+import type { JobLease } from 'rookery/jobs';
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
-import { type Lease, LeaseLost } from './lease.js';
+import { LeaseLost } from './lease-lost.js';
 import { PageOutcome } from './page-outcome.js';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 
@@ -9,7 +10,7 @@ import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 export interface SendingTerms {
   readonly slots: ConcurrencyLimiter;
   readonly streak: CircuitBreaker;
-  readonly lease: Lease;
+  readonly lease: JobLease;
   /** The page's concurrent sends. */
   readonly concurrency: number;
 }

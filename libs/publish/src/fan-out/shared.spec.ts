@@ -92,16 +92,24 @@ describe('a large publish', () => {
       throw new SendLater('Busy', 60_000);
     };
     const id = await given.publish();
-    const ask = vi.spyOn(given.outbox, 'ask');
+    const claim = vi.spyOn(given.outbox.jobs, 'claim');
     given.startWorker(settings);
     given.startWorker(settings);
-    await vi.waitFor(() => expect(ask.mock.calls.length).toBeGreaterThan(20));
+    await vi.waitFor(() => expect(claim.mock.calls.length).toBeGreaterThan(20));
     expect(await ranges(id)).toEqual([]);
     expect(given.gateways.fcm.sent.length).toBeLessThan(20);
   });
 
-  it('stays in one hand when nobody else has nothing to do', async () => {
-    await given.register(300);
+  it('has few ranges when one worker has them all', async () => {
+    await given.register(600);
+    const id = await given.publish();
+    given.startWorker(settings);
+    expect(await given.finished(id)).toMatchObject({ fcm: { audience: 600, sent: 600 } });
+    expect((await ranges(id)).length).toBeLessThanOrEqual(Math.log2(60));
+  });
+
+  it('stays in one hand when it is small', async () => {
+    await given.register(20);
     const id = await given.publish();
     given.startWorker(settings);
     await given.finished(id);

@@ -66,7 +66,7 @@ describe('a gateway that takes its time', () => {
     const ids = await given.register(30);
     given.gateways.fcm.answer = ({ id }) => (id === ids[0] ? new Promise(() => undefined) : { outcome: 'delivered' });
     const id = await given.publish();
-    const claim = vi.spyOn(given.outbox, 'claim');
+    const claim = vi.spyOn(given.outbox.jobs, 'claim');
     given.startWorker({ pageSize: 10, slowSendMs: 5 });
     await vi.waitFor(async () => expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 29 } }));
     given.workers.pop();

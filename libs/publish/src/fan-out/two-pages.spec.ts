@@ -14,7 +14,7 @@ const nextTurn = () => new Promise<void>((done) => setImmediate(done));
 function watchSaves(before: (audience: number) => void) {
   const save = given.outbox.save.bind(given.outbox);
   return vi.spyOn(given.outbox, 'save').mockImplementation((...call) => {
-    before(call[2].audience);
+    before(call[1].audience);
     return save(...call);
   });
 }
@@ -48,7 +48,7 @@ describe('a large page', () => {
       throw new SendLater('UNAVAILABLE');
     };
     const id = await given.publish();
-    const release = vi.spyOn(given.outbox, 'release');
+    const release = vi.spyOn(given.outbox.jobs, 'retry');
     given.startWorker({ firstRetryMs: 1000 });
     await vi.waitFor(() => expect(release).toHaveBeenCalled());
     expect((await given.status(id)).platforms).toMatchObject({ fcm: { audience: 900, retrying: 900 } });
@@ -70,7 +70,7 @@ describe('a large page', () => {
       if (audience > 0 && (saves += 1) === half) throw new Error('database is away');
     });
     const id = await given.publish();
-    const release = vi.spyOn(given.outbox, 'release');
+    const release = vi.spyOn(given.outbox.jobs, 'retry');
     given.startWorker();
     await vi.waitFor(() => expect(release).toHaveBeenCalled());
     given.now += 5000;
@@ -92,7 +92,7 @@ describe('a large page', () => {
       return read(...call);
     });
     const id = await given.publish();
-    const release = vi.spyOn(given.outbox, 'release');
+    const release = vi.spyOn(given.outbox.jobs, 'retry');
     given.startWorker();
     await vi.waitFor(() => expect(release).toHaveBeenCalled());
     expect((await given.status(id)).platforms).toMatchObject({ fcm: { audience: 900, sent: 900 } });

@@ -1,9 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { askedGauge } from 'rookery/common';
+import type { JobBacklog } from 'rookery/jobs';
 import { tooManyWaiting } from '../http/errors.js';
 import { PublishMetrics } from '../metrics.js';
 import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
-import { type Backlog, PublishOutbox } from './publish.outbox.js';
+import { PublishOutbox } from './publish.outbox.js';
 
 /** How long an answer of the outbox is reused, in milliseconds. */
 const freshMs = 1000;
@@ -15,7 +16,7 @@ const retryAfterSeconds = 5;
 @Injectable()
 export class BacklogWatch {
   private readonly logger = new Logger('Publish');
-  private known?: { readonly at: number; readonly backlog: Promise<Backlog> };
+  private known?: { readonly at: number; readonly backlog: Promise<JobBacklog> };
   /** Publishes accepted since the backlog was read. */
   private taken = 0;
 
@@ -25,11 +26,11 @@ export class BacklogWatch {
     @Inject(publishClock) private readonly now: Clock,
     { registry }: PublishMetrics,
   ) {
-    const told = (value: (backlog: Backlog) => number) => () => this.told(value);
+    const told = (value: (backlog: JobBacklog) => number) => () => this.told(value);
     askedGauge(registry, {
       name: 'rookery_publish_waiting_publishes',
       help: 'Publishes that are due and wait for a worker, in the whole of the queue',
-      value: told(({ publishes }) => publishes),
+      value: told(({ dueKeys }) => dueKeys),
     });
     askedGauge(registry, {
       name: 'rookery_publish_oldest_waiting_seconds',
@@ -42,16 +43,16 @@ export class BacklogWatch {
   async assertRoom(): Promise<void> {
     const { maxWaitingPublishes } = this.settings;
     if (maxWaitingPublishes === Infinity) return;
-    const { publishes } = await this.backlog();
-    if (publishes + this.taken >= maxWaitingPublishes) throw tooManyWaiting(retryAfterSeconds);
+    const { dueKeys } = await this.backlog();
+    if (dueKeys + this.taken >= maxWaitingPublishes) throw tooManyWaiting(retryAfterSeconds);
     // This process's own publishes count at once: many can arrive within a second.
     this.taken += 1;
   }
 
-  private backlog(): Promise<Backlog> {
+  private backlog(): Promise<JobBacklog> {
     const now = this.now();
     if (!this.known || now - this.known.at >= freshMs) {
-      const backlog = this.outbox.backlog(now);
+      const backlog = this.outbox.jobs.backlog(now);
       const known = { at: now, backlog };
       this.known = known;
       this.taken = 0;
@@ -62,7 +63,7 @@ export class BacklogWatch {
   }
 
   /** While the storage is unreachable there is no value; the other metrics are still served. */
-  private async told(value: (backlog: Backlog) => number): Promise<number> {
+  private async told(value: (backlog: JobBacklog) => number): Promise<number> {
     try {
       return value(await this.backlog());
     } catch (error) {

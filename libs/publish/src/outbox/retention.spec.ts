@@ -23,9 +23,9 @@ it('forgets finished publishes after 30 days, with their reports, and never one 
   const publish = () => publishOf('instance', { interests: ['a'], fcm: {} }, now);
   const [finished, open] = [publish(), publish()];
   await outbox.add(finished, { key: 'k', fingerprint: 'f', expiresAt: day });
-  await outbox.claim('me', now, day);
-  await outbox.save('me', finished.id, newLane('fcm', 0));
-  await outbox.finish('me', finished.id, now);
+  const [job] = await outbox.jobs.claim({ id: 'me', now, limit: 1, perKey: 1, busy: new Set(), leaseMs: day });
+  await outbox.save(job!, newLane('fcm', 0));
+  await outbox.finish(job!, now);
   await outbox.add(open);
   await reports.add({ publishId: finished.id, deviceId: 'fcm-1', platform: 'fcm', event: 'open' });
 

@@ -38,8 +38,8 @@ async function oldPublish() {
   const [outbox, reports, devices] = [new MemoryPublishOutbox(), new HeldUp(), new MemoryDeviceRepository()];
   const publish = publishOf(instance.id, { interests: ['a'], fcm: {} }, 0);
   await outbox.add(publish);
-  await outbox.claim('me', 0, 1);
-  await outbox.finish('me', publish.id, 0);
+  const [job] = await outbox.jobs.claim({ id: 'me', now: 0, limit: 1, perKey: 1, busy: new Set(), leaseMs: 1 });
+  await outbox.finish(job!, 0);
   const { id: deviceId } = devices.register(instance.id, { platform: 'fcm', token: 't', metadata: {} }, 0);
   const settings = settingsOf(PublishSettings, { retentionMs: 10 });
   const retention = new Retention(settings, outbox, reports, new MemoryGoneDeviceRepository(), () => 100);

@@ -61,10 +61,14 @@ export class RedisJobStore extends JobStore {
     await this.redis.insist(scripts.bury, [this.base], [...burial(death, limits), id, claimId]);
   }
 
+  async size(): Promise<number> {
+    return (await this.redis.run(scripts.size, [this.base], [])) as number;
+  }
+
   async backlog(now: number): Promise<JobBacklog> {
-    type Backlog = [jobs: number, dueKeys: number, dueAt?: string];
-    const [jobs, dueKeys, dueAt] = (await this.redis.run(scripts.backlog, [this.base], [now])) as Backlog;
-    return { jobs, dueKeys, ...(dueAt && { oldestDueAt: Number(dueAt) }) };
+    const found = await this.redis.run(scripts.backlog, [this.base], [now]);
+    const [dueKeys, dueAt] = found as [dueKeys: number, dueAt?: string];
+    return { dueKeys, ...(dueAt && { oldestDueAt: Number(dueAt) }) };
   }
 
   async buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number> {

@@ -167,11 +167,15 @@ for i = 1, #places, 2 do bury(string.sub(places[i], 18)) end
 refresh(fullest)
 return count`);
 
-// ARGV: now. Answers the number of jobs, that of the keys with a job due and, if there is one, since when it is due.
+// Answers the number of jobs.
+export const size = new Script(`${queue}
+return redis.call('HLEN', data)`);
+
+// ARGV: now. Answers the number of keys with a job due and, if there is one, since when it is due.
 export const backlog = new Script(`${queue}
 local first = redis.call('ZRANGE', keys, 0, 0, 'WITHSCORES')
 local due = redis.call('ZCOUNT', keys, '-inf', ARGV[1])
-return { redis.call('HLEN', data), due, first[1] and tonumber(first[2]) <= tonumber(ARGV[1]) and first[2] or nil }`);
+return { due, first[1] and tonumber(first[2]) <= tonumber(ARGV[1]) and first[2] or nil }`);
 
 // ARGV: owner, after, limit. Answers what `claim` does, and of each when it died and why.
 export const dead = new Script(`${queue}

@@ -258,19 +258,21 @@ export const describeJobStore = contract<JobStore>('JobStore', [
   {
     promise: 'tells how much is in the queue, how many keys are due, and since when the first free job has been',
     async test(store) {
-      expect(await store.backlog(start)).toEqual({ jobs: 0, dueKeys: 0 });
+      expect(await store.backlog(start)).toEqual({ dueKeys: 0 });
       const [first, second, third, last] = [-7, -5, -4, 3].map((ms) => ({ ...jobOf('a'), dueAt: start + ms }));
       await store.add([second!, third!, last!]);
       await store.add([{ ...first!, key: 'b' }]);
-      expect(await store.backlog(start)).toEqual({ jobs: 4, dueKeys: 2, oldestDueAt: start - 7 });
+      expect(await store.backlog(start)).toEqual({ dueKeys: 2, oldestDueAt: start - 7 });
       await store.claim({ ...everything, limit: 1 });
-      expect(await store.backlog(start)).toEqual({ jobs: 4, dueKeys: 1, oldestDueAt: start - 5 });
+      expect(await store.size()).toBe(4);
+      expect(await store.backlog(start)).toEqual({ dueKeys: 1, oldestDueAt: start - 5 });
       const [held, done] = await store.claim(everything);
-      expect(await store.backlog(start)).toEqual({ jobs: 4, dueKeys: 0 });
+      expect(await store.backlog(start)).toEqual({ dueKeys: 0 });
       await store.retry(held!, start + 9);
       await store.done(done!);
-      expect(await store.backlog(start)).toEqual({ jobs: 3, dueKeys: 0 });
-      expect(await store.backlog(start + 9)).toEqual({ jobs: 3, dueKeys: 1, oldestDueAt: start + 3 });
+      expect(await store.size()).toBe(3);
+      expect(await store.backlog(start)).toEqual({ dueKeys: 0 });
+      expect(await store.backlog(start + 9)).toEqual({ dueKeys: 1, oldestDueAt: start + 3 });
     },
   },
   {
@@ -285,7 +287,7 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       const earliest = long.slice(0, 4).map(({ id }) => id);
       expect(idsOf(dead).toSorted()).toEqual(earliest.toSorted());
       expect(dead[0]).toMatchObject({ diedAt: start, reason: 'too many' });
-      expect(await store.backlog(start)).toMatchObject({ jobs: 4 });
+      expect(await store.size()).toBe(4);
       const left = await ids(store.claim({ ...everything, now: start + 10 }));
       expect(left).toEqual([...short, ...long.slice(4)].map(({ id }) => id));
     },
@@ -308,7 +310,7 @@ export const describeJobStore = contract<JobStore>('JobStore', [
       await store.add(Array.from({ length: 12 }, () => jobOf('a')));
       const counts = await Promise.all([1, 2, 3].map(() => buriedBeyond(store, 4)));
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(8);
-      expect(await store.backlog(start)).toMatchObject({ jobs: 4 });
+      expect(await store.size()).toBe(4);
     },
   },
   {

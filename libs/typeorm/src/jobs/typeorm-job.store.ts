@@ -96,20 +96,22 @@ export class TypeOrmJobStore extends JobStore {
     await this.database.write(() => this.burying(job, death, limits));
   }
 
+  async size(): Promise<number> {
+    const [row] = await this.database.read<{ jobs: number | string }>(
+      'SELECT COUNT(*) AS jobs FROM rookery_jobs WHERE queue = ?',
+      [this.queue],
+    );
+    return Number(row?.jobs ?? 0);
+  }
+
   async backlog(now: number): Promise<JobBacklog> {
-    const [[all], [due]] = await Promise.all([
-      this.database.read<{ jobs: number | string }>('SELECT COUNT(*) AS jobs FROM rookery_jobs WHERE queue = ?', [
-        this.queue,
-      ]),
-      this.database.read<{ due_keys: number | string; oldest: number | string | null }>(
-        `SELECT COUNT(DISTINCT key) AS due_keys, MIN(free_at) AS oldest FROM rookery_jobs
-         WHERE queue = ? AND free_at <= ?`,
-        [this.queue, now],
-      ),
-    ]);
-    const oldest = due?.oldest ?? undefined;
-    const found = { jobs: Number(all?.jobs ?? 0), dueKeys: Number(due?.due_keys ?? 0) };
-    return oldest === undefined ? found : { ...found, oldestDueAt: Number(oldest) };
+    const [due] = await this.database.read<{ due_keys: number | string; oldest: number | string | null }>(
+      `SELECT COUNT(DISTINCT key) AS due_keys, MIN(free_at) AS oldest FROM rookery_jobs
+       WHERE queue = ? AND free_at <= ?`,
+      [this.queue, now],
+    );
+    const [dueKeys, oldest] = [Number(due?.due_keys ?? 0), due?.oldest ?? undefined];
+    return { dueKeys, ...(oldest !== undefined && { oldestDueAt: Number(oldest) }) };
   }
 
   async buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number> {
@@ -159,6 +161,31 @@ export class TypeOrmJobStore extends JobStore {
   *ending({ id, claimId }: ClaimedJob): Work<boolean> {
     const gone = `DELETE FROM rookery_jobs WHERE ${isHeld} RETURNING id`;
     return (yield* run(gone, [this.queue, id, claimId])).length > 0;
+  }
+
+  /** In the transaction of a record: whether there are other jobs of its key. */
+  *hasOthers({ id, key }: Job): Work<boolean> {
+    const other = 'SELECT id FROM rookery_jobs WHERE queue = ? AND key = ? AND id <> ? LIMIT 1';
+    return (yield* run(other, [this.queue, key, id])).length > 0;
+  }
+
+  /** In the transaction of a record: makes the jobs of a key due, those that are held once they are given back. */
+  *hurrying(key: string, at: number): Work<void> {
+    yield* run(
+      `UPDATE rookery_jobs SET due_by = ?, due_at = CASE WHEN claim_id IS NULL THEN CAST(? AS bigint) ELSE due_at END,
+         free_at = CASE WHEN claim_id IS NULL THEN CAST(? AS bigint) ELSE free_at END
+       WHERE queue = ? AND key = ?`,
+      [at, at, at, this.queue, key],
+    );
+  }
+
+  /** In the transaction of a record: forgets the jobs of keys. */
+  *forgetting(keys: readonly string[]): Work<void> {
+    const { each, list } = this.database.dialect;
+    yield* run(`DELETE FROM rookery_jobs WHERE queue = ? AND key IN (SELECT value FROM ${each})`, [
+      this.queue,
+      list(keys),
+    ]);
   }
 
   private *claiming(claim: JobClaim): Work<readonly ClaimedJob[]> {

@@ -180,11 +180,13 @@ BEGIN
   IF at <= now THEN
     at := NULL;
   END IF;
-  INSERT INTO rookery_publishes (id, instance_id, body, created_at, due_at) VALUES (id, instance, (
+  INSERT INTO rookery_publishes (id, instance_id, body, created_at) VALUES (id, instance, (
     jsonb_build_object('audience', jsonb_build_object(field, names), 'payloads', body - 'webhookUrl')
       || CASE WHEN body ? 'webhookUrl' THEN jsonb_build_object('webhookUrl', body -> 'webhookUrl') ELSE '{}' END
       || CASE WHEN at IS NOT NULL THEN jsonb_build_object('publishAt', at) ELSE '{}' END
-  )::text, now, coalesce(at, now));
+  )::text, now);
+  INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, position, data, state)
+  VALUES ('publishes', id, instance, id, coalesce(at, now), coalesce(at, now), now * 1000, '', '');
   IF at IS NULL THEN
     PERFORM pg_notify('rookery' || '_publishes_due', '');
   END IF;

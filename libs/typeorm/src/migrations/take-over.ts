@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { createTables } from './create-tables.js';
+import { publishesToJobs } from './publishes-to-jobs.js';
 import { type Row, Rows } from './rows.js';
 import { webhooksToJobs } from './webhooks-to-jobs.js';
 
@@ -19,6 +20,7 @@ export async function takeOver(runner: QueryRunner): Promise<void> {
     rookery_request_rates: { name, free_at },
   }));
   await webhooksToJobs(rows);
+  await publishesToJobs(rows);
 }
 
 interface RateRow extends Row {

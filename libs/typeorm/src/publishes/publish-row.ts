@@ -1,5 +1,6 @@
 import type { Audience } from 'rookery/push-device';
-import type { ClaimedPublish, Lane, Payloads, Publish } from 'rookery/publish';
+import { type Lane, laneName, type Payloads, type Publish } from 'rookery/publish';
+import { run, type Work } from '../database/statement.js';
 
 /** A row of `rookery_publishes` as both drivers hand it over; PostgreSQL's bigints come as text. */
 export interface PublishRow {
@@ -9,7 +10,6 @@ export interface PublishRow {
   readonly created_at: number | string;
   readonly finished_at: number | string | null;
   readonly cancelled_at: number | string | null;
-  readonly wanted_at: number | string | null;
 }
 
 interface Body {
@@ -23,16 +23,10 @@ interface Body {
 export const bodyText = ({ audience, payloads, webhookUrl, publishAt, traceparent }: Publish): string =>
   JSON.stringify({ audience, payloads, webhookUrl, publishAt, traceparent } satisfies Body);
 
-function publishOfRow({ id, instance_id: instanceId, body, created_at: createdAt }: PublishRow): Publish {
+export function publishOfRow({ id, instance_id: instanceId, body, created_at: createdAt }: PublishRow): Publish {
   // It was written by `bodyText`.
   return { id, instanceId, ...(JSON.parse(body) as Body), createdAt: Number(createdAt) };
 }
-
-export const claimOfRow = (row: PublishRow, lanes: readonly Lane[]): ClaimedPublish => ({
-  publish: publishOfRow(row),
-  lanes,
-  ...(row.cancelled_at === null ? {} : { cancelledAt: Number(row.cancelled_at) }),
-});
 
 /** A row of `rookery_publish_lanes`. */
 export interface LaneRow {
@@ -45,5 +39,10 @@ export const laneOfRow = ({ state }: LaneRow): Lane => JSON.parse(state) as Lane
 /** Every lane of a publish. */
 export const lanesOf = 'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? ORDER BY lane';
 
-/** The state of a publish that its owner learns at a save. */
-export type PublishMarks = Pick<PublishRow, 'cancelled_at' | 'wanted_at'>;
+export function* keepLane(publishId: string, lane: Lane): Work<void> {
+  yield* run(
+    `INSERT INTO rookery_publish_lanes (publish_id, lane, state) VALUES (?, ?, ?)
+     ON CONFLICT (publish_id, lane) DO UPDATE SET state = excluded.state`,
+    [publishId, laneName(lane), JSON.stringify(lane)],
+  );
+}

@@ -1,8 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An accepted publish, and its owner. */
+/** An accepted publish. */
 @Entity('rookery_publishes')
-@Index('rookery_publishes_by_due', ['dueAt'])
 @Index('rookery_publishes_by_finish', ['finishedAt'])
 @Index('rookery_publishes_latest', ['instanceId', 'createdAt', 'id'])
 export class PublishEntity {
@@ -20,23 +19,9 @@ export class PublishEntity {
   @Column({ type: 'bigint', name: 'created_at' })
   createdAt!: number;
 
-  /**
-   * When it may be claimed: while it is held, the end of the lease. Null once it has finished, and while only ranges that
-   * were handed over are left of it.
-   */
-  @Column({ type: 'bigint', name: 'due_at', nullable: true })
-  dueAt!: number | null;
-
-  @Column({ type: 'text', collation: 'C', nullable: true })
-  owner!: string | null;
-
   @Column({ type: 'bigint', name: 'finished_at', nullable: true })
   finishedAt!: number | null;
 
   @Column({ type: 'bigint', name: 'cancelled_at', nullable: true })
   cancelledAt!: number | null;
-
-  /** Since when an idle worker would take over a range of it. */
-  @Column({ type: 'bigint', name: 'wanted_at', nullable: true })
-  wantedAt!: number | null;
 }

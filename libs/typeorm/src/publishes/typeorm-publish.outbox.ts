@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Within } from 'rookery/jobs';
+import type { ClaimedJob, Within } from 'rookery/jobs';
 import {
   type Added,
-  type Backlog,
+  begun,
   type Cancelled,
-  type ClaimedPublish,
-  dueAtOf,
+  isLaneOfJob,
   type Lane,
   type LaneChange,
   laneName,
@@ -13,46 +12,36 @@ import {
   type OutcomePage,
   type OutcomeQuery,
   type Publish,
+  publishJob,
   PublishOutbox,
   type PublishPlace,
   type PublishRecord,
+  rangeJob,
   type Retry,
   type Saved,
   type WaitingRetries,
 } from 'rookery/publish';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
-import {
-  bodyText,
-  claimOfRow,
-  laneOfRow,
-  type LaneRow,
-  lanesOf,
-  type PublishMarks,
-  type PublishRow,
-} from './publish-row.js';
+import { bodyText, keepLane, laneOfRow, type LaneRow, lanesOf, publishOfRow, type PublishRow } from './publish-row.js';
 import { forgetOutcomesOf, forgettingOutcomes, keepOutcomes, readOutcomes } from './outcomes.js';
-import { type Claim, firstDue, passedBy, readBacklog } from './due.js';
-import {
-  askForRange,
-  handOver,
-  heldRange,
-  keepLane,
-  leaving,
-  releasingRange,
-  renewRange,
-  takenRange,
-} from './ranges.js';
+import { TypeOrmJobStore } from '../jobs/typeorm-job.store.js';
 import { setRetries, settleRetries } from './retries.js';
 
 /** What other processes are told when a publish or a range has become due. */
 const due = 'rookery_publishes_due';
 
+/** The queue of the jobs of publishes. */
+const publishesQueue = 'publishes';
+
 /** In a database: several processes share the work, and what was answered as added is kept. */
 @Injectable()
 export class TypeOrmPublishOutbox extends PublishOutbox {
+  readonly jobs: TypeOrmJobStore;
+
   constructor(private readonly database: Database) {
     super();
+    this.jobs = new TypeOrmJobStore(database, publishesQueue, due);
   }
 
   async add(publish: Publish, once?: OnceKey, within?: Within): Promise<Added> {
@@ -75,49 +64,22 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   }
 
   private tellOf({ publishAt }: Publish): void {
-    if (publishAt === undefined) this.database.tell(due);
+    if (publishAt === undefined) this.jobs.tell();
   }
 
-  override watch(wake: () => void): () => Promise<void> {
-    return this.database.listen(due, wake);
-  }
-
-  /** Most claims find nothing, so they look before they write. */
-  async claim(
-    owner: string,
-    now: number,
-    leaseMs: number,
-    except: readonly string[] = [],
-  ): Promise<ClaimedPublish | undefined> {
-    const claim = { owner, now, leasedUntil: now + leaseMs, except };
-    const first = await firstDue(this.database, claim);
-    if (first === 'none') return undefined;
-    return this.database.write(() => (first === 'publish' ? this.claiming(claim) : this.claimingRange(claim)));
-  }
-
-  async renew(owner: string, publishId: string, leasedUntil: number): Promise<boolean> {
-    const held = 'UPDATE rookery_publishes SET due_at = ? WHERE id = ? AND owner = ? RETURNING id';
-    if ((await this.database.execute(held, [leasedUntil, publishId, owner])).length > 0) return true;
-    return renewRange(this.database, owner, publishId, leasedUntil);
-  }
-
-  ask(now: number, leaseMs: number): Promise<void> {
-    return askForRange(this.database, now, leaseMs);
-  }
-
-  leave(owner: string, publishId: string, leasedUntil: number): Promise<readonly Lane[] | undefined> {
-    return this.database.write(() => leaving(this.database.dialect, owner, publishId, leasedUntil));
-  }
-
-  async save(owner: string, publishId: string, lane: Lane, change?: LaneChange): Promise<Saved> {
-    const saved = await this.database.write(() => this.saving(owner, publishId, lane, change));
-    if (change?.handedOver && saved !== 'lost') this.database.tell(due);
+  async save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
+    const saved = await this.database.write(() => this.saving(job, lane, change));
+    if (change?.handedOver && saved !== 'lost') this.jobs.tell();
     return saved;
+  }
+
+  leave(job: ClaimedJob): Promise<readonly Lane[] | undefined> {
+    return this.database.write(() => this.leaving(job));
   }
 
   async cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
     const cancelled = await this.database.write(() => this.cancelling(instanceId, publishId, now));
-    if (cancelled === 'cancelled') this.database.tell(due);
+    if (cancelled === 'cancelled') this.jobs.tell();
     return cancelled;
   }
 
@@ -147,20 +109,8 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     }));
   }
 
-  async release(owner: string, publishId: string, dueAt: number): Promise<void> {
-    const held = `UPDATE rookery_publishes SET owner = NULL, due_at = COALESCE(cancelled_at, ?)
-       WHERE id = ? AND owner = ? RETURNING id`;
-    const released = await this.database.execute(held, [dueAt, publishId, owner]);
-    if (released.length > 0) return;
-    await this.database.write(() => releasingRange(this.database.dialect, owner, publishId, dueAt));
-  }
-
-  finish(owner: string, publishId: string, now: number): Promise<boolean> {
-    return this.database.write(() => this.finishing(owner, publishId, now));
-  }
-
-  backlog(now: number): Promise<Backlog> {
-    return readBacklog(this.database, now);
+  finish(job: ClaimedJob, now: number): Promise<boolean> {
+    return this.database.write(() => this.finishing(job, now));
   }
 
   async find(instanceId: string, publishId: string): Promise<PublishRecord | undefined> {
@@ -170,8 +120,12 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     );
     if (!row) return undefined;
     const lanes = await this.database.read<LaneRow>(lanesOf, [publishId]);
-    const record = claimOfRow(row, lanes.map(laneOfRow));
-    return row.finished_at === null ? record : { ...record, finishedAt: Number(row.finished_at) };
+    return {
+      publish: publishOfRow(row),
+      lanes: lanes.map(laneOfRow),
+      ...(row.cancelled_at === null ? {} : { cancelledAt: Number(row.cancelled_at) }),
+      ...(row.finished_at === null ? {} : { finishedAt: Number(row.finished_at) }),
+    };
   }
 
   async knows(instanceId: string, publishId: string): Promise<boolean> {
@@ -188,7 +142,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
       `SELECT * FROM rookery_publishes WHERE instance_id = ? ${beyond} ORDER BY created_at DESC, id DESC LIMIT ?`,
       [instanceId, ...(after ? [after.createdAt, after.createdAt, after.id] : []), limit],
     );
-    return rows.map((row) => claimOfRow(row, []).publish);
+    return rows.map(publishOfRow);
   }
 
   async finishedBefore(time: number, limit: number): Promise<readonly string[]> {
@@ -207,6 +161,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
       const some = publishIds.slice(start, start + publishesAtOnce);
       // What their own DELETE would remove with them, in one step.
       for (const id of some) await forgetOutcomesOf(this.database, id);
+      await this.database.write(() => this.jobs.forgetting(some));
       await this.database.execute(named, [list(some)]);
     }
   }
@@ -226,13 +181,10 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   private *adding(publish: Publish, once: OnceKey | undefined): Work<Added> {
     const known = once && (yield* this.knownBy(publish, once));
     if (known) return known;
-    yield* run('INSERT INTO rookery_publishes (id, instance_id, body, created_at, due_at) VALUES (?, ?, ?, ?, ?)', [
-      publish.id,
-      publish.instanceId,
-      bodyText(publish),
-      publish.createdAt,
-      dueAtOf(publish),
-    ]);
+    const { id, instanceId, createdAt } = publish;
+    const row = [id, instanceId, bodyText(publish), createdAt];
+    yield* run('INSERT INTO rookery_publishes (id, instance_id, body, created_at) VALUES (?, ?, ?, ?)', row);
+    yield* this.jobs.adding([publishJob(publish)]);
     return { outcome: 'added', publishId: publish.id };
   }
 
@@ -256,76 +208,65 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return { outcome, publishId: first.publish_id };
   }
 
-  private *claiming({ owner, now, leasedUntil, except }: Claim): Work<ClaimedPublish | undefined> {
-    const { dialect } = this.database;
-    const passed = passedBy(dialect, 'id', except);
-    const [row] = yield* run<PublishRow>(
-      `SELECT * FROM rookery_publishes WHERE due_at <= ? ${passed.text} ORDER BY due_at LIMIT 1 ${dialect.skipLocked}`,
-      [now, ...passed.parameters],
-    );
-    if (!row) return undefined;
-    yield* run('UPDATE rookery_publishes SET owner = ?, due_at = ? WHERE id = ?', [owner, leasedUntil, row.id]);
-    const lanes = (yield* run<LaneRow>(lanesOf, [row.id])).map(laneOfRow);
-    return claimOfRow(
-      row,
-      lanes.filter(({ from }) => from === undefined),
-    );
-  }
-
-  private *claimingRange(claim: Claim): Work<ClaimedPublish | undefined> {
-    const range = yield* takenRange(this.database.dialect, claim);
-    if (!range) return undefined;
-    const [row] = yield* run<PublishRow>('SELECT * FROM rookery_publishes WHERE id = ?', [range.publish_id]);
-    return row && claimOfRow(row, [laneOfRow(range)]);
-  }
-
-  private *saving(owner: string, publishId: string, lane: Lane, change?: LaneChange): Work<Saved> {
-    const { dialect } = this.database;
-    const held = yield* lane.from === undefined
-      ? this.held(owner, publishId)
-      : heldRange(dialect, owner, publishId, lane.from);
-    if (!held) return 'lost';
-    const name = laneName(lane);
+  private *saving(job: ClaimedJob, lane: Lane, change?: LaneChange): Work<Saved> {
+    const held = yield* this.held(job);
+    if (!held || !isLaneOfJob(job, lane)) return 'lost';
+    const [publishId, name] = [job.key, laneName(lane)];
     yield* keepLane(publishId, lane);
-    yield* settleRetries(dialect, publishId, name, change?.settled ?? []);
+    yield* settleRetries(this.database.dialect, publishId, name, change?.settled ?? []);
     yield* setRetries(publishId, name, change?.again ?? []);
     if (change?.outcomes) yield* keepOutcomes(publishId, lane.cursor, change.outcomes);
-    if (change?.handedOver) yield* handOver(publishId, change.handedOver);
+    if (change?.handedOver) {
+      const { lane: range, dueAt } = change.handedOver;
+      yield* keepLane(publishId, range);
+      yield* this.jobs.adding([rangeJob(job, range, dueAt)]);
+    }
     if (held.cancelled_at !== null) return 'cancelled';
-    return held.wanted_at === null || change?.handedOver ? 'saved' : 'wanted';
+    return change?.handedOver || Number(held.waits) === 1 ? 'saved' : 'wanted';
+  }
+
+  /** The publish is locked first, so that exactly one job is the last. */
+  private *leaving(job: ClaimedJob): Work<readonly Lane[] | undefined> {
+    yield* this.locked(job.key);
+    if (!(yield* this.held(job))) return undefined;
+    if (!(yield* this.jobs.hasOthers(job))) return (yield* run<LaneRow>(lanesOf, [job.key])).map(laneOfRow);
+    yield* this.jobs.ending(job);
+    return undefined;
   }
 
   private *cancelling(instanceId: string, publishId: string, now: number): Work<Cancelled> {
-    const [row] = yield* run<PublishRow>(
-      `SELECT * FROM rookery_publishes WHERE id = ? AND instance_id = ? ${this.database.dialect.forUpdate}`,
-      [publishId, instanceId],
-    );
-    if (!row) return 'unknown';
+    const row = yield* this.locked(publishId);
+    if (row?.instance_id !== instanceId) return 'unknown';
     if (row.cancelled_at !== null) return 'cancelled';
     if (row.finished_at !== null) return 'finished';
-    yield* run(
-      `UPDATE rookery_publishes SET cancelled_at = ?,
-         due_at = CASE WHEN owner IS NULL AND due_at IS NOT NULL THEN ? ELSE due_at END
-       WHERE id = ?`,
-      [now, now, publishId],
-    );
-    yield* run('UPDATE rookery_publish_ranges SET due_at = ? WHERE publish_id = ? AND owner IS NULL', [now, publishId]);
+    yield* run('UPDATE rookery_publishes SET cancelled_at = ? WHERE id = ?', [now, publishId]);
+    yield* this.jobs.hurrying(publishId, now);
     return 'cancelled';
   }
 
-  private *finishing(owner: string, publishId: string, now: number): Work<boolean> {
-    if (!(yield* this.held(owner, publishId))) return false;
-    const finished = 'UPDATE rookery_publishes SET owner = NULL, due_at = NULL, finished_at = ? WHERE id = ?';
-    yield* run(finished, [now, publishId]);
-    yield* run('DELETE FROM rookery_publish_retries WHERE publish_id = ?', [publishId]);
+  private *finishing(job: ClaimedJob, now: number): Work<boolean> {
+    yield* this.locked(job.key);
+    if ((yield* this.jobs.hasOthers(job)) || !(yield* this.jobs.ending(job))) return false;
+    yield* run('UPDATE rookery_publishes SET finished_at = ? WHERE id = ?', [now, job.key]);
+    yield* run('DELETE FROM rookery_publish_retries WHERE publish_id = ?', [job.key]);
     return true;
   }
 
-  /** The fence: the publish if it is the owner's, which it stays until the end of the transaction. */
-  private *held(owner: string, publishId: string): Work<PublishMarks | undefined> {
-    const { forUpdate } = this.database.dialect;
-    const held = `SELECT cancelled_at, wanted_at FROM rookery_publishes WHERE id = ? AND owner = ? ${forUpdate}`;
-    const [row] = yield* run<PublishMarks>(held, [publishId, owner]);
+  private *locked(publishId: string): Work<PublishRow | undefined> {
+    const one = `SELECT * FROM rookery_publishes WHERE id = ? ${this.database.dialect.forUpdate}`;
+    const [row] = yield* run<PublishRow>(one, [publishId]);
+    return row;
+  }
+
+  /** The fence: the publish of a job that its claim holds, as it does until the transaction ends, and whether a range waits. */
+  private *held(job: ClaimedJob) {
+    const waits = `EXISTS (SELECT 1 FROM rookery_jobs WHERE queue = ? AND key = ? AND claim_id IS NULL AND state <> ?)`;
+    const held = `SELECT (SELECT cancelled_at FROM rookery_publishes WHERE id = ?) AS cancelled_at,
+        CASE WHEN ${waits} THEN 1 ELSE 0 END AS waits
+      FROM rookery_jobs WHERE queue = ? AND id = ? AND claim_id = ? ${this.database.dialect.forUpdate}`;
+    const { id, key, claimId } = job;
+    const parameters = [key, publishesQueue, key, begun, publishesQueue, id, claimId];
+    const [row] = yield* run<Pick<PublishRow, 'cancelled_at'> & { readonly waits: number | string }>(held, parameters);
     return row;
   }
 }

@@ -1,0 +1,29 @@
+import type { Job } from 'rookery/jobs';
+import { dueAtOf, type Publish } from '../publish.js';
+import { type Lane, laneName } from './lane.js';
+
+/** A publish, and each range of it, is a job. They have the publish as their key: a worker runs one of them at a time. */
+export const publishJob = (publish: Publish): Job => ({
+  id: publish.id,
+  owner: publish.instanceId,
+  key: publish.id,
+  dueAt: dueAtOf(publish),
+  data: '',
+  state: '',
+});
+
+/** The job of a range, from any job of its publish. */
+export const rangeJob = ({ owner, key }: Job, lane: Lane, dueAt: number): Job => ({
+  id: `${key}/${laneName(lane)}`,
+  owner,
+  key,
+  dueAt,
+  data: laneName(lane),
+  state: '',
+});
+
+/** Whether a lane is the job's: a range has its own lane, the publish those that are not ranges. */
+export const isLaneOfJob = ({ data }: Job, { from = '' }: Lane): boolean => from === data;
+
+/** The state of a job after its first run. Fresh ones wait for a worker; others may wait for a retry. */
+export const begun = 'begun';
