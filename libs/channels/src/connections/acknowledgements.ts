@@ -1,4 +1,4 @@
-/** What may wait for a ping; of a page that is frozen for long, the latest are kept. */
+/** How many acknowledgements may wait for a ping; for a page that is frozen for long, the latest are kept. */
 const mostWaiting = 100;
 
 interface Acknowledgement {
@@ -6,13 +6,13 @@ interface Acknowledgement {
   readonly call: () => void;
 }
 
-/** What a client proves with its answers to pings: that it has handled all that it was sent before each. */
+/** Calls back when a client acknowledges: its answer to a ping proves that it has handled everything sent before. */
 export class Acknowledgements {
-  /** In the order of their pings. */
+  /** Ordered by ping. */
   private readonly asked: Acknowledgement[] = [];
   private waiting: (() => void)[] = [];
 
-  /** The next ping asks for it. */
+  /** The answer to the next ping will trigger the call. */
   add(call: () => void): void {
     this.waiting.push(call);
     if (this.waiting.length > mostWaiting) this.waiting.shift();
@@ -22,7 +22,7 @@ export class Acknowledgements {
     return this.waiting.length > 0;
   }
 
-  /** @param ping its number, of those that the client was sent */
+  /** @param ping the sequence number of the ping that was sent to the client */
   pinged(ping: number): void {
     if (this.waiting.length === 0) return;
     for (const call of this.waiting) this.asked.push({ ping, call });

@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { clientNetwork } from 'rookery/common';
 
 /**
- * Whence a client came, for people: a proxy of the own network says for whom it asks.
+ * The client's address, for display: a proxy in a private network is trusted to report it.
  *
- * @param peer - who is at the other end of the transport
- * @param forwardedFor - what the request's `X-Forwarded-For` says
+ * @param peer - the address at the other end of the transport
+ * @param forwardedFor - the request's `X-Forwarded-For`
  */
 export function clientAddress(peer: string, forwardedFor: string | undefined): string {
   if (forwardedFor === undefined || clientNetwork(peer) !== undefined) return peer;

@@ -13,7 +13,7 @@ import { Acknowledgements } from './acknowledgements.js';
 import type { Encoding, Transport, TransportListener } from './transport.js';
 import type { WriteScheduler } from './write-scheduler.js';
 
-/** Pings that may wait for their answers; a page that is frozen answers all of them when it goes on. */
+/** How many pings may await their answers; a frozen page answers all of them when it resumes. */
 const mostUnanswered = 16;
 
 /** A user signed in on a connection (channels-wire §3.6). */
@@ -23,69 +23,69 @@ export interface SignedInUser {
   readonly watchlist: readonly string[];
 }
 
-/** A channel that a connection is on; `member` on presence channels. */
+/** A channel that a connection is subscribed to; `member` is set on presence channels. */
 export interface Subscription {
   readonly channel: ChannelName;
   readonly member?: Member;
 }
 
-/** What a connection reports; one listener serves all connections. */
+/** Receives the events of connections; one listener serves all of them. */
 export interface ConnectionListener {
   onText(connection: Connection, text: string): void;
-  /** Once, when it is over for whatever reason. */
+  /** Called once, whatever ended the connection. */
   onClosed(connection: Connection): void;
-  /** Once, when its client has shown that it stays, unless it did when it connected. */
+  /** Called once, when the client has proven that it stays, unless it had when it connected. */
   onConfirmed(connection: Connection): void;
-  /** It was closed because it read too slowly. */
+  /** The connection was closed because the client reads too slowly. */
   onTooSlow(connection: Connection): void;
 }
 
-/** One client, whatever the transport that reaches it. It keeps no timer and no closure of its own. */
+/** One client, on whatever transport. It has no timer and no closure of its own. */
 export class Connection implements TransportListener, OutputListener {
-  /** What it has subscribed to, by channel name; absent until the first. */
+  /** Subscriptions by channel name; absent until the first. */
   subscriptions: Map<string, Subscription> | undefined;
-  /** The presence channels that it is about to be on: the ledger may know of it already. */
+  /** Presence channels that it is joining: the repository may have it as a member already. */
   joining: Map<string, Member> | undefined;
   user: SignedInUser | undefined;
-  /** The request that opened it; kept where a SocketAuthorizer is asked. */
+  /** The upgrade request; kept only where a SocketAuthorizer needs it. */
   request: IncomingMessage | undefined;
-  /** Whose it is by the host's own login, as a SocketAuthorizer has said. */
+  /** The user of the host's own login, as a SocketAuthorizer reported it. */
   hostUser: HostUser | undefined;
-  /** Channels that it was taken off: tokens of before do not count for them any more. */
+  /** Channels whose access was revoked: tokens issued before no longer count. */
   revoked: Set<string> | undefined;
   /** The client's address as stated by a proxy. */
   forwardedFor: string | undefined;
-  /** The page that opened it, as its browser says. */
+  /** The origin of the page, as the browser reported it. */
   origin: string | undefined;
-  /** With what it was closed, by whichever side. */
+  /** The code and reason of the close, whichever side closed it. */
   ending: { readonly code: number; readonly reason: string } | undefined;
-  /** By which any process finds it, where its requests may reach any. */
+  /** The name by which other processes find it, where its requests may reach any process. */
   httpName: string | undefined;
   /** Whether it has signed in or joined a private or presence channel (channels-wire §1.5, authorized connections). */
   isAuthorized = false;
   /** Whether it counts towards the connections of its app. */
   isAdmitted = false;
-  /** How many rounds of the keep-alive have passed since the client was last heard of. */
+  /** Rounds of the keep-alive since the client's last activity. */
   idleRounds = 0;
   isClosed = false;
-  /** In the time of `performance.now()`. */
+  /** A time of `performance.now()`. */
   readonly openedAt = performance.now();
-  /** The client's work that is not finished yet: its messages are taken one after the other. */
+  /** The client's work in progress: its messages are handled one at a time. */
   work: Promise<void> | undefined;
   waiting = 0;
-  /** Its client events in a second; absent until the first. */
+  /** Counts its client events within a second; absent until the first. */
   clientEvents: SlidingSecond | undefined;
 
   private readonly output: Output;
-  /** Pings that it was sent, and how many of them it has answered: answers are empty, and are told by their order. */
+  /** Pings sent and pings answered: answers carry no id, so they are matched by order. */
   private pings = 0;
   private pongs = 0;
-  /** What its answers prove; absent until the first. */
+  /** Waiting acknowledgements; absent until the first. */
   private acknowledgements: Acknowledgements | undefined;
 
-  /** @param queuedBytes how much may wait for the client; more closes the connection */
+  /** @param queuedBytes how many bytes may wait for the client; more closes the connection */
   constructor(
-    /** As it is by now: another when its settings change. */
+    /** The app with its current settings: replaced when they change. */
     public app: App,
     readonly socketId: string,
     readonly protocol: number,
@@ -93,13 +93,13 @@ export class Connection implements TransportListener, OutputListener {
     queuedBytes: number,
     writes: WriteScheduler,
     private readonly listener: ConnectionListener,
-    /** What is known of the client over its connections, where it has said who comes back. */
+    /** What the client has received over its connections, if it continues a session. */
     readonly session?: Session,
   ) {
     this.output = new Output(transport, queuedBytes, writes, this);
   }
 
-  /** Whether its client has shown that it stays: before, it does not count towards the connections of its app. */
+  /** Whether the client has proven that it stays: before that, it does not count towards its app's connections. */
   get isConfirmed(): boolean {
     return this.transport.isConfirmed;
   }
@@ -108,7 +108,7 @@ export class Connection implements TransportListener, OutputListener {
     return this.transport.encoding;
   }
 
-  /** Whence it came; for people alone. Looked up when they ask: it costs as much as a subscription. */
+  /** The client's address, for display. Computed on demand: it costs as much as a subscription. */
   get remoteAddress(): string {
     return clientAddress(this.transport.peerAddress, this.forwardedFor);
   }
@@ -118,40 +118,40 @@ export class Connection implements TransportListener, OutputListener {
     this.output.answer(this.transport.encoding.encode(text));
   }
 
-  /** Adds bytes that its encoding made to what is written when the tick ends. */
+  /** Adds encoded bytes to the write at the end of the tick. */
   enqueue(bytes: Buffer): void {
     this.output.enqueue(bytes);
   }
 
-  /** Asks a silent client for a sign of life. */
+  /** Prompts a silent client to answer. */
   ping(): void {
     this.pinged();
     this.output.enqueue(this.transport.encoding.ping);
   }
 
-  /** Asks the client itself: no browser answers for it, and only after all that was sent before. */
+  /** Pings the client library itself: no browser answers for it, and the answer follows all that was sent before. */
   pingText(): void {
     this.pinged();
     this.output.enqueue(this.transport.encoding.encode(frames.ping));
   }
 
-  /** Asks the client whether it has handled all that it was sent until now; `handled` is called when it says so. */
+  /** Asks the client to acknowledge all that was sent until now; calls `handled` when it has. */
   ask(handled: () => void): void {
     this.prove(handled);
     if (!this.owesAnswers) this.pingText();
   }
 
-  /** Whether it is not pinged before it has answered. */
+  /** Whether it is not pinged again until it has answered. */
   get owesAnswers(): boolean {
     return this.pings - this.pongs >= mostUnanswered;
   }
 
-  /** Whether its answers prove anything. */
+  /** Whether its answers acknowledge anything. */
   get isProving(): boolean {
     return this.acknowledgements !== undefined;
   }
 
-  /** The client has answered the earliest ping. */
+  /** The client answered the oldest unanswered ping. */
   ponged(): void {
     if (this.pongs === this.pings) return;
     this.pongs += 1;
@@ -159,18 +159,18 @@ export class Connection implements TransportListener, OutputListener {
     if (this.acknowledgements?.areWaiting && !this.owesAnswers) this.pingText();
   }
 
-  /** The bytes that wait because the client reads slowly. */
+  /** Bytes queued because the client reads slowly. */
   get waitingBytes(): number {
     return this.transport.waitingBytes;
   }
 
-  /** Closes with the error's code and reason, which a frame may say first (§1.5). */
+  /** Closes with the error's code and reason, after an error frame where the protocol needs one (§1.5). */
   close(error: ProtocolError): void {
     if (error.isToldBeforeClose(this.protocol) && !this.isClosed) this.send(frames.error(error));
     this.end(error.code ?? 1000, error.message);
   }
 
-  /** Ends it without a word: it had its time to answer the close. */
+  /** Ends it without a close: the time to answer one has passed. */
   destroy(): void {
     this.transport.destroy();
   }
@@ -187,7 +187,7 @@ export class Connection implements TransportListener, OutputListener {
     this.transport.resumeReading();
   }
 
-  // What the transport reports.
+  // Called by the transport.
 
   onActivity(): void {
     this.idleRounds = 0;

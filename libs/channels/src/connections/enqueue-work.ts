@@ -3,10 +3,10 @@ import type { Connection } from './connection.js';
 
 const logger = new Logger('Channels');
 
-/** Work of one connection that may wait before its socket is not read any more. */
+/** How much work of one connection may wait before its socket is no longer read. */
 const waitingLimit = 64;
 
-/** Does something for a connection after all that it asked for before: at once when nothing is under way. */
+/** Does the work after all earlier work of the connection: immediately when there is none. */
 export function enqueueWork(connection: Connection, work: () => void | Promise<void>): void {
   if (!connection.work) {
     const pending = work();

@@ -9,7 +9,10 @@ export interface KeepAliveLimits {
   readonly pongTimeoutSeconds: number;
 }
 
-/** One timer for all connections: pings the silent, closes those that do not answer, and ends what lingers. */
+/**
+ * One timer for all connections: pings silent ones, closes those that do not answer, and destroys those that do not
+ * end.
+ */
 export class KeepAlive {
   private readonly roundMs: number;
   private readonly pingAfter: number;
@@ -28,7 +31,7 @@ export class KeepAlive {
     this.timer = setInterval(() => this.round(), this.roundMs).unref();
   }
 
-  /** Remembers to end a closed connection that does not end by itself. */
+  /** Remembers a closed connection, to destroy it if it does not end by itself. */
   closed(connection: Connection): void {
     this.closing.set(connection, performance.now() + closingMs);
   }

@@ -1,14 +1,14 @@
 import type { Transport } from './transport.js';
 import type { Writer, WriteScheduler } from './write-scheduler.js';
 
-/** Told when more waits for a client than may. */
+/** Called when more bytes wait for a client than allowed. */
 export interface OutputListener {
   onTooSlow(): void;
 }
 
 /**
- * What one connection writes: once per tick, joined, however many events are due. An event is never dropped from an
- * open connection: the listener closes one that reads too slowly.
+ * What one connection writes: one joined write per tick, however many events are due. An open connection never loses an
+ * event: the listener closes a connection that reads too slowly.
  */
 export class Output implements Writer {
   private due: Buffer | Buffer[] | undefined;
@@ -22,7 +22,7 @@ export class Output implements Writer {
     private readonly listener: OutputListener,
   ) {}
 
-  /** Adds bytes to what is written when the tick ends. */
+  /** Adds bytes to the write at the end of the tick. */
   enqueue(bytes: Buffer): void {
     if (this.isStopped) return;
     if (this.due === undefined) this.writes.connectionDue(this);
@@ -43,14 +43,14 @@ export class Output implements Writer {
     if (bytes) this.write(bytes);
   }
 
-  /** Writes what is due, says goodbye, and ends the transport. */
+  /** Writes what is due, sends the close, and ends the transport. */
   close(code: number, reason: string): void {
     const due = this.take();
     this.stop();
     this.transport.close(due, code, reason);
   }
 
-  /** Nothing is written any more. */
+  /** Stops all writing. */
   stop(): void {
     this.isStopped = true;
     this.due = undefined;
@@ -76,7 +76,7 @@ export class Output implements Writer {
   }
 }
 
-// The connections of one channel mostly have the same buffers due: what was joined for one serves the next.
+// The connections of one channel mostly have the same buffers due, so the last joined buffer is reused.
 let lastParts: readonly Buffer[] = [];
 let lastJoined = Buffer.alloc(0);
 

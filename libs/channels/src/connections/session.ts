@@ -2,31 +2,31 @@ import type { PositionChange, SavedSession, SessionName } from '../access/saved-
 import type { Position } from '../protocol/position.js';
 
 /**
- * What is known of what a client has got. It answers each ping after everything that came before it, so an answer says
- * that it has what had been sent by then.
+ * Tracks what a client has received. The client answers each ping after everything that came before it, so an answer
+ * acknowledges all that had been sent by then.
  */
 export class Session {
-  /** Whether no newer connection has taken its place. */
+  /** False once a newer connection has taken over the session. */
   isCurrent = true;
   userId: string | undefined;
-  /** What its earlier connections had, of channels to which this one has not subscribed yet. */
+  /** The positions of earlier connections, for channels that this connection has not subscribed to yet. */
   private readonly missed = new Map<string, Position>();
   private socketIds: readonly string[] = [];
   private readonly sent = new Map<string, Position>();
   private readonly answered = new Map<string, Position>();
-  /** Channels of which something was sent since the last ping. */
+  /** Channels with events sent since the last ping. */
   private readonly due = new Set<string>();
   private readonly unsaved = new Map<string, Position | null>();
-  /** The call of the repository that is under way. */
+  /** The repository call in progress. */
   saving: Promise<void> | undefined;
 
-  /** @param mostChannels of no more is it known what the client has */
+  /** @param mostChannels positions are kept for at most this many channels */
   constructor(
     readonly name: SessionName,
     private readonly mostChannels: number,
   ) {}
 
-  /** Goes on where an earlier connection ended. */
+  /** Continues where an earlier connection ended. */
   resume({ positions, socketIds, userId }: SavedSession): void {
     this.socketIds = socketIds;
     this.userId ??= userId;
@@ -34,31 +34,31 @@ export class Session {
     this.forgetMissed(this.mostChannels);
   }
 
-  /** The client is this user: what another one missed is not for them. */
+  /** Sets the client's user. Events that another user's connection missed are not replayed. */
   isOf(userId: string): void {
     if (this.userId !== undefined && this.userId !== userId)
       for (const channel of this.missed.keys()) this.leave(channel);
     this.userId = userId;
   }
 
-  /** Up to where an earlier connection had the channel's events. */
+  /** The position up to which an earlier connection received the channel's events. */
   missedSince(channel: string): Position | undefined {
     return this.missed.get(channel);
   }
 
-  /** Whether the client itself is whom an event excludes, on an earlier connection. */
+  /** Whether the event excludes an earlier connection of this same client. */
   isExcluded(except: string | undefined): boolean {
     return except !== undefined && this.socketIds.includes(except);
   }
 
-  /** From this position on, the client gets the channel's events. */
+  /** The client receives the channel's events from this position on. */
   join(channel: string, position: Position): void {
     this.forgetMissed(this.mostChannels - 1);
     this.sent.set(channel, position);
     this.got(channel, position);
   }
 
-  /** It was sent all up to this position. */
+  /** The client was sent everything up to this position. */
   wasSent(channel: string, position: Position): void {
     this.missed.delete(channel);
     if (position <= (this.sent.get(channel) ?? '')) return;
@@ -77,7 +77,7 @@ export class Session {
     return this.isCurrent && this.due.size > 0;
   }
 
-  /** The client was sent a ping, whoever wanted one. @returns what its answer proves, if it is anything new */
+  /** The client was sent a ping, for whatever reason. @returns what its answer acknowledges, if anything new */
   pinged(): (() => void) | undefined {
     if (this.due.size === 0) return undefined;
     const sent = Array.from(this.due, (channel) => [channel, this.sent.get(channel)!] as const);
@@ -97,17 +97,17 @@ export class Session {
     return changes;
   }
 
-  /** They were not saved; what came since is newer. */
+  /** Keeps changes that could not be saved, unless newer ones replace them. */
   putBack(changes: readonly PositionChange[]): void {
     for (const [channel, position] of changes) if (!this.unsaved.has(channel)) this.unsaved.set(channel, position);
   }
 
-  /** Nothing is saved any more of what was. */
+  /** Marks everything as unsaved. */
   saveAll(): void {
     for (const [channel, position] of [...this.missed, ...this.answered]) this.unsaved.set(channel, position);
   }
 
-  /** It may have left the channel meanwhile, and joined again. */
+  /** The client may have left the channel meanwhile, and joined again. */
   private answers(channel: string, position: Position): void {
     if (this.sent.has(channel) && position > (this.answered.get(channel) ?? '')) this.got(channel, position);
   }
@@ -117,7 +117,7 @@ export class Session {
     this.noteUnsaved(channel, position);
   }
 
-  /** A client that never comes back to its channels must not have more and more of them; those of long ago go first. */
+  /** Drops the oldest positions, so that a client that never resubscribes does not accumulate them. */
   private forgetMissed(most: number): void {
     for (const channel of this.missed.keys()) {
       if (this.missed.size + this.sent.size <= most) return;
@@ -125,7 +125,7 @@ export class Session {
     }
   }
 
-  /** While nothing can be saved, what changed last counts. */
+  /** While saving fails, the latest change wins. */
   private noteUnsaved(channel: string, position: Position | null): void {
     this.unsaved.delete(channel);
     this.unsaved.set(channel, position);

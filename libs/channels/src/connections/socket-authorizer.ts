@@ -2,19 +2,19 @@ import type { Awaitable } from 'rookery/common';
 import type { Connection } from './connection.js';
 
 /**
- * Says on the socket itself who may subscribe and sign in, where a client sends no token. AuthorizationModule lends one
- * that asks the host's methods. What it throws refuses what was asked for.
+ * Decides on the socket itself who may subscribe and sign in, for clients that send no token. AuthorizationModule
+ * provides one that calls the host's methods. An error that it throws refuses the request.
  */
 export abstract class SocketAuthorizer {
-  /** Whether it is asked. Connections keep their upgrade request for it. */
+  /** Whether it authorizes at all. If so, connections keep their upgrade request for it. */
   abstract readonly isOn: boolean;
-  /** Whose connection it is, as the `user_data` of a sign-in. Asked once, before anything else. */
+  /** The connection's user, in the form of a sign-in's `user_data`. Called once, before anything else. */
   abstract user(connection: Connection): Awaitable<HostUser>;
-  /** Settles when the connection may subscribe; with the `channel_data` of the member on a presence channel. */
+  /** Resolves when the connection may subscribe; on a presence channel, with the member's `channel_data`. */
   abstract channelData(connection: Connection, channel: string): Awaitable<string | undefined>;
 }
 
-/** The user of the host's own login whose connection it is. */
+/** The user of the host's own login that a connection belongs to. */
 export interface HostUser {
   readonly id: string;
   readonly userData: string;
@@ -25,10 +25,10 @@ export class TokensOnly extends SocketAuthorizer {
   readonly isOn = false;
 
   user(): never {
-    throw new Error('Nobody authorizes on the socket');
+    throw new Error('No SocketAuthorizer is set: clients must send tokens');
   }
 
   channelData(): never {
-    throw new Error('Nobody authorizes on the socket');
+    throw new Error('No SocketAuthorizer is set: clients must send tokens');
   }
 }

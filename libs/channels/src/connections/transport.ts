@@ -1,47 +1,50 @@
 /** How a kind of transport writes: one object for all connections of that kind. */
 export interface Encoding {
-  /** What carries a text to the client, whole. */
+  /** The bytes that carry a whole text to the client. */
   encode(text: string): Buffer;
-  /** What makes a silent client answer. */
+  /** The bytes that prompt a silent client to answer. */
   readonly ping: Buffer;
 }
 
 /**
- * How a connection reaches its client. It reports what the client says to its {@link TransportListener}, and keeps no
+ * How a connection reaches its client. It reports the client's messages to its {@link TransportListener}, and has no
  * timer of its own.
  */
 export interface Transport {
   readonly encoding: Encoding;
-  /** The bytes that wait because the client reads slowly. */
+  /** Bytes queued because the client reads slowly. */
   readonly waitingBytes: number;
   readonly isDestroyed: boolean;
-  /** Whether the client has shown that it stays: over HTTP, by a second request. It counts towards its app's connections then. */
+  /**
+   * Whether the client has proven that it stays: over HTTP, by a second request. Only then does the connection count
+   * towards its app's connections.
+   */
   readonly isConfirmed: boolean;
-  /** The address of the peer: the client, or a proxy; empty when it is no longer known. */
+  /** The address of the peer, a client or a proxy; empty once it is unknown. */
   readonly peerAddress: string;
-  /** Writes what the {@link Encoding} made. */
+  /** Writes bytes made by the {@link Encoding}. */
   write(bytes: Buffer): void;
-  /** Writes `due`, says goodbye and ends. */
+  /** Writes `due`, sends the close and ends. */
   close(due: Buffer | undefined, code: number, reason: string): void;
-  /** Ends without a word. */
+  /** Ends without sending a close. */
   destroy(): void;
   pauseReading(): void;
   resumeReading(): void;
-  /** Nothing that the client says is reported any more. */
+  /** Stops reporting messages of the client. */
   stopReading(): void;
 }
 
 /** What a transport reports. */
 export interface TransportListener {
-  /** The client gave a sign of life. */
+  /** The client showed activity. */
   onActivity(): void;
   onText(text: string): void;
-  /** Bytes of the transport's own that are due to the client, such as the answer to its ping. */
+  /** Bytes that the transport itself owes the client, such as the answer to its ping. */
   onAnswer(bytes: Buffer): void;
-  /** The client wants to go, or broke the transport's protocol: it is to be closed with this. */
+  /** The client closes, or violated the transport's protocol: the connection is to be closed with this code. */
   onClose(code: number, reason: string): void;
   /** Once, when {@link Transport.isConfirmed} becomes true. */
   onConfirmed(): void;
-  /** The connection is over, whichever side closed it. */
+  /** The connection has ended, whichever side closed it. */
   onGone(): void;
 }

@@ -1,23 +1,23 @@
 import { Pacer } from './pacer.js';
 
-/** Something that has bytes to pass on before the tick ends. */
+/** Has bytes to write before the tick ends. */
 export interface Writer {
-  /** Passes on what is due. */
+  /** Writes what is due. */
   flush(): void;
 }
 
-// Long enough to be worth it, short enough that requests and pings do not notice a broadcast to a large channel.
+// Long enough to be worth it, short enough that a broadcast to a large channel does not delay requests and pings.
 const sliceMs = 4;
 const checkEvery = 64;
 const keptWriters = 16_384;
 
 /**
- * Lets every connection write once per tick, however many events are due for it. Channels hand their frames to their
- * connections first, then the connections write. A long round is cut into slices, with the event loop in between; what
- * becomes due for a connection that has not had its turn joins the same write, so nothing is reordered. Who has an
- * answer due does not wait behind a broadcast: everything that is due for them goes out with it. What may wait goes out in
- * paced rounds: at once while there is little of it, and where it comes by the thousand, one write for all that came in a
- * pause.
+ * Lets every connection write once per tick, however many events are due for it. Channels first hand their frames to
+ * their connections, then the connections write. A long round is cut into slices, with the event loop in between.
+ * Frames that become due for a connection that has not written yet join the same write, so order is kept. A connection
+ * with an answer due does not wait behind a broadcast: everything due for it is written along with the answer. Frames
+ * that may wait are written in paced rounds: at once while there are few, and otherwise one write for all that arrived
+ * in a pause.
  */
 export class WriteScheduler {
   private channels: Writer[] = [];
@@ -36,13 +36,13 @@ export class WriteScheduler {
     this.schedule();
   }
 
-  /** The same for what may wait for the next round. */
+  /** The same for frames that may wait for the next round. */
   channelDueSoon(channel: Writer): void {
     this.patient.push(channel);
     this.rounds.want();
   }
 
-  /** A broadcast is due. A connection may be told of twice: without anything due, its flush does nothing. */
+  /** A broadcast is due. A connection may be added twice: its second flush does nothing. */
   connectionDue(connection: Writer): void {
     this.broadcasts.push(connection);
     this.schedule();
@@ -53,7 +53,7 @@ export class WriteScheduler {
     this.schedule();
   }
 
-  /** Calls back when everything that is due now has been written. */
+  /** Calls back when everything that is due now is written. */
   whenWritten(called: () => void): void {
     this.channelDue({ flush: () => this.connectionDue({ flush: called }) });
   }

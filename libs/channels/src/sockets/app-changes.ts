@@ -6,12 +6,12 @@ import type { Connection } from '../connections/connection.js';
 import { Hub } from '../hub/hub.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 
-/** So many connections are closed before others get their turn. */
+/** How many connections are closed before the event loop gets a turn. */
 const closedAtOnce = 1000;
 
 /**
- * Takes changes of apps to their open connections: what an app allows holds at once, and the clients of one that is
- * disabled or gone are closed. Who may connect, and how, is asked of those who connect later.
+ * Applies changes of apps to their open connections: new limits and permissions take effect at once, and connections of
+ * an app that is disabled or deleted are closed. Rules about who may connect apply only to later connections.
  */
 @Injectable()
 export class AppChanges implements OnModuleInit {
@@ -30,7 +30,7 @@ export class AppChanges implements OnModuleInit {
     const found = new Map<string, App | undefined>();
     for (const id of ids) found.set(id, await this.apps.findById(id));
     let closed = 0;
-    // Closed connections leave the set; new ones already have the new app.
+    // Closed connections leave the set; connections opened meanwhile already have the new app.
     for (const connection of this.hub.connections) {
       const { id } = connection.app;
       if (found.has(id) && changeApp(connection, found.get(id)) && ++closed % closedAtOnce === 0) await nextTurn();
@@ -38,15 +38,15 @@ export class AppChanges implements OnModuleInit {
   }
 
   private failed(ids: readonly string[], error: unknown): void {
-    this.logger.error(`Open connections of ${ids.join(', ')} keep the settings from before: ${String(error)}`);
+    this.logger.error(`Open connections of ${ids.join(', ')} keep their previous settings: ${String(error)}`);
   }
 }
 
-/** Gives a connection its app as it is by now; answers whether that closes it. */
+/** Gives a connection the current settings of its app. Answers whether that closes the connection. */
 export function changeApp(connection: Connection, app: App | undefined): boolean {
   if (app && app !== connection.app) {
     connection.app = app;
-    // It counts with the limit that it was made with.
+    // The counter was created with the previous limit.
     connection.clientEvents = undefined;
   }
   if (app?.enabled) return false;

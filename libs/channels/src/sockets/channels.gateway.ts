@@ -16,8 +16,8 @@ import type { Connection } from '../connections/connection.js';
 type Message<E extends ClientMessage['event']> = Extract<ClientMessage, { event: E }>;
 
 /**
- * What clients may say over their sockets, a method for each message (channels-wire §1.4, §3, §4). It is served by
- * {@link SocketServer} and not by the application's own WebSocket adapter, which stays the host's.
+ * Handles what clients send over their sockets, one method for each message (channels-wire §1.4, §3, §4).
+ * {@link SocketServer} serves it; the application's WebSocket adapter stays the host's own.
  */
 @Injectable()
 @PartOfRookery()
@@ -41,7 +41,7 @@ export class ChannelsGateway {
     connection.send(connectionEstablished(connection.socketId, this.settings.activityTimeoutSeconds));
   }
 
-  /** A client over HTTP has made its second request. */
+  /** A client over HTTP has sent its second request. */
   async handleConfirmed(connection: Connection): Promise<void> {
     if (!connection.isClosed) await this.admitUnlessLater(connection);
   }
@@ -58,7 +58,7 @@ export class ChannelsGateway {
     connection.send(pong);
   }
 
-  // Every message counts as activity; this one may prove what the client has got.
+  // Every message counts as activity; a pong may also acknowledge what the client has received.
   pong(connection: Connection): void {
     connection.ponged();
     this.sessions.ponged(connection);
@@ -83,7 +83,7 @@ export class ChannelsGateway {
     return this.clientEvents.relay(connection, message);
   }
 
-  /** Tells the client what was refused; a failed subscribe is said twice, for both kinds of clients (§10.2). */
+  /** Reports a refusal to the client. A failed subscription is reported twice, once for each kind of client (§10.2). */
   refuse(connection: Connection, refusal: ProtocolError, message: ClientMessage | undefined): void {
     connection.send(error(refusal));
     if (message?.event === 'pusher:subscribe') connection.send(subscriptionError(message.channel, refusal));
@@ -98,7 +98,7 @@ export class ChannelsGateway {
     }
   }
 
-  /** Where connections must be authorized, they count towards the quota from then on (§1.5). */
+  /** Apps that require authorization count a connection towards the quota only once it is authorized (§1.5). */
   private async admitUnlessLater(connection: Connection): Promise<void> {
     if (connection.app.authorizationTimeoutSeconds === null && !connection.isAdmitted) await this.admit(connection);
   }
@@ -107,7 +107,7 @@ export class ChannelsGateway {
     if (connection.isAuthorized && !connection.isAdmitted) await this.admit(connection);
   }
 
-  // One that cannot be counted is sent away to come back later: it would wait for its greeting without end.
+  // A connection that cannot be counted is told to reconnect later. Otherwise it would wait forever for its greeting.
   private async admit(connection: Connection): Promise<void> {
     const { app } = connection;
     try {
@@ -116,7 +116,7 @@ export class ChannelsGateway {
       if (!connection.isAdmitted) connection.close(ProtocolError.overQuota());
     } catch (error) {
       this.logger.error(`A connection of app ${app.id} cannot be counted: ${String(error)}`);
-      // It may have been counted all the same.
+      // It may have been counted despite the error.
       connection.isAdmitted = true;
       connection.close(ProtocolError.overCapacity());
     }

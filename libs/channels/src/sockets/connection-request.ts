@@ -3,21 +3,21 @@ import { glob, ownText } from 'rookery/common';
 import type { App } from '../access/app.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 
-/** Longer than any host's name with its scheme and port. */
+/** Longer than any real host name with its scheme and port. */
 const longestOrigin = 300;
 
 /** What a client asks for when it opens `/app/<key>?protocol=7&client=js&version=8.6.0` (channels-wire §1.1). */
 export interface ConnectionRequest {
   readonly key: string;
-  /** Who comes back: what the path says before `/app` as `/session/<id>` (§12). */
+  /** The session that the client continues, from the path `/session/<id>` before `/app` (§12). */
   readonly session: string | undefined;
-  /** 4 to 7; what was not said is 7. */
+  /** 4 to 7; defaults to 7. */
   readonly protocol: number;
   readonly refusal: ProtocolError | undefined;
 }
 
 /**
- * @param target what stands in the request line: a path, or a whole address, which every server has to take
+ * @param target the request target: a path, or an absolute URL, which every server must accept
  * (RFC 9112 §3.2.2)
  * @returns `undefined` when the path is not `<prefix>/app/<key>` or `<prefix>/session/<id>/app/<key>`
  */
@@ -52,10 +52,12 @@ function refusal(protocol: string | null, version: string | null, isStrict: bool
   return undefined;
 }
 
-/** Digits and dots; builds append a suffix. */
+/** Digits and dots, with an optional suffix for builds. */
 const isVersion = (text: string): boolean => text.length <= 100 && /^\d+([-+.][0-9A-Za-z.+-]*)?$/.test(text);
 
-/** Whether the browser's page may connect: its host matches one of the app's origins; other clients send no Origin. */
+/**
+ * Whether the page's host matches one of the app's origins. Clients other than browsers send no Origin and may connect.
+ */
 export function isOriginAllowed({ allowedOrigins }: App, { headers }: IncomingMessage): boolean {
   const { origin } = headers;
   if (origin === undefined || allowedOrigins.includes('*')) return true;
@@ -65,7 +67,7 @@ export function isOriginAllowed({ allowedOrigins }: App, { headers }: IncomingMe
   return allowedOrigins.some((pattern) => names.some(glob(pattern.toLowerCase())));
 }
 
-/** Whether the client speaks TLS: to us, or to the proxy before us, which says so. */
+/** Whether the client speaks TLS, to us or to a proxy that reports it. */
 export function isEncrypted({ socket, headers }: IncomingMessage): boolean {
   if ('encrypted' in socket && socket.encrypted === true) return true;
   const forwarded = String(headers['x-forwarded-proto'] ?? '').split(',', 1)[0];

@@ -22,23 +22,23 @@ import { ChannelsGateway } from './channels.gateway.js';
 import { type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
 import { MessageLoop } from './message-loop.js';
 
-/** How often some of the clients are sent away while the server drains. */
+/** The interval at which groups of clients are closed while the server drains. */
 const drainStepMs = 100;
 
-/** How long clients have to answer the close when the server shuts down. */
+/** How long clients have to answer the close at shutdown. */
 const drainMs = 2000;
 
-/** How long the ports have to take the last connections off their channels. */
+/** How long the ports have to remove the last connections from their channels. */
 const leaveMs = 5000;
 
-/** Decides who may connect, opens their connections, whatever carries them, and ends them when the process stops. */
+/** Decides which clients may connect, opens their connections on any transport, and closes them at shutdown. */
 @Injectable()
 export class ConnectionsService implements ConnectionListener, OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private keepAlive: KeepAlive | undefined;
   private isShuttingDown = false;
   private isHandingOver = false;
-  /** Connections that are over and not yet taken off everything. */
+  /** Closed connections that are still being removed from channels and repositories. */
   private readonly leaving = new Set<Connection>();
 
   constructor(
@@ -54,7 +54,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     private readonly tap: ActivityTap,
   ) {}
 
-  /** The HTTP server that clients connect to. A worker has none; its services work all the same. */
+  /** The HTTP server that clients connect to. A worker-only process has none; the services work without it. */
   get server(): Server | undefined {
     return this.settings.serveRoutes ? (this.host.httpAdapter?.getHttpServer() as Server | undefined) : undefined;
   }
@@ -64,9 +64,9 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
   }
 
   /**
-   * Sends everybody away with 4200, "reconnect now", and waits a moment for them to go (channels-wire §1.5). Where other
-   * processes can take them, not all at once; and they leave their channels a little later, when they have come back there:
-   * nobody hears of it then.
+   * Closes all connections with 4200 ("reconnect immediately") and waits briefly for the clients to leave
+   * (channels-wire §1.5). Where other processes can take the clients, it closes them gradually, and each leaves its
+   * channels a little later, after it has subscribed there again: other members then see no change.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isShuttingDown = true;
@@ -76,11 +76,11 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     await waitFor(() => connections.every(({ isDestroyed }) => isDestroyed), drainMs);
     await waitFor(() => this.leaving.size === 0, leaveMs + (this.isHandingOver ? this.settings.webhooks.holdMs : 0));
     if (this.leaving.size > 0)
-      this.logger.warn(`${this.leaving.size} connections are still on their channels: a port does not answer`);
+      this.logger.warn(`${this.leaving.size} connections are still on their channels because a port does not answer`);
     this.keepAlive?.stop();
   }
 
-  /** @returns the app that may be connected to, or why not */
+  /** @returns the app that the client may connect to, or the reason why not */
   async check(asked: ConnectionRequest, request: IncomingMessage): Promise<App | ProtocolError> {
     try {
       const app = await this.apps.findByKey(asked.key);
@@ -93,13 +93,13 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     }
   }
 
-  /** Counts and shows a connection that was not opened. */
+  /** Counts a refused connection and reports it to the activity tap. */
   observeRefusal(app: App, { code, message }: ProtocolError): void {
     this.metrics.of(app.id).refusals += 1;
     this.tap.observer?.happened({ appId: app.id, kind: 'error', code, message });
   }
 
-  /** Opens a connection of an app that was checked; what it says is to be reported to what this answers. */
+  /** Opens a connection to a checked app. The transport reports the client's messages to the returned connection. */
   open(
     app: App,
     { protocol, key, session: id }: ConnectionRequest,
@@ -118,7 +118,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     this.metrics.of(app.id).connections += 1;
     this.tap.observer?.happened({ appId: app.id, kind: 'connected', socketId: connection.socketId });
     enqueueWork(connection, () => this.gateway.handleConnection(connection));
-    // It may have changed while the client was checked.
+    // The app may have changed while the client was being checked.
     const latest = this.apps.latest(app);
     if (latest !== app) changeApp(connection, latest);
     return connection;
@@ -186,10 +186,10 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
   }
 }
 
-/** Of headers that are kept for people to see; the longest that are honest are shorter. */
+/** How much of a header is kept for display; honest values are shorter. */
 const keptCharacters = 300;
 
-/** The end of a header, where the nearest proxy writes. */
+/** The end of a header: the nearest proxy appends there. */
 const nearest = (header: string): string =>
   header.length > keptCharacters ? ownText(header.slice(-keptCharacters)) : header;
 

@@ -3,13 +3,14 @@ import type { Socket } from 'node:net';
 import { clientNetwork } from 'rookery/common';
 import { clientAddress } from '../connections/client-address.js';
 
-/** More than the pages of a browser open over one TCP connection before others of theirs are over. */
+/** More than the pages of one browser open over a single TCP connection at a time. */
 const mostPerSocket = 32;
 
 /**
- * Who has opened how many of the connections over HTTP. One outlives the request that opened it, so that a client could
- * have tens of thousands for a few TCP connections: each TCP connection of a client may have opened 32 of them, and each
- * network as many as the settings say. The TCP connections of a proxy, which carry many clients, are not counted.
+ * Limits how many connections over HTTP a client opens. Such a connection outlives the request that opened it, so a
+ * client could otherwise hold tens of thousands over a few TCP connections. Each TCP connection of a client may open
+ * 32, and each network as many as the settings allow. TCP connections of a proxy, which carry many clients, are not
+ * counted.
  */
 export class HttpOpeners {
   private readonly bySocket = new WeakMap<Socket, number>();
@@ -17,7 +18,7 @@ export class HttpOpeners {
 
   constructor(private readonly mostPerNetwork: number) {}
 
-  /** @returns what is to be called once, when the connection is over; undefined when its opener has too many */
+  /** @returns a function to call once, when the connection ends; undefined when its opener has too many connections */
   open({ socket, headers }: IncomingMessage): (() => void) | undefined {
     const forwardedFor = String(headers['x-forwarded-for'] ?? '') || undefined;
     const network = clientNetwork(clientAddress(socket.remoteAddress ?? '', forwardedFor));

@@ -5,7 +5,7 @@ import { closed, httpEncoding, opened } from '../connections/http/http-encoding.
 import * as frames from '../protocol/frames.js';
 import type { ProtocolError } from '../protocol/protocol-error.js';
 
-/** Any page may ask: which origins an app allows is told in the answer, as over WebSockets (channels-wire §11). */
+/** Pages of any origin may ask; the answer itself refuses origins that the app does not allow (channels-wire §11). */
 const anyOrigin = { 'access-control-allow-origin': '*' };
 
 export function answerPreflight(response: ServerResponse): void {
@@ -13,7 +13,7 @@ export function answerPreflight(response: ServerResponse): void {
   response.writeHead(204, { ...anyOrigin, ...allowed, 'access-control-max-age': '86400' }).end();
 }
 
-/** As over WebSockets, a refusal is said on an open connection (channels-wire §1.5). */
+/** As over WebSockets, a refusal is sent on an open connection (channels-wire §1.5). */
 export function refuse(response: ServerResponse, error: ProtocolError, protocol: number): void {
   const told = error.isToldBeforeClose(protocol) ? [httpEncoding.encode(frames.error(error))] : [];
   new HttpAnswer(response, false).end(Buffer.concat([opened, ...told, closed(error.code ?? 1000, error.message)]));
@@ -25,7 +25,9 @@ export function reply(response: ServerResponse, status: number, error = ''): voi
   response.writeHead(status, { ...anyOrigin, ...(body && length) }).end(body);
 }
 
-/** The texts that a client says in one request; what it says is too long, or no array of texts. */
+/**
+ * Reads the texts that a client sends in one request, or reports that the body is too long or not an array of texts.
+ */
 export function readTexts(
   request: IncomingMessage,
   response: ServerResponse,
@@ -45,7 +47,7 @@ function textsIn(body: Buffer): readonly string[] | undefined {
     const texts: unknown = JSON.parse(body.toString());
     return Array.isArray(texts) && texts.every((text) => typeof text === 'string') ? texts : undefined;
   } catch {
-    // Answered by the caller like any body that is not an array.
+    // The caller answers this like any body that is not an array.
     return undefined;
   }
 }

@@ -1,17 +1,17 @@
 import { ownText } from 'rookery/common';
 import { type ConnectionRequest, connectionRequest } from './connection-request.js';
 
-/** What a request of the HTTP transports is for: to hear, in one answer or many, or to say something. */
+/** What an HTTP request does: receive in one answer (`poll`), receive in a stream, or send messages. */
 export type HttpPurpose = 'poll' | 'stream' | 'send';
 
 /** A request of pusher-js's HTTP transports (channels-wire §11). */
 export interface HttpRequest {
-  /** As a WebSocket's request would have asked for it. */
+  /** The same values that a WebSocket request carries. */
   readonly asked: ConnectionRequest;
-  /** Names the connection among all of its key: the client has chosen it. */
+  /** Identifies the connection within its key. The client chooses it. */
   readonly id: string;
   readonly purpose: HttpPurpose;
-  /** What no two requests of a client share: only a browser that makes one anew sends it again. */
+  /** Unique for each request of a client: the same mark means that the browser repeated the request. */
   readonly mark: string | undefined;
 }
 
@@ -19,8 +19,9 @@ const form = /^(.*)\/pusher(\/app\/[^/?]+)\/(\d{1,3}\/[\w-]{8,64})\/x[hd]r(_stre
 const marks = /[?&]t=(\d{1,15})&n=(\d{1,15})(?=&|$)/;
 
 /**
- * @param target what stands in the request line
- * @returns `undefined` when the path is not `<prefix>[/session/<id>]/pusher/app/<key>/<number>/<id>/xhr[_streaming|_send]`
+ * @param target the request target of the request line
+ * @returns `undefined` when the path is not
+ * `<prefix>[/session/<id>]/pusher/app/<key>/<number>/<id>/xhr[_streaming|_send]`
  */
 export function httpRequest(target: string, prefix: string, isStrict: boolean): HttpRequest | undefined {
   const [whole, before, app, id, way] = form.exec(target) ?? [];
@@ -30,7 +31,7 @@ export function httpRequest(target: string, prefix: string, isStrict: boolean): 
   return asked && { asked, id: ownText(id), purpose, mark: markIn(target) };
 }
 
-/** Made anew, since it is kept for longer than the URL that it stands in. */
+/** Copied, because it outlives the URL string that it is a slice of. */
 function markIn(target: string): string | undefined {
   const [, time, number] = marks.exec(target) ?? [];
   return time === undefined ? undefined : ownText(`t=${time}&n=${number}`);

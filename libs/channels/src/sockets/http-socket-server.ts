@@ -29,9 +29,9 @@ const shortestRoundMs = 50;
 export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private readonly transports = new Map<string, HttpTransport>();
-  /** What waits in other processes, by the request's id. */
+  /** Requests of other processes that wait here for an answer, by request id. */
   private readonly farAnswers = new Map<string, RemoteAnswer>();
-  /** The requests that wait here for a connection of another process. */
+  /** Requests that wait here for a connection of another process. */
   private readonly following = new Map<HttpAnswer, RemoteConnection>();
   private readonly openers: HttpOpeners;
   private rounds: NodeJS.Timeout | undefined;
@@ -53,7 +53,9 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     this.rounds = setInterval(() => this.round(), this.roundMs).unref();
   }
 
-  /** Those whose connections other processes have open them anew; those of this one are told by ConnectionsService. */
+  /**
+   * Ends the requests for connections of other processes, so that clients repeat them; ConnectionsService closes ours.
+   */
   beforeApplicationShutdown(): void {
     const { code, message } = ProtocolError.shuttingDown();
     for (const [answer, connection] of this.following) {
@@ -68,7 +70,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     if (method !== 'POST' && method !== 'OPTIONS') return false;
     const asked = httpRequest(request.url ?? '', this.settings.path, this.settings.strictProtocol);
     if (!asked) return false;
-    // The client may go at any time.
+    // The client may disconnect at any time.
     response.on('error', () => {});
     if (method === 'OPTIONS') answerPreflight(response);
     else
@@ -79,7 +81,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   }
 
   private async receive(http: HttpRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Nothing is in it; but what is not read would stand before the next request of this connection.
+    // The body is empty, but unread bytes would precede the next request on this TCP connection.
     request.resume();
     const connection = this.transports.get(nameOf(http)) ?? (await this.open(http, request));
     if (connection instanceof ProtocolError) return refuse(response, connection, http.asked.protocol);
@@ -160,7 +162,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
       : undefined;
   }
 
-  /** Serves what a client of this process has asked another for. */
+  /** Serves a client's request that another process forwarded. */
   private async serveRemote(
     name: string,
     request: RemoteRequest,
@@ -196,7 +198,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   }
 
   private fail(error: unknown, response: ServerResponse): void {
-    this.logger.warn(`A request of a connection over HTTP was not served: ${String(error)}`);
+    this.logger.warn(`A request of a connection over HTTP failed: ${String(error)}`);
     if (response.headersSent) response.destroy();
     else reply(response, 503, 'Try again');
   }
@@ -219,5 +221,5 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   }
 }
 
-/** No two connections have the same: a key has no slash. */
+/** Unique for each connection: a key contains no slash. */
 const nameOf = ({ asked, id }: HttpRequest): string => `${asked.key}/${id}`;

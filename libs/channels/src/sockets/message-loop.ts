@@ -24,7 +24,7 @@ const methodNames = {
 
 const enhanced = new Set<ClientMessage['event']>(['pusher:subscribe', 'pusher:signin', 'client']);
 
-/** Takes each connection's messages one after the other through the gateway's methods, and answers what they throw. */
+/** Passes each connection's messages to the gateway's methods one at a time, and answers the errors that they throw. */
 @Injectable()
 export class MessageLoop implements OnModuleInit {
   private readonly logger = new Logger('Channels');
@@ -44,9 +44,9 @@ export class MessageLoop implements OnModuleInit {
     this.enhancers.resolve();
   }
 
-  /** Handles a text of the client: at once when nothing is under way, else when its turn comes. */
+  /** Handles a text from the client: immediately when the connection is idle, otherwise in its turn. */
   take(connection: Connection, text: string): void {
-    // What a client has got is noted while it is sent what it missed, which takes as long as it reads.
+    // Acknowledgements are noted at once: replaying missed events can take as long as the client reads.
     if (connection.isProving && text.startsWith('{"event":"pusher:pong"')) void this.handle(connection, text);
     else enqueueWork(connection, () => this.handle(connection, text));
   }

@@ -3,45 +3,45 @@ import type { Connection } from '../connections/connection.js';
 import { Hub } from '../hub/hub.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 
-/** A connection of this process, for people. */
+/** A connection of this process, as administrators see it. */
 export interface ShownConnection {
   readonly socketId: string;
   /** Epoch milliseconds. */
   readonly connectedAt: number;
   readonly transport: 'websocket' | 'http';
-  /** As the nearest proxy says, where one stands before. */
+  /** As reported by the nearest proxy, if the connection came through one. */
   readonly remoteAddress: string;
   readonly userId: string | null;
   readonly channels: number;
-  /** Bytes that wait because the client reads slowly. */
+  /** Bytes queued because the client reads slowly. */
   readonly waitingBytes: number;
 }
 
-/** The same, with all that is known of it. */
+/** All that is known about a connection. */
 export interface ShownConnectionInFull extends Omit<ShownConnection, 'channels'> {
   readonly channels: readonly string[];
   readonly origin: string | null;
-  /** As JSON text, where the user has any. */
+  /** JSON text, if the user has any. */
   readonly userInfo: string | null;
 }
 
-/** A part of the connections of an app in this process, in the order of their socket ids. */
+/** One page of an app's connections in this process, ordered by socket id. */
 export interface ConnectionsPage {
   readonly connections: readonly ShownConnection[];
-  /** How many there are in all that are like the search. */
+  /** The number of connections that match the search. */
   readonly total: number;
 }
 
 export interface ConnectionsQuery {
   readonly appId: string;
-  /** In a socket id, a user id, an address or the name of a channel. */
+  /** Matches part of a socket id, a user id, an address or a channel name. */
   readonly search: string;
-  /** The socket id before the page. */
+  /** The last socket id of the previous page. */
   readonly after: string;
   readonly limit: number;
 }
 
-/** The connections that this process has: to be looked at, and to be closed by hand. */
+/** Lists the connections of this process and closes single ones on request. */
 @Injectable()
 export class OpenConnections {
   constructor(private readonly hub: Hub) {}
@@ -54,7 +54,7 @@ export class OpenConnections {
       total += 1;
       if (connection.socketId <= after) continue;
       found.push(connection);
-      // Now and then those go that cannot be on the page: there may be a hundred thousand.
+      // Trimmed from time to time to what can still be on the page: there may be a hundred thousand connections.
       if (found.length > 64 * limit) found.sort(bySocketId).splice(limit);
     }
     return { connections: found.toSorted(bySocketId).slice(0, limit).map(shown), total };
@@ -73,20 +73,22 @@ export class OpenConnections {
     };
   }
 
-  /** Closes it as an application does that ends a user's connections. Answers whether it was here. */
+  /**
+   * Closes the connection as if the application ended its user's connections. Answers whether it was in this process.
+   */
   close(appId: string, socketId: string): boolean {
     const connection = this.connection(appId, socketId);
     connection?.close(ProtocolError.terminated());
     return connection !== undefined;
   }
 
-  /** The socket ids of a user's connections here: signed in, or a member as the user. */
+  /** The socket ids of a user's connections in this process: signed in, or present on a channel as that user. */
   ofUser(appId: string, userId: string): readonly string[] {
     const all = [...this.hub.connections].filter((each) => each.app.id === appId && isOfUser(each, userId));
     return all.map(({ socketId }) => socketId);
   }
 
-  /** How much this process holds. */
+  /** The totals of this process. */
   figures(): { readonly connections: number; readonly channels: number; readonly subscriptions: number } {
     const figures = this.hub.figures();
     return {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { HttpAnswer } from '../connections/http/answer.js';
 import type { RemoteConnections } from './remote-connections.js';
 
-/** A connection that another process has, as the requests see it that have reached this one. */
+/** A connection that another process owns, as requests in this process use it. */
 export class RemoteConnection {
   private readonly logger = new Logger('Channels');
   private asked = '';
@@ -15,26 +15,26 @@ export class RemoteConnection {
     private readonly name: string,
   ) {}
 
-  /** Writes what there is into an answer until it ends: asks for more when that is written. */
+  /** Writes what arrives into an answer until it ends, asking for more after each write. */
   receive(answer: HttpAnswer, mark?: string): void {
     this.follow(answer, mark).catch((error: unknown) => {
-      this.logger.warn(`Connection ${this.name} of app ${this.appId} cannot be followed: ${String(error)}`);
+      this.logger.warn(`Connection ${this.name} of app ${this.appId} cannot be reached: ${String(error)}`);
       answer.destroy();
     });
   }
 
-  /** The answer has lost its reader. */
+  /** The client closed the answer. */
   left(answer: HttpAnswer): void {
     if (!answer.isEnded) this.aborted();
   }
 
-  /** The client has gone before there was an answer. */
+  /** The client aborted its request before the answer began. */
   aborted(): void {
     this.isLeft = true;
     this.all.tell(this.appId, this.name, { purpose: 'leave', id: this.asked });
   }
 
-  /** Whoever has it reads in its own time, and says so: {@link said} waits for that. */
+  /** The owner reads at its own pace; {@link said} waits for its reply. */
   readable(): void {}
 
   async said(texts: readonly string[], mark?: string): Promise<void> {
@@ -48,7 +48,7 @@ export class RemoteConnection {
   private async send(said: { readonly texts?: readonly string[]; readonly mark?: string }): Promise<void> {
     await this.all.listen(this.appId);
     const reply = await this.all.ask(this.appId, this.name, randomUUID(), { purpose: 'send', ...said });
-    if (!reply) throw new Error('The process that has the connection does not answer');
+    if (!reply) throw new Error('The process that owns the connection does not answer');
   }
 
   private async follow(answer: HttpAnswer, mark: string | undefined): Promise<void> {

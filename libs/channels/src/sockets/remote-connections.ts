@@ -7,43 +7,44 @@ import { Hub } from '../hub/hub.js';
 import { requestsOf } from '../protocol/reserved-channels.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 
-/** What a request is for that has reached another process than the one that has its connection. */
+/** A request that reached another process than the one that owns its connection. */
 export type RemoteRequest =
   /** @see HttpTransport.receive */
   | { readonly purpose: 'receive'; readonly mark?: string }
-  /** The client has aborted the `receive` with this id. */
+  /** The client aborted the `receive` with this id. */
   | { readonly purpose: 'leave'; readonly id: string }
-  /** Without texts, they were too many. */
+  /** `texts` is absent when the body was too large. */
   | { readonly purpose: 'send'; readonly texts?: readonly string[]; readonly mark?: string };
 
-/** What comes of it. */
+/** The answer to a {@link RemoteRequest}. */
 export interface RemoteReply {
-  /** In ASCII. */
+  /** ASCII only. */
   readonly text: string;
   readonly isLast: boolean;
 }
 
-/** Serves a request that was made elsewhere; `reply` is called once, if the request has an answer. */
+/** Serves a request that another process forwarded. It calls `reply` once, if the request has an answer. */
 export type ServeRemote = (request: RemoteRequest, id: string, reply: (reply: RemoteReply) => void) => void;
 
 type Asked = { readonly id: string; readonly from: string; readonly request: RemoteRequest };
 type Replied = { readonly id: string; readonly reply: RemoteReply };
 
-/** Longer than a request waits where nothing comes. */
+/** Longer than a request waits when there is nothing to receive. */
 const replyMs = 30_000;
 
 /**
- * Connections over HTTP are in one process, and their requests reach any: whoever opens one is present for it in a room of
- * its name, and hears on its channel what the others ask. They are answered on a channel of their own.
+ * A connection over HTTP lives in one process, but its requests may reach any process. The process that opens a
+ * connection joins a presence room of the connection's name, and receives forwarded requests on that channel. Replies
+ * return on a separate channel.
  */
 @Injectable()
 export class RemoteConnections implements OnModuleInit {
   private readonly logger = new Logger('Channels');
   private readonly own = new Map<string, ServeRemote>();
   private readonly waiting = new Map<string, (reply: RemoteReply) => void>();
-  /** The apps on whose channel this process hears replies. */
+  /** The apps on whose reply channel this process listens. */
   private readonly listening = new Map<string, Promise<void>>();
-  /** Told of each connection of this process to which something may not have come that was asked elsewhere. */
+  /** Called for a connection of this process when a request that another process forwarded may have been lost. */
   onLost: ((name: string) => void) | undefined;
 
   constructor(
@@ -59,7 +60,7 @@ export class RemoteConnections implements OnModuleInit {
     this.hub.onRequestLost = (topic) => this.lost(topic);
   }
 
-  /** Makes a connection this process's own; false when another process has it. */
+  /** Makes this process the owner of a connection. Answers false when another process owns it. */
   async claim(appId: string, name: string, serve: ServeRemote): Promise<boolean> {
     const room = roomOf(appId, name);
     const { outcome } = await this.presence.join(room, this.node.id, { userId: this.node.id }, 1);
@@ -86,18 +87,20 @@ export class RemoteConnections implements OnModuleInit {
       (async () => this.broker.unsubscribe(appId, room.name))(),
     ];
     for (const each of left)
-      each.catch((error: unknown) => this.logger.warn(`Connection ${name} of app ${appId} lingers: ${String(error)}`));
+      each.catch((error: unknown) =>
+        this.logger.warn(`Connection ${name} of app ${appId} was not released: ${String(error)}`),
+      );
   }
 
-  /** Whether another process has it. */
+  /** Whether another process owns the connection. */
   async isElsewhere(appId: string, name: string): Promise<boolean> {
     const { members } = await this.presence.roster(roomOf(appId, name));
     return members.some(({ userId }) => userId !== this.node.id);
   }
 
   /**
-   * To be called after {@link listen} has settled.
-   * @returns what the process that has the connection says; undefined when it says nothing: it has died
+   * Call it after {@link listen} has settled.
+   * @returns the reply of the process that owns the connection; undefined when none comes because that process has died
    */
   async ask(appId: string, name: string, id: string, request: RemoteRequest): Promise<RemoteReply | undefined> {
     const replied = new Promise<RemoteReply | undefined>((resolve) => {
@@ -115,13 +118,13 @@ export class RemoteConnections implements OnModuleInit {
     }
   }
 
-  /** Asks for nothing in return. */
+  /** Sends a request that needs no reply. */
   tell(appId: string, name: string, request: RemoteRequest): void {
     const asked: Asked = { id: randomUUID(), from: this.node.id, request };
     this.publish(appId, requestsOf(name), asked).catch((error: unknown) => this.unsaid(name, error));
   }
 
-  /** From then on replies about an app's connections are heard. */
+  /** Starts listening for replies about an app's connections. */
   async listen(appId: string): Promise<void> {
     let listening = this.listening.get(appId);
     if (!listening) {
@@ -136,12 +139,12 @@ export class RemoteConnections implements OnModuleInit {
     if (message.kind !== 'event') return;
     const { appId, channel, text } = message;
     if (channel === requestsOf(this.node.id)) {
-      const { id, reply } = JSON.parse(text) as Replied; // By `heard` of another process, below.
+      const { id, reply } = JSON.parse(text) as Replied; // Written by `heard` of another process, below.
       return this.waiting.get(id)?.(reply);
     }
     const serve = this.own.get(topicOf(message));
     if (!serve) return;
-    const { id, from, request } = JSON.parse(text) as Asked; // By `ask` or `tell` of another process.
+    const { id, from, request } = JSON.parse(text) as Asked; // Written by `ask` or `tell` of another process.
     serve(request, id, (reply) => {
       this.publish(appId, requestsOf(from), { id, reply } satisfies Replied).catch((error: unknown) =>
         this.unsaid(channel, error),
@@ -157,9 +160,9 @@ export class RemoteConnections implements OnModuleInit {
     await this.broker.publish({ kind: 'event', appId, channel, text: JSON.stringify(content) });
   }
 
-  // The client hears nothing, or is not heard; it comes back when it notices.
+  // A message from or to the client is lost; the client reconnects when it notices.
   private unsaid(name: string, error: unknown): void {
-    this.logger.warn(`Nothing was said to the process that has connection ${name}, or by it: ${String(error)}`);
+    this.logger.warn(`A message about connection ${name} did not reach its process: ${String(error)}`);
   }
 }
 

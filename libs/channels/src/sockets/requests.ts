@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /**
- * Asks `serve` before the host's platform: it takes the request, or answers false to leave it to the host. So no prefix,
- * body parser or hook of the host stands before it, as none does before a WebSocket.
+ * Asks `serve` before the host's platform: `serve` takes the request, or answers false to leave it to the host. The
+ * host's prefix, body parsers and hooks therefore do not apply, just as they do not apply to WebSockets.
  */
 export function interceptRequests(
   server: Server,

@@ -5,7 +5,7 @@ import type { Connection } from '../connections/connection.js';
 
 type ClientEventMessage = Extract<ClientMessage, { event: 'client' }>;
 
-/** A message as the client has sent it: a client event goes by its own name, such as `client-typing`. */
+/** A message as the client sent it. A client event carries its own name, such as `client-typing`. */
 export type SocketMessage =
   | Exclude<ClientMessage, ClientEventMessage>
   | (Pick<ClientEventMessage, 'channel' | 'data'> & { readonly event: `client-${string}` });
@@ -26,7 +26,7 @@ export class SocketContext implements ExecutionContext {
     this.seen = message.event === 'client' ? clientEvent(message) : message;
   }
 
-  /** What pipes have made of it: they may change the fields of a message, but not what kind of message it is. */
+  /** The message as pipes have changed it: they may change its fields, but not its kind. */
   transformed(seen: object): ClientMessage {
     const { message } = this;
     const { event } = message;
@@ -38,7 +38,7 @@ export class SocketContext implements ExecutionContext {
   }
 
   getClass<T>(): Type<T> {
-    return ChannelsGateway as unknown as Type<T>; // The gateway is what Nest calls the class of the handler.
+    return ChannelsGateway as unknown as Type<T>; // Nest calls the class of the handler; that is the gateway.
   }
 
   getHandler(): ReturnType<ExecutionContext['getHandler']> {
@@ -46,7 +46,7 @@ export class SocketContext implements ExecutionContext {
   }
 
   getArgs<T extends unknown[]>(): T {
-    return [this.connection, this.seen] as unknown as T; // Always these two, as the gateway's methods take them.
+    return [this.connection, this.seen] as unknown as T; // The gateway's methods always take these two.
   }
 
   getArgByIndex<T>(index: number): T {
@@ -66,12 +66,12 @@ export class SocketContext implements ExecutionContext {
   }
 
   switchToRpc(): never {
-    throw new Error('A message of a Channels socket is no RPC: use switchToWs()');
+    throw new Error('A message of a Channels socket is not RPC: use switchToWs()');
   }
 }
 
 const clientEvent = ({ name, channel, data }: ClientEventMessage): SocketMessage => ({
-  event: name as `client-${string}`, // As it was parsed.
+  event: name as `client-${string}`, // The name was parsed.
   channel,
   data,
 });

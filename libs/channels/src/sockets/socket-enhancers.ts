@@ -15,7 +15,7 @@ import { defer, from, isObservable, lastValueFrom, type Observable } from 'rxjs'
 import type { ClientMessage } from '../protocol/client-message.js';
 import type { SocketContext } from './socket-context.js';
 
-/** What a host names to stand before subscribe, signin and client events; Nest constructs them with their dependencies. */
+/** The host's enhancers for subscribe, signin and client events. Nest constructs them with their dependencies. */
 export interface SocketEnhancerTypes {
   readonly guards?: readonly Type<CanActivate>[];
   readonly interceptors?: readonly Type<NestInterceptor>[];
@@ -25,7 +25,7 @@ export interface SocketEnhancerTypes {
 
 export const socketEnhancerTypes = Symbol('SocketEnhancerTypes');
 
-/** Refused by a guard that answered false. */
+/** A guard of the host answered false. */
 export class ForbiddenBySocketGuard extends Error {
   constructor() {
     super('Forbidden resource');
@@ -33,8 +33,8 @@ export class ForbiddenBySocketGuard extends Error {
 }
 
 /**
- * Runs the host's guards, interceptors, pipes and filters round a message, in Nest's order: only those it named for
- * Rookery's sockets, so that what it uses app-wide for HTTP never meets a socket by accident.
+ * Runs the host's guards, interceptors, pipes and filters around a message, in Nest's order. Only the ones registered
+ * for Rookery's sockets run, so app-wide enhancers written for HTTP never meet a socket by accident.
  */
 @Injectable()
 export class SocketEnhancers {
@@ -42,7 +42,7 @@ export class SocketEnhancers {
   private interceptors: readonly NestInterceptor[] = [];
   private pipes: readonly PipeTransform[] = [];
   private filters: readonly ExceptionFilter[] = [];
-  /** Whether the host named none: messages then go straight to their method. */
+  /** Whether the host registered none: messages then go straight to their methods. */
   readonly isEmpty: boolean;
 
   constructor(
@@ -52,7 +52,7 @@ export class SocketEnhancers {
     this.isEmpty = Object.values(types).every((list: readonly unknown[] | undefined) => !list || list.length === 0);
   }
 
-  /** Finds the instances; called once, when all providers exist. */
+  /** Resolves the instances. Called once, when all providers exist. */
   resolve(): void {
     const instances = <T>(types: readonly Type<T>[] = []): T[] =>
       types.map((type) => this.moduleRef.get<T>(type, { strict: false }));
@@ -103,7 +103,7 @@ async function settled(value: unknown): Promise<unknown> {
   return isObservable(value) ? lastValueFrom(value, { defaultValue: undefined }) : value;
 }
 
-// What `@Catch()` keeps on a filter: Nest has no public name for the key.
+// The key under which `@Catch()` stores exception types on a filter: Nest exports no name for it.
 const caughtTypes = '__filterCatchExceptions__';
 
 function catches(filter: ExceptionFilter, error: unknown): boolean {

@@ -28,7 +28,9 @@ export class SocketServer implements OnModuleInit {
     if (server) interceptUpgrades(server, (request, socket, head, isLast) => this.serve(request, socket, head, isLast));
   }
 
-  /** @returns whether the request is ours; the last one who is asked answers paths that nobody serves, with 4005 */
+  /**
+   * @returns whether the request is ours; with `isLast`, paths without a server are ours too and are refused with 4005
+   */
   private serve(request: IncomingMessage, socket: Socket, head: Buffer, isLast: boolean): boolean {
     const { path, strictProtocol } = this.settings;
     const asked = connectionRequest(request.url ?? '', path, strictProtocol);
@@ -56,7 +58,7 @@ export class SocketServer implements OnModuleInit {
     transport.attach(this.connections.open(app, asked, transport, request), head);
   }
 
-  // A refusal is said on an open WebSocket, never by an HTTP error (channels-wire §1.5).
+  // A refusal is sent on an open WebSocket, never as an HTTP error (channels-wire §1.5).
   private turnAway(socket: Socket, handshake: string, error: ProtocolError, protocol: number): void {
     const told = error.isToldBeforeClose(protocol) ? [textFrame(frames.error(error))] : [];
     hangUp(socket, Buffer.concat([Buffer.from(handshake), ...told, closeFrame(error.code ?? 1000, error.message)]));

@@ -3,8 +3,8 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 import { ForbiddenBySocketGuard } from './socket-enhancers.js';
 
 /**
- * What the client is told of something thrown while its message was handled: the protocol's own error, or one made of
- * what a guard, pipe or interceptor of the host threw. `undefined`: nothing that anybody threw on purpose.
+ * The error that the client gets when handling its message threw: the protocol's own error, or one built from what a
+ * guard, pipe or interceptor of the host threw. `undefined` for an unexpected error.
  */
 export function refusalOf(thrown: unknown): ProtocolError | undefined {
   if (thrown instanceof ProtocolError) return thrown;
@@ -22,7 +22,7 @@ interface WsException extends Error {
 const isWsException = (thrown: unknown): thrown is WsException =>
   thrown instanceof Error && 'getError' in thrown && typeof thrown.getError === 'function';
 
-/** Something went wrong on our side; the log has the rest. */
+/** An unexpected error on our side; the log has the details. */
 export const internalError = (): ProtocolError => ProtocolError.refused('Internal server error', null, 500);
 
 function codeOf(error: string | object): number | null {

@@ -5,17 +5,17 @@ import { serveAsPlainRequest } from './plain-request.js';
 
 /**
  * Serves an upgrade request and answers true, or answers false to leave it to the server's other listeners.
- * `isLast`: there is no other listener, so nobody else will answer.
+ * `isLast`: no other listener exists, so a request that is refused here gets no other answer.
  */
 export type ServeUpgrade = (request: IncomingMessage, socket: Socket, head: Buffer, isLast: boolean) => boolean;
 
 /**
- * Asks `serve` before the server's own upgrade listeners. A listener of ours among theirs would not do: Nest's own
- * WsAdapter and socket.io end the sockets of paths that they do not know, in whatever order they were added.
+ * Asks `serve` before the server's own upgrade listeners run. Adding one more listener would not work: Nest's
+ * WsAdapter and socket.io destroy the sockets of unknown paths, whatever the order of the listeners.
  */
 export function interceptUpgrades(server: Server, serve: ServeUpgrade): void {
   const emit = server.emit.bind(server) as (event: string | symbol, ...args: unknown[]) => boolean;
-  // Without a listener, Node would take an upgrade for an ordinary request.
+  // Without a listener, Node treats an upgrade as an ordinary request.
   const listener = (): void => {};
   server.on('upgrade', listener);
   server.emit = (event: string | symbol, ...args: unknown[]): boolean => {

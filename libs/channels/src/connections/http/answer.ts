@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-/** A client's request that waits for what there is to say. */
+/** A client's request that waits for data. */
 export interface Answer {
-  /** Whether nothing more can be written: the client asks again. */
+  /** Whether nothing more can be written: the client sends another request. */
   readonly isEnded: boolean;
-  /** The bytes that wait because the client reads slowly. */
+  /** Bytes queued because the client reads slowly. */
   readonly waitingBytes: number;
   write(bytes: Buffer): void;
   end(bytes?: Buffer): void;
-  /** Ends it without a word. */
+  /** Ends it without a final write. */
   destroy(): void;
 }
 
-/** Lets pages of any origin read it; nobody on the way may keep it, pack it or hold it back. */
+/** Lets pages of any origin read the answer, and keeps proxies from caching, compressing or buffering it. */
 const headers = {
   'access-control-allow-origin': '*',
   'cache-control': 'no-store, no-transform',
@@ -22,10 +22,10 @@ const headers = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Of one answer pusher-js reads no more: it asks anew when it has more (channels-wire §11). */
+/** pusher-js reads no more than this of one answer; then it sends a new request (channels-wire §11). */
 const streamBytes = 256 * 1024;
 
-/** One that stays open until pusher-js would begin another, or, to poll, one that ends with what comes first. */
+/** For streams, stays open until pusher-js would send a new request; for polls, ends with the first write. */
 export class HttpAnswer implements Answer {
   isEnded = false;
   private written = 0;
@@ -53,7 +53,7 @@ export class HttpAnswer implements Answer {
     this.response.end(bytes);
   }
 
-  /** Settles when the client has read most of it, or reads no more. */
+  /** Resolves when the client has read most of it, or has stopped reading. */
   async drained(): Promise<void> {
     const { response } = this;
     if (response.writableNeedDrain && !response.destroyed)

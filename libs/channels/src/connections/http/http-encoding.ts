@@ -1,7 +1,7 @@
 import { ping } from '../../protocol/frames.js';
 import type { Encoding } from '../transport.js';
 
-/** `o`: the connection is open. Said once; a second one tells pusher-js that the first is lost (channels-wire §11). */
+/** `o`: the connection is open. Sent once; a second one tells pusher-js that the first is lost (channels-wire §11). */
 export const opened = Buffer.from('o\n');
 
 /** `a[]`: nothing new. It keeps proxies from hanging up, and answers the client's ping, which is `[]`. */
@@ -13,11 +13,11 @@ export const closed = (code: number, reason: string): Buffer => line(`c${JSON.st
 /** `a["{\"event\":…}"]` for each text. */
 export const httpEncoding: Encoding = {
   encode: (text) => line(`a[${JSON.stringify(text)}]`),
-  // The client answers this one itself; to an `h` it says nothing while it polls.
+  // The client itself answers this ping; while it polls, it does not answer an `h`.
   ping: line(`a[${JSON.stringify(ping)}]`),
 };
 
-/** In ASCII alone: bytes are characters then, which is what pusher-js counts (§11). */
+/** ASCII only, so that bytes equal characters, which is what pusher-js counts (§11). */
 function line(text: string): Buffer {
   const isAscii = !/[^\0-\x7f]/.test(text);
   return Buffer.from(`${isAscii ? text : text.replace(/[^\0-\x7f]/g, escaped)}\n`, 'latin1');

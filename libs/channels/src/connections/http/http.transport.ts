@@ -2,51 +2,51 @@ import type { Transport, TransportListener } from '../transport.js';
 import type { Answer } from './answer.js';
 import { closed, httpEncoding, nothing, opened } from './http-encoding.js';
 
-/** A browser sends anew what was on its way when a connection broke: not more than it has connections, and soon. */
+/** After a broken connection, a browser soon repeats the requests in flight: at most as many as it has connections. */
 const mostHeard = 64;
 
 /** How long requests may take, in rounds of {@link HttpTransport.round}. */
 export interface HttpPatience {
-  /** After so many without a word, an answer that waits says that there is {@link nothing}. */
+  /** After this many rounds without data, a waiting request is answered with {@link nothing}. */
   readonly wordRounds: number;
-  /** After so many without a request that waits, the client is gone. */
+  /** After this many rounds without a waiting request, the client counts as gone. */
   readonly goneRounds: number;
 }
 
 /**
- * A client that is written to in the answers to its requests, and speaks by others (channels-wire §11). What comes while
- * no request waits is kept for the next. It keeps no timer: somebody calls {@link round}.
+ * Writes to a client in the answers to its requests; the client sends by other requests (channels-wire §11). Data that
+ * arrives while no request waits is kept for the next one. It has no timer: its owner calls {@link round}.
  */
 export class HttpTransport implements Transport {
   readonly encoding = httpEncoding;
   isDestroyed = false;
   isConfirmed = false;
   private listener: TransportListener | undefined;
-  /** The newest, which what there is to say goes into. */
+  /** The newest request's answer: data is written here. */
   private answer: Answer | undefined;
-  /** All that are not read to their end. */
+  /** All answers that the client has not read to the end. */
   private readonly answers = new Set<Answer>();
   private kept: Buffer[] = [];
   private keptBytes = 0;
-  /** There was a first request. */
+  /** The first request has arrived. */
   private isAsked = false;
   private isOpened = false;
   private isClosing = false;
   private isStopped = false;
-  /** An answer was lost on the way. */
+  /** An answer was lost in transit. */
   private hasGap = false;
   private idleRounds = 0;
-  /** Of the latest request that waited, or waits. */
+  /** The mark of the latest request to receive. */
   private mark: string | undefined;
-  /** Of the latest requests in which it said something. */
+  /** The marks of the latest requests to send. */
   private readonly heard = new Set<string>();
-  /** The waiting readers. */
+  /** Resolves the promises of paused readers. */
   private paused: (() => void)[] | undefined;
 
   /**
-   * @param peerAddress who sent the first request
-   * @param messageBytes how long a client's message may be
-   * @param onOver called once, when no request can reach it any more
+   * @param peerAddress the sender of the first request
+   * @param messageBytes the longest message that a client may send
+   * @param onOver called once, when requests can no longer reach it
    */
   constructor(
     readonly peerAddress: string,
@@ -102,12 +102,12 @@ export class HttpTransport implements Transport {
     this.resumeReading();
   }
 
-  // What the client's requests bring.
+  // Called for the client's requests.
 
   /**
-   * The client waits for what there is. Of two requests that wait, the older is ended.
-   * @param mark what no other request of the client has: with the same one, a browser makes the latest anew, since its
-   *   answer was lost on the way. What was in it is not known any more, so the client has to come back.
+   * The client waits for data. Of two waiting requests, the older one is ended.
+   * @param mark unique for each request of the client. The same mark means that the browser repeats its latest request
+   *   because the answer was lost. The lost data is gone, so the client has to reconnect.
    */
   receive(answer: Answer, mark?: string): void {
     this.requested();
@@ -122,7 +122,7 @@ export class HttpTransport implements Transport {
     this.flush();
   }
 
-  /** The answer has lost its reader. A client that closes a pending request has gone: this is how it says goodbye. */
+  /** The client closed an answer. Closing a pending request is how a client disconnects. */
   left(answer: Answer): void {
     this.answers.delete(answer);
     if (answer === this.answer) {
@@ -133,20 +133,20 @@ export class HttpTransport implements Transport {
     if (this.isClosing && this.keptBytes === 0 && this.answers.size === 0) this.destroy();
   }
 
-  /** The client has aborted a request that could not be answered any more; it has gone unless a newer one waits. */
+  /** The client aborted a request before it had an answer. It has disconnected unless a newer request waits. */
   aborted(): void {
     if (!this.answer || this.answer.isEnded) this.gone();
   }
 
-  /** Settles when the next message may be read. */
+  /** Resolves when the next message may be read. */
   readable(): Promise<void> | undefined {
     const { paused } = this;
     return paused && new Promise((resolve) => paused.push(resolve));
   }
 
   /**
-   * The client says something; without any text, it asks for a sign of life.
-   * @param mark what no other request of the client has: what a browser sends anew has been heard
+   * The client sends messages; an empty list asks for a sign of life.
+   * @param mark unique for each request of the client; a repeated request is ignored
    */
   said(texts: readonly string[], mark?: string): void {
     if (this.isStopped || this.hasHeard(mark)) return;
@@ -159,7 +159,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** Something that one side has said may not have come to the other: the client comes back. */
+  /** A message in either direction may be lost: the client has to reconnect. */
   lost(): void {
     this.listener?.onClose(4200, 'Messages may have been lost: please reconnect');
   }
@@ -168,7 +168,7 @@ export class HttpTransport implements Transport {
     this.listener?.onClose(1009, 'Message is too big');
   }
 
-  /** A moment has passed. */
+  /** Called at regular intervals. */
   round(): void {
     const { wordRounds, goneRounds } = this.patience;
     const waits = this.answer !== undefined && !this.answer.isEnded;
@@ -185,7 +185,7 @@ export class HttpTransport implements Transport {
     this.isAsked = true;
   }
 
-  /** What comes after what was lost is not said: the client would take it for the next. */
+  /** Data after the gap is not sent: the client would take it for what follows. */
   private leaveGap(): void {
     this.hasGap = true;
     this.takeKept();
@@ -196,7 +196,7 @@ export class HttpTransport implements Transport {
     if (mark === undefined) return false;
     if (this.heard.has(mark)) return true;
     this.heard.add(mark);
-    // In the order in which they came.
+    // In order of arrival.
     for (const oldest of this.heard) if (this.heard.size > mostHeard) this.heard.delete(oldest);
     return false;
   }

@@ -1,14 +1,14 @@
 import type { Answer } from './answer.js';
 
-/** What another process writes into a request that has reached it, in place of this one: once, then it asks again. */
+/** The answer to a request that another process received. It is written once; then that process asks again. */
 export class RemoteAnswer implements Answer {
   isEnded = false;
-  /** It waits there, where the next is not asked for before it has been written. */
+  /** Bytes wait in the other process, which asks for more only after it has written them. */
   readonly waitingBytes = 0;
 
   /**
-   * @param reply says what is to be written, and whether the request is over with it
-   * @param onEnd called once, when it has been said
+   * @param reply passes on the bytes to write, and whether they complete the request
+   * @param onEnd called once, after the reply was sent
    */
   constructor(
     private readonly reply: (bytes: Buffer | undefined, isLast: boolean) => void,

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A text that comes in fragments. Its bytes are checked as they come; a character may be cut between fragments. */
+/** A text that arrives in fragments. Bytes are checked as they arrive; a character may be split between fragments. */
 export class FragmentedText {
   /** In bytes. */
   length = 0;
   private bytes = Buffer.alloc(0);
-  /** Where the last character begins that is not complete, or the end. */
+  /** The start of the last incomplete character, or the end. */
   private whole = 0;
 
-  /** @returns whether a text can begin with what has come */
+  /** @returns whether the bytes so far can begin a text */
   add(fragment: Buffer): boolean {
     this.makeRoom(fragment.length);
     fragment.copy(this.bytes, this.length);
@@ -18,12 +18,12 @@ export class FragmentedText {
     return isUtf8(this.bytes.subarray(from, this.whole)) && canBegin(this.bytes.subarray(this.whole, this.length));
   }
 
-  /** The text; undefined when its last character is not complete. */
+  /** The text; undefined when its last character is incomplete. */
   end(): string | undefined {
     return this.whole === this.length ? this.bytes.toString('utf8', 0, this.length) : undefined;
   }
 
-  // Doubled when it is used up: a text in very many fragments must not be copied with each.
+  // Doubled when full: a text in very many fragments must not be copied with each.
   private makeRoom(bytes: number): void {
     const needed = this.length + bytes;
     if (needed <= this.bytes.length) return;
@@ -33,7 +33,7 @@ export class FragmentedText {
   }
 }
 
-/** How many bytes at the end begin a character and do not complete it. */
+/** How many bytes at the end begin a character without completing it. */
 function cutCharacter(bytes: Buffer, start: number, end: number): number {
   for (let count = 1; count <= 3 && end - count >= start; count++) {
     const byte = bytes[end - count]!;
@@ -43,7 +43,9 @@ function cutCharacter(bytes: Buffer, start: number, end: number): number {
   return 0;
 }
 
-/** Whether a character begins with the bytes: most may go on with any byte from 80 to BF, the others with one of the two. */
+/**
+ * Whether a character can begin with these bytes: the second byte is 80 to BF, for some characters in a smaller range.
+ */
 function canBegin(bytes: Buffer): boolean {
   if (bytes.length === 0) return true;
   return [0x80, 0xbf].some((next) => {
@@ -53,5 +55,5 @@ function canBegin(bytes: Buffer): boolean {
   });
 }
 
-/** How long the character is that begins with a byte. */
+/** The length of the character that begins with a byte. */
 const charactersBytes = (first: number): number => (first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4);

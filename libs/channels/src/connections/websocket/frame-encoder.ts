@@ -1,10 +1,10 @@
-// RFC 6455 §5.2: frames of a server are whole and not masked.
+// RFC 6455 §5.2: a server's frames are unfragmented here, and never masked.
 const finalText = 0x81;
 const finalClose = 0x88;
 const finalPing = 0x89;
 const finalPong = 0x8a;
 
-/** A whole text frame, built once for however many connections it is written to. */
+/** An unfragmented text frame, built once for all connections that it is written to. */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = header(finalText, length);
@@ -12,7 +12,7 @@ export function textFrame(text: string): Buffer {
   return frame;
 }
 
-/** A close frame; the reason is cut so that the payload stays within the 125 bytes of a control frame. */
+/** A close frame; the reason is cut so that the payload fits into the 125 bytes of a control frame. */
 export function closeFrame(code: number, reason: string): Buffer {
   const text = cut(reason, 123);
   const frame = header(finalClose, 2 + text.length);
@@ -23,7 +23,7 @@ export function closeFrame(code: number, reason: string): Buffer {
 
 export const pingFrame = header(finalPing, 0);
 
-/** @param payload at most 125 bytes, as in the ping that it answers */
+/** @param payload at most 125 bytes, taken from the ping that it answers */
 export function pongFrame(payload: Buffer): Buffer {
   const frame = header(finalPong, payload.length);
   payload.copy(frame, 2);

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { closeViolation } from './close-payload.js';
 import { FragmentedText } from './fragmented-text.js';
 
-/** What a client's bytes mean; the reader calls it in the order of arrival. */
+/** Receives the meaning of a client's bytes, in the order of arrival. */
 export interface FrameListener {
   onText(text: string): void;
   onPing(payload: Buffer): void;
   onPong(): void;
-  /** The client closes; `code` is one that may be sent back, or undefined when it gave none. */
+  /** The client closes; `code` may be sent back, and is undefined when the client gave none. */
   onClose(code: number | undefined): void;
-  /** The client broke the protocol: nothing after it is read. */
+  /** The client violated the protocol: nothing after it is read. */
   onViolation(code: 1002 | 1003 | 1007 | 1009, reason: string): void;
 }
 
@@ -22,14 +22,14 @@ enum Opcode {
   Pong = 10,
 }
 
-/** Reads the frames of one client (RFC 6455 §5). It keeps nothing between frames but what is not complete yet. */
+/** Reads the frames of one client (RFC 6455 §5). Between frames it keeps only incomplete data. */
 export class FrameReader {
   private rest: Buffer | undefined;
   private restBytes = 0;
   private fragmented: FragmentedText | undefined;
   private stopped = false;
 
-  /** @param maxBytes how long a message may be, over all its fragments */
+  /** @param maxBytes the longest message, over all its fragments */
   constructor(private readonly maxBytes: number) {}
 
   read(chunk: Buffer, listener: FrameListener): void {
@@ -39,7 +39,7 @@ export class FrameReader {
     else if (used > 0 || !this.rest) this.keep(bytes.subarray(used));
   }
 
-  /** Reads nothing any more. */
+  /** Stops reading. */
   stop(): void {
     this.stopped = true;
     this.rest = this.fragmented = undefined;
@@ -62,7 +62,7 @@ export class FrameReader {
     this.restBytes = bytes.length;
   }
 
-  // The room is doubled when it is used up: a frame that comes byte by byte must not be copied with each byte.
+  // The room is doubled when it is full: a frame that arrives byte by byte must not be copied with each byte.
   private append(rest: Buffer, chunk: Buffer): Buffer {
     const total = this.restBytes + chunk.length;
     let room = rest;
@@ -76,7 +76,7 @@ export class FrameReader {
     return room.subarray(0, total);
   }
 
-  // Answers how many bytes the frame took, 0 when it is not complete.
+  // Answers how many bytes the frame took, 0 when it is incomplete.
   private readFrame(bytes: Buffer, listener: FrameListener): number {
     if (bytes.length < 2) return 0;
     const first = bytes[0]!;
@@ -138,7 +138,7 @@ export class FrameReader {
     listener.onText(text);
   }
 
-  // What comes between the fragments of a message does not count towards it.
+  // Control frames between the fragments of a message do not count towards its length.
   private isTooMuch(opcode: Opcode, length: number): boolean {
     return this.fragmented !== undefined && opcode < Opcode.Close && this.fragmented.length + length > this.maxBytes;
   }

@@ -7,7 +7,7 @@ const key = /^[+/0-9A-Za-z]{22}==$/;
 
 /**
  * The answer to an upgrade request, or `undefined` when it is not a WebSocket handshake of version 13.
- * A subprotocol that the client offers is echoed (the first of them): Swift does not connect without (channels-wire §1.1).
+ * Echoes the first subprotocol that the client offers: Swift does not connect without (channels-wire §1.1).
  */
 export function acceptHandshake({ method, headers }: IncomingMessage): string | undefined {
   const clientKey = headers['sec-websocket-key'];
@@ -28,17 +28,17 @@ export function acceptHandshake({ method, headers }: IncomingMessage): string | 
   );
 }
 
-/** Whether WebSocket is among the protocols that a client would go on in: it may name several. */
+/** Whether the client offers WebSocket, possibly among other protocols. */
 export function offersWebSocket({ upgrade = '' }: IncomingHttpHeaders): boolean {
   return upgrade.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket');
 }
 
-/** What a request gets that is not a handshake. */
+/** The answer to a request that is not a handshake. */
 export const badHandshake =
   'HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
   'Content-Type: text/plain\r\nContent-Length: 28\r\n\r\nA WebSocket is expected here';
 
-// A token of RFC 9110: anything else is not echoed into our headers.
+// A token of RFC 9110: anything else is not echoed into the response headers.
 function firstToken(offered: string | undefined): string | undefined {
   const first = offered?.split(',', 1)[0]?.trim();
   return first !== undefined && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(first) ? first : undefined;

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** How long a client may take to hang up itself. */
+/** How long a client may take to close the socket itself. */
 const patienceMs = 2000;
 
-/** Says a last thing and hangs up, also on a client that neither hangs up nor stops talking. */
+/** Writes a last message and closes the socket, even when the client neither closes it nor stops sending. */
 export function hangUp(socket: Socket, lastWords: Buffer | string): void {
   const timer = setTimeout(() => socket.destroy(), patienceMs).unref();
   socket.once('close', () => clearTimeout(timer));

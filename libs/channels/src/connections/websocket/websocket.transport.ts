@@ -4,21 +4,21 @@ import type { Encoding, Transport, TransportListener } from '../transport.js';
 import { closeFrame, pingFrame, pongFrame, textFrame } from './frame-encoder.js';
 import { type FrameListener, FrameReader } from './frame-reader.js';
 
-/** A frame for each text. */
+/** One frame for each text. */
 export const webSocketEncoding: Encoding = {
   encode: textFrame,
-  // Both kinds: a browser answers the first by itself, a client library of an old protocol only knows the second
-  // (channels-wire §1.4).
+  // Both kinds of ping: a browser answers the first by itself; a client library of an old protocol knows only the
+  // second (channels-wire §1.4).
   ping: Buffer.concat([pingFrame, textFrame(ping)]),
 };
 
-/** A WebSocket on its own TCP or TLS socket. It keeps no closure of its own. */
+/** A WebSocket on its own TCP or TLS socket. It has no closure of its own. */
 export class WebSocketTransport implements Transport, FrameListener {
   readonly encoding = webSocketEncoding;
   private readonly reader: FrameReader;
   private listener: TransportListener | undefined;
 
-  /** @param messageBytes how long a client's message may be */
+  /** @param messageBytes the longest message that a client may send */
   constructor(
     private readonly socket: Socket,
     messageBytes: number,
@@ -26,7 +26,7 @@ export class WebSocketTransport implements Transport, FrameListener {
     this.reader = new FrameReader(messageBytes);
   }
 
-  /** Begins to read: first what came with the upgrade request. */
+  /** Begins to read, starting with the bytes that came with the upgrade request. */
   attach(listener: TransportListener, head: Buffer): void {
     this.listener = listener;
     const socket: OwnedSocket = this.socket;
@@ -78,7 +78,7 @@ export class WebSocketTransport implements Transport, FrameListener {
     this.reader.stop();
   }
 
-  // What the socket reports.
+  // Called by the socket.
 
   onBytes(chunk: Buffer): void {
     this.listener?.onActivity();
@@ -94,7 +94,7 @@ export class WebSocketTransport implements Transport, FrameListener {
     this.listener?.onGone();
   }
 
-  // What the client's frames say.
+  // Called by the frame reader.
 
   onText(text: string): void {
     this.listener?.onText(text);
@@ -115,7 +115,7 @@ export class WebSocketTransport implements Transport, FrameListener {
   }
 }
 
-// The listeners of all sockets: they find their transport through the socket, so that none needs a closure.
+// All sockets share these listeners, which find the transport through the socket, so none needs a closure.
 const owner = Symbol('transport');
 type OwnedSocket = Socket & { [owner]?: WebSocketTransport };
 
