@@ -88,7 +88,7 @@ describeChromium('the console in use', () => {
     const page = await world().open(context, '/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('page');
 
@@ -145,7 +145,7 @@ describeChromium('the console in use', () => {
 
   it('teaches where there is nothing yet', async () => {
     const page = await world().open(context, `/apps/${shop.id}/connections?search=nobody-is-called-so`);
-    await page.getByText('No connection is like that').waitFor();
+    await page.getByText('No matching connection').waitFor();
     await page.goto(world().address('/apps/no-such-app/live'));
     await page.getByRole('heading', { name: 'Live' }).waitFor();
     await page.close();

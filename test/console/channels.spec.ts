@@ -55,7 +55,7 @@ describeChromium("the console's pages of an app", () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await world().pusher().trigger('other', 'elsewhere', {});
     await world().pusher().trigger('news', 'headline', { text: 'second' });
-    await page.getByText('1 newer one wait').waitFor();
+    await page.getByText('1 newer one waiting').waitFor();
     expect(await rows().count()).toBe(1);
     await page.getByRole('button', { name: 'Resume' }).click();
     await row('second').waitFor();
@@ -93,7 +93,7 @@ describeChromium("the console's pages of an app", () => {
     await page.getByRole('textbox', { name: 'Channels' }).fill('hand-made');
     await page.getByRole('textbox', { name: 'Event', exact: true }).fill('greeting');
     await page.getByLabel('Data').fill('{ "hello": ');
-    await page.getByText('This is no JSON').waitFor();
+    await page.getByText('Not valid JSON').waitFor();
     await page.getByLabel('Data').fill('{ "hello": "you" }');
     await page.getByRole('button', { name: 'Send event' }).click();
     await page.getByText('sent', { exact: true }).waitFor();
@@ -117,8 +117,8 @@ describeChromium("the console's pages of an app", () => {
     await detail('Connection').getByText('presence-room').first().waitFor();
     const codes: number[] = [];
     carol.connection.bind('error', ({ data }: { data?: { code: number } }) => codes.push(data?.code ?? 0));
-    await page.getByRole('button', { name: 'Close it' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Close it' }).click();
+    await page.getByRole('button', { name: 'Close connection' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close connection' }).click();
     await until(() => carol.connection.state === 'disconnected' || carol.connection.state === 'failed', 'it is closed');
     expect(codes).toContain(4009);
   });

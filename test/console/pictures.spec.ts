@@ -59,7 +59,7 @@ const pages: Readonly<Record<string, (page: Page, go: Go) => Promise<unknown>>> 
   settings: async (page, go) => {
     await go('/settings');
     await page.getByRole('button', { name: 'shop configuration' }).click();
-    await page.getByText('The configuration file names this app').waitFor();
+    await page.getByText('This app is part of the configuration file').waitFor();
   },
 };
 

@@ -25,7 +25,7 @@ describeChromium("the console's pages of a push instance and of what is administ
   afterAll(() => context?.close());
 
   it('find devices by interest and id', async () => {
-    await page.getByText('Whose devices?').waitFor();
+    await page.getByText('Which devices?').waitFor();
     await page.getByLabel('Interest to find').fill('hello');
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     for (const id of devices) await row(id).waitFor();
@@ -36,13 +36,13 @@ describeChromium("the console's pages of a push instance and of what is administ
     await row(devices[1]!).waitFor();
     expect(await page.locator('.list-row').count()).toBe(1);
     await go('/devices?interest=nobody-wants-it');
-    await page.getByText('No device is like that').waitFor();
+    await page.getByText('No matching device').waitFor();
   });
 
   it('remove a device', async () => {
     await go(`/devices/${devices[2]}?interest=hello`);
-    await page.getByRole('button', { name: 'Remove it' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+    await page.getByRole('button', { name: 'Remove device' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove device' }).click();
     await page.getByText('The device was removed.').waitFor();
     await until(
       async () => (await page.locator('.list-row').filter({ hasText: devices[2]! }).count()) === 0,
@@ -54,12 +54,12 @@ describeChromium("the console's pages of a push instance and of what is administ
     await page.goto(world().address('/settings'));
     await page.getByRole('button', { name: 'New app' }).click();
     await page.getByLabel('Id').fill('made-here');
-    await page.getByRole('button', { name: 'Make it' }).click();
-    const told = page.getByRole('dialog', { name: 'Keep these now' });
-    await told.getByRole('button', { name: 'I have kept them' }).waitFor();
+    await page.getByRole('button', { name: 'Create' }).click();
+    const told = page.getByRole('dialog', { name: 'Store these credentials' });
+    await told.getByRole('button', { name: 'I have stored them' }).waitFor();
     const [, key = '', secret = ''] = await told.locator('code').allTextContents();
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
-    await told.getByRole('button', { name: 'I have kept them' }).click();
+    await told.getByRole('button', { name: 'I have stored them' }).click();
     await page.getByRole('heading', { name: 'made-here' }).waitFor();
     expect(await page.content()).not.toContain(secret);
 
@@ -79,9 +79,9 @@ describeChromium("the console's pages of a push instance and of what is administ
     await page.getByRole('textbox', { name: 'Title' }).fill('On its way <b>now</b>');
     await page.getByRole('region', { name: 'Preview' }).getByText('On its way <b>now</b>').first().waitFor();
     await page.getByRole('button', { name: 'Android' }).click();
-    await page.getByLabel('What the gateway would be sent').getByText('"On its way <b>now</b>"').waitFor();
+    await page.getByLabel('Request to the gateway').getByText('"On its way <b>now</b>"').waitFor();
     await page.getByLabel('Body for Android').fill('{ "notification": ');
-    await page.getByText('This is no JSON').waitFor();
+    await page.getByText('Not valid JSON:').waitFor();
     expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
     await page.getByLabel('Body for Android').fill('{ "notification": { "title": "Shipped" } }');
     await page.getByRole('region', { name: 'Preview' }).getByText('Shipped').waitFor();

@@ -26,7 +26,7 @@ describeChromium('an app in the settings', () => {
   let context: BrowserContext;
   let page: Page;
   const webhook = (number: number) => page.getByRole('group', { name: `Webhook ${number}` });
-  const told = () => page.getByRole('dialog', { name: 'Keep these now' });
+  const told = () => page.getByRole('dialog', { name: 'Store these credentials' });
   const save = async (): Promise<void> => {
     const button = page.getByRole('button', { name: 'Save' });
     await button.click();
@@ -34,10 +34,10 @@ describeChromium('an app in the settings', () => {
   };
   /** The credentials that the page tells this once. */
   const kept = async (): Promise<Record<string, string>> => {
-    await told().getByRole('button', { name: 'I have kept them' }).waitFor();
+    await told().getByRole('button', { name: 'I have stored them' }).waitFor();
     const names = await told().locator('dt').allTextContents();
     const values = await told().locator('code').allTextContents();
-    await told().getByRole('button', { name: 'I have kept them' }).click();
+    await told().getByRole('button', { name: 'I have stored them' }).click();
     return Object.fromEntries(names.map((name, i) => [name, values[i] ?? '']));
   };
   const libraryWith = ({ key = '', secret = '' }): Pusher => {
@@ -57,7 +57,7 @@ describeChromium('an app in the settings', () => {
     page = await world().open(context, '/settings');
     await page.getByRole('button', { name: 'New app' }).click();
     await page.getByLabel('Id').fill('forms');
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
     credentials = await kept();
     await page.getByRole('heading', { name: 'forms' }).waitFor();
   });
@@ -67,7 +67,7 @@ describeChromium('an app in the settings', () => {
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await webhook(1).getByLabel('URL').fill('not an address');
-    await page.getByText('An address with http or https.').waitFor();
+    await page.getByText('Enter an http or https URL.').waitFor();
     await webhook(1).getByLabel('URL').fill(world().receiver.url('/forms'));
     await webhook(1).getByRole('checkbox', { name: 'channel_occupied' }).check();
     await save();
@@ -110,7 +110,7 @@ describeChromium('an app in the settings', () => {
     await until(async () => (await statusWith(next)) === 200, 'the new one is good');
     expect(await statusWith(credentials)).toBe(200);
     await page.getByRole('button', { name: 'Remove key' }).click();
-    await page.getByText('The key is good no more.').waitFor();
+    await page.getByText('The key was removed.').waitFor();
     await until(async () => (await statusWith(credentials)) === 401, 'the old one is not');
     expect(await statusWith(next)).toBe(200);
   });

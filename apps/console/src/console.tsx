@@ -18,7 +18,7 @@ import { SignInPage } from './shell/sign-in.page.js';
 import { WebhooksPage } from './webhooks/webhooks.page.js';
 import { WhyPage } from './why/why.page.js';
 
-/** The pages of an app, and those of an instance; `chosen` is what one of its list is called. */
+/** The pages of an app and of an instance; `chosen` names the selected row of a page's list. */
 const appPages: Readonly<Record<string, ComponentType<{ app: string; chosen?: string | undefined }>>> = {
   live: LivePage,
   events: EventsPage,
@@ -44,7 +44,7 @@ export function Console() {
           <Route path="/" component={OverviewPage} />
           <Route path="/settings" component={SettingsPage} />
           <Route path="/push" component={NoInstance} />
-          {/* Each app has pages of its own: nothing of another stays on them. */}
+          {/* Each app has its own page instances, so that nothing of another app remains visible. */}
           <Route path="/apps/:app/:place/:chosen?">
             {({ app, place, chosen }) => {
               const Page = appPages[place];
@@ -92,16 +92,16 @@ function Waiting() {
 }
 
 const Nowhere = () => (
-  <Empty icon={Compass} title="There is no such page">
-    <Link href="/">To the overview</Link>
+  <Empty icon={Compass} title="Page not found">
+    <Link href="/">Back to the overview</Link>
   </Empty>
 );
 
 const instanceLines = 'BEAMS_INSTANCE_ID=$(uuidgen) BEAMS_SECRET_KEY=$(openssl rand -hex 32) npx rookery';
 
 const NoInstance = () => (
-  <Empty icon={Smartphone} title="There is no push instance" code={instanceLines}>
-    Push notifications belong to an instance. Give the server one by its environment, or by <code>instances</code> in
-    its configuration file:
+  <Empty icon={Smartphone} title="No push instance is configured" code={instanceLines}>
+    Push notifications belong to an instance. Configure one by environment variables, or as <code>instances</code> in
+    the configuration file:
   </Empty>
 );

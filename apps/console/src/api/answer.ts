@@ -2,15 +2,15 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, Refusal } from './ask.js';
 
 export interface Answer<T> {
-  /** The last good one, also while a newer one is fetched or failed. */
+  /** The last successful answer, kept while a newer one is fetched or has failed. */
   readonly value: T | undefined;
-  /** Why there is no newer one. */
+  /** Why the newest request failed. */
   readonly failure: Refusal | undefined;
-  /** Asks again now. */
+  /** Fetches again now. */
   reload(): void;
 }
 
-/** The answer to GET of `path` (null: nothing is asked), asked again each `everyMs` while the page is looked at. */
+/** Fetches `path` (null: nothing), again every `everyMs` while the page is visible. */
 export function useAnswer<T>(path: string | null, everyMs?: number): Answer<T> {
   const [state, setState] = useState<{ path: string | null; value?: T; failure?: Refusal }>({ path });
   const reload = useRef(() => {});

@@ -1,4 +1,4 @@
-/** What the server answered instead of what was asked for, in words for people. */
+/** An error answer of the server, with a text for people. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -12,7 +12,7 @@ export class Refusal extends Error {
 let csrfToken: string | null = null;
 let onSignedOut = (): void => {};
 
-/** Every later request that changes something carries it. */
+/** Every later request that changes something sends the token. */
 export function useToken(token: string | null): void {
   csrfToken = token;
 }
@@ -23,9 +23,9 @@ export function whenSignedOut(listener: () => void): void {
 }
 
 /**
- * Asks the console's API, `path` without its prefix, and answers the JSON, or undefined where there is none.
+ * Requests `path` of the console's API, and returns the JSON, or undefined for an empty answer.
  *
- * @throws Refusal where the answer is no, or there is none (status 0)
+ * @throws Refusal for an error answer, or none (status 0)
  */
 export async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json' };
@@ -43,7 +43,7 @@ export async function ask<T>(method: string, path: string, body?: unknown, signa
     text = await answer.text();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Refusal(0, 'The server does not answer. It may be restarting, or the network is away.');
+    throw new Refusal(0, 'The server does not answer. It may be restarting, or the network is down.');
   }
   if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
   if (answer.status === 401 && path !== 'session') onSignedOut();
@@ -53,10 +53,10 @@ export async function ask<T>(method: string, path: string, body?: unknown, signa
 
 export const apiPath = (path: string): string => `/console/api/${path}`;
 
-/** A path of values that may hold anything: each is encoded. */
+/** A path from arbitrary values: each is encoded. */
 export const pathOf = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('/');
 
-/** What a part of a path that the router read stands for: it leaves what has a meaning in paths encoded. */
+/** Decodes a part of a path fully: the router leaves characters encoded that have a meaning in paths. */
 export function nameOf(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -65,7 +65,7 @@ export function nameOf(part: string): string {
   }
 }
 
-/** With the parameters that have a value. */
+/** Appends the parameters that have a value. */
 export function withQuery(path: string, query: Readonly<Record<string, string | null | undefined>>): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;

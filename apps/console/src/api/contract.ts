@@ -1,4 +1,4 @@
-/** What the endpoints below `/console/api` answer. Times are milliseconds since 1970. */
+/** The answers of the endpoints below `/console/api`. Times are epoch milliseconds. */
 
 export interface Session {
   readonly signedIn: boolean;
@@ -123,7 +123,7 @@ export interface ConnectionDetail extends Omit<Connection, 'channels'> {
   readonly channels: readonly string[];
   readonly origin: string | null;
   readonly userInfo: unknown;
-  /** Messages sent to it, where they are counted. */
+  /** Messages sent to it, if they are counted. */
   readonly sent?: number;
   readonly recent: readonly Activity[];
 }

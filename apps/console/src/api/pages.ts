@@ -3,11 +3,11 @@ import { ask, Refusal, withQuery } from './ask.js';
 
 export interface Pages<Row, Page> {
   readonly rows: readonly Row[];
-  /** The first page, with what it says beside its rows. */
+  /** The first page, with its fields besides the rows. */
   readonly first: Page | undefined;
   readonly loading: boolean;
   readonly failure: Refusal | undefined;
-  /** Fetches the next page, where there is one. */
+  /** Fetches the next page, if there is one. */
   more(): void;
   reload(): void;
 }

@@ -1,4 +1,4 @@
-/** What the endpoints below `/console/api/instances` and `/console/api/admin` answer. */
+/** The answers of the endpoints below `/console/api/instances` and `/console/api/admin`. */
 
 export type Platform = 'apns' | 'fcm' | 'web';
 
@@ -28,7 +28,7 @@ export interface Preview {
 export interface Lane {
   readonly platform: Platform;
   readonly state: string;
-  /** Taken by the gateway. */
+  /** Accepted by the gateway. */
   readonly sent: number;
   /** Reported by devices. */
   readonly delivered: number;
@@ -67,10 +67,10 @@ export interface Outcomes {
   readonly next: string | null;
 }
 
-/** Settings of an app beside its credentials are as the configuration has them. */
+/** Besides the credentials, the settings of an app have the same form as in the configuration. */
 export interface AdminApp {
   readonly id: string;
-  /** Named by a change, so that no other comes in between; null for one of the configuration. */
+  /** A change names it, to fail if another change came first; null for an app of the configuration. */
   readonly version: number | null;
   readonly key: string;
   readonly keys: readonly string[];

@@ -4,7 +4,7 @@ import type { Session } from './contract.js';
 
 /** The viewer's session; null until the server has answered. */
 export const session = signal<Session | null>(null);
-/** Why that is not known. */
+/** Why the session could not be fetched. */
 export const sessionFailure = signal<string | null>(null);
 
 export async function loadSession(): Promise<void> {
@@ -18,7 +18,7 @@ export async function loadSession(): Promise<void> {
   }
 }
 
-/** @throws Refusal with 401 for a wrong password and 429 for too many of them */
+/** @throws Refusal 401 for a wrong password, 429 for too many of them */
 export async function signIn(password: string): Promise<void> {
   await ask('POST', 'session', { password });
   await loadSession();

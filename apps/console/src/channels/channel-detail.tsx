@@ -52,7 +52,7 @@ export function ChannelDetail(props: { readonly app: string; readonly name: stri
           {value.members && <Members of={value.members} />}
           {value.cached && (
             <section class="stack">
-              <h3>What the cache has: {value.cached.name}</h3>
+              <h3>Cached event: {value.cached.name}</h3>
               <JsonView value={value.cached.data} label="The cached event" />
             </section>
           )}

@@ -85,11 +85,11 @@ export function ChannelsPage({ app, chosen }: { readonly app: string; readonly c
 
 const NoChannels = ({ search }: { readonly search: string }) =>
   search ? (
-    <Empty icon={Hash} title="No channel is like that">
-      Channels are found by any part of their name.
+    <Empty icon={Hash} title="No matching channel">
+      The search matches any part of a channel's name.
     </Empty>
   ) : (
-    <Empty icon={Hash} title="Nobody listens to a channel" code="npx rookery subscribe my-channel">
-      A channel is there while somebody listens to it. In a terminal:
+    <Empty icon={Hash} title="No channel has subscribers" code="npx rookery subscribe my-channel">
+      A channel exists while it has subscribers. Subscribe in a terminal:
     </Empty>
   );

@@ -1,4 +1,4 @@
 const tones: Readonly<Record<string, string>> = { presence: 'good', private: 'accent', encrypted: 'violet' };
 
-/** What tone the badge of a kind of channel has. */
+/** The tone of the badge for a kind of channel. */
 export const toneOfKind = (kind: string): string => tones[kind.replace('-cache', '')] ?? '';

@@ -49,14 +49,14 @@ export function ConnectionDetail(props: {
               Why?
             </Link>
             <button type="button" class="button danger" onClick={() => setAsks(true)}>
-              Close it
+              Close connection
             </button>
           </div>
           <Facts of={factsOf(value)} />
           {value.userInfo !== null && value.userInfo !== undefined && (
             <section class="stack">
-              <h3>What is said of the user</h3>
-              <JsonView value={value.userInfo} label="What is said of the user" />
+              <h3>User info</h3>
+              <JsonView value={value.userInfo} label="User info" />
             </section>
           )}
           <section class="stack">
@@ -76,11 +76,11 @@ export function ConnectionDetail(props: {
       {asks && (
         <Confirm
           title="Close this connection?"
-          action="Close it"
+          action="Close connection"
           onConfirm={() => void end()}
           onClose={() => setAsks(false)}
         >
-          The client is told to go with code 4009, and its SDK does not come back by itself.
+          The client is closed with code 4009, and its SDK does not reconnect by itself.
         </Confirm>
       )}
     </aside>
@@ -100,8 +100,8 @@ const factsOf = (value: Detail) => ({
 
 const Recent = ({ of: { recent } }: { readonly of: Detail }) => (
   <section class="stack">
-    <h3>What happened on it</h3>
-    {recent.length === 0 && <span class="faint">nothing since somebody looks</span>}
+    <h3>Activity</h3>
+    {recent.length === 0 && <span class="faint">none since the console was opened</span>}
     <ol class="timeline">
       {recent.toReversed().map((each) => (
         <li key={`${each.id} ${each.at} ${each.kind}`}>

@@ -64,7 +64,7 @@ export function ConnectionsPage({ app, chosen }: { readonly app: string; readonl
                 <Cell head>Socket</Cell>
                 <Cell head>User</Cell>
                 <Cell head class="wide">
-                  Way
+                  Transport
                 </Cell>
                 <Cell head class="end">
                   Channels
@@ -80,7 +80,7 @@ export function ConnectionsPage({ app, chosen }: { readonly app: string; readonl
             cells={(row) => (
               <>
                 <Cell class="mono small">{row.socketId}</Cell>
-                <Cell>{row.userId ?? <span class="faint">nobody</span>}</Cell>
+                <Cell>{row.userId ?? <span class="faint">none</span>}</Cell>
                 <Cell class="wide">
                   <Badge tone={row.transport === 'websocket' ? '' : 'violet'}>
                     {row.transport === 'websocket' ? 'WebSocket' : 'HTTP'}
@@ -116,11 +116,11 @@ pusher.subscribe('my-channel').bind('my-event', (data) => console.log(data));`;
 
 const NoConnections = ({ search }: { readonly search: string }) =>
   search ? (
-    <Empty icon={Plug} title="No connection is like that">
-      The beginning of a socket id, of a user id or of an address finds connections.
+    <Empty icon={Plug} title="No matching connection">
+      The search matches the beginning of a socket id, a user id or an address.
     </Empty>
   ) : (
-    <Empty icon={Plug} title="Nobody is connected" code={clientLines()}>
-      A browser connects with pusher-js, and the key of this app:
+    <Empty icon={Plug} title="No connections" code={clientLines()}>
+      A browser connects with pusher-js and the key of this app:
     </Empty>
   );

@@ -46,7 +46,7 @@ export function EventsPage({ app }: { readonly app: string }) {
 
   return (
     <>
-      <PageHead title="Event creator">Sends an event to whoever listens, as your server would.</PageHead>
+      <PageHead title="Event creator">Sends an event to subscribers, as your server would.</PageHead>
       <div class="halves">
         <form class="card stack" onSubmit={(event) => void send(event)}>
           <Field label="Template">
@@ -63,7 +63,7 @@ export function EventsPage({ app }: { readonly app: string }) {
               ))}
             </select>
           </Field>
-          <Field label="Channels" hint="Up to 100, parted by commas or spaces.">
+          <Field label="Channels" hint="Up to 100, separated by commas or spaces.">
             <input required value={channels} onInput={(event) => setChannels(event.currentTarget.value)} />
           </Field>
           <Field label="Event">
@@ -77,7 +77,7 @@ export function EventsPage({ app }: { readonly app: string }) {
               onInput={(event) => setData(event.currentTarget.value)}
             />
           </Field>
-          <Field label="Not to the socket" hint="Left empty, everybody who listens gets it.">
+          <Field label="Exclude socket" hint="If empty, all subscribers get the event.">
             <input
               class="mono"
               placeholder="123.456"
@@ -99,13 +99,13 @@ export function EventsPage({ app }: { readonly app: string }) {
             </button>
           </div>
         </form>
-        <section class="card stack" aria-label="What was sent" aria-live="polite">
-          <h2>What was sent</h2>
+        <section class="card stack" aria-label="Sent events" aria-live="polite">
+          <h2>Sent events</h2>
           {sent.length === 0 ? (
-            <Empty icon={History} title="Nothing was sent from here">
+            <Empty icon={History} title="No events sent from here">
               {session.value?.hidesPayloads
-                ? 'Each event is listed with its outcome; its data is not shown, since payloads are hidden.'
-                : 'Each event is listed with its outcome, and a way to see whom it reached.'}
+                ? 'Each event is listed with its outcome; its data is not shown, because payloads are hidden.'
+                : 'Each event is listed with its outcome, and a link that shows whom it reached.'}
             </Empty>
           ) : (
             <ul class="sent">

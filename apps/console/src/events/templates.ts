@@ -1,4 +1,4 @@
-/** Data to begin with. */
+/** Sample data. */
 export const templates: Readonly<Record<string, { readonly name: string; readonly data: string }>> = {
   'Hello world': { name: 'my-event', data: '{\n  "hello": "world"\n}' },
   'Chat message': {

@@ -8,7 +8,7 @@ import { moment, clock } from '../parts/time.js';
 import { Badge, Facts, Note } from '../parts/words.js';
 import { isEvent, kindNames } from './activity-words.js';
 
-/** All that is known of what happened. */
+/** All details of an activity. */
 export function ActivityDetail(props: { readonly app: string; readonly of: Activity; onClose?(): void }) {
   const { app, of: activity } = props;
   const [name, tone] = kindNames[activity.kind] ?? [activity.kind, ''];
@@ -43,7 +43,7 @@ export function ActivityDetail(props: { readonly app: string; readonly of: Activ
           Channel: channel && <Link href={`/${pathOf('apps', app, 'channels', channel)}`}>{channel}</Link>,
           Socket: socketId && <Link href={`/${pathOf('apps', app, 'connections', socketId)}`}>{socketId}</Link>,
           User: activity.userId,
-          'Not sent to': activity.excluded,
+          Excluded: activity.excluded,
           Reached: activity.reached,
           Code: activity.code,
           Message: activity.message,

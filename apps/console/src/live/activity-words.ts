@@ -1,6 +1,6 @@
 import type { Activity, ActivityKind } from '../api/contract.js';
 
-/** What each kind is called, and the tone of its badge. */
+/** The name of each kind, and the tone of its badge. */
 export const kindNames: Readonly<Record<ActivityKind, readonly [name: string, tone: string]>> = {
   event: ['event', 'accent'],
   client_event: ['client event', 'violet'],
@@ -20,7 +20,7 @@ export const kindNames: Readonly<Record<ActivityKind, readonly [name: string, to
 
 export const isEvent = ({ kind }: Activity): boolean => kind === 'event' || kind === 'client_event';
 
-/** What one line says of it, beside its kind and channel. */
+/** The text of one line, besides kind and channel. */
 export function summaryOf(activity: Activity): string {
   const { kind, name, data, code, message, userId, webhook } = activity;
   switch (kind) {
@@ -47,6 +47,6 @@ function webhookSummary({ url, events, attempt, status, error }: NonNullable<Act
   return `${outcome}  ${events.join(', ')} to ${url}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
 }
 
-/** Whether the receiver took it. */
+/** Whether the endpoint accepted it. */
 export const wasTaken = ({ webhook }: Activity): boolean =>
   typeof webhook?.status === 'number' && webhook.status >= 200 && webhook.status < 300;

@@ -3,14 +3,14 @@ import type { Activity, ActivityKind } from '../api/contract.js';
 /** The viewer's filter; an empty field filters nothing. */
 export interface Filter {
   readonly kinds: readonly ActivityKind[];
-  /** A channel, or a pattern of some: `*` is any text. */
+  /** A channel, or a pattern in which `*` matches any text. */
   readonly channel: string;
   readonly socketId: string;
 }
 
 export const everything: Filter = { kinds: [], channel: '', socketId: '' };
 
-/** Whether an activity is to be seen. */
+/** A function that decides whether to show an activity. */
 export function matcherOf({ kinds, channel, socketId }: Filter): (activity: Activity) => boolean {
   const pattern = channel === '' ? undefined : patternOf(channel);
   return (activity) =>
@@ -19,7 +19,7 @@ export function matcherOf({ kinds, channel, socketId }: Filter): (activity: Acti
     (socketId === '' || activity.socketId === socketId);
 }
 
-/** Part by part, as the server does: as a regular expression, a pattern with several `*` may take for ever. */
+/** Compares part by part, as the server does: a regular expression with several `*` may take forever. */
 function patternOf(pattern: string): (channel: string) => boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();

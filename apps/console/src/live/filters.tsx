@@ -4,7 +4,7 @@ import { activityKinds, type ActivityKind } from '../api/contract.js';
 import { everything, type Filter } from './filter.js';
 import { kindNames } from './activity-words.js';
 
-/** Which kinds, which channel, which socket. */
+/** Filters by kind, channel and socket. */
 export function Filters({ value, onChange }: { readonly value: Filter; onChange(filter: Filter): void }) {
   const isEverything = value.kinds.length === 0 && value.channel === '' && value.socketId === '';
   return (

@@ -1,9 +1,9 @@
 import type { Activity } from '../api/contract.js';
 
-/** How many are kept; the oldest go first. */
+/** How many are kept; the oldest are dropped first. */
 export const keptActivities = 10_000;
 
-/** What passed, the newest last, and of that what is to be seen. */
+/** Recent activities, the newest last, and the ones that match the filter. */
 export class LiveBuffer {
   private kept: Activity[] = [];
   private matching: Activity[] = [];
@@ -17,12 +17,12 @@ export class LiveBuffer {
     return this.matching;
   }
 
-  /** How many of what is to be seen came since it is held. */
+  /** How many matching activities have arrived since it was held. */
   get waitingCount(): number {
     return this.waiting.filter(this.matches).length;
   }
 
-  /** What was shown at `index`, the newest first. */
+  /** The activity shown at `index`, the newest first. */
   newest(index: number): Activity | undefined {
     return this.matching[this.matching.length - 1 - index];
   }
@@ -36,7 +36,7 @@ export class LiveBuffer {
     this.matching = bounded([...this.matching, ...activities.filter(this.matches)], this.limit);
   }
 
-  /** While it holds, what comes waits, and what is shown stays as it is. */
+  /** While held, new activities wait, and what is shown stays as it is. */
   hold(holds: boolean): void {
     if (holds === this.holds) return;
     this.holds = holds;

@@ -10,7 +10,7 @@ export class LiveFeed {
   readonly buffer = new LiveBuffer();
   readonly state = signal<'connecting' | 'live' | 'reconnecting'>('connecting');
   readonly status = signal<LiveStatus>({ dropped: 0, nodes: 0 });
-  /** Grows when there is something else to see, at most once a frame. */
+  /** Increases when there is something new to show, at most once a frame. */
   readonly turn = signal(0);
   private filter: Filter = everything;
   private source: EventSource | undefined;
@@ -21,7 +21,7 @@ export class LiveFeed {
 
   constructor(private readonly app: string) {}
 
-  /** Listens until what it answers is called. What passed meanwhile elsewhere is not told later. */
+  /** Receives activities until the returned function is called. Activities in between are not sent later. */
   watch(): () => void {
     if (this.watchers++ === 0) this.open();
     return () => {
@@ -29,7 +29,7 @@ export class LiveFeed {
     };
   }
 
-  /** The server sends what matches alone; what came before is looked through again. */
+  /** Makes the server send only matching activities, and filters the earlier ones again. */
   setFilter(filter: Filter): void {
     const same = JSON.stringify(filter) === JSON.stringify(this.filter);
     this.filter = filter;
@@ -70,7 +70,9 @@ export class LiveFeed {
     this.source = source;
   }
 
-  /** A browser gives up after an answer that is no stream: we ask on, ever more slowly, and whether we are signed in. */
+  /**
+   * A browser gives up after an answer that is not a stream; this retries at growing intervals, and checks the session.
+   */
   private openLater(): void {
     this.close();
     this.state.value = 'reconnecting';
@@ -95,7 +97,7 @@ export class LiveFeed {
 
 const feeds = new Map<string, LiveFeed>();
 
-/** The one of the app, which keeps what it saw while other pages are looked at. */
+/** The feed of an app, which keeps its activities while you look at other pages. */
 export function feedOf(app: string): LiveFeed {
   const feed = feeds.get(app) ?? new LiveFeed(app);
   feeds.set(app, feed);

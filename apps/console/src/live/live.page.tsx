@@ -13,7 +13,7 @@ import { feedOf, type LiveFeed } from './live-feed.js';
 import { ActivityDetail } from './activity-detail.js';
 import { kindNames, summaryOf } from './activity-words.js';
 
-/** What happens, as it happens. It stands still while it is read. */
+/** Activities as they happen. The list stands still while you read it. */
 export function LivePage({ app }: { readonly app: string }) {
   const feed = feedOf(app);
   const [filter, setFilter] = useFilter();
@@ -23,7 +23,7 @@ export function LivePage({ app }: { readonly app: string }) {
 
   useEffect(() => feed.watch(), [feed]);
   useEffect(() => {
-    // What is typed is not asked for letter by letter.
+    // Not for every letter typed.
     const timer = setTimeout(() => feed.setFilter(filter), 200);
     return () => clearTimeout(timer);
   }, [feed, filter.kinds.join(), filter.channel, filter.socketId]);
@@ -54,7 +54,7 @@ export function LivePage({ app }: { readonly app: string }) {
       <div class="beside">
         <div class="stack">
           <VirtualRows
-            label="What happened, the newest first"
+            label="Activity, newest first"
             count={shown.length}
             rowAt={(index) => feed.buffer.newest(index)}
             selected={open ? shown.length - 1 - shown.indexOf(open) : -1}
@@ -69,7 +69,7 @@ export function LivePage({ app }: { readonly app: string }) {
                 <Cell head class="wide">
                   Channel
                 </Cell>
-                <Cell head>What</Cell>
+                <Cell head>Details</Cell>
                 <Cell head class="wide">
                   Socket
                 </Cell>
@@ -80,7 +80,7 @@ export function LivePage({ app }: { readonly app: string }) {
           />
           <p class="small soft number">
             {counted(shown.length, 'line')}
-            {waitingCount > 0 && `, ${counted(waitingCount, 'newer one')} ${paused ? 'wait' : 'above'}`}
+            {waitingCount > 0 && `, ${counted(waitingCount, 'newer one')} ${paused ? 'waiting' : 'above'}`}
             {feed.status.value.dropped > 0 && `, ${counted(feed.status.value.dropped, 'was', 'were')} too many to show`}
           </p>
         </div>
@@ -144,19 +144,19 @@ function Aloud({ feed }: { readonly feed: LiveFeed }) {
 function NothingYet({ app, feed }: { readonly app: string; readonly feed: LiveFeed }) {
   if (feed.state.value === 'reconnecting')
     return (
-      <Empty icon={Radio} title="The server is away">
-        The console asks again and again; what happens meanwhile is not told later.
+      <Empty icon={Radio} title="The server is unreachable">
+        The console keeps trying. Activity in the meantime will not appear later.
       </Empty>
     );
   const command = 'npx rookery subscribe my-channel\nnpx rookery trigger my-channel my-event \'{"hello":"world"}\'';
   return (
-    <Empty icon={Radio} title={`Nothing happened in app ${app} since you look`} code={command}>
-      Connections, subscriptions, events, errors and webhooks show here as they happen. Try it in two terminals:
+    <Empty icon={Radio} title={`No activity in app ${app} since you opened this page`} code={command}>
+      Connections, subscriptions, events, errors and webhooks appear here as they happen. Try it in two terminals:
     </Empty>
   );
 }
 
-/** The filter stands in the address, so that it can be passed on. */
+/** The filter is part of the address, so that you can share it. */
 function useFilter(): [Filter, (filter: Filter) => void] {
   const [query, setQuery] = useSearchParams();
   const known = (kind: string): kind is ActivityKind => kind in kindNames;

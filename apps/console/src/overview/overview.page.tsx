@@ -12,8 +12,8 @@ const charts: readonly (readonly [series: string, title: string, unit: string, c
   ['connections', 'Connections', '', '--accent'],
   ['messages', 'Messages sent', 'a second', '--teal'],
   ['triggers', 'Triggers', 'a second', '--violet'],
-  ['webhooksFailed', 'Webhooks that failed', 'in 10 s', '--warn'],
-  ['closedAsSlow', 'Closed as too slow', 'in 10 s', '--bad'],
+  ['webhooksFailed', 'Failed webhooks', 'in 10 s', '--warn'],
+  ['closedAsSlow', 'Closed for slow reading', 'in 10 s', '--bad'],
   ['errors', 'Errors to clients', 'in 10 s', '--bad'],
 ];
 
@@ -45,8 +45,8 @@ export function OverviewPage() {
         <>
           {all.missingNodes > 0 && (
             <Note tone="warn">
-              {counted(all.missingNodes, 'process did', 'processes did')} not answer in time; what they have is not
-              counted here.
+              {counted(all.missingNodes, 'process did', 'processes did')} not answer in time; their figures are missing
+              here.
             </Note>
           )}
           <section class="card scrolls">
@@ -68,10 +68,10 @@ function Apps({ of: apps }: { readonly of: readonly OverviewApp[] }) {
     return (
       <Empty
         icon={LayoutDashboard}
-        title="There is no app"
+        title="No app is configured"
         code="PUSHER_APP_ID=1 PUSHER_APP_KEY=key PUSHER_APP_SECRET=secret npx rookery"
       >
-        Clients connect to an app. Give the server one by its environment, or by <code>apps</code> in its configuration
+        Clients connect to an app. Configure one by environment variables, or as <code>apps</code> in the configuration
         file:
       </Empty>
     );

@@ -6,16 +6,16 @@ import { themeTurns } from '../shell/theme.js';
 
 export interface ChartProps {
   readonly title: string;
-  /** The last of them is of `until`; null where nothing was measured. */
+  /** The last point is of `until`; null where nothing was measured. */
   readonly points: readonly (number | null)[];
   readonly until: number;
   readonly stepSeconds: number;
-  /** A custom property of the design system. */
+  /** A custom property of the design system, such as `--bad`. */
   readonly colour?: string;
   readonly unit?: string;
 }
 
-/** What was measured in the last hour, with the latest of it as a number. */
+/** A chart of the last hour, with the latest value as a number. */
 export function Chart({ title, points, until, stepSeconds, colour = '--accent', unit = '' }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
@@ -80,7 +80,7 @@ function optionsOf(element: HTMLElement, colour: string): UPlot.Options {
   };
 }
 
-/** A canvas knows no `light-dark()`: the browser says which of the two it is. */
+/** A canvas does not understand `light-dark()`, so the browser resolves the colour. */
 function resolved(element: HTMLElement, value: string): string {
   const before = element.style.color;
   element.style.color = value;

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 
-/** Takes `text` into the clipboard. */
+/** Copies `text` to the clipboard. */
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const [done, setDone] = useState(false);
   const copy = async (): Promise<void> => {
@@ -10,7 +10,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
       setDone(true);
       setTimeout(() => setDone(false), 1500);
     } catch {
-      // The browser allows it on safe origins alone; the text stands there to be selected.
+      // Browsers allow it only on secure origins; elsewhere the text can be selected.
     }
   };
   return (
@@ -26,7 +26,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   );
 }
 
-/** Lines to paste somewhere. */
+/** Code to copy. */
 export const Snippet = ({ code }: { readonly code: string }) => (
   <div class="snippet">
     <pre tabIndex={0}>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
-/** Over the page, with the browser's own care for focus and Escape. */
+/** A modal dialog; the browser handles focus and Escape. */
 export function Dialog(props: { readonly title: string; onClose(): void; readonly children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -18,7 +18,7 @@ export function Dialog(props: { readonly title: string; onClose(): void; readonl
   );
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation before something that cannot be undone. */
 export const Confirm = (props: {
   readonly title: string;
   readonly children: ComponentChildren;

@@ -2,7 +2,7 @@ import { Search } from 'lucide-preact';
 import { cloneElement, type JSX, type VNode } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** A field with its name, and what is wrong with it or good to know. */
+/** A field with its label, and an error or a hint. */
 export function Field(props: {
   readonly label: string;
   readonly hint?: string;
@@ -25,7 +25,7 @@ export function Field(props: {
   );
 }
 
-/** Finds as it is typed; `/` goes there. */
+/** Searches while you type; `/` focuses it. */
 export const SearchField = (props: {
   readonly label: string;
   readonly value: string;
@@ -44,7 +44,7 @@ export const SearchField = (props: {
   </div>
 );
 
-/** One of a few. */
+/** Selects one of a few values. */
 export const Choice = <Value extends string>(props: {
   readonly label: string;
   readonly of: Readonly<Record<NoInfer<Value>, string>>;
@@ -60,16 +60,16 @@ export const Choice = <Value extends string>(props: {
   </div>
 );
 
-/** What is wrong with a text as JSON; undefined where it is some, or empty. */
+/** The error of a text as JSON; undefined if it is valid or empty. */
 export function jsonFault(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   try {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    return `This is no JSON: ${(error as Error).message}`;
+    return `Not valid JSON: ${(error as Error).message}`;
   }
 }
 
-/** The names in a text, parted by commas or whitespace. */
+/** The names in a text, separated by commas or whitespace. */
 export const namesIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))];

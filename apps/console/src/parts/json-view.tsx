@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 
-/** What a string of JSON, or a value, looks like when it is read: indented, its tokens told apart. Other text stays. */
+/** Shows a value, or a string of JSON, indented and with highlighted tokens. Other text is shown unchanged. */
 export function JsonView({ value, label }: { readonly value: unknown; readonly label: string }) {
   const tokens = useMemo(() => tokensOf(prettyText(value)), [value]);
   return (
@@ -10,7 +10,7 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
   );
 }
 
-/** Indented where it is JSON; texts within it that are JSON themselves stay texts. */
+/** Indents JSON; strings within it that contain JSON stay strings. */
 export function prettyText(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value, null, 2) ?? '';
   try {
@@ -27,7 +27,7 @@ export interface Token {
 
 const pattern = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** The tokens of indented JSON; joined, they are the text again. */
+/** The tokens of indented JSON; joined, they equal the text. */
 export function tokensOf(text: string): Token[] {
   if (!/^[[{"\d\-tfn]/.test(text)) return [{ kind: '', text }];
   const tokens: Token[] = [];

@@ -1,7 +1,7 @@
-/** More than what is seen, so that a flick of the wheel finds rows there already. */
+/** Rows rendered beyond the visible ones, so that fast scrolling finds them ready. */
 const beyond = 6;
 
-/** Which of `count` rows of one height are to be there: from `first` on, before `last`. */
+/** The range of rows of equal height to render: from `first` on, before `last`. */
 export function shownRows(
   top: number,
   height: number,

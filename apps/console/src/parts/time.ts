@@ -1,13 +1,13 @@
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `14:03:07.042`, where the reader is. */
+/** `14:03:07.042`, in the reader's time zone. */
 export function clock(at: number): string {
   const date = new Date(at);
   const milliseconds = String(date.getMilliseconds()).padStart(3, '0');
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${milliseconds}`;
 }
 
-/** How long that is: `4 s`, `3 min`, `2 h`, `5 d`. */
+/** A duration: `4 s`, `3 min`, `2 h`, `5 d`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -18,6 +18,6 @@ export function duration(ms: number): string {
 
 export const ago = (at: number, now = Date.now()): string => `${duration(now - at)} ago`;
 
-/** Date and time, in the reader's words. */
+/** Date and time, in the reader's locale. */
 export const moment = (at: number): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });

@@ -11,14 +11,14 @@ interface Toast {
 const toasts = signal<readonly Toast[]>([]);
 let last = 0;
 
-/** Says for some seconds how something went. */
+/** Shows a message for some seconds. */
 export function say(text: string, tone: 'good' | 'bad' = 'good'): void {
   const id = ++last;
   toasts.value = [...toasts.value.slice(-2), { id, tone, text }];
   setTimeout(() => (toasts.value = toasts.value.filter((toast) => toast.id !== id)), 6000);
 }
 
-/** Does what may be refused, and says how it went. @returns whether it was done */
+/** Performs an action that may be refused, and shows the outcome. @returns whether it succeeded */
 export async function tried(what: () => Promise<unknown>, done: string): Promise<boolean> {
   try {
     await what();

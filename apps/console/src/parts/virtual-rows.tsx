@@ -7,17 +7,17 @@ export interface VirtualRowsProps<Row> {
   readonly label: string;
   readonly count: number;
   rowAt(index: number): Row;
-  /** The cells of a row, as many as there are columns. */
+  /** The cells of a row, one for each column. */
   cells(row: Row): ComponentChildren;
   readonly head: ComponentChildren;
-  /** CSS grid tracks, and those for narrow places. */
+  /** CSS grid tracks; `narrow` for small screens. */
   readonly columns: string;
   readonly narrow?: string;
   readonly selected?: number;
   onOpen?(row: Row): void;
-  /** The last rows come into sight. */
+  /** Called when the last rows become visible. */
   onEnd?(): void;
-  /** Whether the first row is in sight. */
+  /** Called when the first row becomes visible or hidden. */
   onTop?(isAtTop: boolean): void;
   readonly empty: ComponentChildren;
 }
@@ -25,8 +25,8 @@ export interface VirtualRowsProps<Row> {
 export const rowHeight = 36;
 
 /**
- * A list of any length: only the rows in sight exist. Rows stay in their place and only what stands in them changes,
- * so nothing jumps while others come. Arrow keys, Page Up and Down, Home and End move; Enter opens.
+ * A list of any length: only visible rows exist. Rows keep their positions while their content changes, so nothing
+ * jumps when rows are added. Arrow keys, Page Up, Page Down, Home and End move the selection; Enter opens it.
  */
 export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   const { count, onEnd } = props;
@@ -132,7 +132,7 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   );
 }
 
-/** A cell; `wide` ones are left out where there is little room. */
+/** A cell; `wide` ones are hidden on small screens. */
 export const Cell = (props: {
   readonly children?: ComponentChildren;
   readonly class?: string;

@@ -6,7 +6,7 @@ import { Snippet } from './copy.js';
 type Tone = 'info' | 'good' | 'warn' | 'bad';
 const icons = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: OctagonAlert };
 
-/** A sentence that matters. */
+/** A highlighted note. */
 export function Note({ tone = 'info', children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
   const Icon = icons[tone];
   return (
@@ -17,12 +17,12 @@ export function Note({ tone = 'info', children }: { readonly tone?: Tone; readon
   );
 }
 
-/** Why something could not be had; nothing while all is well. */
+/** Why a request failed; nothing while all is well. */
 export function Failure({ of }: { readonly of: Refusal | undefined }) {
   return of ? <Note tone={of.status === 0 ? 'warn' : 'bad'}>{of.message}</Note> : null;
 }
 
-/** What stands where there is nothing yet: what would be here, and how it gets here. */
+/** A placeholder for an empty list: what will be here, and how to get it. */
 export function Empty(props: {
   readonly icon: LucideIcon;
   readonly title: string;
@@ -52,7 +52,7 @@ export const PageHead = (props: {
   </header>
 );
 
-/** Names and values. Those without a value are left out. */
+/** Names and values. Pairs without a value are omitted. */
 export const Facts = ({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) => (
   <dl class="facts">
     {Object.entries(of)

@@ -11,7 +11,7 @@ import { platformNames, platforms } from './platforms.js';
 import { PreviewCards } from './preview-cards.js';
 import { bodyOf, type Written, writtenOf } from './publish-body.js';
 
-/** Writes a notification, shows what each gateway would get, and publishes it. */
+/** Composes a notification, previews each gateway's request, and publishes it. */
 export function ComposerPage({ instance }: { readonly instance: string }) {
   const [query] = useSearchParams();
   const [, go] = useLocation();
@@ -50,7 +50,9 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
 
   return (
     <>
-      <PageHead title="Composer">A notification, and what Apple, Google and browsers would be sent of it.</PageHead>
+      <PageHead title="Composer">
+        Composes a notification, and previews the requests to Apple, Google and browsers.
+      </PageHead>
       <div class="halves">
         <form class="card stack" onSubmit={(event) => void publish(event)}>
           <div class="stack">
@@ -60,7 +62,7 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
               value={audience}
               onChange={setAudience}
             />
-            <Field label={audience === 'interests' ? 'Interests' : 'Users'} hint="Parted by commas or spaces.">
+            <Field label={audience === 'interests' ? 'Interests' : 'Users'} hint="Separated by commas or spaces.">
               <input required value={names} onInput={(event) => setNames(event.currentTarget.value)} />
             </Field>
           </div>
@@ -71,12 +73,12 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
             <input value={text} onInput={(event) => write(title, event.currentTarget.value)} />
           </Field>
           <fieldset class="stack">
-            <legend class="unseen">What each platform gets</legend>
+            <legend class="unseen">Platform bodies</legend>
             <Choice label="Platform" of={platformNames} value={platform} onChange={setPlatform} />
             <Field
               label={`Body for ${platformNames[platform]}`}
               fault={fault}
-              hint="Title and text write it anew; left empty, these devices get nothing."
+              hint="Editing title or text overwrites it; if empty, these devices get nothing."
             >
               <textarea
                 spellcheck={false}
@@ -91,7 +93,7 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
               <Bell size={16} aria-hidden="true" /> Publish
             </button>
             {platforms.some((each) => jsonFault(written[each])) && (
-              <span class="small soft">Some body is no JSON.</span>
+              <span class="small soft">A body is not valid JSON.</span>
             )}
           </div>
         </form>
@@ -109,7 +111,7 @@ export function ComposerPage({ instance }: { readonly instance: string }) {
   );
 }
 
-/** What the server would send, asked a little after each change. */
+/** The requests that the server would send, fetched shortly after each change. */
 function usePreview(instance: string, written: Written) {
   const [state, setState] = useState<{ preview?: Preview; failure?: string }>({});
   useEffect(() => {

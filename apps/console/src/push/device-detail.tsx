@@ -11,7 +11,7 @@ import { Facts } from '../parts/words.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { platformNames } from './platforms.js';
 
-/** One device: whose it is and what it wants. */
+/** One device: its user and its interests. */
 export function DeviceDetail(props: {
   readonly instance: string;
   readonly of: Device;
@@ -39,7 +39,7 @@ export function DeviceDetail(props: {
           </Link>
         )}
         <button type="button" class="button danger" onClick={() => setAsks(true)}>
-          Remove it
+          Remove device
         </button>
       </div>
       <Facts
@@ -71,11 +71,11 @@ export function DeviceDetail(props: {
       {asks && (
         <Confirm
           title="Remove this device?"
-          action="Remove it"
+          action="Remove device"
           onConfirm={() => void remove()}
           onClose={() => setAsks(false)}
         >
-          It gets no more notifications. Its SDK registers it anew when it starts again.
+          It gets no more notifications. Its SDK registers it again at its next start.
         </Confirm>
       )}
     </aside>

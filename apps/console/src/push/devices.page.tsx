@@ -16,7 +16,7 @@ import { platformNames } from './platforms.js';
 const ways = { device: 'Device', user: 'User', interest: 'Interest' };
 type Way = keyof typeof ways;
 
-/** The devices of an id, a user or an interest. */
+/** Finds devices by id, user or interest. */
 export function DevicesPage(props: { readonly instance: string; readonly chosen?: string | undefined }) {
   const { instance, chosen } = props;
   const [query, setQuery] = useSearchParams();
@@ -89,7 +89,7 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
                   <Badge>{platformNames[row.platform] ?? row.platform}</Badge>
                 </Cell>
                 <Cell class="mono small">{row.id}</Cell>
-                <Cell>{row.userId ?? <span class="faint">nobody</span>}</Cell>
+                <Cell>{row.userId ?? <span class="faint">none</span>}</Cell>
                 <Cell class="wide">{row.interests.join(', ')}</Cell>
                 <Cell class="wide end soft" title={row.lastSeenAt === null ? '' : moment(row.lastSeenAt)}>
                   {row.lastSeenAt === null ? '' : ago(row.lastSeenAt)}
@@ -122,11 +122,11 @@ await client.addDeviceInterest('hello');`;
 
 const NoDevices = ({ instance, asked }: { readonly instance: string; readonly asked: boolean }) =>
   asked ? (
-    <Empty icon={Smartphone} title="No device is like that">
-      Ids, users and interests are found whole, in upper and lower case as they are written.
+    <Empty icon={Smartphone} title="No matching device">
+      Ids, users and interests must match exactly, including case.
     </Empty>
   ) : (
-    <Empty icon={Smartphone} title="Whose devices?" code={clientLines(instance)}>
-      Find devices by their id, their user or an interest. In a browser, the SDK registers one like this:
+    <Empty icon={Smartphone} title="Which devices?" code={clientLines(instance)}>
+      Find devices by id, user or interest. In a browser, the SDK registers one like this:
     </Empty>
   );

@@ -3,7 +3,7 @@ import { JsonView } from '../parts/json-view.js';
 import { platformNames, platforms } from './platforms.js';
 import { seenOf } from './publish-body.js';
 
-/** How the notification looks on each platform, and all that the gateway of the chosen one would be sent. */
+/** The notification on each platform, and the full request to the selected platform's gateway. */
 export function PreviewCards({ of, platform }: { readonly of: Preview | undefined; readonly platform: Platform }) {
   const payload = of?.[platform];
   return (
@@ -17,11 +17,11 @@ export function PreviewCards({ of, platform }: { readonly of: Preview | undefine
         ))}
       </section>
       <section class="card stack">
-        <h2>What {platformNames[platform]} would be sent</h2>
+        <h2>Request to {platformNames[platform]}</h2>
         {payload ? (
-          <JsonView value={payload} label="What the gateway would be sent" />
+          <JsonView value={payload} label="Request to the gateway" />
         ) : (
-          of && <p class="soft">Nothing: there is no body for it.</p>
+          of && <p class="soft">None: there is no body for this platform.</p>
         )}
       </section>
     </>
@@ -42,7 +42,7 @@ function Card({ platform, payload }: { readonly platform: Platform; readonly pay
       <i aria-hidden="true" />
       <span class="small faint">{platform === 'web' ? location.hostname : 'Your app'} · now</span>
       <b>{title}</b>
-      <p>{text || (title ? '' : 'A notification that shows nothing: its data goes to the app.')}</p>
+      <p>{text || (title ? '' : 'A silent notification: its data goes to the app.')}</p>
     </div>
   );
 }

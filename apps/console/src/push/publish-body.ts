@@ -2,17 +2,17 @@ import type { Platform, PushBody } from '../api/push-contract.js';
 import { jsonFault } from '../parts/fields.js';
 import { platforms } from './platforms.js';
 
-/** The JSON that is written for each platform; empty where it gets none. */
+/** The JSON for each platform; empty for none. */
 export type Written = Readonly<Record<Platform, string>>;
 
-/** What each platform's notification looks like of a title and a text. */
+/** A notification with a title and a text, in each platform's format. */
 export const writtenOf = (title: string, text: string): Written => ({
   apns: indented({ aps: { alert: { title, body: text }, sound: 'default' } }),
   fcm: indented({ notification: { title, body: text } }),
   web: indented({ notification: { title, body: text } }),
 });
 
-/** The body of a publish; undefined while a part of it is no JSON. */
+/** The body of a publish; undefined while a part of it is invalid JSON. */
 export function bodyOf(written: Written): PushBody | undefined {
   if (platforms.some((platform) => jsonFault(written[platform]))) return undefined;
   const given = platforms.filter((platform) => written[platform].trim() !== '');
@@ -20,8 +20,7 @@ export function bodyOf(written: Written): PushBody | undefined {
 }
 
 /**
- * Title and text as a person sees them of what a gateway would be sent: Google a message, Apple and browsers a body
- * beside its headers.
+ * The title and text in a gateway's request: for Google a message, for Apple and browsers a body with headers.
  */
 export function seenOf(sent: unknown): { readonly title: string; readonly text: string } {
   const payload = at(sent, 'message') ?? (at(sent, 'headers') ? at(sent, 'body') : sent);

@@ -12,7 +12,7 @@ import { platformNames } from './platforms.js';
 
 export const stateTones = { waiting: 'warn', sending: 'accent', done: 'good', cancelled: '' } as const;
 
-/** One publish: its lanes as they move, and the outcome per device. */
+/** One publish: the progress of its lanes, and the outcome for each device. */
 export function PublishDetail(props: { readonly instance: string; readonly id: string; onClose(): void }) {
   const path = `${pathOf('instances', props.instance)}/${pathOf('publishes', props.id)}`;
   const { value, failure } = useAnswer<Detail>(path, 1000);
@@ -60,7 +60,7 @@ export function PublishDetail(props: { readonly instance: string; readonly id: s
   );
 }
 
-/** Sent is what the gateway took; delivered, what devices reported since. */
+/** Sent: accepted by the gateway. Delivered: reported by devices since. */
 function LaneRow({ of: { platform, state, sent, delivered, failed, later } }: { readonly of: Lane }) {
   const all = Math.max(1, sent + failed + later);
   const words = [
@@ -82,15 +82,15 @@ function LaneRow({ of: { platform, state, sent, delivered, failed, later } }: { 
   );
 }
 
-/** Asked anew whenever the lanes moved. */
+/** Fetched again whenever the lanes progress. */
 function OutcomeList({ path, lanes }: { readonly path: string; readonly lanes: string }) {
   const list = usePages<Outcome, Outcomes>(`${path}/outcomes`, {}, (page) => page.outcomes);
   useEffect(list.reload, [lanes]);
   return (
     <section class="stack">
-      <h3>What became of the devices</h3>
+      <h3>Outcome per device</h3>
       <Failure of={list.failure} />
-      {list.rows.length === 0 && <p class="faint">No outcome of a device is kept.</p>}
+      {list.rows.length === 0 && <p class="faint">No outcomes are stored.</p>}
       <ul class="sent">
         {list.rows.map((each) => (
           <li key={each.deviceId}>

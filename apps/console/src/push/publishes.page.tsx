@@ -15,7 +15,7 @@ import { useKeys } from '../shell/keys.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { PublishDetail, stateTones } from './publish-detail.js';
 
-/** What was published, the newest first, and how far each is. */
+/** The publishes, newest first, with their progress. */
 export function PublishesPage(props: { readonly instance: string; readonly chosen?: string | undefined }) {
   const { instance, chosen } = props;
   const [, go] = useLocation();
@@ -60,7 +60,7 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
       <div class="beside">
         <div class="stack">
           <VirtualRows
-            label="Publishes, the newest first"
+            label="Publishes, newest first"
             count={list.rows.length}
             rowAt={(index) => list.rows[index]!}
             selected={list.rows.findIndex(({ id }) => id === chosen)}
@@ -113,7 +113,7 @@ const sumOf = ({ lanes }: Publish, what: 'sent' | 'failed' | 'later'): number =>
   lanes.reduce((sum, lane) => sum + lane[what], 0);
 
 const NoPublishes = () => (
-  <Empty icon={Bell} title="Nothing was published" code={'npx rookery publish hello --title Hello --body "world"'}>
-    Publishes show here with their lanes, one for each platform, and what became of each device. In a terminal:
+  <Empty icon={Bell} title="No publishes yet" code={'npx rookery publish hello --title Hello --body "world"'}>
+    Publishes appear here with a lane for each platform, and the outcome for each device. In a terminal:
   </Empty>
 );

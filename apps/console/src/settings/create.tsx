@@ -5,7 +5,7 @@ import { Field } from '../parts/fields.js';
 import { Note } from '../parts/words.js';
 import { kinds, type Kind } from './kinds.js';
 
-/** Makes an app or an instance; what is left empty is made up by the server. */
+/** Creates an app or an instance; the server generates what is left empty. */
 export function Create(props: {
   readonly kind: Kind;
   onClose(): void;
@@ -27,7 +27,7 @@ export function Create(props: {
   return (
     <Dialog title={`New ${one}`} onClose={props.onClose}>
       <form onSubmit={(event) => void make(event)}>
-        <Field label="Id" hint="Left empty, the server makes one, and the secrets in any case.">
+        <Field label="Id" hint="If empty, the server generates one. It always generates the secrets.">
           <input value={id} onInput={(event) => setId(event.currentTarget.value.trim())} />
         </Field>
         {failure && <Note tone="bad">{failure}</Note>}
@@ -35,14 +35,14 @@ export function Create(props: {
           <button type="button" class="button" onClick={props.onClose}>
             Cancel
           </button>
-          <button class="button main">Make it</button>
+          <button class="button main">Create</button>
         </div>
       </form>
     </Dialog>
   );
 }
 
-/** What is to be kept of an answer that tells a secret. */
+/** The credentials in an answer, which must be saved. */
 export const textsOf = (answer: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     ['id', 'key', 'secret', 'secretKey']

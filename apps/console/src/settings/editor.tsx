@@ -8,7 +8,7 @@ import { textsOf } from './create.js';
 import { changesOf, kinds, type Kind, settingsIn } from './kinds.js';
 import { SettingField } from './setting-field.js';
 
-/** One app or instance: whether it is served, its keys, and its settings. */
+/** Edits one app or instance: whether it is served, its keys, and its settings. */
 export function Editor(props: {
   readonly kind: Kind;
   readonly of: Administered;
@@ -29,7 +29,7 @@ export function Editor(props: {
     if (await tried(() => ask(method, at, body), done)) props.onChanged();
   };
   const rotate = async (): Promise<void> => {
-    const done = 'There is a new secret; the old one is good until it is removed.';
+    const done = 'A new secret was created; the old one stays valid until you remove it.';
     await tried(async () => {
       props.onSecret({ id: of.id, ...textsOf(await ask('POST', `${own}/rotate`, {})) });
     }, done);
@@ -39,7 +39,7 @@ export function Editor(props: {
   return (
     <section class="card stack">
       <h2 class="break">{of.id}</h2>
-      {isFixed && <Note>The configuration file names this {one}: it is changed there.</Note>}
+      {isFixed && <Note>This {one} is part of the configuration file: change it there.</Note>}
       {!isFixed && (
         <div class="row">
           <button
@@ -67,7 +67,7 @@ export function Editor(props: {
                   type="button"
                   class="button danger"
                   onClick={() =>
-                    void change('DELETE', undefined, 'The key is good no more.', `${own}/keys/${pathOf(String(key))}`)
+                    void change('DELETE', undefined, 'The key was removed.', `${own}/keys/${pathOf(String(key))}`)
                   }
                 >
                   Remove key
@@ -115,8 +115,8 @@ export function Editor(props: {
           }
         >
           {asks === 'remove'
-            ? 'Its clients are sent away and its keys are good no more. This cannot be undone.'
-            : 'Its clients are sent away, and requests with its keys are refused, until it is enabled again.'}
+            ? 'Its clients are closed and its keys become invalid. This cannot be undone.'
+            : 'Its clients are closed, and requests with its keys are refused, until it is enabled again.'}
         </Confirm>
       )}
     </section>

@@ -2,7 +2,7 @@ import { Field } from '../parts/fields.js';
 import { titleOf } from './kinds.js';
 import { type Limits, limitUnits } from './limits.js';
 
-/** One number for each limit; what is left empty is the server's. */
+/** One number for each limit; empty fields use the server's. */
 export function LimitsField(props: {
   readonly value: Limits | null;
   readonly fixed: boolean;

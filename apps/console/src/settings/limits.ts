@@ -1,12 +1,12 @@
-/** The limits that an app may have of its own, with their units. */
+/** The limits that an app may override, with their units. */
 export const limitUnits = {
   eventDataBytes: 'bytes',
-  clientEventsPerSecond: 'a second, of a connection',
+  clientEventsPerSecond: 'per second and connection',
   presenceMembers: 'users',
   triggersPerSecond: 'a second',
-  historyEvents: 'events of a channel',
+  historyEvents: 'events per channel',
   historySeconds: 'seconds',
-  historyBytes: 'bytes of a channel',
+  historyBytes: 'bytes per channel',
 } as const;
 
 export type Limits = Partial<Record<keyof typeof limitUnits, number>>;

@@ -2,10 +2,10 @@ import { CopyButton } from '../parts/copy.js';
 import { Dialog } from '../parts/dialog.js';
 import { Note } from '../parts/words.js';
 
-/** Credentials, told this once. */
+/** New credentials, shown once. */
 export const SecretOnce = (props: { readonly of: Readonly<Record<string, string>>; onClose(): void }) => (
-  <Dialog title="Keep these now" onClose={props.onClose}>
-    <Note tone="warn">The secret is shown this once. Whoever has it can send as you.</Note>
+  <Dialog title="Store these credentials" onClose={props.onClose}>
+    <Note tone="warn">The secret is shown only once. Anyone who has it can send as you.</Note>
     <dl class="facts">
       {Object.entries(props.of).map(([name, value]) => [
         <dt key={`${name}-`}>{name}</dt>,
@@ -17,7 +17,7 @@ export const SecretOnce = (props: { readonly of: Readonly<Record<string, string>
     </dl>
     <div class="ends">
       <button type="button" class="button main" onClick={props.onClose}>
-        I have kept them
+        I have stored them
       </button>
     </div>
   </Dialog>

@@ -14,7 +14,7 @@ interface Setting {
   onChange(value: unknown, isFaulty: boolean): void;
 }
 
-/** A setting as it is edited: what has a form of its own by that, and else as JSON. */
+/** An editor for a setting: a dedicated form if there is one, otherwise for its JSON. */
 export function SettingField(props: Setting) {
   const { name, kind, value, ...others } = props;
   if (name === 'webhooks') return <WebhooksField kind={kind} value={(value ?? []) as Webhook[]} {...others} />;
@@ -22,7 +22,7 @@ export function SettingField(props: Setting) {
   return <PlainField {...props} />;
 }
 
-/** A switch where it is yes or no, and else its JSON. */
+/** A switch for true or false, otherwise the JSON. */
 function PlainField(props: {
   readonly name: string;
   readonly value: unknown;
@@ -31,7 +31,7 @@ function PlainField(props: {
 }) {
   const { name, value, fixed } = props;
   const [text, setText] = useState(() => JSON.stringify(value, null, 2) ?? 'null');
-  const fault = text.trim() === '' ? 'Write null for nothing.' : jsonFault(text);
+  const fault = text.trim() === '' ? 'Write null to unset it.' : jsonFault(text);
   if (typeof value === 'boolean')
     return (
       <label class="row">

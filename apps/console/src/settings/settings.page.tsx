@@ -11,7 +11,7 @@ import { Editor } from './editor.js';
 import { kinds, type Kind } from './kinds.js';
 import { SecretOnce } from './secret-once.js';
 
-/** Apps and instances, changed while the server runs. */
+/** Apps and instances, which can be changed while the server runs. */
 export function SettingsPage() {
   const [query, setQuery] = useSearchParams();
   const kind: Kind = query.get('kind') === 'instances' ? 'instances' : 'apps';
@@ -36,8 +36,8 @@ export function SettingsPage() {
           )
         }
       >
-        A change takes effect in every process, on open connections too. What the configuration file names is changed
-        there.
+        A change takes effect in every process, on open connections too. Apps and instances of the configuration file
+        can only be changed there.
       </PageHead>
       {editable === false ? (
         <Configured />
@@ -53,8 +53,8 @@ export function SettingsPage() {
           <div class="halves">
             <section class="card">
               {answer.value && all.length === 0 && (
-                <Empty icon={Settings} title={`There is no ${kinds[kind].one}`}>
-                  Make one here, or name it in the configuration file.
+                <Empty icon={Settings} title={`No ${kinds[kind].one} is configured`}>
+                  Create one here, or in the configuration file.
                 </Empty>
               )}
               <ul class="choices">
@@ -106,9 +106,9 @@ const fileLines = `{
 
 const Configured = () => (
   <>
-    <Note>This server has its apps and instances of its configuration alone.</Note>
-    <Empty icon={Settings} title="They are changed in the configuration" code={fileLines}>
-      Name apps and instances in the file that <code>CONFIG_FILE</code> points at:
+    <Note>This server takes its apps and instances only from its configuration.</Note>
+    <Empty icon={Settings} title="Change them in the configuration" code={fileLines}>
+      List apps and instances in the file that <code>CONFIG_FILE</code> names:
     </Empty>
   </>
 );

@@ -2,7 +2,7 @@ import { Field } from '../parts/fields.js';
 import type { Kind } from './kinds.js';
 import { isFaulty, type Webhook, webhookEvents } from './webhooks.js';
 
-/** The endpoints that are told. What else one of them has stays as it is. */
+/** Edits the webhook endpoints; unknown fields of an endpoint are kept. */
 export function WebhooksField(props: {
   readonly kind: Kind;
   readonly value: readonly Webhook[];
@@ -21,11 +21,11 @@ export function WebhooksField(props: {
     <fieldset class="stack" disabled={fixed}>
       <legend>Webhooks</legend>
       {value.map((webhook, index) => (
-        // They have no name but their place.
+        // Webhooks have no id other than their position.
         <div class="card stack" key={index} role="group" aria-label={`Webhook ${index + 1}`}>
           <Field
             label="URL"
-            hint={webhook.url.includes('********') ? 'What is hidden stays as it is.' : undefined}
+            hint={webhook.url.includes('********') ? 'Hidden parts stay unchanged.' : undefined}
             fault={webhook.url !== '' && isFaulty({ ...webhook, secret: 'any' }, kind) ? faults[kind] : undefined}
           >
             <input
@@ -37,7 +37,7 @@ export function WebhooksField(props: {
             />
           </Field>
           {kind === 'instances' && (
-            <Field label="Secret" hint="Signs what is sent.">
+            <Field label="Secret" hint="Signs the requests.">
               <input
                 required
                 value={webhook.secret ?? ''}
@@ -63,7 +63,7 @@ export function WebhooksField(props: {
               </label>
             ))}
           </div>
-          {kind === 'apps' && !webhook.events?.length && <small>None chosen: it is told of all.</small>}
+          {kind === 'apps' && !webhook.events?.length && <small>None selected: receives all events.</small>}
           {!fixed && (
             <div class="ends">
               <button type="button" class="button danger" onClick={() => change(value.filter((_, at) => at !== index))}>
@@ -86,6 +86,6 @@ export function WebhooksField(props: {
 }
 
 const faults: Readonly<Record<Kind, string>> = {
-  apps: 'An address with http or https.',
-  instances: 'An address with http or https, and one event at least.',
+  apps: 'Enter an http or https URL.',
+  instances: 'Enter an http or https URL, and select at least one event.',
 };

@@ -1,14 +1,14 @@
 import type { Kind } from './kinds.js';
 
-/** An endpoint as the server knows it, with whatever else it has. */
+/** An endpoint, with any further fields that the server returned. */
 export interface Webhook {
   readonly url: string;
   readonly events?: readonly string[];
-  /** Of instances; `********` where there is one that is not shown. */
+  /** For instances; `********` stands for a secret that is not shown. */
   readonly secret?: string;
 }
 
-/** What each kind may be told of. */
+/** The events that each kind's webhooks can receive. */
 export const webhookEvents: Readonly<Record<Kind, readonly string[]>> = {
   apps: [
     'channel_occupied',
@@ -22,7 +22,7 @@ export const webhookEvents: Readonly<Record<Kind, readonly string[]>> = {
   instances: ['v1.PublishToUsersAttempt', 'v1.UserNotificationAcknowledgement', 'v1.UserNotificationOpen'],
 };
 
-/** Whether the server would refuse it. */
+/** Whether the server would refuse the endpoint. */
 export function isFaulty({ url, events = [], secret = '' }: Webhook, kind: Kind): boolean {
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) return true;
   return kind === 'instances' && (events.length === 0 || secret === '');

@@ -4,15 +4,15 @@ import { appPlaces, instancePlaces, overviewPlace, settingsPlace } from './place
 const everywhere: readonly (readonly [keys: string, what: string])[] = [
   ['?', 'this sheet'],
   ['/', 'search, or filter'],
-  ['t', 'light, dark, or as the system is'],
-  ['↑ ↓', 'through a list; Page Up and Down, Home and End too'],
-  ['Enter', 'open what is chosen'],
-  ['Esc', 'close what is open'],
+  ['t', 'switch the theme: light, dark or system'],
+  ['↑ ↓', 'move in a list; also Page Up, Page Down, Home and End'],
+  ['Enter', 'open the selected row'],
+  ['Esc', 'close the details'],
   ['p', 'Live: pause and resume'],
   ['c', 'Live: clear'],
 ];
 
-/** The keys that do something. */
+/** The list of keyboard shortcuts. */
 export const KeysSheet = ({ onClose }: { onClose(): void }) => (
   <Dialog title="Keys" onClose={onClose}>
     <div class="keys">

@@ -2,11 +2,11 @@ import { useEffect, useRef } from 'preact/hooks';
 
 type Keys = Readonly<Record<string, () => void>>;
 
-/** What is pressed now, after `g` together with that: `g l`. */
+/** The keys pressed so far, such as `g` before `l`. */
 let chord = '';
 let startedAt = 0;
 
-/** Called once, before anything is bound. */
+/** Call it once, before any key is bound. */
 export function listenToKeys(): void {
   const pressed = ({ key, timeStamp }: KeyboardEvent): void => {
     chord = chord === 'g' && timeStamp - startedAt < 1500 ? `g ${key}` : key;

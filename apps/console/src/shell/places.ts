@@ -15,10 +15,10 @@ import {
 
 export interface Place {
   readonly name: string;
-  /** Below the app or instance. */
+  /** The path below the app or instance. */
   readonly path: string;
   readonly icon: LucideIcon;
-  /** After `g`. */
+  /** The key that opens it, after `g`. */
   readonly key: string;
 }
 

@@ -13,10 +13,10 @@ import { Brand, Side } from './side.js';
 import { nextTheme } from './theme.js';
 import { appPath, instancePath, overview, useWhereabouts } from './whereabouts.js';
 
-/** Pages whose lists scroll, not they. */
+/** Pages on which the list scrolls instead of the page. */
 const tall = new Set(['live', 'connections', 'channels', 'devices', 'publishes']);
 
-/** What stands round every page. */
+/** The frame around every page. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [sheet, setSheet] = useState(false);
   const [open, setOpen] = useState(false);
@@ -26,7 +26,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null);
   if (answer.value && answer.value !== overview.peek()) overview.value = answer.value;
 
-  // Moves a screen reader to the beginning of the new page.
+  // Moves screen readers to the start of the new page.
   const isFirst = useRef(true);
   useEffect(() => {
     if (!isFirst.current) main.current!.focus({ preventScroll: true });
@@ -55,7 +55,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   return (
     <>
       <a class="skip" href="#page" onClick={(event) => (event.preventDefault(), main.current!.focus())}>
-        To the page
+        Skip to content
       </a>
       <div class="shell">
         <header class="bar">

@@ -6,7 +6,7 @@ import { appPlaces, instancePlaces, overviewPlace, type Place, settingsPlace } f
 import { nextTheme, theme } from './theme.js';
 import { appPath, instancePath, overview, useWhereabouts } from './whereabouts.js';
 
-/** Where one can go, and for which app and instance. */
+/** The navigation, for the current app and instance. */
 export function Side(props: { readonly open: boolean; onKeys(): void }) {
   const { app, instance, column, place, go } = useWhereabouts();
   const { apps = [], instances = [] } = overview.value ?? {};
@@ -81,7 +81,7 @@ function Switcher(props: {
   onChange(id: string): void;
 }) {
   const { ids, value } = props;
-  // One of the address that is no more, or not yet known, is named all the same.
+  // The address may name one that is removed, or not loaded yet: it is listed too.
   const all = value && !ids.includes(value) ? [value, ...ids] : ids;
   return (
     <label>

@@ -4,7 +4,7 @@ import { signIn } from '../api/session.js';
 import { Field } from '../parts/fields.js';
 import { Note } from '../parts/words.js';
 
-/** Asks for the password; the page that was wanted shows after it. */
+/** Asks for the password, and then shows the requested page. */
 export function SignInPage() {
   const [password, setPassword] = useState('');
   const [failure, setFailure] = useState('');
@@ -25,11 +25,11 @@ export function SignInPage() {
         <span class="brand">
           <img src="/console/icon.svg" alt="" width="28" height="28" /> Rookery console
         </span>
-        <Field label="Password" hint="The one that the server was given as CONSOLE_PASSWORD.">
+        <Field label="Password" hint="As set on the server by CONSOLE_PASSWORD.">
           <input
             type="password"
             autocomplete="current-password"
-            // The page is for nothing else.
+            // The page has no other purpose.
             autofocus
             required
             value={password}

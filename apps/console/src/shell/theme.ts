@@ -8,14 +8,14 @@ const stored = (): Theme => {
 };
 
 export const theme = signal<Theme>(stored());
-/** Grows whenever colours change: what is drawn by hand is drawn anew. */
+/** Changes with the colours, so that canvases are redrawn. */
 export const themeTurns = signal(0);
 
 export function nextTheme(): void {
   theme.value = ({ system: 'light', light: 'dark', dark: 'system' } as const)[theme.value];
 }
 
-/** Has the page follow the choice, and the system where there is none. */
+/** Makes the page follow the chosen theme, or the system's. */
 export function followTheme(): void {
   effect(() => {
     if (theme.value === 'system') delete document.documentElement.dataset['theme'];

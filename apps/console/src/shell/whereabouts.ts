@@ -3,7 +3,7 @@ import { useLocation } from 'wouter-preact';
 import { nameOf, pathOf } from '../api/ask.js';
 import type { Overview } from '../api/contract.js';
 
-/** What the server serves; asked again and again by the shell. */
+/** The apps and instances that the server serves; the shell refreshes it regularly. */
 export const overview = signal<Overview | undefined>(undefined);
 
 const lastApp = signal(localStorage.getItem('rookery-app'));
@@ -12,7 +12,7 @@ const lastInstance = signal(localStorage.getItem('rookery-instance'));
 const app = computed(() => chosen(lastApp.value, overview.value?.apps));
 const instance = computed(() => chosen(lastInstance.value, overview.value?.instances));
 
-/** The app and the instance that are looked at: those of the address, or else the last ones, or the first. */
+/** The current app and instance: from the address, otherwise the last ones used, otherwise the first. */
 export function useWhereabouts() {
   const [location, go] = useLocation();
   const [, column, id = '', place = ''] = location.split('/');

@@ -9,14 +9,14 @@ import { ago, clock, moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
 import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
 
-/** Each attempt at the webhooks, and those that were given up. */
+/** All attempts to deliver webhooks, and the dead ones. */
 export function WebhooksPage({ app }: { readonly app: string }) {
   const path = `${pathOf('apps', app)}/webhooks`;
   const { value, failure, reload } = useAnswer<Webhooks>(path, 2000);
   return (
     <>
       <PageHead title="Webhooks">
-        What your endpoints are told, each attempt at it, and what was given up after all of them.
+        Every attempt to deliver webhooks to your endpoints, and the webhooks that were given up.
       </PageHead>
       <Failure of={failure} />
       {value && (
@@ -128,8 +128,8 @@ const webhookLines = `{
 }`;
 
 const NoAttempts = () => (
-  <Empty icon={Webhook} title="No attempt since somebody looks" code={webhookLines}>
-    Channels that are occupied and vacated, members that come and go, and client events are told to the endpoints of the
-    app, in the configuration file:
+  <Empty icon={Webhook} title="No attempts since the console was opened" code={webhookLines}>
+    Webhooks report occupied and vacated channels, members that join and leave, and client events to the app's
+    endpoints, which are set in the configuration file:
   </Empty>
 );

@@ -12,11 +12,13 @@ const verdicts = {
   unknown: ['not known', 'warn'],
 } as const;
 
-/** The answer: for each socket a verdict, its reason, and what led to it. */
+/** The answer: for each socket a verdict, its reason, and the timeline. */
 export const Verdicts = ({ app, of: { event, sockets } }: { readonly app: string; readonly of: Why }) => (
   <>
     {!event && (
-      <Note tone="warn">This event is not remembered: it passed before somebody looked, or too many came since.</Note>
+      <Note tone="warn">
+        This event is not in the trace: it was sent before the console was opened, or too many followed it.
+      </Note>
     )}
     {sockets.map((socket) => {
       const [word, tone] = verdicts[socket.verdict];
@@ -46,9 +48,7 @@ export const Verdicts = ({ app, of: { event, sockets } }: { readonly app: string
     {event && (
       <section class="card stack">
         <h2 class="break">{event.name}</h2>
-        <Facts
-          of={{ Channel: event.channel, At: clock(event.at), Reached: event.reached, 'Not sent to': event.excluded }}
-        />
+        <Facts of={{ Channel: event.channel, At: clock(event.at), Reached: event.reached, Excluded: event.excluded }} />
         {event.data !== undefined && <JsonView value={event.data} label="Data of the event" />}
       </section>
     )}

@@ -11,7 +11,7 @@ import { clock } from '../parts/time.js';
 import { Empty, Failure, PageHead } from '../parts/words.js';
 import { Verdicts } from './verdicts.js';
 
-/** Events that are offered to choose from. */
+/** How many recent events are offered. */
 const offered = 30;
 
 /** Whether an event reached a connection or user, and if not, why. */
@@ -31,8 +31,8 @@ export function WhyPage({ app }: { readonly app: string }) {
   return (
     <>
       <PageHead title="Why?">
-        Whether an event reached a user or a socket, and if not, why. The last events are remembered while somebody
-        looks at the console.
+        Shows whether an event reached a user or a socket, and if not, why. Recent events are traced while the console
+        is open.
       </PageHead>
       <div class="halves">
         <div class="stack">
@@ -44,7 +44,10 @@ export function WhyPage({ app }: { readonly app: string }) {
               answer.reload();
             }}
           >
-            <Field label="Event" hint="The id of an event, as Live and the event creator show it; or choose one below.">
+            <Field
+              label="Event"
+              hint="The id of an event, as shown by Live and the event creator; or select one below."
+            >
               <input
                 class="mono"
                 required
@@ -76,10 +79,10 @@ export function WhyPage({ app }: { readonly app: string }) {
           <Failure of={answer.failure} />
           {answer.value && <Verdicts app={app} of={answer.value} />}
           {!answer.value && !answer.failure && (
-            <Empty icon={CircleQuestionMark} title={event ? 'Who should have got it?' : 'Which event?'}>
+            <Empty icon={CircleQuestionMark} title={event ? 'Who should have received it?' : 'Which event?'}>
               {event
-                ? 'Name a socket or a user. The answer is one sentence, and what led to it.'
-                : 'Choose an event that passed, then say who should have got it: the answer is one sentence, and what led to it.'}
+                ? 'Enter a socket or a user. The answer is one sentence, with a timeline.'
+                : 'Select an event, then enter who should have received it. The answer is one sentence, with a timeline.'}
             </Empty>
           )}
         </div>
@@ -88,16 +91,16 @@ export function WhyPage({ app }: { readonly app: string }) {
   );
 }
 
-/** The events since this page was opened; opening it makes the server keep more. */
+/** The events since this page was opened; while it is open, the server traces more. */
 function RecentEvents(props: { readonly app: string; readonly chosen: string; onChoose(event: Activity): void }) {
   const feed = feedOf(props.app);
   useEffect(() => feed.watch(), [feed]);
   void feed.turn.value;
   const events = feed.buffer.shown.filter(isEvent).slice(-offered).toReversed();
   return (
-    <section class="card stack" aria-label="Events that passed">
-      <h2>Events that passed</h2>
-      {events.length === 0 && <p class="soft">None since you look. Send one, and it shows here.</p>}
+    <section class="card stack" aria-label="Recent events">
+      <h2>Recent events</h2>
+      {events.length === 0 && <p class="soft">None since you opened this page. Send one, and it appears here.</p>}
       <ul class="choices">
         {events.map((event) => (
           <li key={event.id}>

@@ -33,7 +33,7 @@ function textOf({ kind, channel, userId, code, message }: Activity): string {
     case 'slow_closed':
       return 'Read too slowly';
     case 'error':
-      return `Was refused something: ${message}`;
+      return `Was refused: ${message}`;
     default:
       return kind;
   }

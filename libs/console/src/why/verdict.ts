@@ -42,9 +42,9 @@ const slowMs = 10_000;
 export function verdictOf(event: AskedEvent, facts: SocketFacts): Verdict {
   const at = facts.passed?.at ?? event.sent?.at;
   if (at === undefined)
-    return unknown('not_traced', 'The event is not in the trace: nobody looked then, or it is too long ago.');
+    return unknown('not_traced', 'The event is not in the trace: the console was not open, or it is too long ago.');
   if (event.sent?.excluded === facts.socketId)
-    return not('excluded', 'The event names this connection as the one to leave out: its own sender.');
+    return not('excluded', 'The event excludes this connection, which usually is its sender.');
   const isBefore = beforeOf(facts, at);
   const [before, after] = [facts.steps.filter(isBefore), facts.steps.filter((step) => !isBefore(step))];
   const later = givenLater(event, after);
@@ -53,7 +53,7 @@ export function verdictOf(event: AskedEvent, facts: SocketFacts): Verdict {
   if (wasOpen !== undefined) return wasOpen;
   const wasOn = isOnThen(event.channel, facts, before, after);
   if (wasOn === undefined)
-    return unknown('not_traced', 'Whether it was subscribed then is not in the trace: nobody looked at that time.');
+    return unknown('not_traced', 'The trace does not show whether it was subscribed: the console was not open then.');
   return wasOn ? onChannel(facts, after, at) : offChannel(event, before, after);
 }
 
@@ -71,8 +71,9 @@ function isOpenThen(
 ): Verdict | undefined {
   const closed = before.find(({ activity }) => activity.kind === 'disconnected');
   if (closed && before.some(({ activity }) => activity.kind === 'slow_closed'))
-    return not('slow_closed', 'It was closed before, since it read too slowly.');
-  if (closed) return not('closed_before', `It was closed before: ${closed.activity.message ?? 'it broke off'}.`);
+    return not('slow_closed', 'It was closed before, because it read too slowly.');
+  if (closed)
+    return not('closed_before', `It was closed before: ${closed.activity.message ?? 'the connection broke off'}.`);
   const isLater = after.some(({ activity }) => activity.kind === 'connected') || (facts.connectedAt ?? 0) > at;
   return isLater ? not('not_connected', 'It was not connected yet.') : undefined;
 }
@@ -81,7 +82,7 @@ function isOpenThen(
 function givenLater({ position }: AskedEvent, after: readonly Step[]): Verdict | undefined {
   const joined = after.find(({ activity }) => activity.kind === 'subscribed');
   if (joined?.replayedTo !== undefined && joined.replayedTo >= position)
-    return delivered('replayed', 'It came back later, and got what it had missed from the history of the channel.');
+    return delivered('replayed', 'It reconnected later, and got the event from the history of the channel.');
   if (joined?.remembered === position)
     return delivered('replayed', 'It subscribed later, and got the event as the last one that the channel remembers.');
   return undefined;
@@ -106,12 +107,11 @@ function isOnThen(
 }
 
 function onChannel({ passed }: SocketFacts, after: readonly Step[], at: number): Verdict {
-  if (!passed)
-    return unknown('not_traced', 'It was subscribed, but the event has not reached the process that has it.');
+  if (!passed) return unknown('not_traced', 'It was subscribed, but the event did not reach the process that has it.');
   const slow = after.find(({ activity }) => activity.kind === 'slow_closed');
   if (slow && slow.activity.at - at < slowMs)
-    return unknown('slow_closed', 'It was closed soon after, since it read too slowly: what waited for it was lost.');
-  return delivered('delivered', 'It was subscribed when the event came, and the event was written to it.');
+    return unknown('slow_closed', 'It was closed soon after, because it read too slowly: queued events were lost.');
+  return delivered('delivered', 'It was subscribed when the event arrived, and the event was written to it.');
 }
 
 function offChannel({ channel }: AskedEvent, before: readonly Step[], after: readonly Step[]): Verdict {
@@ -119,7 +119,7 @@ function offChannel({ channel }: AskedEvent, before: readonly Step[], after: rea
   if (before.some(({ activity }) => activity.kind === 'unsubscribed'))
     return not('unsubscribed_before', 'It had unsubscribed before.');
   if (joined && isCache(channel) && joined.remembered === undefined)
-    return not('expired', 'It subscribed later, when the channel did not remember the event any more.');
+    return not('expired', 'It subscribed later, when the channel no longer remembered the event.');
   if (joined) return not('subscribed_later', 'It subscribed only later.');
   const refused = before.findLast(
     ({ activity }) => activity.kind === 'error' && activity.channel === channel,

@@ -68,7 +68,7 @@ const nobody = (socketId: string, missing: number): WhySocket => ({
     : {
         verdict: 'not_delivered',
         reason: 'not_connected',
-        text: 'No process has this connection, or had it while somebody looked.',
+        text: 'No process has this connection, or had it while the console was open.',
       }),
   timeline: [],
 });
