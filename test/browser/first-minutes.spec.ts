@@ -96,7 +96,7 @@ describeChromium('the page of a server in development', () => {
     }
   });
 
-  it('runs no script of its own making, asks nobody else, and complains of nothing', async () => {
+  it('runs no inline script, contacts no other server, and logs no errors', async () => {
     const answer = await server().inject({ method: 'GET', url: '/' });
     expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
     expect(answer.body).not.toMatch(/<style|style=|<script(?! (type="module" )?src=)| on\w+=/);

@@ -86,7 +86,7 @@ describeRedis('with sentinels', () => {
     console.log(`${n} events, ${numbers.map(({ gaps }) => gaps).join(' and ')} gaps told`);
   }, 150_000);
 
-  it('processes go on with the replica when the master fails, and nobody hears of it', async () => {
+  it('processes continue with the replica when the master fails, and clients notice nothing', async () => {
     const [one, two] = cluster.processes;
     const clients = await Promise.all(
       [one!, two!].map((server, i) => cluster.client(server, { user_id: `user-${i}` })),

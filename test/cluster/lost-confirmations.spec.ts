@@ -41,7 +41,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
     });
   };
 
-  describe('of a member who has gone', () => {
+  describe('of an absent member', () => {
     const room = { scope: 'app', name: 'presence-room' };
     const ann = { userId: 'ann', userInfoJson: '{"name":"Ann"}' };
     const heldByA = { room, connectionId: '1', member: ann };
@@ -55,7 +55,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
     const leave = async (): Promise<number> => (await a.leave(room, { nodeId: 'a', connectionId: '1' }))!.version;
     const comeBack = () => b.join(room, { nodeId: 'b', connectionId: '2' }, ann, Infinity);
 
-    it('one who comes back is no return, since others were told', async () => {
+    it('a member that rejoins is not a return, because the absence was announced', async () => {
       const version = await leave();
       await lag();
       expect(await a.confirmAbsent(room, 'ann', version)).toBe(true);
@@ -66,7 +66,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(joined).not.toHaveProperty('isReturn');
     });
 
-    it('one who comes back by an announcement is no return either', async () => {
+    it('a member that returns by an announcement is not a return either', async () => {
       const version = await leave();
       await lag();
       await a.confirmAbsent(room, 'ann', version);
@@ -77,7 +77,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(more).toEqual([]);
     });
 
-    it('one who came back sooner than that was known is told once more', async () => {
+    it('a member that rejoined before that was known is announced once more', async () => {
       const version = await leave();
       await lag();
       await a.confirmAbsent(room, 'ann', version);
@@ -89,7 +89,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(await a.announce('a', [])).toEqual([]);
     });
 
-    it('one who came back is told, where the replica did not know that they had gone', async () => {
+    it('a member that rejoined is announced if the replica did not know of the absence', async () => {
       await lag();
       const version = await leave();
       await a.confirmAbsent(room, 'ann', version);
@@ -102,7 +102,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(await b.roster(room)).toEqual({ members: [ann], version: change!.version });
     });
 
-    it('nobody is told twice where nothing was lost', async () => {
+    it('nothing is announced twice if nothing was lost', async () => {
       await a.confirmAbsent(room, 'ann', await leave());
       await comeBack();
       expect(await a.announce('a', [])).toEqual([]);
@@ -177,7 +177,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(await b.subscriptionCounts('app', ['news'])).toEqual([2]);
     });
 
-    it('nobody is told twice where nothing was lost', async () => {
+    it('nothing is announced twice if nothing was lost', async () => {
       await a.confirmVacated('app', 'news', await vacate());
       await comeBack();
       expect(await a.announce('a', nothing)).toEqual([]);

@@ -60,7 +60,7 @@ function tellsOnce(database: TestDatabase, start: (file: object) => Promise<Test
   };
   const pushesTo = (user: string) => google.received.filter(({ token }) => token === user).length;
 
-  it('shows it on whatever process the page is, with stock pusher-js, and pushes it to nobody', async () => {
+  it("shows it on the page's process, with stock pusher-js, and pushes it to no device", async () => {
     const [first, last] = [cluster.processes[0]!, cluster.processes.at(-1)!];
     const heard = new Set<PusherJs>();
     for (const server of [first, last, last]) {

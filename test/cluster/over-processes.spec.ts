@@ -171,7 +171,7 @@ describeRedis.each([
     expect((await late.closing()).code).toBe(4004);
   });
 
-  it('who is signed in is seen, gets what is sent to them, and is sent away, wherever they are', async () => {
+  it('signed-in users are online, get their events, and are disconnected, on every process', async () => {
     const [alice, bob] = await pair();
     await bob.signin({ id: 'bob', watchlist: ['alice'] });
     await alice.signin({ id: 'alice' });
@@ -195,7 +195,7 @@ describeRedis.each([
     expect(bob.closed).toBeUndefined();
   });
 
-  it('a client event reaches who is elsewhere, and a channel is told how many are on it', async () => {
+  it('a client event reaches other processes, and a channel is told its subscription count', async () => {
     const [alice, bob] = await pair();
     for (const client of [alice, bob]) await client.subscribe('private-a');
     await until(

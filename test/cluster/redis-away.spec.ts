@@ -63,12 +63,12 @@ describeRedis('while Redis is away', () => {
     const heard: unknown[] = [];
     rooms[2]!.bind('client-hello', (data: unknown) => heard.push(data));
     rooms[0]!.trigger('client-hello', { from: 'alice' });
-    await until(() => heard.length > 0, 'who is on the same process hears it all the same');
+    await until(() => heard.length > 0, 'subscribers in the same process still receive it');
     const late = alice.subscribe('late');
     expect(await statusOf('/health/ready')).toBe(200);
 
     await redis.start();
-    await until(() => late.subscribed, 'who waited is answered', 15_000);
+    await until(() => late.subscribed, 'the waiting client is answered', 15_000);
     const news: number[] = [];
     (await subscribed(bob, 'again')).bind('e', (n: number) => news.push(n));
     await cluster.server(one!).trigger('again', 'e', 7);

@@ -83,7 +83,7 @@ describeRedis('the connections to Redis', () => {
     expect(await connection.run(new Script('return #ARGV'), [], many)).toBe(many.length);
   });
 
-  it('subscribe only to what somebody here listens to, and drop it when nobody does any more', async () => {
+  it('subscribe only to channels with local subscribers, and drop them afterwards', async () => {
     const { broker } = await listen();
     await broker.publish(event('nobody', '1'));
     expect(await topics()).toEqual([]);
@@ -93,7 +93,7 @@ describeRedis('the connections to Redis', () => {
     await until(async () => (await topics()).length === 0, 'it is dropped');
   });
 
-  it('take one command to publish what nobody listens to, and one for each of a hundred channels in one go', async () => {
+  it('take one command to publish to a channel without subscribers, and one for each of a hundred channels, pipelined', async () => {
     const { broker } = await listen({ heartbeatSeconds: 60 });
     await broker.publish(event('warm', 'up'));
     const before = await commands();
@@ -161,7 +161,7 @@ describeRedis('the connections to Redis', () => {
     await until(() => slow.heard.includes('again'), 'messages come again', patienceMs);
   });
 
-  it('over which nothing comes any more, though nobody ended them, are made again', async () => {
+  it('over which nothing arrives any more, although they are open, are replaced', async () => {
     const { proxy, url } = await between(() => redis);
     const { broker, heard, lost } = await listen({ url, commandTimeoutSeconds: 0.5 });
     await broker.subscribe('app', 'news');

@@ -141,7 +141,7 @@ describeRedis('a process that others take for dead', () => {
     expect(c.asked).toEqual([]);
   });
 
-  it('is taken out by another when who had begun with it dies, too', async () => {
+  it('is removed by another process when the one that had begun dies, too', async () => {
     const a = await alive('a', { takeOut: forEver });
     die(await alive('b'));
     await until(() => a.asked.includes('take out b'), 'a has begun', patienceMs);
@@ -151,7 +151,7 @@ describeRedis('a process that others take for dead', () => {
     expect(c.asked.toSorted()).toEqual(['take out a', 'take out b']);
   });
 
-  it('comes back by itself when who had begun to take it out is dead, and nobody else is alive', async () => {
+  it('returns by itself when the process that had begun to remove it is dead, and no other is alive', async () => {
     const a = await alive('a', { takeOut: forEver });
     die(await alive('b'));
     await until(() => a.asked.includes('take out b'), 'a has begun', patienceMs);
@@ -182,7 +182,7 @@ describeRedis('a process that others take for dead', () => {
     expect(asked).toContain('take out b');
   });
 
-  it('is nobody whose lease ended while Redis was away: none could be renewed', async () => {
+  it('is no process whose lease ended while Redis was away: none could be renewed', async () => {
     const options = { leaseSeconds: 1, commandTimeoutSeconds: 0.2 };
     const all = await Promise.all(['a', 'b', 'c'].map(async (id) => alive(id, {}, await connect(options))));
     redis.pause();

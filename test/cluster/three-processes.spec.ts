@@ -48,7 +48,7 @@ describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => 
     for (const numbers of heard) expect(numbers).toEqual(Array.from({ length: 100 }, (_, n) => n));
   });
 
-  it('have one roster, and forget who was on a process that died', async () => {
+  it('have one roster, and forget the members of a process that died', async () => {
     const channels: PresenceChannel[] = [];
     for (const [i, server] of cluster.processes.entries()) {
       const client = await cluster.client(server, { user_id: `user-${i}` });
@@ -76,7 +76,7 @@ describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => 
     expect(removed()).toEqual([{ name: 'member_removed', channel: 'presence-room', user_id: 'user-2' }]);
   });
 
-  it('bring back, once, who was on a process that was only paused', async () => {
+  it('bring back, once, the members of a process that was only paused', async () => {
     const [one, two] = cluster.processes;
     const watcher = (await subscribed(
       await cluster.client(one!, { user_id: 'watcher' }),

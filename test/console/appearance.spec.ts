@@ -132,7 +132,7 @@ describeChromium('the console in use', () => {
     await page.close();
   });
 
-  it('moves nothing for those who want less motion', async () => {
+  it('animates nothing if reduced motion is preferred', async () => {
     const mine = await world().visitor({ reducedMotion: 'reduce' });
     const page = await world().open(mine, '/apps/shop/live');
     await isLive(page);

@@ -62,7 +62,7 @@ describeChromium("the console's pages of an app", () => {
     expect(await rows().count()).toBe(2);
   });
 
-  it('expand an event, and say why it reached somebody or did not', async () => {
+  it('expand an event, and explain whom it reached', async () => {
     const [alice, bob] = [world().client('alice'), world().client('bob')];
     await Promise.all([joined(alice, 'orders'), joined(bob, 'news')]);
     await go('/apps/shop/live');

@@ -71,7 +71,7 @@ describeDatabases('TypeOrmPartedRequestRates', ({ database }) => {
   const rows = async () =>
     (await database().read<{ name: string }>('SELECT name FROM rookery_request_rates')).map(({ name }) => name);
 
-  it('asks for nobody who comes seldom, and for many at once', async () => {
+  it('skips rare callers, and asks for many at once', async () => {
     const rates = await fresh();
     for (let count = 0; count < 10; count += 1) expect(await rates.take([limit])).toBe(0);
     expect(await rows()).toEqual([]);

@@ -211,7 +211,7 @@ describe('the benchmarks', () => {
   });
 });
 
-describe('the commands of whoever works on it', () => {
+describe('the commands of contributors', () => {
   const steps = read('.ci/run');
   /** What runs what would run this test within itself. */
   const elsewhere: Readonly<Record<string, () => boolean>> = {

@@ -55,7 +55,7 @@ it('tells a page its first event', async () => {
   expect(lines).toEqual(['Fresh bread']);
 });
 
-it('hears who comes into rooms, and when they are empty', async () => {
+it('hears who enters rooms, and when they become empty', async () => {
   const rookery = await RookeryTesting.start([AppModule]);
   ended.push(() => rookery.close());
   const { open } = rookery.get(Rooms);
@@ -85,7 +85,7 @@ it("answers 400 for a room that cannot be one, and 500 for the application's own
   expect((await answer('kitchen', JSON.stringify({ text: 'x'.repeat(20_000) }))).status).toBe(500);
 });
 
-it('shows the console to whom a guard lets pass', async () => {
+it('shows the console to users that a guard accepts', async () => {
   const app = await host([AppModule, staffConsole], [StaffGuard]);
   const { port } = await listen(app);
   const ask = async (headers: Record<string, string>) =>
@@ -113,7 +113,7 @@ it('stores in a database in production', async () => {
   await expect(app.get(StorageHealth).check()).resolves.toBeUndefined();
 });
 
-it('pushes a mention to somebody who is away', async () => {
+it('pushes a mention to a user who is away', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-embedding-'));
   ended.push(() => rmSync(folder, { recursive: true }));
   class ChatModule {}
@@ -129,7 +129,7 @@ it('pushes a mention to somebody who is away', async () => {
   expect(rookery.pushes).toMatchObject([{ user: 'ann', payload: { notification: { title: 'Bob in the kitchen' } } }]);
 });
 
-it('lets the SDKs pass a guard of the login, and nobody else', async () => {
+it('lets only the SDKs pass a login guard', async () => {
   const app = await host([AppModule], [{ provide: APP_GUARD, useClass: LoginGuard }]);
   const { url, port } = await listen(app);
   const library = new Pusher({

@@ -56,7 +56,8 @@ import { type Reader, runBlock } from '../support/run-block.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
-// The TypeScript of the pages that is not taken from files which tests run: each block is run here, as its reader would.
+// The TypeScript of the pages that is not taken from files which tests run: each block is run here, as its reader
+// would.
 
 const blocks = docBlocks(join(import.meta.dirname, '../..')).filter(
   (block) => /^tsx?$/.test(block.language) && !isCompared(block),
@@ -179,7 +180,7 @@ describe.each(['Express', 'Fastify'] as const)('the modules, imported on %s', (p
 
 const channels = (): DynamicModule[] => [PresenceModule.forRoot(), ChannelsModule.forRoot({ apps: [testApp] })];
 
-story('README.md 2', 'lets in whose order it is, and nobody else', async (block) => {
+story('README.md 2', 'admits only the owner of the order', async (block) => {
   const { Whole } = await runBlock(block, {
     scope: { Injectable, UseGuards, LoginGuard, Orders, ChannelAuthorizer, CurrentUser, ChannelParam, ParseIntPipe },
     around: (code) =>
@@ -313,7 +314,7 @@ story('docs/channels.md 2', 'calls a route that takes signed requests alone', as
   expect(await response.json()).toEqual({ app: testApp.id, parameters: { from: 'monday' } });
 });
 
-story('docs/channels.md 3', 'hears who comes and goes, from a server elsewhere', async (block) => {
+story('docs/channels.md 3', 'hears who joins and leaves, from a separate server', async (block) => {
   const { Webhooks } = await runBlock(block, {
     scope: { Controller, Post, HttpCode, UseGuards, WebhookGuard, CurrentWebhook, ...testApp },
     wanted: ['Webhooks'],

@@ -214,7 +214,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     expect(refused.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
-  it('answers 401 to somebody whom its guard does not know', async () => {
+  it('answers 401 to an unknown user', async () => {
     for (const [path, body] of [
       ['/pusher/auth', form('private-orders.7')],
       ['/pusher/user-auth', `socket_id=${socketId}`],
@@ -518,7 +518,7 @@ describe('apps and keys', () => {
     });
   });
 
-  it('a disabled app authorizes nobody, and one without a master key no encrypted channel', async () => {
+  it('a disabled app authorizes nothing, and one without a master key no encrypted channel', async () => {
     const { ask } = await host({ providers: [Everything], apps: [testApp] });
     expect(await ask('/pusher/auth', form('private-encrypted-a'))).toMatchObject({
       status: 403,
@@ -608,7 +608,7 @@ describe('the Beams token of the user', () => {
     expect([await ask('alice'), await ask('bob'), await ask('alice&app_key=blog-key')]).toEqual([200, 403, 403]);
   });
 
-  it('is for the user who is signed in alone', async () => {
+  it('is only for the signed-in user', async () => {
     const { url } = await beamsHost('Fastify', { instanceId: instance.id, paths: { beams: '/beams' } });
     const ask = async (query: string, session: string) => {
       const response = await fetch(`${url}/beams${query}`, { headers: { cookie: `session=${session}` } });
@@ -678,7 +678,7 @@ describe('the boot says in one line', () => {
     );
   });
 
-  it('that two methods say who a user is', async () => {
+  it('that two methods identify the user', async () => {
     @Injectable()
     class Second {
       @UserAuthenticator()

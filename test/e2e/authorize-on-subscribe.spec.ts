@@ -93,7 +93,7 @@ it('signs pusher-js in, and lets it onto presence channels as the user', async (
   expect(alice.user.user_data).toMatchObject({ id: 'alice' });
 });
 
-it('lets nobody onto a channel whose socket is nobody’s, and believes no member that a client names', async () => {
+it('refuses channels to sockets without a user, and ignores members that a client names', async () => {
   await expect(joined(connect('nobody'), 'private-orders.7')).rejects.toMatchObject({ status: 401 });
   expect(orders.asked).toEqual([]);
   const bob = connect('bob');
@@ -182,7 +182,7 @@ it('lets more clients wait than methods may run, and loses none', async () => {
   expect(orders.asked).toEqual([5, 5, 5, 5]);
 });
 
-it('needs a method that says whose a socket is', async () => {
+it("needs a method that identifies a socket's user", async () => {
   class Everything {
     @ChannelAuthorizer('private-{name}')
     yes(): boolean {

@@ -57,7 +57,7 @@ it('count what an app does: connections, subscriptions, triggers, messages, deli
   await shows(`rookery_channels_connections{app="${app}"} 0`);
 });
 
-it('tell how long a sample of triggers takes to its last subscriber, and costs nothing where nobody listens', async () => {
+it('measure how long a sample of triggers takes to its last subscriber, and cost nothing without subscribers', async () => {
   const client = await SocketClient.connect(server.port, testApp);
   await client.subscribe('timed');
   const timed = async () => {

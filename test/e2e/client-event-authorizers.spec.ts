@@ -32,7 +32,7 @@ const message = async (client: SocketClient) => (await client.next('pusher:error
 const refused = { code: null, message: 'Client event rejected - not authorized' };
 
 describe('a client event that methods of the host decide on', () => {
-  it('reaches the others where they say yes, and nobody where one says no', async () => {
+  it('reaches the other subscribers if all answer true, and none if one answers false', async () => {
     const { app, connect } = await started([Board]);
     app.get(Board).turns.set('7', 'alice');
     const [alice, bob] = [await connect(), await connect()];

@@ -50,7 +50,7 @@ describe('a client event', () => {
     expect((await bob.next('client-e')).data).toBe('12345678901234567890');
   });
 
-  it('says who sent it on a presence channel, whatever the sender claims', async () => {
+  it('names the sender on a presence channel, whatever the sender claims', async () => {
     const [alice, bob] = [await connect(), await connect()];
     await alice.subscribe('presence-a', { user_id: 7 });
     await bob.subscribe('presence-a', { user_id: 'bob' });

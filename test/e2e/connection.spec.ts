@@ -242,7 +242,7 @@ describe('activity', () => {
     client.close();
   });
 
-  it('pings who is silent, and closes with 4201 who does not answer', async () => {
+  it('pings silent clients, and closes those that do not answer with 4201', async () => {
     const quick = await startChannels({ apps: [testApp], activityTimeoutSeconds: 0.2, pongTimeoutSeconds: 0.2 });
     const socket = new WebSocket(`ws://127.0.0.1:${quick.port}/app/${testApp.key}`, { autoPong: false });
     const pinged = once(socket, 'ping');
@@ -256,7 +256,7 @@ describe('activity', () => {
     await quick.close();
   });
 
-  it('keeps who answers, by either kind of pong', async () => {
+  it('keeps clients that answer with either kind of pong', async () => {
     const quick = await startChannels({ apps: [testApp], activityTimeoutSeconds: 0.1, pongTimeoutSeconds: 0.1 });
     const byFrame = await SocketClient.connect(quick.port);
     let pings = 0;

@@ -64,7 +64,7 @@ describe('a console with a password', () => {
   let app: NestFastifyApplication;
   beforeAll(async () => void (app = await consoleWith({ password })));
 
-  it('serves nothing of its API to whoever has not signed in', async () => {
+  it('serves nothing of its API without a sign-in', async () => {
     const routes = app.get(RouteRegistrar, { each: true, strict: false }).flatMap(({ all }) => all);
     const guarded = routes.filter(({ path }) => path.startsWith('/console/api') && path !== '/console/api/session');
     expect(guarded.length).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ describe('a console with a password', () => {
     }
   });
 
-  it('says who looks to anybody, and nothing else', async () => {
+  it('describes the session to everyone, and nothing else', async () => {
     const answer = await ask(app, 'GET', '/api/session');
     expect(answer.json()).toEqual({
       signedIn: false,
@@ -101,7 +101,7 @@ describe('a console with a password', () => {
     expect(await cookie({ from: '10.0.0.1', headers: { 'x-forwarded-proto': 'https' } })).toMatch(/; Secure$/);
   });
 
-  it('lets in who has signed in, and who says the password with each request', async () => {
+  it('admits a session, and requests that carry the password', async () => {
     expect((await change(app, await signedIn(app))).statusCode).toBe(404);
     expect((await change(app, { authorization: `Bearer ${password}` })).statusCode).toBe(404);
     expect(
@@ -262,7 +262,7 @@ describe('a console in development', () => {
   let app: NestFastifyApplication;
   beforeAll(async () => void (app = await consoleWith({ development: true })));
 
-  it('is open to whoever is on this machine', async () => {
+  it('is open on this machine', async () => {
     for (const host of ['localhost:6001', '127.0.0.1:6001', '[::1]:6001', 'rookery.localhost']) {
       const answer = await ask(app, 'GET', '/api/session', { headers: { host } });
       const { csrfToken, ...state } = answer.json<Record<string, unknown>>();
@@ -277,7 +277,7 @@ describe('a console in development', () => {
     ['another machine', { from: '192.168.1.7' }],
     ['a name that leads here for a moment', { headers: { host: 'rebind.example:6001' } }],
     ['a name that begins like this machine', { headers: { host: 'localhost.evil.example' } }],
-    ['somebody behind a proxy on this machine', { headers: { 'x-forwarded-for': '203.0.113.9' } }],
+    ['a client behind a proxy on this machine', { headers: { 'x-forwarded-for': '203.0.113.9' } }],
   ])('is closed to %s', async (_whom, asked) => {
     for (const path of ['', '/live', '/api/nothing']) expect((await ask(app, 'GET', path, asked)).statusCode).toBe(403);
     expect((await ask(app, 'GET', '/api/session', asked)).json()).toMatchObject({ signedIn: false, csrfToken: null });
@@ -292,7 +292,7 @@ class StaffGuard implements CanActivate {
 }
 
 describe('a console behind the host’s guards', () => {
-  it('is open to whom they let pass, pages and all', async () => {
+  it('is open to requests that they accept, including the pages', async () => {
     const app = await consoleWith({ guards: [StaffGuard] });
     for (const path of ['', '/live', '/api/nothing']) expect((await ask(app, 'GET', path)).statusCode).toBe(403);
     expect((await ask(app, 'GET', '/api/session')).json()).toMatchObject({ signedIn: false, needsPassword: false });
@@ -306,9 +306,9 @@ describe('a console behind the host’s guards', () => {
   });
 });
 
-describe('a console that anybody could open', () => {
+describe('an unprotected console', () => {
   it.each<[string, Options, string]>([
-    ['names nobody', {}, 'there is no way to sign in. Set a password'],
+    ['has neither a password nor guards', {}, 'there is no way to sign in. Set a password'],
     ['says it twice', { password, guards: [StaffGuard] }, 'either password or guards'],
     ['has a short password', { password: 'short' }, 'password must have at least 12 characters in production'],
     ['is in development', { development: true }, 'development: true asks for no password'],

@@ -100,7 +100,7 @@ describe('an app', () => {
     expect(said.at(-1)).toContain('was disabled');
   });
 
-  it('keeps changes of several who change other settings at once', async () => {
+  it('keeps concurrent changes of different settings', async () => {
     await ask('POST', 'apps', { id: 'shared' });
     const changes = [{ clientEvents: true }, { subscriptionCount: true }, { tlsOnly: true }];
     const answers = await Promise.all(changes.map((change) => ask('PATCH', 'apps/shared', change)));
@@ -121,7 +121,7 @@ describe('an app', () => {
     expect(said.join('\n')).not.toContain(fresh.secret);
   });
 
-  it('is removed: its clients are closed, and nobody knows it', async () => {
+  it('is removed: its clients are closed, and its id is unknown', async () => {
     const { body: app } = await ask('POST', 'apps', { id: 'removed' });
     const client = await SocketClient.connect(port, app);
     expect(await ask('DELETE', 'apps/removed')).toMatchObject({ status: 204 });
@@ -274,7 +274,7 @@ describe('a push instance', () => {
   });
 });
 
-it('is for whoever is signed in', async () => {
+it('requires a session', async () => {
   for (const path of ['apps', 'instances']) {
     expect(await ask('GET', path, undefined, '')).toMatchObject({ status: 401 });
     expect(await ask('POST', path, {}, 'Bearer wrong')).toMatchObject({ status: 401 });

@@ -111,7 +111,7 @@ describe('the console', () => {
     expect((await console_.ask('GET', `${path}/live?kinds=nonsense`)).status).toBe(400);
   });
 
-  it('shows nothing of one app to who looks at another', async () => {
+  it('shows nothing of one app to viewers of another', async () => {
     const view = await console_.live(testApp.id);
     const stranger = await connect(other);
     await stranger.subscribe('shared-name');

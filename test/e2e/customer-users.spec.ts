@@ -21,7 +21,7 @@ describe.each(['Fastify', 'Express'] as const)('DELETE customer_api/…/users/<i
     return { instanceId, platform: 'fcm', id } as const;
   };
 
-  it('removes the user with all devices, and nobody else’s', async () => {
+  it("removes the user with all devices, and no other user's", async () => {
     const [first, second, bobs] = [await deviceOf('alice'), await deviceOf('alice'), await deviceOf('bob')];
     const elsewhere = await deviceOf('alice', otherInstance.id);
     expect(await app.deleteUser('alice')).toMatchObject({ status: 200, text: '' });

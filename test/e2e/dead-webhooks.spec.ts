@@ -109,7 +109,7 @@ describe('the dead webhooks of an app', () => {
     expect(await get(query)).toMatchObject({ status: 400, text });
   });
 
-  it('are nobody’s who has not signed', async () => {
+  it('are refused without a signature', async () => {
     const request = signed('GET', '/webhooks/dead', undefined, { signature: 'f'.repeat(64) });
     expect(await overSocket(server, request)).toMatchObject({ status: 401 });
     const foreign = signed('GET', '/webhooks/dead', undefined, { app: otherApp, appId: testApp.id });

@@ -50,7 +50,7 @@ async function newDevice(): Promise<string> {
 const setUser = (device: string, token: string) =>
   fetch(`${device}/user`, { method: 'PUT', headers: { authorization: `Bearer ${token}` } });
 
-describe('the Beams token of the user who is signed in', () => {
+describe('the Beams token of the signed-in user', () => {
   it('comes from a route of the host, and makes the device theirs', async () => {
     const answer = await fetch(`${url}/beams-auth`, { headers: { 'x-session': 'alice' } });
     const { token } = (await answer.json()) as { token: string };

@@ -49,7 +49,7 @@ describe('PUT devices/<platform>/<id>/user', () => {
     ['an exp of the next century', () => ({ exp: 4_700_000_000 })],
     ['an exp just over', () => ({ exp: seconds() - 50 })],
     ['an iat a little ahead', () => ({ iat: seconds() + 50 })],
-    ['claims nobody asked for', () => ({ aud: 'x', spare: {} })],
+    ['superfluous claims', () => ({ aud: 'x', spare: {} })],
     ['a user id of 164 characters', () => ({ sub: '💬'.repeat(164) })],
   ])('takes a token with %s', async (_, changes) => {
     expect((await setUser(await api.registered(), await token(changes()))).status).toBe(200);

@@ -81,7 +81,7 @@ describe('POST devices/<platform>', () => {
     ['a number', 7],
     ['null', null],
     ['a list', ['x']],
-    ['fields nobody knows', { spare: 'x', sdkVersion: 1 }],
+    ['unknown fields', { spare: 'x', sdkVersion: 1 }],
   ])('does not refuse a device for its metadata: %s', async (_, metadata) => {
     const { status, json } = await api.call('POST', 'devices/fcm', { body: { token: crypto.randomUUID(), metadata } });
     expect(status).toBe(200);

@@ -141,7 +141,7 @@ describe('signing in while a port fails', () => {
     ['the broker does not subscribe', 'broker', 'subscribe'],
     ['the user cannot go online', 'ledger', 'join'],
     ['the watchers cannot be told', 'broker', 'publish'],
-  ] as const)('is refused, and nobody stays online: %s', async (_, name, method) => {
+  ] as const)('is refused, and the user does not stay online: %s', async (_, name, method) => {
     const { connect, ...ports } = await start();
     const [alice, bob] = [await connect(), await connect()];
     const around = ports[name].around as Record<string, unknown>;

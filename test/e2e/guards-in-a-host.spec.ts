@@ -149,7 +149,7 @@ describe.each(['Fastify', 'Express'] as const)("on a host's own routes on %s", (
     expect(await call('GET', '/host/my/x', tokenOf('alice'))).toMatchObject({ status: 400 });
   });
 
-  it('UserTokenGuard lets nobody ask in the name of another user', async () => {
+  it('UserTokenGuard refuses requests in the name of another user', async () => {
     const { call } = await start(platform);
     const path = `/host/of/${instance.id}`;
     expect(await call('GET', `${path}/alice`, tokenOf('alice'))).toMatchObject({ status: 200 });

@@ -72,7 +72,7 @@ describe('a client that is asked whether it has handled an event', () => {
     client.close();
   });
 
-  it('is believed no answer that nobody asked for', async () => {
+  it('is not believed an answer without a question', async () => {
     for (let n = 0; n < 5; n++) pong(client);
     await client.settled('told');
     await tell(user, 'early');
@@ -83,7 +83,7 @@ describe('a client that is asked whether it has handled an event', () => {
     client.close();
   });
 
-  it('is not asked where nobody wants to know', async () => {
+  it('is not asked without a listener', async () => {
     await tell(user);
     await client.next('told');
     await client.settled('told');

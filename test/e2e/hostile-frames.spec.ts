@@ -77,7 +77,7 @@ describe('a frame that is refused with an error', () => {
     ['an event that is a number', { event: 7 }],
     ['an event that is null', { event: null }],
     ['an event that is an object', { event: { toString: 'pusher:ping' } }],
-    ['an event that nobody knows', { event: 'pusher:unknown', data: {} }],
+    ['an unknown event', { event: 'pusher:unknown', data: {} }],
     ['an event of the server', { event: 'pusher_internal:subscription_succeeded', channel: 'news', data: '{}' }],
     ['an event of the prototype', { event: 'constructor', data: {} }],
     ['an event named __proto__', { event: '__proto__', data: {} }],
@@ -218,7 +218,7 @@ it('gives a client event the id of its sender, whatever the frame says', async (
   expect(({} as { user_id?: string }).user_id).toBeUndefined();
 });
 
-describe('whatever it is sent, the server goes on, and nobody else hears of it:', () => {
+describe('whatever it is sent, the server continues, and no other client notices:', () => {
   const name = oneof(constantFrom(...channels, '__proto__', 'constructor', '#server-to-user-1', ''), string());
   const value = oneof(jsonValue(), name);
   const fields = record(

@@ -28,7 +28,7 @@ describe.each(transports)('POST events, %s', (_, transport: Transport) => {
     ['data that is not a text', { ...event, data: { some: 'data' } }],
     ['a name that Laravel sends', { ...event, name: 'App\\Events\\OrderShipped' }],
     ['a name of 200 characters', { ...event, name: 'n'.repeat(200) }],
-    ['a socket id that nobody has', { ...event, socket_id: '1.2' }],
+    ['an unknown socket id', { ...event, socket_id: '1.2' }],
     ['the channel of a user', { ...event, channels: ['#server-to-user-7'] }],
     ['one encrypted channel', { ...event, channels: ['private-encrypted-a'] }],
     ['a name that only looks reserved', { ...event, name: 'pusher-event' }],

@@ -31,7 +31,7 @@ describe.each(transports)('POST channels/<channel>/events?name=…, %s', (_, tra
     ['without data', { name: 'e' }, undefined, 'a', 400, 'Missing required parameter: data\n'],
     ['on what is no channel', { name: 'e' }, 'd', 'a%20b', 400, "Invalid channel name: 'a b'\n"],
     ['with too much data', { name: 'e' }, 'x'.repeat(10_241), 'a', 413, expect.stringContaining('10240 bytes')],
-    ['excluding nobody', { name: 'e', socket_id: 'x' }, 'd', 'a', 400, "Invalid socket id: 'x'\n"],
+    ['an invalid socket id', { name: 'e', socket_id: 'x' }, 'd', 'a', 400, "Invalid socket id: 'x'\n"],
   ])('is refused %s', async (__, query, body, channel, status, text) => {
     expect(await trigger(query, body, channel)).toMatchObject({ status, text });
   });

@@ -86,7 +86,7 @@ describe.each(httpWays)('a connection over %s, whose requests reach two processe
     client.close();
     const isRemoved = () => bob.frames.some(({ event }) => event === 'pusher_internal:member_removed');
     await until(isRemoved, 'alice is told as removed', 20_000);
-    await until(async () => (await client.post([])) === 404, 'nobody has it');
+    await until(async () => (await client.post([])) === 404, 'no process has it');
   });
 
   it('gets a flood that is longer than one answer through the other', async () => {
@@ -140,7 +140,7 @@ describe.each(httpWays)('a connection over %s, whose requests reach two processe
 });
 
 describe('requests that reach another process', () => {
-  it('for a connection that nobody has are answered 404 at once', async () => {
+  it('for an unknown connection are answered 404 at once', async () => {
     expect((await post(servers[1]!.port, newHttpId(), 'xhr_send', '[]')).status).toBe(404);
   });
 

@@ -256,7 +256,7 @@ c[4009,"Origin not allowed"]
   });
 
   it.each([
-    ['nobody knows the connection', '1/abcdefgh/xhr_send', '[]', 404],
+    ['the connection is unknown', '1/abcdefgh/xhr_send', '[]', 404],
     ['it is of the older browsers', '1/abcdefgh/xdr_send', '[]', 404],
     ['the id is none', '1/abc/xhr_send', '[]', 404],
     ['the number is none', '1234/abcdefgh/xhr_send', '[]', 404],
@@ -303,7 +303,7 @@ c[4009,"Origin not allowed"]
   it.each([
     ['in one message', JSON.stringify(['x'.repeat(20_001)]), 204],
     ['in one body', JSON.stringify(Array.from({ length: 20 }, () => 'x'.repeat(10_000))), 413],
-    ['that nobody waits for', 'x'.repeat(3_000_000), 413],
+    ['that is far too large', 'x'.repeat(3_000_000), 413],
   ])('that say too much %s end the connection with 1009', async (_, body, status) => {
     const client = kept(await HttpClient.connect(server.port, 'xhr_streaming'));
     const sent = await fetch(client.sendUrl, { method: 'POST', body }).catch(() => undefined);
@@ -329,7 +329,7 @@ c[4009,"Origin not allowed"]
 });
 
 describe('connections that are opened and left', () => {
-  it('are over when nobody asks for them any more, and while they are there they count', async () => {
+  it('end when they are no longer polled, and count until then', async () => {
     const brief = await startChannels({ apps: [app], pongTimeoutSeconds: 0.5, limits: { connections: 20 } });
     const ask = async () => {
       const url = `http://127.0.0.1:${brief.port}/pusher/app/${testApp.key}/${newHttpId()}/xhr`;

@@ -126,7 +126,7 @@ describe('a leave that takes effect at once and is answered late', () => {
 });
 
 describe('an answer that is lost after the effect', () => {
-  it('leaves no channel occupied by nobody: of a subscribe', async () => {
+  it('leaves no channel occupied without connections: of a subscribe', async () => {
     const { repository, connect, get } = await start();
     const alice = await connect();
     loses(repository, 'occupy');
@@ -137,7 +137,7 @@ describe('an answer that is lost after the effect', () => {
     expect(await get('/channels/news')).toEqual({ occupied: true });
   });
 
-  it('leaves no channel occupied by nobody: of the last unsubscribe', async () => {
+  it('leaves no channel occupied without connections: of the last unsubscribe', async () => {
     const { repository, connect, get, told } = await start();
     const alice = await connect();
     await alice.subscribe('news');
@@ -148,7 +148,7 @@ describe('an answer that is lost after the effect', () => {
     expect(await get('/channels/news')).toEqual({ occupied: false });
   });
 
-  it('leaves no member present who is gone, and tells of them', async () => {
+  it('leaves no absent member present, and announces the removal', async () => {
     const { ledger, connect, get } = await start();
     const [alice, bob] = [await connect(), await connect()];
     await alice.subscribe('presence-room', { user_id: 'alice' });
@@ -174,7 +174,7 @@ describe('an answer that is lost after the effect', () => {
 });
 
 describe('a broker that fails to subscribe', () => {
-  it('refuses the one who asked, and is asked again by those who waited', async () => {
+  it('refuses the first subscriber, and is asked again by the waiting ones', async () => {
     const { broker, connect } = await start();
     const [first, second, third] = [await connect(), await connect(), await connect()];
     const asked = gate();

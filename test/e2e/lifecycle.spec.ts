@@ -113,7 +113,7 @@ async function connected(port: number): Promise<SocketClient> {
 }
 
 describe('a method of a provider', () => {
-  it('hears of the channels of its pattern, of members, and of those who leave', async () => {
+  it("receives the events of its pattern's channels, and of members that join and leave", async () => {
     const { client, orders } = await hostWithOrders();
     const alice = await client();
     await alice.subscribe('presence-other', { user_id: 'alice' });
@@ -173,7 +173,7 @@ describe('a method of a provider', () => {
     await hears(['missed', { appId, channel: 'cache-prices', at }]);
   });
 
-  it('hears of users who sign in first and go last', async () => {
+  it('receives the first sign-in and the last sign-out of users', async () => {
     const { client, hears } = await hostWithOrders();
     const [first, second] = [await client(), await client()];
     for (const each of [first, second]) await each.signin({ id: 'auth0|7' });

@@ -65,7 +65,7 @@ describe('two processes', () => {
     });
   });
 
-  it('keep a user present who has a connection on each, until the last leaves', async () => {
+  it('keep a user with a connection on each present, until the last leaves', async () => {
     const { one, other } = await startTwo();
     const [phone, laptop, bob] = [await one.connect(), await other.connect(), await other.connect()];
     for (const alice of [phone, laptop]) await alice.subscribe('presence-room', { user_id: 'alice' });
@@ -126,7 +126,7 @@ describe('two processes', () => {
     expect(await bob.next('pusher_internal:member_removed')).toMatchObject({ data: '{"user_id":"alice"}' });
   });
 
-  it('tell of nobody who says again in time what was forgotten, and of those who are late', async () => {
+  it("announce nothing for processes that re-announce in time what was lost, and the others' entries", async () => {
     const { one, other, presenceRepository, channelRepository } = await startTwo();
     const [alice, bob] = [await one.connect(), await other.connect()];
     await alice.subscribe('presence-room', { user_id: 'alice' });

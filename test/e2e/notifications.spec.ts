@@ -74,7 +74,7 @@ const dataOf = (client: TestClient, event: string) =>
   client.events.filter((each) => each.event === event).map(({ data }) => data as Record<string, any>);
 
 describe('a notification', () => {
-  it('is shown by an open page, and pushed to nobody', async () => {
+  it('is shown by an open page, and not pushed', async () => {
     const [page, { token }] = [await open(), await rookery.register({ user })];
     const id = await notify();
     await expect(page).toHaveReceivedEvent(channel(), 'message', {
@@ -87,7 +87,7 @@ describe('a notification', () => {
     expect(await status(id)).toMatchObject({ shownAt: expect.stringMatching(/Z$/) as string });
   });
 
-  it('is pushed to the devices of a user who is away, when the time is over', async () => {
+  it('is pushed to the devices of an absent user when the time is over', async () => {
     await rookery.register({ user });
     const id = await notify();
     await rookery.clock.advance(4000);
@@ -282,7 +282,7 @@ describe('a user’s feed', () => {
     });
   });
 
-  it('is empty for a user who was never told anything, whatever the name', async () => {
+  it('is empty for a user without notifications, whatever the name', async () => {
     const { json } = await call('GET', `/users/${encodeURIComponent('a/b ü')}/notifications`, undefined, {
       signedPath: undefined,
     });
@@ -358,7 +358,7 @@ describe('the HTTP API', () => {
       413,
       /exceeds the allowed maximum/,
     ],
-    ['a push to nobody', () => ({ ...body(), push: {} }), 400, /^push: .*anyOf/],
+    ['a push without a platform', () => ({ ...body(), push: {} }), 400, /^push: .*anyOf/],
     [
       'a push of the wrong kind',
       () => ({ ...body(), push: { fcm: 7 } }),

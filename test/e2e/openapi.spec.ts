@@ -207,7 +207,7 @@ describe('an answer that the documents do not have', () => {
   });
 });
 
-it('is shown by a page that asks nobody else', async () => {
+it('is shown by a page that contacts no other server', async () => {
   const page = await get('/docs');
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");
   const files = Array.from(page.payload.matchAll(/(?:src|href)="([^"]+)"/g), ([, path]) => path!).filter(

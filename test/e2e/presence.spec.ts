@@ -22,7 +22,7 @@ const connect = async (port = server.port) => {
 const error = async (client: SocketClient) => (await client.next('pusher:error')).data as { message: string };
 
 describe('a presence channel', () => {
-  it('tells who joins who is there, themselves included, with ids as strings', async () => {
+  it('sends a joining member the roster, including itself, with ids as strings', async () => {
     const [alice, bob] = [await connect(), await connect()];
     const hello = await alice.subscribe(room, { user_id: 10, user_info: { name: 'Mr. Channels' } });
     expect(hello).toEqual({ presence: { count: 1, ids: ['10'], hash: { 10: { name: 'Mr. Channels' } } } });

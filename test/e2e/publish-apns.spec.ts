@@ -42,7 +42,7 @@ const hex = (number: number) => number.toString(16).padStart(64, '0');
 const isRegistered = async (path: string) => (await app.call('GET', path)).status === 200;
 
 describe('a publish to Apple devices', () => {
-  it('loses nobody when connections are sent away in the middle of it', async () => {
+  it('loses no device when connections are closed in the middle of it', async () => {
     const tokens = Array.from({ length: 700 }, (_, index) => hex(index));
     await Promise.all(tokens.map((token) => register(token, 'goaway')));
     for (const token of [150, 300, 301, 550]) apple.answer(hex(token), { goaway: true }, { status: 200 });
@@ -74,7 +74,7 @@ describe('a publish to Apple devices', () => {
     expect(apple.received.filter((one) => one.token === token)).toHaveLength(3);
   });
 
-  it('says what is wrong with the key, removes nobody, and sends once it is right', async () => {
+  it('reports the fault of the key, removes no device, and sends once it is fixed', async () => {
     const path = await register('ee'.repeat(32), 'fault');
     apple.answerAll({ status: 403, reason: 'InvalidProviderToken' });
     const { json } = await app.publish({ interests: ['fault'], apns });

@@ -57,7 +57,7 @@ describeRedis('RedisModule in a host', () => {
     await next.close();
   });
 
-  it('says how many are alive, and who does not fit to whom', async () => {
+  it('logs the number of live processes, and any mismatch between them', async () => {
     const lines: string[] = [];
     const keep = (line: unknown) => void lines.push(String(line));
     await redis.command('FLUSHALL');

@@ -52,7 +52,7 @@ it('a method hears of a device that its SDK deletes, once', async () => {
   await told('deleted', id);
 });
 
-it('of the devices of a user who is deleted', async () => {
+it('of the devices of a deleted user', async () => {
   const id = await push.registered();
   await devices().setUser(pathOf(id), 'alice');
   expect((await push.deleteUser('alice')).status).toBe(200);

@@ -194,7 +194,7 @@ describe("an instance's webhooks", () => {
     });
   });
 
-  it('are not told what somebody says of a user that is not the device’s', async () => {
+  it("ignore reports that name a user other than the device's", async () => {
     const { publishId } = await publishToOne();
     const deviceId = await deviceOf('dave');
     await app.report({ publishId, deviceId, userId: 'mallory', event: 'open', timestampSecs: 1 });
@@ -205,7 +205,7 @@ describe("an instance's webhooks", () => {
     expect(users()).not.toContain('dave');
   });
 
-  it('are told whom a publish to users has reached', async () => {
+  it('report which users a publish has reached', async () => {
     const deviceId = await deviceOf('frank');
     app.gateways.fcm.answer = (device) =>
       device.id === deviceId ? { outcome: 'delivered' } : { outcome: 'rejected', reason: 'x' };

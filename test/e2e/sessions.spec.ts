@@ -300,7 +300,7 @@ describe('a session', () => {
     expect(await came(second, '#server-to-user-alice')).toEqual(['mail*']);
   });
 
-  it('gives nothing to who has no right to the channel', async () => {
+  it('replays nothing to an unauthorized client', async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.subscribe('private-j');
@@ -388,7 +388,7 @@ it('a client that has lived for hours without an event gets what it misses then'
   }
 });
 
-it('clients with a session are sent back for what was lost on its way to their process, and nobody else', async () => {
+it('only clients with a session reconnect for events lost on the way to their process', async () => {
   let receiver: BrokerReceiver | undefined;
   class Lossy extends InProcessBroker {
     override receive(of: BrokerReceiver): void {

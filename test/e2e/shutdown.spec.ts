@@ -21,7 +21,7 @@ async function start() {
 }
 
 describe('a shutdown', () => {
-  it('waits for those who left just before it to be taken off their channels', async () => {
+  it('waits until connections that closed just before are removed from their channels', async () => {
     const { server, ledger } = await start();
     const alice = await SocketClient.connect(server.port);
     await alice.subscribe('presence-room', { user_id: 'alice' });

@@ -27,7 +27,7 @@ const trigger = (server: ChannelsServer, channel: string, data: string, name = '
 const heard = (client: SocketClient, channel: string): (readonly [string, unknown])[] =>
   client.frames.filter((frame) => frame.channel === channel).map(({ event, data }) => [event, data]);
 
-it('a member who comes while another subscribe is under way is in its roster or announced to it', async () => {
+it('a member that joins during another subscribe is in its roster or announced to it', async () => {
   const { server, ledger } = await start();
   const [alice, bob] = [await SocketClient.connect(server.port), await SocketClient.connect(server.port)];
   const roster = gate();
@@ -93,7 +93,7 @@ it('an older cached event comes before what was published while it was read', as
   expect(heard(alice, 'cache-news').map(([, data]) => data)).toEqual(['{}', 'old', 'fresh']);
 });
 
-it('who waits too long on a busy channel is closed with 4100 rather than kept frames for without bound', async () => {
+it('a client that waits too long on a busy channel is closed with 4100 instead of buffering without bound', async () => {
   const { server, repository } = await start();
   const [alice, bob] = [await SocketClient.connect(server.port), await SocketClient.connect(server.port)];
   await bob.subscribe('news');

@@ -51,7 +51,7 @@ describe('RookeryTesting', () => {
     await expect(rookery).toHaveBeenPushedTo({ user: 'ann' }, { notification: { title: 'On its way' } });
   });
 
-  it('says also what was not sent, or to nobody', async () => {
+  it('also reports events that were not sent, or reached no client', async () => {
     const client = await rookery.connect();
     await client.subscribe('private-orders.7');
     await rookery.get(OrdersService).ship(8, 'nobody');
@@ -156,7 +156,7 @@ describe('the clock of RookeryTesting', () => {
     expect(client.closed).toBeUndefined();
   });
 
-  it('keeps those connected who answer', async () => {
+  it('keeps clients connected that answer', async () => {
     const client = await rookery.connect();
     await rookery.clock.advance(600_000);
     await client.settled();

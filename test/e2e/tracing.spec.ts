@@ -57,7 +57,7 @@ describe('a trigger', () => {
     expect(await client.next('e')).toEqual({ event: 'e', channel: 'news', data: '{}' });
   });
 
-  it('ends with the trigger, where nobody is on the channel', async () => {
+  it('ends with the trigger if the channel has no subscribers', async () => {
     await trigger('nobody');
     await recorded('rookery trigger');
     expect(exporter.getFinishedSpans()).toHaveLength(1);

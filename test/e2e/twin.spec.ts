@@ -133,7 +133,7 @@ describe('with a twin', () => {
     delete outbox.free;
   });
 
-  it('a trigger that the outbox does not take is refused, and nobody gets half of it', async () => {
+  it('a trigger that the outbox does not accept is refused, and no part of it is sent', async () => {
     outbox.free = Promise.reject(new Error('the disk is full'));
     outbox.free.catch(() => {});
     const client = await connect(here);

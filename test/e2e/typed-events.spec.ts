@@ -68,7 +68,7 @@ afterAll(() => server.close());
 
 const shipped = { orderId: 7, carrier: 'DHL' };
 
-it('brings what is defined to those who listen', async () => {
+it('delivers defined events to listeners', async () => {
   const live = typed<typeof events>(client);
   const heard: unknown[] = [];
   await joined(client, 'orders.7');
@@ -89,7 +89,7 @@ it('triggers on several channels of one kind', async () => {
   expect(heard).toEqual([shipped, shipped]);
 });
 
-it('passes on whom an event excludes, and what is to be counted', async () => {
+it('passes on the excluded connection, and the requested counts', async () => {
   const heard: unknown[] = [];
   const channel = await joined(client, 'orders.9');
   channel.bind('shipped', (data: unknown) => heard.push(data));

@@ -8,7 +8,7 @@ it.each([
   ['PUT', '/apps/app-id/channels/news'],
   ['GET', '/apps/app-id/nothing'],
   ['GET', '/nothing'],
-] as const)('answers what nobody serves with 404 as text, and does not repeat it: %s %s', async (method, url) => {
+] as const)('answers unknown paths with 404 as text, and does not repeat them: %s %s', async (method, url) => {
   const { statusCode, headers, body } = await server().inject({ method, url });
   expect({ statusCode, type: headers['content-type'], body }).toEqual({
     statusCode: 404,

@@ -92,7 +92,7 @@ describe('signing in', () => {
 
 const awkwardIds = ['auth0|abc', 'user:1', 'é', 'a b', 'a/b?c#d%20', '"\\\n', '__proto__', '💬'.repeat(128)];
 
-it('shows the channel of a user to nobody but them: it is no channel of the API, and no webhook tells of it', async () => {
+it("shows a user's channel only to the user: neither the API nor webhooks mention it", async () => {
   const receiver = await WebhookReceiver.start();
   const telling = await startChannels({
     apps: [{ ...testApp, subscriptionCount: true, webhooks: [{ url: receiver.url('/hook') }] }],
@@ -162,7 +162,7 @@ describe.each(awkwardIds)('a user whose id is %j', (id) => {
   });
 });
 
-it('lets nobody onto the channel of a user with another id', async () => {
+it("admits only the user to the user's channel", async () => {
   const client = await connect();
   await client.signin({ id: 'a b' });
   for (const channel of ['#server-to-user-', '#server-to-user-a', '#server-to-user-a b ', '#server-to-user-a%20b']) {
@@ -184,7 +184,7 @@ it('has a user’s channel however short the names of channels are', async () =>
 });
 
 describe('a watchlist', () => {
-  it('tells who is online at first, then who comes and goes', async () => {
+  it('reports who is online at first, then the changes', async () => {
     const bob = await connect();
     await bob.signin({ id: 'bob' });
     const alice = await connect();
@@ -214,7 +214,7 @@ describe('a watchlist', () => {
   });
 
   it.each([
-    ['with 100 users of whom some stand there twice', testApp, [...many(100), ...many(50)]],
+    ['with 100 users, some of them twice', testApp, [...many(100), ...many(50)]],
     ['of an app without watchlists', unwatched, many(101)],
   ])('%s is not too long', async (_, app, watchlist) => {
     const alice = await connect(app);

@@ -99,7 +99,7 @@ describe('the official library verifies', () => {
     for (const webhook of receiver.at('/hook')) expect(verified(webhook).isValid()).toBe(true);
   });
 
-  it('who came and went, in order, each user once', async () => {
+  it('that members joined and left, in order, each user once', async () => {
     await serve(only('channel_occupied', 'channel_vacated', 'member_added', 'member_removed'));
     const channel = 'presence-room';
     const [phone, laptop] = [await connect(), await connect()];
@@ -115,7 +115,7 @@ describe('the official library verifies', () => {
     for (const webhook of receiver.at('/hook')) expect(verified(webhook).isValid()).toBe(true);
   });
 
-  it('who came by every digit of their ids', async () => {
+  it('that members joined, with every digit of their ids', async () => {
     await serve(only('member_added', 'client_event'));
     const channel = 'presence-room';
     const [alice, bob] = [await connect(), await connect()];
@@ -150,7 +150,7 @@ describe('the official library verifies', () => {
     for (const webhook of receiver.at('/hook')) expect(verified(webhook).isValid()).toBe(true);
   });
 
-  it('one cache miss for all who subscribe at the same time', async () => {
+  it('one cache miss for all concurrent subscribers', async () => {
     await serve(only('cache_miss', 'channel_vacated'));
     const clients = await Promise.all(Array.from({ length: 10 }, () => connect()));
     await Promise.all(clients.map((client) => client.subscribe('cache-news')));

@@ -146,7 +146,7 @@ describeDatabases('Events and publishes in a transaction of the host', ({ url })
       await expect(publish).rejects.toThrow(line);
     });
 
-    it('of an app that is gone are buried, and hold nobody up', async () => {
+    it('of a removed app are buried, and delay no others', async () => {
       const channel = newChannel();
       const client = await connected(channel);
       await within(async (options, manager) => {

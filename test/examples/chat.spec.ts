@@ -77,7 +77,7 @@ describeChromium('a chat of two people in browsers', () => {
     await shows(alice, 'Carol left');
   });
 
-  it('tells who is named with an @ in another room, until it is read', async () => {
+  it('notifies users mentioned with an @ in another room, until they read it', async () => {
     const carol = await comeIn('Carla');
     await carol.getByRole('button', { name: 'roof' }).click();
     await shows(carol, 'Carla came in');

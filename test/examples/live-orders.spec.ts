@@ -57,7 +57,7 @@ describeChromium('a bakery and its customers in browsers', () => {
       await bakery.screenshot({ path: join(import.meta.dirname, '../../examples/live-orders/picture.png') });
   });
 
-  it('shows nobody what was not to be', async () => {
+  it('shows no order that was rolled back', async () => {
     await press(alice, 'Order the last cake');
     await alice.getByText('There is no cake left').waitFor();
     await press(alice, 'Order bread');
@@ -69,7 +69,7 @@ describeChromium('a bakery and its customers in browsers', () => {
     ]);
   });
 
-  it('shows nobody the orders of others', async () => {
+  it('shows no customer the orders of others', async () => {
     const bob = await open('Bob');
     await press(bob, 'Order bread');
     await shows(bob, '4 bob bread placed');

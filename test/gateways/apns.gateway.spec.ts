@@ -309,7 +309,7 @@ describe('connections', () => {
     expect(await failureOf(prepared.send(device('bb')))).toMatchObject({ reason: 'ConnectionLost' });
   });
 
-  it('on which nobody speaks HTTP/2 are given up in time', async () => {
+  it('on which the peer does not speak HTTP/2 are given up in time', async () => {
     const { port, close } = await listen(createServer(() => {}));
     open.push({ close });
     const { credentials } = await apple();
@@ -332,7 +332,7 @@ describe('connections', () => {
       .toMatchObject({ reason: 'Unreachable (ECONNREFUSED)', retryAfterMs: 400 });
   });
 
-  it('trust nobody who has no certificate for the name', async () => {
+  it('trust no peer without a certificate for the name', async () => {
     const standIn = await apple();
     const stranger = new ApnsGateway();
     open.push(stranger);
@@ -343,7 +343,7 @@ describe('connections', () => {
   });
 });
 
-describe('devices come from anybody', () => {
+describe('devices are untrusted', () => {
   it.each(['../../../other', 'a/b', 'a b', 'ü\ud800'])(
     'the token %j stays within its place in the path',
     async (token) => {

@@ -283,7 +283,7 @@ describe('the access token', () => {
     expect(await prepared.send(device('t'))).toEqual({ outcome: 'delivered' });
   });
 
-  it('that nobody answers for is waited for by those who were there first', async () => {
+  it('that is not answered is awaited by the first callers', async () => {
     const standIn = await google();
     standIn.answerTokenRequests({ silence: true });
     const prepared = await prepare(standIn, gatewayWith({ timeoutMs: 5000 }));
@@ -301,7 +301,7 @@ describe('the access token', () => {
     expect(standIn.tokenRequests).toBe(1);
   }, 10_000);
 
-  it('that is not given for no stated time is asked for after growing rests, so that nobody waits for each try', async () => {
+  it('that is refused without a time is requested at growing intervals, so that no caller waits for each try', async () => {
     const standIn = await google();
     standIn.answerTokenRequests({ hangUp: true });
     const clock = { now: Date.now() };

@@ -209,7 +209,7 @@ async function talker(said: () => Uint8Array, then: (socket: Socket) => void = (
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const emptySettings = bytes('000000 04 00 00000000');
 
-it('fails at once while the peer has answered nobody for some time, and asks again when it answers', async () => {
+it('fails at once while the peer has not answered for some time, and works again when it answers', async () => {
   let isQuiet = true;
   const owed: ServerHttp2Stream[] = [];
   const answer = (stream: ServerHttp2Stream) => stream.respond({ ':status': 200 }, { endStream: true });
@@ -237,7 +237,7 @@ it('ends a connection that the peer leaves when the last answer is there', async
   expect(await post()).toMatchObject({ status: 400 });
 });
 
-it('may be closed by whoever has just been answered', async () => {
+it('may be closed by a caller that has just been answered', async () => {
   // Where it went wrong the process died, of a corrupted heap, within a few rounds.
   const { url } = await peer((stream, headers) => {
     stream.respond({ ':status': Number(headers['x-count']) % 10 === 3 ? 404 : 200, 'content-type': 'text/plain' });

@@ -258,7 +258,7 @@ describe('what an answer means', () => {
   });
 });
 
-describe('subscriptions come from anybody', () => {
+describe('subscriptions are untrusted', () => {
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
   const keys = { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: 'A'.repeat(22) };
   const endpoint = 'https://push.example/x';

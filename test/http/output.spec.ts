@@ -81,7 +81,7 @@ describe('a broadcast', () => {
     expect(seen.text).toBe('answer;\x88\x05\x03\xe8end');
   });
 
-  it('to a socket that is gone harms nobody else', async () => {
+  it('to a closed socket harms no other', async () => {
     const writes = new WriteScheduler();
     const [gone, fine] = [await connected(), await connected()];
     gone.socket.on('error', () => undefined);

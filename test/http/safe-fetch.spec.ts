@@ -85,7 +85,7 @@ it.each(['never answers', 'never ends its answer'])('gives up on a host that %s'
   await expect(asking).rejects.toMatchObject({ name: 'FetchFailed', reason: 'timeout' });
 });
 
-it('says that nobody listens, without the path', async () => {
+it('reports a refused connection, without the path', async () => {
   const server = createHttpServer();
   const port = await listening(server);
   server.close();
@@ -96,7 +96,7 @@ it('says that nobody listens, without the path', async () => {
   expect(String((failed as Error).stack)).not.toMatch(/secret-path|pw/);
 });
 
-it('asks nobody once it is closed, not even when it never asked before', async () => {
+it('sends nothing once it is closed, even if it never sent before', async () => {
   const port = await serve((_, response) => response.end());
   const fetch = trusting();
   const early = fetch.request(`https://localhost:${port}/`);
@@ -105,7 +105,7 @@ it('asks nobody once it is closed, not even when it never asked before', async (
     await expect(request).rejects.toMatchObject({ reason: 'network', code: 'UND_ERR_DESTROYED' });
 });
 
-it('does not trust a certificate that nobody vouches for', async () => {
+it('does not trust a self-signed certificate', async () => {
   const port = await serve((_request, response) => response.end());
   const fetch = new SafeFetch({ allowPrivateNetwork: true });
   open.push(fetch);

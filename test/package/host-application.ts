@@ -210,7 +210,7 @@ import { AppModule } from './app.module';
 expect.extend(rookeryMatchers);
 
 describe('AppModule', () => {
-  it('boots, triggers, pushes, and closes whom it does not hear of', async () => {
+  it('boots, triggers, pushes, and closes silent clients', async () => {
     const rookery = await RookeryTesting.start([AppModule]);
     const client = await rookery.connect();
     await client.subscribe('news');

@@ -41,7 +41,7 @@ afterAll(async () => {
 const failure = (code: number, stderr: string | RegExp) =>
   expect.objectContaining({ code, stdout: '', stderr: expect.stringMatching(stderr) as string }) as object;
 
-it('shows what is triggered to whoever subscribes', async () => {
+it('shows triggered events to subscribers', async () => {
   const [reader, script] = [
     RunningCommand.start(['subscribe', 'news', 'presence-room', '--as', 'alice'], environment),
     RunningCommand.start(['subscribe', 'private-news', '--json', '-n', '1'], environment),

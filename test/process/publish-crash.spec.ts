@@ -72,7 +72,7 @@ describe('a publish to 20,000 devices', () => {
     expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {} });
   }, 180_000);
 
-  it('remembers whom to try again when it is killed', async () => {
+  it('remembers which devices to retry when it is killed', async () => {
     const busy = Array.from({ length: 40 }, (_, index) => `news ${index * 500}`);
     for (const token of busy) google.answer(token, fcmError(503, 'UNAVAILABLE'), { status: 200 });
     await start();

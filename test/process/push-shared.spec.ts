@@ -105,7 +105,7 @@ describePostgres('push by three processes on one PostgreSQL', () => {
     expect(new Set(tokens()).size).toBe(audience);
     const repeated = tokens().filter((token, at, all) => all.indexOf(token) !== at);
     expect(repeated.length).toBeLessThanOrEqual(pageSize);
-    expect(new Set(repeated).size, 'nobody more than twice').toBe(repeated.length);
+    expect(new Set(repeated).size, 'no device more than twice').toBe(repeated.length);
     expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {}, retrying: 0 });
   }, 120_000);
 

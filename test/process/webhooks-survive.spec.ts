@@ -39,7 +39,7 @@ async function minuteLater(): Promise<number> {
   return waiting.length;
 }
 
-it('a webhook of Channels that nobody took outlives the server that is killed', async () => {
+it('an undelivered webhook of Channels survives the kill of the server', async () => {
   receiver.reply('/hook', (response) => void response.writeHead(503).end());
   server = await start();
   const client = await SocketClient.connect(server.port, testApp);

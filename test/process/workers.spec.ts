@@ -100,7 +100,7 @@ it.each(httpWays)(
   120_000,
 );
 
-it('answer with the figures of all to whoever scrapes one', async () => {
+it('answer a scrape of one with the figures of all', async () => {
   await clients();
   // Those of the test before have left, sooner or later.
   await until(
@@ -109,7 +109,7 @@ it('answer with the figures of all to whoever scrapes one', async () => {
   );
 });
 
-it('have one roster, forget who was on a worker that is killed, and have another in its place', async () => {
+it('have one roster, forget the members of a killed worker, and replace it', async () => {
   const all = await clients((n) => ({ user_id: `user-${n}` }));
   const rooms = new Map<PusherJs, PresenceChannel>();
   for (const client of all) rooms.set(client, (await subscribed(client, 'presence-room')) as PresenceChannel);
@@ -130,7 +130,7 @@ it('have one roster, forget who was on a worker that is killed, and have another
   expect(server.children.filter((pid) => before.includes(pid))).toHaveLength(count - 1);
   const later = await cluster.client(server, { user_id: 'later' });
   await subscribed(later, 'presence-room');
-  await until(() => survivors.every((each) => rooms.get(each)!.members.count === count), 'who comes later is seen');
+  await until(() => survivors.every((each) => rooms.get(each)!.members.count === count), 'the next member is seen');
 });
 
 it('notice a worker that dies with a connection on its way to it', async () => {

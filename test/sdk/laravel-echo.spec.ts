@@ -94,7 +94,7 @@ describe.each(['pusher', 'reverb'])('Echo with the broadcaster %s', (name) => {
     expect(events.all).toEqual([{ code: 'ünïcödé' }]);
   });
 
-  it('sees who is here, who is joining and who is leaving', async () => {
+  it('sees present, joining and leaving members', async () => {
     const [here, joining, leaving] = [heard(), heard(), heard()];
     const room = (await connect('alice', broadcaster)).join('room');
     room.here(here.add).joining(joining.add).leaving(leaving.add);

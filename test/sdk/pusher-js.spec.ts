@@ -60,7 +60,7 @@ it('delivers to pusher-js what the pusher library triggers', async () => {
   expect(heard).toEqual([{ message: 'hello world' }]);
 });
 
-it('lets pusher-js onto private and presence channels, and shows it who is there', async () => {
+it('admits pusher-js to private and presence channels, and sends it the members', async () => {
   await joined(connect(), 'private-a');
   const alice = await joined(connect({ id: 'alice', user_info: { name: 'Alice' } }), 'presence-room');
   const added: unknown[] = [];

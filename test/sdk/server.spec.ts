@@ -119,7 +119,7 @@ describe('channelsClient', () => {
     return connected;
   }
 
-  it('triggers an event on several channels, but not for whom it excludes', async () => {
+  it('triggers an event on several channels, except for the excluded connection', async () => {
     const [alice, bob] = [await connect(), await connect()];
     await alice.subscribe('a');
     await bob.subscribe('b');

@@ -37,7 +37,7 @@ function heardBy(client: PusherJs): string[] {
   return heard;
 }
 
-describe('with a server that asks nobody what they have', () => {
+describe('with a server that never asks for acknowledgements', () => {
   let server: ChannelsServer;
   beforeAll(async () => {
     const history = [{ channels: 'orders' }, { channels: 'short', events: 2 }];
@@ -133,7 +133,7 @@ describe('with frames written by hand', () => {
       '[object Object] 1',
     ],
     ['an event that nineteen pings followed', [live(1), ...pings(19), live(2), replayed(1)], '1 2'],
-    ['an event that is so old that nobody replays it', [live(1), ...pings(20), live(2), replayed(1)], '1 2 1'],
+    ['an event too old to be replayed', [live(1), ...pings(20), live(2), replayed(1)], '1 2 1'],
     [
       'an event that a session had to be told again after many pings',
       [live(1), ...pings(30), replayed(1), live(2), replayed(1)],

@@ -19,7 +19,7 @@ it('makes a SQLite file, what SQLite puts beside it, and its folders for their o
   await dataSource.destroy();
 });
 
-it('leaves the modes of a folder and a file that somebody else made', async () => {
+it('leaves the modes of an existing folder and file', async () => {
   mkdirSync(join(folder, 'shared'));
   writeFileSync(join(folder, 'shared', 'rookery.db'), '');
   chmodSync(join(folder, 'shared'), 0o755);

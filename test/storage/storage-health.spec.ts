@@ -36,7 +36,7 @@ describeDatabases('the health of the storage', ({ database, url }) => {
     expect(rows.map(({ padding }) => padding.length)).toEqual([32_768]);
   });
 
-  it('asks the database once for all who ask within a second', async () => {
+  it('asks the database once for all requests within a second', async () => {
     const { seen, health } = watched(database());
     await Promise.all([health.check(), health.check()]);
     await health.check();

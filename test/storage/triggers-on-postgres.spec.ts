@@ -125,7 +125,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
       expect(await claimed()).toEqual([]);
     });
 
-    it('wake who listens when they are committed', async () => {
+    it('wake listeners when they are committed', async () => {
       let woken = 0;
       const stop = outbox.watch(() => (woken += 1));
       await until(() => woken === 1, 'it listens');
@@ -228,7 +228,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
       await expect(call('rookery_publish', instance, interests, body)).rejects.toThrow(message);
     });
 
-    it('are refused to whom is no user, of what is no instance, and too far ahead', async () => {
+    it('are refused with an invalid user, an invalid instance, or a date too far ahead', async () => {
       await expect(call('rookery_publish_to_users', instance, [''], { fcm })).rejects.toThrow(
         '`users.0`: String length must be greater than or equal to 1',
       );
@@ -243,7 +243,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
     });
   });
 
-  it('work in a schema, for those who look for names elsewhere', async () => {
+  it('work in a schema, for connections with another search path', async () => {
     await host.query('CREATE SCHEMA of_host');
     const inSchema = new DataSource({ ...dataSourceOptions(url()), schema: 'of_host' } as never);
     await inSchema.initialize();

@@ -90,7 +90,7 @@ describe('TypeOrmStorageModule', () => {
     expect(app.get(Database).dataSource.entityMetadatas.map(({ tableName }) => tableName)).toEqual(['host_notes']);
   });
 
-  it("survives a host's synchronize and its own migrations: the tables are nobody else's", async () => {
+  it("survives a host's synchronize and its own migrations: the tables stay separate", async () => {
     const options = hostOptions();
     const dataSource = await new DataSource(options).initialize();
     await register(await boot(TypeOrmStorageModule.forRoot({ dataSource })));

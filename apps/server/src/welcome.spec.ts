@@ -27,7 +27,7 @@ it.each([
   expect(pusherJsSnippet(url, 'key')).toContain(line);
 });
 
-it('has nothing for those who only send publishes', () => {
+it('is empty for servers that only send publishes', () => {
   const instance = { BEAMS_INSTANCE_ID: '8a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d', BEAMS_SECRET_KEY: 'key' };
   expect(text('http://127.0.0.1:6001', { ...instance, ROLE: 'worker' })).toBe('');
 });

@@ -32,7 +32,7 @@ it('looks at once, and again at each poll', async () => {
   await until(() => ends.length === 2, 'it looks again');
 });
 
-it('looks when it is told that there is work, once more for all who say so meanwhile', async () => {
+it('looks when it is woken, and once more for all calls meanwhile', async () => {
   let tell = (): void => {};
   const waiting = looks(long, (wake) => {
     tell = wake;
@@ -48,7 +48,7 @@ it('looks when it is told that there is work, once more for all who say so meanw
   expect(ends).toHaveLength(2);
 });
 
-it('tells of a look that fails, and waits for the next poll though somebody has called it meanwhile', async () => {
+it('reports a failed look, and waits for the next poll even if it was woken meanwhile', async () => {
   const failing = looks(long);
   failing.wake();
   ends[0]!.fail(new Error('no database'));
@@ -65,7 +65,7 @@ it('stops when the look that is under way has ended, and looks no more', async (
   let isStopped = false;
   const stopped = stopping.stop().then(() => (isStopped = true));
   stopping.wake();
-  await until(() => isUnwatched, 'nobody calls it any more');
+  await until(() => isUnwatched, 'it is unwatched');
   expect([isStopped, stopping.isOn]).toEqual([false, false]);
   ends[0]!.done();
   await stopped;

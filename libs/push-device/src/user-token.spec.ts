@@ -38,7 +38,7 @@ describe('a user token', () => {
     expect(await verify(await sign({}, 'another secret'))).toMatchObject({ message: 'Invalid JWT signature' });
   });
 
-  it('is refused when its header asks for what nobody understands', async () => {
+  it('is refused when its header requires an unknown extension', async () => {
     const [header, ...rest] = (await sign({ sub: 'alice', iss, exp: nowSeconds + 1 })).split('.');
     const asking = { ...JSON.parse(Buffer.from(header!, 'base64url').toString()), crit: ['x'], x: 1 };
     const token = [Buffer.from(JSON.stringify(asking)).toString('base64url'), ...rest].join('.');

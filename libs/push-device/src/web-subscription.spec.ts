@@ -23,7 +23,7 @@ it.each([
     'padded keys',
     base64({ ...subscription, keys: { p256dh: point.toString('base64'), auth: auth.toString('base64') } }),
   ],
-  ['fields nobody knows', base64({ ...subscription, spare: 1, keys: { ...subscription.keys, spare: 1 } })],
+  ['unknown fields', base64({ ...subscription, spare: 1, keys: { ...subscription.keys, spare: 1 } })],
 ])('takes %s', (_, token) => {
   expect(parseWebToken(token)).toMatchObject({ p256dh: point, auth });
 });

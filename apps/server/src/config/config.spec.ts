@@ -77,7 +77,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('has the console on in development, and elsewhere for whoever knows its password', () => {
+  it('enables the console in development, and elsewhere with a password', () => {
     expect(readConfig({}).console).toEqual({ development: true, hidePayloads: false });
     expect(readConfig(file({ apps: [app] })).console).toBeUndefined();
     const password = 'a long password';
@@ -112,7 +112,7 @@ describe('the configuration', () => {
       'ROLE is worker and no push instance is configured',
     ],
     [
-      'a worker of its own on a database that nobody else sees',
+      'a worker on a database that no other process sees',
       () => ({
         ROLE: 'api',
         DATABASE_URL: 'sqlite::memory:',
@@ -195,7 +195,7 @@ describe('the configuration', () => {
       'console.password must have at least 12 characters in production',
     ],
     [
-      'a console that nobody could open',
+      'a console without a way to sign in',
       () => file({ apps: [app], console: {} }),
       'set console.password, or CONSOLE_PASSWORD',
     ],

@@ -20,7 +20,7 @@ it('asks one survivor alone, for each of the dead', async () => {
   expect(survivors.map(({ asked }) => asked)).toEqual([['a', 'b'], []]);
 });
 
-it('asks another when the one dies of whom it was asked', async () => {
+it('asks another survivor when the first dies meanwhile', async () => {
   const survivors = new Set<Survivor>();
   const [next] = [new Noting()];
   const dying: Survivor = {

@@ -106,7 +106,7 @@ describe('Apps of the options and of a repository', () => {
     expect(apps.findById('b')).toBeUndefined();
   });
 
-  it('are as they were for those who have them, where nobody can tell of changes', () => {
+  it('stay unchanged for their holders if the repository cannot report changes', () => {
     const apps = both();
     const other = apps.findById('other') as App;
     stored.delete('other');

@@ -28,7 +28,7 @@ describe('WriteScheduler', () => {
     await until(() => written === 1000, 'the broadcast is written');
   });
 
-  it('keeps the order of those who become due under lasting load', async () => {
+  it('keeps the order of writers under constant load', async () => {
     const scheduler = new WriteScheduler();
     const order: number[] = [];
     let due = 0;

@@ -54,7 +54,7 @@ function work(milliseconds: number): void {
 const member = (userId: string, version: number, isPresent = true): MemberChange => ({ userId, isPresent, version });
 
 describe('what is published on a channel', () => {
-  it('is framed once for each kind of transport, and for nobody where nobody is', async () => {
+  it('is framed once for each kind of transport, and not at all without subscribers', async () => {
     publish('early', '1');
     expect(encoded).toEqual([]);
     const streams = encodingOf('stream');
@@ -72,7 +72,7 @@ describe('what is published on a channel', () => {
     expect(encoded.toSorted()).toEqual(['stream a', 'stream b', 'ws a', 'ws b']);
   });
 
-  it('is told to nobody whose roster shows it already, and to all others', async () => {
+  it('is sent to all subscribers except those whose roster shows it already', async () => {
     const [alice, bob] = [client(webSocket), client(webSocket)];
     enter(alice, { version: 5 });
     enter(bob, { version: 8 });
@@ -127,7 +127,7 @@ describe('what is published on a channel', () => {
     );
   });
 
-  it('is not told again of who was on the first roster', async () => {
+  it('is not told again of members on the first roster', async () => {
     const alice = client(webSocket);
     enter(alice, { version: 3 });
     subscribers.members.learn({
@@ -141,7 +141,7 @@ describe('what is published on a channel', () => {
     expect(alice.heard()).toBe(`ws:${memberAdded('news', 'carol', '{"name":"Carol"}')};ws:end;`);
   });
 
-  it('is not told again to who got it as the remembered event, and everything after it is', async () => {
+  it('is not sent again to a subscriber that got it as the remembered event, but everything after it is', async () => {
     const [alice, bob] = [client(webSocket), client(webSocket)];
     enter(alice, { position: '5' });
     enter(bob);
@@ -171,7 +171,7 @@ describe('what is published on a channel', () => {
     await until(() => alice.heard().endsWith('member 4;'), 'the last is told after the rest');
   });
 
-  it('tells who leaves or joins in between what was due until or since then', async () => {
+  it('sends to subscribers that leave or join in between what was due until or since then', async () => {
     const [alice, bob, carol] = [client(webSocket), client(webSocket), client(webSocket)];
     enter(alice, { version: 0 });
     enter(bob, { version: 0 });

@@ -35,7 +35,7 @@ it('keeps nothing of a long URL but what it asks for', () => {
   expect(asked.at(-1)).toMatchObject({ id: longId, asked: { session }, mark: 't=1700000000000&n=999' });
 });
 
-it('reads what stands before it: a prefix, and who comes back', () => {
+it('reads a prefix and a session before it', () => {
   const target = `/sockets/session/0123456789abcdef/pusher/app/key/${id}/xhr?protocol=5`;
   expect(httpRequest(target, '/sockets', false)).toMatchObject({
     asked: { key: 'key', session: '0123456789abcdef', protocol: 5, refusal: undefined },

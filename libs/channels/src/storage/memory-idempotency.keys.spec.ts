@@ -19,7 +19,7 @@ it('remembers 100,000 keys of an app, and forgets the oldest first', () => {
   expect([stateOf('1'), stateOf('0')]).toEqual(['answered', 'claimed']);
 });
 
-it('gives a key to the next a minute after one that never said its answer, who may have died', () => {
+it('gives a key to the next caller a minute after a claim without an answer', () => {
   expect(stateOf('a')).toBe('claimed');
   vi.advanceTimersByTime(59_999);
   expect(stateOf('a')).toBe('under way');

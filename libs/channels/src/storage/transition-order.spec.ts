@@ -59,7 +59,7 @@ describe('the order of transitions', () => {
     expect(told).toEqual([1, 2, 3]);
   });
 
-  it('holds nobody else up', async () => {
+  it('delays no other subject', async () => {
     const slow = call();
     const pending = order.run('alice', slow.make, tell);
     await order.run('bob', async () => ({ version: 7 }), tell);
@@ -102,7 +102,7 @@ describe('a call that is insisted on', () => {
     expect([calls, told]).toEqual([4, [2, 3]]);
   });
 
-  it('is given up after a minute, and holds nobody up any more', async () => {
+  it('is given up after a minute, and then delays nothing', async () => {
     vi.useFakeTimers();
     const failed = order.insist('alice', () => Promise.reject(new Error('away')), tell);
     await expect(failed).rejects.toThrow('away');

@@ -142,7 +142,7 @@ describe('checkAsyncOptions', () => {
     expect(() => checkAsyncOptions(options, place)).not.toThrow();
   });
 
-  it('refuses what nobody would read', () => {
+  it('refuses settings that would be ignored', () => {
     expect(() => checkAsyncOptions({ useFactory: () => ({}), floors: 1 }, place)).toThrow(
       /^HouseModule: forRootAsync takes no floors beside its factory; known are useFactory, .*heating\./,
     );

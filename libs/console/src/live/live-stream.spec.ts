@@ -11,7 +11,7 @@ const batch = (characters: number): Activity[] => [
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-it('keeps at most a megabyte and the batch that filled it for somebody who does not read, and counts the rest', () => {
+it('buffers at most a megabyte and the batch that filled it for a viewer that does not read, and counts the rest', () => {
   const stream = new LiveStream(
     () => 1,
     () => true,
@@ -38,7 +38,7 @@ it('adds to what was missed what a process could not tell', () => {
   stream.destroy();
 });
 
-it('is ended for somebody who reads nothing for a quarter of a minute', async () => {
+it('ends for a viewer that reads nothing for a quarter of a minute', async () => {
   const stream = new LiveStream(
     () => 1,
     () => true,
@@ -56,7 +56,7 @@ it('is ended for somebody who reads nothing for a quarter of a minute', async ()
   expect(closed).toHaveBeenCalledOnce();
 });
 
-it('goes on for somebody who reads late', () => {
+it('continues for a viewer that reads late', () => {
   const stream = new LiveStream(
     () => 1,
     () => true,
@@ -71,7 +71,7 @@ it('goes on for somebody who reads late', () => {
   stream.destroy();
 });
 
-it('ends when who looks has signed out, and goes on while that cannot be told', async () => {
+it('ends when the viewer has signed out, and continues while that is unknown', async () => {
   let answer: () => boolean | Promise<boolean> = () => true;
   const stream = new LiveStream(
     () => 1,

@@ -47,7 +47,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('observe nothing before somebody looks, and nothing soon after', () => {
+it('observe nothing before there is a viewer, and stop soon after the last', () => {
   expect(tap.observer).toBeUndefined();
   calls.look({ apps: ['shop'] }, 'far');
   expect(tap.observer).toBe(viewers);
@@ -56,7 +56,7 @@ it('observe nothing before somebody looks, and nothing soon after', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('tell each who looks at the app of so much each time, and how much more there was', () => {
+it('send each viewer of the app a limited batch, and the number left out', () => {
   calls.look({ apps: ['shop'] }, 'far');
   calls.look({ apps: ['other'] }, 'elsewhere');
   for (let n = 0; n < 1200; n++) viewers.happened(event('small', n));

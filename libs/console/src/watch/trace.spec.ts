@@ -33,7 +33,7 @@ it('keeps the last tries to deliver webhooks, the latest first', () => {
   expect([tries.length, tries[0], tries.at(-1)]).toEqual([200, 299, 100]);
 });
 
-it('forgets all when nobody looks any more', () => {
+it('forgets everything when there are no viewers', () => {
   const trace = traceOf(times(3, (n) => ({ kind: 'subscribed', channel: `c${n}`, socketId: '1.1', userId: 'alice' })));
   expect(trace.socketsOf('shop', 'alice')).toEqual(['1.1']);
   trace.end();

@@ -96,7 +96,7 @@ describe('TestClock', () => {
     expect(said).toEqual(['answer', 'next']);
   });
 
-  it('is one for all who install it, until the last has put it away', () => {
+  it('is shared by all installers, until the last has removed it', () => {
     const other = TestClock.install();
     expect(other).toBe(clock);
     const moved = Date;

@@ -187,7 +187,7 @@ describe('an HTTP transport', () => {
     expect(listener.onGone).toHaveBeenCalledTimes(1);
   });
 
-  it('says something to a request that waits long, so that nobody hangs up', () => {
+  it('sends data to a request that waits long, so that no proxy closes it', () => {
     const { transport, rounds } = open();
     const answer = new TestAnswer();
     transport.receive(answer);
