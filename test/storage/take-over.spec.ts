@@ -128,7 +128,9 @@ function isTakenOver(newDatabase: () => Promise<string>): void {
     const before = await dataSource.query(`SELECT ${columns} FROM rookery_webhooks ORDER BY id`);
     expect(before).toHaveLength(3 + 3 * 150);
     await migrate(dataSource);
-    expect(await dataSource.query(`SELECT ${columns} FROM rookery_jobs ORDER BY id`)).toEqual(before);
+    expect(
+      await dataSource.query(`SELECT ${columns} FROM rookery_jobs WHERE queue <> 'publishes' ORDER BY id`),
+    ).toEqual(before);
     await dataSource.destroy();
   });
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The violation in the payload of a client's close frame, with the code to answer (RFC 6455 §5.5.1 and §7.4). */
+/** The violation in the payload of a client's close frame, with the code to answer (RFC 6455 §5.5.1, RFC 6455 §7.4). */
 export function closeViolation(payload: Buffer): { code: 1002 | 1007; reason: string } | undefined {
   if (payload.length === 0) return undefined;
   if (payload.length === 1) return { code: 1002, reason: 'The code of a close has two bytes' };
