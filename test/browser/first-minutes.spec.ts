@@ -45,7 +45,7 @@ describeChromium('the page of a server in development', () => {
       useTLS: false,
     }).trigger('my-channel', 'my-event', { hello: 'world' });
 
-  it('has two tabs talk, and shows what is triggered', async () => {
+  it('lets two tabs talk, and shows triggered events', async () => {
     const [one, other] = [await open(), await open()];
     await Promise.all([one, other].map((page) => page.getByText('Live: 2 tabs').waitFor()));
     await one.getByLabel('Say something').fill('Is anybody there?');
@@ -62,7 +62,7 @@ describeChromium('the page of a server in development', () => {
     await one.close();
   });
 
-  it('shows a client that works as it is pasted', async () => {
+  it('shows a client that works when pasted', async () => {
     const page = await open();
     await page.getByText('Live').waitFor();
     for (const code of [await page.locator('#browser').textContent(), pusherJsSnippet(url, 'app-key').join('\n')]) {

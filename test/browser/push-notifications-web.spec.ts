@@ -104,7 +104,7 @@ describeChromium('@pusher/push-notifications-web', () => {
     expect((await device(id)).json).toMatchObject({ userId: 'alice' });
   });
 
-  it('shows what was published, encrypted on its way, and reports its delivery and its opening', async () => {
+  it('shows a publish, encrypted in transit, and reports its delivery and its opening', async () => {
     const { publishId } = await server().publishToUsers(['alice'], {
       web: { notification: { title: 'Hello', body: 'Hello, world!' }, data: { score: 3 } },
     });

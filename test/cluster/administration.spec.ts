@@ -131,7 +131,7 @@ describeRedis('with Redis', () => {
       [['apps', 'create', '--set', 'clientEvents'], 2, /It must be name=value/],
       [['apps', 'edit', 'app'], 2, /Nothing to change/],
       [['apps', 'list', '--password-file', '/nowhere'], 1, /--password-file: ENOENT/],
-    ] as const)('tell in one line what cannot be done: %j', async (args, code, text) => {
+    ] as const)('report failures in one line: %j', async (args, code, text) => {
       const ended = await run(...args);
       expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(text) as string });
     });

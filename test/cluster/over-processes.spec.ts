@@ -120,7 +120,7 @@ describeRedis.each([
     expect(taken).toBeLessThanOrEqual(4 * Math.ceil(seconds));
   });
 
-  it('what comes again under its Idempotency-Key is done once', async () => {
+  it('requests repeated with an Idempotency-Key are performed once', async () => {
     const [alice, bob] = await pair();
     for (const client of [alice, bob]) await client.subscribe('keyed');
     const event = { name: 'e', channels: ['keyed'], data: 'd', info: 'subscription_count' };
@@ -146,7 +146,7 @@ describeRedis.each([
     return response;
   };
 
-  it('devices register, and an instance publishes, as often as they may', async () => {
+  it('registrations and publishes are limited', async () => {
     const registration = () =>
       call(
         `/device_api/v1/instances/${instance.id}/devices/fcm`,
@@ -212,7 +212,7 @@ describeRedis.each([
     expect(await alice.next('client-answer')).toMatchObject({ data: 'ho' });
   });
 
-  it('a cache channel is missed once, and remembers what was triggered anywhere', async () => {
+  it('a cache channel reports one miss, and remembers events triggered on any process', async () => {
     const [alice, bob] = await pair();
     for (const client of [alice, bob]) {
       await client.subscribe('cache-a');

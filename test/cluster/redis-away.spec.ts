@@ -37,7 +37,7 @@ describeRedis('while Redis is away', () => {
   const saidBy = (line: string): number[] => cluster.processes.map(({ output }) => output.split(line).length - 1);
   const statusOf = async (path: string): Promise<number> => (await fetch(`${cluster.processes[0]!.url}${path}`)).status;
 
-  it('clients stay, what needs it waits or is refused, and all goes on by itself with one that remembers nothing', async () => {
+  it('clients stay, work that needs it waits or is refused, and all recovers by itself with an empty one', async () => {
     const [one, two] = cluster.processes;
     const [alice, bob] = [
       await cluster.client(one!, { user_id: 'alice' }),

@@ -103,7 +103,7 @@ describeRedis('the connections to Redis', () => {
     expect((await commands()) - before).toBeLessThanOrEqual(101 * 5 + 4);
   });
 
-  it('that Redis ends are made again, with all that was subscribed, and it is said what may be lost', async () => {
+  it('that Redis ends are replaced, with all subscriptions, and possible losses are reported', async () => {
     const { broker, heard, lost } = await listen();
     for (let n = 0; n < 300; n++) await broker.subscribe('app', `c-${n}`);
     const [before, subscribes] = [await commands(), await subscribeCommands()];
@@ -118,7 +118,7 @@ describeRedis('the connections to Redis', () => {
     expect((await commands()) - before).toBeLessThan(300);
   });
 
-  it('say what may be lost before anything that comes after it', async () => {
+  it('report possible losses before any later message', async () => {
     const [broker, other] = [new RedisBroker(await connect()), new RedisBroker(await connect())];
     closing.push(() => broker.onApplicationShutdown());
     closing.push(() => other.onApplicationShutdown());
@@ -143,7 +143,7 @@ describeRedis('the connections to Redis', () => {
     expect(skipped).toEqual([]);
   });
 
-  it('that Redis cuts, since their process read too slowly, are made again, and it is said what may be lost', async () => {
+  it('that Redis cuts because their process reads too slowly are replaced, and possible losses are reported', async () => {
     await redis.command('CONFIG', 'SET', 'client-output-buffer-limit', 'pubsub 256kb 0 0');
     const slow = await listen();
     const other = await listen();
@@ -172,7 +172,7 @@ describeRedis('the connections to Redis', () => {
     await until(() => heard.includes('again'), 'messages come again', patienceMs);
   });
 
-  it('to a Redis that has become a replica end: what needs it waits, and goes on with the new master', async () => {
+  it('to a Redis that became a replica end: work that needs it waits, and continues with the new master', async () => {
     const old = await TestRedis.start();
     const replica = await TestRedis.start('--replicaof', '127.0.0.1', String(old.port));
     closing.push(() => Promise.all([old.stop(), replica.stop()]));
@@ -206,7 +206,7 @@ describeRedis('the connections to Redis', () => {
     expect(await subscribeCommands(old)).toBe(subscribes);
   }, 60_000);
 
-  it('of which one stays at an old master end both, so that what is published is heard, and it is said what may be lost', async () => {
+  it('of which one stays at an old master end both, so that messages arrive again, and possible losses are reported', async () => {
     const [old, promoted] = [await TestRedis.start(), await TestRedis.start()];
     closing.push(() => Promise.all([old.stop(), promoted.stop()]));
     let master = old;
@@ -227,7 +227,7 @@ describeRedis('the connections to Redis', () => {
     expect(lost.length).toBeGreaterThanOrEqual(1);
   });
 
-  it('follow slots of a cluster that move, and say what may be lost before anything that comes after it', async () => {
+  it('follow moving slots of a cluster, and report possible losses before any later message', async () => {
     const nodes = await TestRedisCluster.start();
     closing.push(() => nodes.stop());
     const [broker, other] = [
@@ -317,7 +317,7 @@ describeRedis('the connections to Redis', () => {
     await redis.command('CONFIG', 'SET', 'maxmemory', '0');
   });
 
-  it('refuse what a full Redis does not take, though it answers a PING', async () => {
+  it('refuse writes that a full Redis rejects, although it answers a PING', async () => {
     const channels = new RedisChannelRepository(await connect({ outageSeconds: 0 }));
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
     await expect(channels.occupy('app', 'news', 'node', 1)).rejects.toThrow('Redis cannot be reached: OOM');

@@ -83,7 +83,7 @@ describeRedis('a process that others take for dead', () => {
 
   const breakConnections = () => redis.command('CLIENT', 'KILL', 'TYPE', 'NORMAL', 'SKIPME', 'YES');
 
-  it('has what it held back told: of its members by one ledger, of its channels by the other', async () => {
+  it('has its delayed changes announced: of its members by one repository, of its channels by the other', async () => {
     const connection = await connect();
     const presence = new RedisPresenceRepository(connection);
     const channels = new RedisChannelRepository(connection);
@@ -128,7 +128,7 @@ describeRedis('a process that others take for dead', () => {
     await until(() => asked.includes('announce'), 'it says what it holds', patienceMs);
   });
 
-  it('is taken out with the next heartbeat where that failed', async () => {
+  it('is removed at the next heartbeat if that failed', async () => {
     let failures = 0;
     const { asked } = await alive('a', {
       takeOut: async () => {
@@ -160,7 +160,7 @@ describeRedis('a process that others take for dead', () => {
     await until(() => back.asked.includes('take out a'), 'b is alive and takes out a', patienceMs);
   });
 
-  it('is taken out over a connection that breaks meanwhile, and what is told then waits for nothing', async () => {
+  it('is removed over a connection that breaks meanwhile, without delaying the announcements', async () => {
     const connection = await connect();
     const broker = new RedisBroker(connection);
     closing.push(() => broker.onApplicationShutdown());
@@ -193,7 +193,7 @@ describeRedis('a process that others take for dead', () => {
     for (const { asked } of all) expect(asked.filter((each) => each.startsWith('take out'))).toEqual([]);
   });
 
-  it('is over a connection that has gone silent, and comes back over another one', async () => {
+  it('loses a silent connection, and returns over another one', async () => {
     const proxy = await RoughProxy.start(() => redis.port);
     closing.push(() => proxy.stop());
     const connection = await connect({ url: `redis://127.0.0.1:${proxy.port}`, commandTimeoutSeconds: 0.2 });

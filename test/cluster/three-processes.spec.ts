@@ -32,7 +32,7 @@ describeRedis.each(redisAndValkey())('three processes on one %s', (_, start) => 
     return ids.toSorted();
   };
 
-  it('carry what is triggered on one to the clients of all, each event once and in order', async () => {
+  it('deliver events triggered on one to the clients of all, once and in order', async () => {
     const heard = await Promise.all(
       cluster.processes.map(async (server) => {
         const client = await cluster.client(server);

@@ -84,7 +84,7 @@ describeChromium('the console in use', () => {
     await page.close();
   });
 
-  it('is walked through with the keys alone', async () => {
+  it('can be operated by keyboard', async () => {
     const page = await world().open(context, '/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('Tab');
@@ -118,7 +118,7 @@ describeChromium('the console in use', () => {
     await page.close();
   });
 
-  it('says so when the server is away, and comes back by itself', async () => {
+  it('shows when the server is unreachable, and recovers by itself', async () => {
     const page = await world().open(context, '/apps/shop/live');
     await isLive(page);
     await page.route('**/live*', (route) => route.abort());

@@ -22,7 +22,7 @@ describeChromium("the console's pages of an app", () => {
   });
   afterAll(() => context?.close());
 
-  it('ask for the password, and show what was wanted after it', async () => {
+  it('ask for the password, and then show the requested page', async () => {
     await go('/apps/shop/connections?search=alice');
     await page.getByLabel('Password').fill('a guess that is wrong');
     await page.keyboard.press('Enter');
@@ -36,7 +36,7 @@ describeChromium("the console's pages of an app", () => {
     expect(world().complaints.splice(0)).toEqual([expect.stringContaining('401')]);
   });
 
-  it('show what happens as it happens, filtered, and stand still while they are paused', async () => {
+  it('show activity as it happens, filtered, and stand still while they are paused', async () => {
     await go('/apps/shop/live');
     await page.getByRole('status').getByText('Live').waitFor();
     const client = world().client('alice', { name: 'Alice' });

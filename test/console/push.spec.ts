@@ -50,7 +50,7 @@ describeChromium("the console's pages of a push instance and of what is administ
     );
   });
 
-  it('make an app, tell its secret once, and disable it', async () => {
+  it('create an app, show its secret once, and disable it', async () => {
     await page.goto(world().address('/settings'));
     await page.getByRole('button', { name: 'New app' }).click();
     await page.getByLabel('Id').fill('made-here');
@@ -74,7 +74,7 @@ describeChromium("the console's pages of a push instance and of what is administ
     await until(() => client.connection.state !== 'connected', 'the client is sent away');
   });
 
-  it('preview what each gateway would be sent, and publish it', async () => {
+  it("preview each gateway's request, and publish it", async () => {
     await go('/composer');
     await page.getByRole('textbox', { name: 'Title' }).fill('On its way <b>now</b>');
     await page.getByRole('region', { name: 'Preview' }).getByText('On its way <b>now</b>').first().waitFor();
@@ -93,7 +93,7 @@ describeChromium("the console's pages of a push instance and of what is administ
     });
   });
 
-  it('tell how far a publish is, and what became of each device', async () => {
+  it("show the progress of a publish, and each device's outcome", async () => {
     const detail = page.getByRole('complementary', { name: 'Publish' });
     await detail.getByText('done').first().waitFor();
     await detail.getByText('1 sent, 1 failed').waitFor();

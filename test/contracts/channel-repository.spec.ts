@@ -141,7 +141,7 @@ describe('the contract of ChannelRepository rejects an implementation that', () 
     expect(await brokenPromises(describeChannelRepository, () => new Broken())).toContain(promise);
   });
 
-  it('checks first and counts later: admits as many connections as the limit says', async () => {
+  it('checks first and counts later: admits connections up to the limit', async () => {
     const broken = await brokenPromises(describeChannelRepository, () => checksThenSets());
     expect(broken).toContain('admits connections up to the limit, even concurrently');
   });

@@ -34,7 +34,7 @@ describeDatabases('TypeOrmAppRepository', ({ database }) => {
     await apps.beforeApplicationShutdown();
   });
 
-  it('finds within a second what another process has changed, and tells of it', async () => {
+  it('finds changes of another process within a second, and reports them', async () => {
     const [here, there] = [await empty(), await looking()];
     const told: string[] = [];
     there.watch((ids) => told.push(...ids));
@@ -49,7 +49,7 @@ describeDatabases('TypeOrmAppRepository', ({ database }) => {
     await Promise.all([here, there].map((each) => each.beforeApplicationShutdown()));
   });
 
-  it('finds what was saved before it counted changes', async () => {
+  it('finds apps saved before it counted changes', async () => {
     await clear();
     await database().execute('DELETE FROM rookery_setting_changes');
     const app = { id: 'early', key: 'early-key', secret: 's' };
@@ -166,7 +166,7 @@ class RefusesWhatIsGone extends Doubled {
 }
 
 describe('the contract of EditableAppRepository', () => {
-  it('is kept by what is right', async () => {
+  it('is kept by a correct implementation', async () => {
     expect(await brokenPromises(describeEditableAppRepository, () => new Doubled())).toEqual([]);
   });
 

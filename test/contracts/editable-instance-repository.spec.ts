@@ -69,7 +69,7 @@ class RefusesWhatIsGone extends Doubled {
 }
 
 describe('the contract of EditableInstanceRepository', () => {
-  it('is kept by what is right', async () => {
+  it('is kept by a correct implementation', async () => {
     expect(await brokenPromises(describeEditableInstanceRepository, () => new Doubled())).toEqual([]);
   });
 

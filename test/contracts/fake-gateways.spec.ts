@@ -153,7 +153,7 @@ describe('a fake gateway understands', () => {
     expect(await send(gateway, { notification: { title: 'hi' } })).toEqual(outcome);
   });
 
-  it('answers in turn, the last ever after, one device for itself, and all anew when it is reset', async () => {
+  it('answers in turn, repeats the last, answers one device separately, and resets all', async () => {
     const gateway = new FakeFcmGateway(new PushRecord());
     const outcomes: unknown[] = [];
     const next = async () => void outcomes.push(((await send(gateway, {})) as { outcome?: string }).outcome ?? 'later');

@@ -23,7 +23,7 @@ describeDatabases('TypeOrmGoneDeviceRepository', ({ database }) => {
     return new TypeOrmGoneDeviceRepository(database());
   });
 
-  it('leaves no counts of a publish that was forgotten before what it held', async () => {
+  it('leaves no counts of a publish that was forgotten before its held devices', async () => {
     for (const table of ['gone_devices', 'publish_deletions', 'publishes'])
       await database().execute(`DELETE FROM rookery_${table}`);
     const gone = new TypeOrmGoneDeviceRepository(database());

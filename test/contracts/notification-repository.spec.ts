@@ -31,7 +31,7 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
     };
   });
 
-  it('says what to write where publishes are kept elsewhere', async () => {
+  it('suggests what to write if publishes are stored elsewhere', async () => {
     const notifications = new TypeOrmNotificationRepository(database());
     const id = crypto.randomUUID();
     const event = { name: 'a', data: '1' };

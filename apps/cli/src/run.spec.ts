@@ -47,7 +47,7 @@ it('teaches: an overview, and an example of each command', async () => {
   }
 });
 
-it('says which version it is', async () => {
+it('prints its version', async () => {
   expect(await running('-V')).toBe(0);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

@@ -64,7 +64,7 @@ describe.each([
 describe('while the server starts', () => {
   const whileStarting = (logger: ServerLogger) => logger.starting(() => Promise.resolve(kindsOf(logger)));
 
-  it('a terminal shows only what is wrong, and facts again afterwards', async () => {
+  it('a terminal shows only warnings during the start, and facts again afterwards', async () => {
     const logger = new ServerLogger('info', true);
     expect(await whileStarting(logger)).toEqual(['warning', 'fault']);
     expect(kindsOf(logger)).toEqual(['fact', 'warning', 'fault']);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { allOf } from './all-of.js';
 
-it('begins every step, also after one that failed, and throws what failed', async () => {
+it('starts every step, even after a failure, and throws the failure', async () => {
   const begun: number[] = [];
   const step = (n: number) => () => {
     begun.push(n);

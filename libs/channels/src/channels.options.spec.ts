@@ -10,7 +10,7 @@ const settings = (options: object) =>
   settingsOf(ChannelsSettings, options, { module: 'ChannelsModule', ports: ['appRepository', 'broker'] });
 
 describe('the settings of ChannelsModule', () => {
-  it('have a default each, also in a part of them that says something else', () => {
+  it('have defaults, even in a section with other settings', () => {
     expect(settings({ apps: [app], limits: { queuedBytes: 7 }, webhooks: undefined })).toMatchObject({
       path: '',
       activityTimeoutSeconds: 120,

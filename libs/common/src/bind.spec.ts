@@ -57,7 +57,7 @@ describe('bind', () => {
     expect(module.get(Clock as never)).toBe(module.get(Zoned));
   });
 
-  it('has types that refuse what is no such port', () => {
+  it('has types that reject other values', () => {
     class Stone {}
     expectTypeOf<typeof Stone>().not.toExtend<Implementation<Clock>>();
     expectTypeOf<{ useClass: typeof Stone }>().not.toExtend<Implementation<Clock>>();

@@ -2,7 +2,7 @@ import { array, assert, property, uint8Array } from 'fast-check';
 import { expect, it } from 'vitest';
 import { GrowingBuffer } from './growing-buffer.js';
 
-it('has all that was added, in order, and leaves the pieces as they were', () => {
+it('contains everything added, in order, and leaves the pieces unchanged', () => {
   assert(
     property(array(uint8Array()), (arrays) => {
       const pieces = arrays.map((each) => Buffer.from(each));
@@ -34,7 +34,7 @@ it('makes room by doubling, and none beyond the most there may be', () => {
   expect(Math.max(...rooms)).toBe(100_000);
 });
 
-it('begins anew when it was cleared', () => {
+it('starts over when it was cleared', () => {
   const all = new GrowingBuffer();
   all.add(Buffer.from('ab'));
   all.add(Buffer.from('cd'));

@@ -59,7 +59,7 @@ it('reports a failed look, and waits for the next poll even if it was woken mean
   ends[1]!.done();
 });
 
-it('stops when the look that is under way has ended, and looks no more', async () => {
+it('stops when the look in progress has ended, and looks no more', async () => {
   let isUnwatched = false;
   const stopping = looks(long, () => async () => void (isUnwatched = true));
   let isStopped = false;

@@ -4,7 +4,7 @@ import { RememberedAnswers } from './remembered-answers.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('remembers an answer for as long as it says, and not for ever', () => {
+it('remembers an answer for the given time, and not forever', () => {
   const answers = new RememberedAnswers<number>(1000);
   answers.set('a', 1);
   vi.advanceTimersByTime(999);
@@ -18,7 +18,7 @@ it('remembers an answer for as long as it says, and not for ever', () => {
   expect([answers.get('a'), answers.get('b'), answers.get('c')]).toEqual([undefined, undefined, 3]);
 });
 
-it('forgets what is too old after a long silence, and what it is told to', () => {
+it('forgets old answers after a long silence, and those that it is told to', () => {
   const answers = new RememberedAnswers<number>(1000);
   answers.set('a', 1);
   vi.advanceTimersByTime(5000);

@@ -16,7 +16,7 @@ async function examined(file: string): Promise<readonly Finding[]> {
   return found;
 }
 
-it('reads the whole SQLite file, and tells of a damaged page that nothing else reads', async () => {
+it('reads the whole SQLite file, and reports a damaged page that no query reads', async () => {
   const file = join(folder, 'rookery.db');
   const database = await openDatabase(`sqlite:${file}`);
   await migrate(database.dataSource);
@@ -56,7 +56,7 @@ it('names the revision that can migrate a database which this one refuses', asyn
   });
 });
 
-it('tells how large the database is, and whether its disk has room for a copy', () => {
+it('reports the size of the database, and whether its disk has room for a copy', () => {
   const text = 'it takes 2500.0 MB, and its disk has 3000.0 MB left';
   expect(roomFinding(2.5e9, 3e9)).toEqual({ state: 'ok', about: 'database', text });
   expect(roomFinding(2.5e9, 2e9)).toMatchObject({
@@ -66,7 +66,7 @@ it('tells how large the database is, and whether its disk has room for a copy', 
   expect(roomFinding(1e6, 50e6)).toMatchObject({ state: 'fault', fix: expect.stringContaining('100.0 MB') as string });
 });
 
-it('tells which SQLite there is, and of one with the WAL-reset bug what that means', () => {
+it('reports the version of SQLite, and what the WAL-reset bug means for it', () => {
   expect(journalFinding({ version: '3.53.4', mode: 'wal', hasBug: false })).toEqual({
     state: 'ok',
     about: 'database',

@@ -62,7 +62,7 @@ const movedApp = {
   ],
 };
 
-describe('what soketi was configured with', () => {
+describe('the configuration of soketi', () => {
   it.each([
     ['nested', { appManager: { array: { apps: [soketiApp] } }, port: 6002, pathPrefix: '/ws' }],
     ['under whole paths', { 'appManager.array.apps': [soketiApp], port: 6002, pathPrefix: '/ws' }],
@@ -112,7 +112,7 @@ SOKETI_SSL_KEY=/etc/key.pem`),
   });
 });
 
-describe('what Reverb was configured with', () => {
+describe('the configuration of Reverb', () => {
   it('is read from the .env of the application', () => {
     const { file, environment } = fromReverb(
       read(`APP_NAME=Laravel

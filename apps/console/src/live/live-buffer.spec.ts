@@ -32,7 +32,7 @@ describe('what passed', () => {
     expect(ids(buffer)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('stays as it is while it is held, and catches up', () => {
+  it('does not change while it is held, and catches up afterwards', () => {
     const buffer = new LiveBuffer(3);
     buffer.add([activity(1)]);
     buffer.hold(true);
@@ -66,7 +66,7 @@ describe('a filter', () => {
     expect(matcherOf({ ...everything, channel: pattern })(activity(1, { channel }))).toBe(seen),
   );
 
-  it('for a channel leaves out what is on none, one for a socket what is of others', () => {
+  it('for a channel omits activities without one, and for a socket those of others', () => {
     const { channel: _, ...nowhere } = activity(1);
     expect(matcherOf({ ...everything, channel: '*' })(nowhere)).toBe(false);
     expect(matcherOf({ ...everything, socketId: '1.2' })(activity(1, { socketId: '1.3' }))).toBe(false);

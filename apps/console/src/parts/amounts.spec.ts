@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { amount, bytes, counted, percent } from './amounts.js';
 import { ago, duration } from './time.js';
 
-describe('amounts as they are read', () => {
+describe('formatted amounts', () => {
   it.each([
     [0, '0'],
     [9999, '9,999'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prettyText, tokensOf } from './json-view.js';
 
-describe('what is shown of JSON', () => {
+describe('displayed JSON', () => {
   it.each([
     ['{"a":1}', '{\n  "a": 1\n}'],
     ['hello', 'hello'],
@@ -15,7 +15,7 @@ describe('what is shown of JSON', () => {
     expect(prettyText(undefined)).toBe('');
   });
 
-  it('tells keys, texts and values apart', () => {
+  it('distinguishes keys, texts and values', () => {
     expect(tokensOf('{ "a\\"b": "true", "n": -1.5e3 }').filter(({ kind }) => kind)).toEqual([
       { kind: 'key', text: '"a\\"b"' },
       { kind: 'text', text: '"true"' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyOf, seenOf, writtenOf } from './publish-body.js';
 
 describe('the body of a publish', () => {
-  it('is for each platform what that understands', () => {
+  it("has each platform's format", () => {
     expect(bodyOf(writtenOf('Hi', 'there "you"'))).toEqual({
       apns: { aps: { alert: { title: 'Hi', body: 'there "you"' }, sound: 'default' } },
       fcm: { notification: { title: 'Hi', body: 'there "you"' } },

@@ -6,7 +6,7 @@ it('edits settings, not credentials', () =>
     tlsOnly: false,
   }));
 
-it('sends what was changed alone', () =>
+it('sends only changes', () =>
   expect(changesOf({ a: 1, b: [1], c: null }, { a: 1, b: [1, 2], c: null, d: true })).toEqual({ b: [1, 2], d: true }));
 
 it.each([

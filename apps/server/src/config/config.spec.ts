@@ -17,7 +17,7 @@ function file(content: unknown): { CONFIG_FILE: string } {
 const app = { id: '1', key: 'k', secret: 'a-secret-value' };
 
 describe('the configuration', () => {
-  it('is a development app on loopback when nothing is said', () => {
+  it('is a development app on loopback by default', () => {
     expect(readConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 6001,
@@ -38,7 +38,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('is all in one process, unless ROLE or the file says otherwise', () => {
+  it('runs everything in one process, unless ROLE or the file override it', () => {
     const instances = [{ id: '8a0c7a8e-5b2f-4f0e-9f39-0d6e1a2b3c4d', secretKey: 's' }];
     expect(readConfig({}).role).toBe('all');
     expect(readConfig(file({ role: 'worker', instances })).role).toBe('worker');
@@ -86,7 +86,7 @@ describe('the configuration', () => {
     expect(readConfig({ ...inFile, NODE_ENV: 'production' }).console).toEqual({ password, hidePayloads: true });
   });
 
-  it('serves those of the database alone where the file says that there are none, also in production', () => {
+  it('serves only apps of the database if the file has an empty list, even in production', () => {
     for (const environment of [{}, { NODE_ENV: 'production' }])
       expect(readConfig({ ...file({ apps: [] }), ...environment })).toMatchObject({ apps: [], isDevelopment: false });
     expect(readConfig(file({ role: 'worker', instances: [] }))).toMatchObject({ role: 'worker', instances: [] });

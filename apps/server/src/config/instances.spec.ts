@@ -25,7 +25,7 @@ function configOf(instances: unknown) {
 const withPart = (part: object) => () => configOf([{ id, secretKey: 's', ...part }]);
 
 describe('instances', () => {
-  it('come from the file, with what they name inline', () => {
+  it('come from the file, with the contents of the files that they name', () => {
     const instance = {
       id,
       secretKey: 's',
@@ -73,12 +73,12 @@ describe('instances', () => {
       'instances[0].web.subject must be',
     ],
     [
-      'a VAPID subject that Apple would refuse later, and for no reason that it tells',
+      'a VAPID subject that Apple would refuse later without a reason',
       { web: { vapidPublicKey: 'a', vapidPrivateKey: 'b', subject: 'mailto:me@localhost' } },
       'instances[0].web.subject must be a mailto: or https: address of yours, not at localhost, got "mailto:me@localhost"',
     ],
     [
-      'a webhook for a misspelt event, of which it would never be told',
+      'a webhook for a misspelt event, which would never come',
       { webhooks: [{ url: 'https://e.example', secret: 'f', events: ['v1.UserNotificationOpened'] }] },
       'instances[0].webhooks[0].events[0] must be one of v1.PublishToUsersAttempt',
     ],
@@ -96,7 +96,7 @@ describe('instances', () => {
   });
 });
 
-it('keeps devices and publishes in a file when nothing is said', () => {
+it('keeps devices and publishes in a file by default', () => {
   expect(readConfig({})).toMatchObject({ databaseUrl: 'sqlite:data/rookery.db', allowPrivateNetwork: false });
   const environment = { DATABASE_URL: 'postgres://u@h/d', ALLOW_PRIVATE_NETWORK: 'true' };
   expect(readConfig(environment)).toMatchObject({ databaseUrl: 'postgres://u@h/d', allowPrivateNetwork: true });

@@ -13,7 +13,7 @@ class Noting implements Survivor {
   }
 }
 
-it('asks one survivor alone, for each of the dead', async () => {
+it('asks only one survivor for each dead worker', async () => {
   const survivors = [new Noting(), new Noting()];
   const dead = new DeadWorkers(new Set(survivors));
   await Promise.all([dead.add('a'), dead.add('b')]);
@@ -50,7 +50,7 @@ it('waits for a survivor where there is none', async () => {
   expect(next.asked).toEqual(['a']);
 });
 
-it('does not ask again for what failed otherwise: it was taken out, and not all was told', async () => {
+it('does not repeat other failures: the entries were removed, but not all changes announced', async () => {
   const survivor = new Noting(new Error('the outbox is full'));
   const dead = new DeadWorkers(new Set([survivor]));
   await dead.add('a');

@@ -65,7 +65,7 @@ it('fails a call that takes longer than it may, and takes no answer to it any mo
   link.take([[-1, 3]]);
 });
 
-it('fails what waits, and what is called later, when the other side is gone', async () => {
+it('fails waiting and later calls when the other side is gone', async () => {
   const { sums, here, batches } = pair();
   const waiting = sums.add(1, 2);
   here.close();

@@ -23,7 +23,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 afterEach(() => vi.useRealTimers());
 
-it('is gone once it has ended and all that it sent is read, in whichever order that comes', () => {
+it('is gone once it has ended and its messages are read, in either order', () => {
   for (const order of [
     ['exit', 'disconnect'],
     ['disconnect', 'exit'],
@@ -48,7 +48,7 @@ it('is gone a second after it has ended where Node does not say that all is read
   expect(gone).toHaveBeenCalledOnce();
 });
 
-it('is gone where it could not even be started', () => {
+it('is gone if it could not be started', () => {
   const { forked, gone } = worker();
   Object.assign(forked.process, { pid: undefined });
   forked.emit('error', new Error('spawn EAGAIN'));

@@ -12,14 +12,14 @@ const apps = (answer: () => unknown): Apps => new Apps(new Three(answer as () =>
 const three = { id: '1', key: 'k', secret: 's' };
 
 describe('Apps', () => {
-  it('fills in what a repository leaves out, answered at once or later', async () => {
+  it('fills in omitted settings, for synchronous and asynchronous repositories', async () => {
     const found = apps(() => ({ ...three, clientEvents: true }));
     const complete = { ...three, enabled: true, clientEvents: true, allowedOrigins: ['*'], maxConnections: null };
     expect(found.findById('1')).toMatchObject(complete);
     expect(await found.findByKey('k')).toMatchObject(complete);
   });
 
-  it('fills in what a row of a database has as null or undefined, and keeps fields of the host', () => {
+  it('fills in null and undefined columns, and keeps fields of the host', () => {
     const row = { ...three, enabled: null, webhooks: undefined, maxConnections: 5, tenant: 'red' };
     expect(apps(() => row).findById('1')).toMatchObject({
       enabled: true,
@@ -84,7 +84,7 @@ describe('Apps of the options and of a repository', () => {
     expect(new Apps(repository).onlyId).toBeUndefined();
   });
 
-  it('are told of when the options are replaced: those that were added, changed and removed', () => {
+  it('are reported when the options are replaced: added, changed and removed ones', () => {
     const apps = new Apps(repository, { apps: [ofFile, { ...ofFile, id: 'same', key: 'same' }] });
     const before = apps.findById('file') as App;
     const told: string[][] = [];
@@ -99,7 +99,7 @@ describe('Apps of the options and of a repository', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('stay as they are when two of the new ones have a key in common', () => {
+  it('stay unchanged when two new ones share a key', () => {
     const apps = both();
     const twice = [ofFile, { ...ofFile, id: 'b' }];
     expect(() => apps.configured!.replace(twice)).toThrow('two apps have the key "file-key"');

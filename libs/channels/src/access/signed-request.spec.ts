@@ -79,7 +79,7 @@ describe('a request', () => {
     );
   });
 
-  it('has the parameters that were signed, where a + of its query stands for itself and where it stands for a space', async () => {
+  it('has the signed parameters, whether a + in its query is literal or a space', async () => {
     const value = string({ unit: constantFrom('+', ' ', '%', 'é', 'a') });
     const escaped = (text: string): string => encodeURIComponent(text);
     // As a form writes it, and as URLs do; some leave the + as it is.

@@ -8,7 +8,7 @@ describe('the address of a client', () => {
     ['is what the last proxy says, not what the client says', '10.0.0.7', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
     ['may be one of IPv6', '::1', '2001:db8::7', '2001:db8::7'],
     ['is not what a client of the internet says', '8.8.8.8', '198.51.100.1', '8.8.8.8'],
-    ['is that of the proxy where it says nothing that is an address', '10.0.0.7', 'unknown', '10.0.0.7'],
+    ["is the proxy's if the header has no address", '10.0.0.7', 'unknown', '10.0.0.7'],
     ['is empty when nothing is known any more', '', undefined, ''],
   ])('%s', (_, peer, forwardedFor, address) => {
     expect(clientAddress(peer, forwardedFor)).toBe(address);

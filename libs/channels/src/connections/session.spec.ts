@@ -8,7 +8,7 @@ const saved = (...channels: string[]) => ({
 });
 
 describe('a session', () => {
-  it('knows no more channels than a connection may be on: those that were missed first give way', () => {
+  it('knows no more channels than a connection may have: the oldest missed ones are dropped first', () => {
     const session = sessionOf(3);
     session.resume(saved('a', 'b', 'c'));
     session.join('d', '5');
@@ -24,7 +24,7 @@ describe('a session', () => {
     );
   });
 
-  it('goes on with as many of what was saved, and forgets the rest', () => {
+  it('continues with that many saved channels, and forgets the rest', () => {
     const session = sessionOf(2);
     session.resume(saved('a', 'b', 'c'));
     expect(session.missedSince('a')).toBeUndefined();

@@ -47,7 +47,7 @@ describe('WriteScheduler', () => {
     expect(order).toEqual(Array.from({ length: due }, (_, i) => i));
   });
 
-  it('lets what may wait gather after a long round, and passes it on in one', async () => {
+  it('collects patient frames after a long round, and writes them together', async () => {
     const scheduler = new WriteScheduler();
     let rounds = 0;
     const channel = { flush: () => (rounds++, work(10)) };
@@ -61,7 +61,7 @@ describe('WriteScheduler', () => {
     await until(() => rounds === 3, 'the others go out after the rest');
   });
 
-  it('passes on what may wait though there is always a broadcast under way', async () => {
+  it('writes patient frames even under constant broadcasts', async () => {
     const scheduler = new WriteScheduler();
     let isToldTwice = false;
     const endless = { flush: () => (work(0.1), isToldTwice || scheduler.connectionDue(endless)) };

@@ -22,7 +22,7 @@ describe('RepeatedTriggers', () => {
     expect(await once()).toBe(2);
   });
 
-  it('does once what many ask for at the same time, and answers them all', async () => {
+  it('performs concurrent requests once, and answers all of them', async () => {
     const repeated = new RepeatedTriggers(new MemoryIdempotencyKeys());
     let finish: (answer: object) => void = () => {};
     let done = 0;
@@ -45,7 +45,7 @@ describe('RepeatedTriggers', () => {
     expect(await repeated.once(app, 'key', {}, async () => 2)).toBe(2);
   });
 
-  it('answers what was done, also where that cannot be remembered', async () => {
+  it('answers a performed request even if the answer cannot be stored', async () => {
     const keys = new MemoryIdempotencyKeys();
     vi.spyOn(keys, 'answer').mockImplementation(() => {
       throw new Error('full');
@@ -89,7 +89,7 @@ describe('RepeatedTriggers', () => {
     expect(await answer).toBe(2);
   });
 
-  it('releases in time what very many could not, and gives up a claim that has ended by itself', async () => {
+  it('retries very many failed releases in time, and gives up expired claims', async () => {
     const keys = new MemoryIdempotencyKeys();
     const repeated = new RepeatedTriggers(keys);
     const fail = outage(keys);

@@ -54,7 +54,7 @@ function commit(outbox: MemoryTriggerOutbox, ...events: (readonly [channel: stri
   outbox.commit(transaction);
 }
 
-it('sends what is committed, each channel in its order, and no more than once', async () => {
+it('sends committed events in the order of each channel, at most once', async () => {
   const [outbox, broker] = [new MemoryTriggerOutbox(), new ScriptedBroker()];
   const events = Array.from({ length: 250 }, (_, n) => [`orders-${n % 3}`, String(n)] as const);
   commit(outbox, ...events);
@@ -67,7 +67,7 @@ it('sends what is committed, each channel in its order, and no more than once', 
   }
 });
 
-it('holds up the channel alone whose event the broker does not take, and sends that one first later', async () => {
+it('delays only the channel whose event the broker refuses, and later sends that event first', async () => {
   const [outbox, broker] = [new MemoryTriggerOutbox(), new ScriptedBroker()];
   let isAway = true;
   broker.takes = ({ channel }) => {
@@ -84,7 +84,7 @@ it('holds up the channel alone whose event the broker does not take, and sends t
   expect(broker.sent.slice(2, 5)).toEqual(['away first', 'away second', 'away more']);
 });
 
-it('goes on where one has stopped for longer than its lease, which then sends nothing more', async () => {
+it('takes over from a relay that paused longer than its lease, which then sends nothing more', async () => {
   const outbox = new MemoryTriggerOutbox();
   const [stopped, other] = [new ScriptedBroker(), new ScriptedBroker()];
   let goOn = (): void => undefined;
@@ -104,7 +104,7 @@ it('goes on where one has stopped for longer than its lease, which then sends no
   expect(stopped.sent).toEqual(['orders first']);
 });
 
-it('looks at once when it is woken, and not again after it was stopped', async () => {
+it('looks at once when it is woken, but not after it was stopped', async () => {
   const [outbox, broker] = [new MemoryTriggerOutbox(), new ScriptedBroker()];
   const relay = relayOf(outbox, broker);
   commit(outbox, ['orders', 'first']);

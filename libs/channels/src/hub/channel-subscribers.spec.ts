@@ -53,7 +53,7 @@ function work(milliseconds: number): void {
 
 const member = (userId: string, version: number, isPresent = true): MemberChange => ({ userId, isPresent, version });
 
-describe('what is published on a channel', () => {
+describe('a published message', () => {
   it('is framed once for each kind of transport, and not at all without subscribers', async () => {
     publish('early', '1');
     expect(encoded).toEqual([]);
@@ -82,7 +82,7 @@ describe('what is published on a channel', () => {
     expect([alice.heard(), bob.heard()]).toEqual(['ws:carol is here;ws:dave is here;', 'ws:dave is here;']);
   });
 
-  it('while a connection is on its way is not told to it again when its roster shows it', async () => {
+  it('is not sent to a joining connection whose roster already shows it', async () => {
     const alice = client(webSocket);
     subscribers.prepare(alice.connection);
     publish('bob is here', '1', member('bob', 3));
@@ -102,7 +102,7 @@ describe('what is published on a channel', () => {
     expect(alice.heard()).toBe('ws:bob is here;ws:bob is here again;ws:end;');
   });
 
-  it('is told again of a member only to whose roster lacked it: shared state was lost, and said again', async () => {
+  it('is repeated only to connections whose roster lacked the member, after shared state was lost', async () => {
     const [alice, bob, watcher] = [client(webSocket), client(webSocket), client(webSocket)];
     enter(alice, { version: 1 });
     publish('carol', '1', member('carol', 2));

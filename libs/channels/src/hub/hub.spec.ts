@@ -23,7 +23,7 @@ class Breaking extends InProcessBroker {
 
 afterEach(() => void vi.restoreAllMocks());
 
-it('says, and counts, which channels with subscribers here may have missed messages', async () => {
+it('logs and counts the channels with local subscribers that may have missed messages', async () => {
   const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
   const broker = new Breaking();
   const metrics = new ChannelsMetrics();

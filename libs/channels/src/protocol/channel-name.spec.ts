@@ -46,7 +46,7 @@ describe('a channel name', () => {
     expect(parseChannelName(name, limits)).toBeUndefined();
   });
 
-  it('never throws, whatever it is given, and is one only when all its characters may be in one', () => {
+  it('never throws, and accepts only names with allowed characters', () => {
     const nearly = fc.string({ unit: fc.constantFrom(...'aZ0_-=@,.;# /é\n') });
     const given = fc.oneof(
       fc.anything(),
@@ -63,7 +63,7 @@ describe('a channel name', () => {
     );
   });
 
-  it('has its kind from its prefix alone, whatever follows', () => {
+  it('has the kind of its prefix, whatever follows', () => {
     const prefix = fc.constantFrom(
       ['private-', 'private'],
       ['presence-', 'presence'],

@@ -69,7 +69,7 @@ describe('a message', () => {
     );
   });
 
-  it('of a client keeps its data, whatever JSON it is', () => {
+  it('of a client keeps its data, whatever the JSON', () => {
     assert(
       property(jsonValue(), (data) => {
         const message = parseClientMessage(JSON.stringify({ event: 'client-x', channel: 'private-a', data }));

@@ -28,7 +28,7 @@ const dataOf = (frame: string): unknown => {
   return JSON.parse(data as string);
 };
 
-describe('whatever stands in it, a frame is JSON that says it again:', () => {
+describe('a frame is JSON that decodes to its content, whatever the text:', () => {
   it('an event, its data exactly as it was published', () => {
     assert(
       property(text, channel, text, option(text, { nil: undefined }), (event, name, data, userId) => {
@@ -83,7 +83,7 @@ describe('whatever stands in it, a frame is JSON that says it again:', () => {
     );
   });
 
-  it('what has no text in it', () => {
+  it('a value without text', () => {
     assert(
       property(channel, integer({ min: 0 }), (name, count) => {
         const [succeeded, missed] = [frames.subscriptionSucceeded(name), frames.cacheMiss(name)];

@@ -41,7 +41,7 @@ describe('the fields of a JSON object', () => {
     return `${gap}{${gap}${parts.join(`${gap},${gap}`)}${gap}}${gap}`;
   });
 
-  it('mean what JSON.parse makes of them, in as few bytes as JSON.stringify needs', () => {
+  it('equal the result of JSON.parse, in as few bytes as JSON.stringify needs', () => {
     assert(
       property(object, (text) => {
         const expected = Object.entries(JSON.parse(text) as object).map(([name, value]) => [
@@ -113,7 +113,7 @@ describe('the items of a JSON array', () => {
     expect(jsonItems(text)).toBeUndefined();
   });
 
-  it('mean what JSON.parse makes of them', () => {
+  it('equal the result of JSON.parse', () => {
     const gap = string({ unit: constantFrom(' ', '\t', '\n'), maxLength: 3 });
     assert(
       property(array(jsonValue(), { maxLength: 6 }), gap, (items, space) => {

@@ -37,7 +37,7 @@ describe('the token of a subscription', () => {
     );
   });
 
-  it('is wrong when one character of it is another', () => {
+  it('is wrong if one character differs', () => {
     assert(
       property(text, nat(), constantFrom(...'0123456789abcdefABCDEF:x'), (given, at, character) => {
         const token = tokenFor(app, given);

@@ -23,7 +23,7 @@ it.each([
   [`/pusher/app/key/${id}/xhr?t=${'1'.repeat(16)}&n=3`, undefined],
 ])('reads what no two requests share: %s', (target, mark) => expect(httpRequest(target, '', false)?.mark).toBe(mark));
 
-it('keeps nothing of a long URL but what it asks for', () => {
+it('keeps only the requested parts of a long URL', () => {
   const session = 'a'.repeat(64);
   const longId = `42/${'b'.repeat(64)}`;
   const before = usedBytes();

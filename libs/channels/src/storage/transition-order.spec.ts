@@ -29,12 +29,12 @@ function call() {
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the order of transitions', () => {
-  it('tells at once what is answered at once', () => {
+  it('announces synchronous answers synchronously', () => {
     expect(order.run('alice', () => ({ version: 1 }), tell)).toEqual({ version: 1 });
     expect(told).toEqual([1]);
   });
 
-  it('is that of the versions, whichever answer comes first', async () => {
+  it('follows the versions, whichever answer comes first', async () => {
     const [leave, join] = [call(), call()];
     const all = [order.run('alice', leave.make, tell), order.run('alice', join.make, tell)];
     join.answer(3);
@@ -68,7 +68,7 @@ describe('the order of transitions', () => {
     await pending;
   });
 
-  it('goes on after a call that failed', async () => {
+  it('continues after a failed call', async () => {
     const [failing, join] = [call(), call()];
     const failed = order.run('alice', failing.make, tell);
     const joined = order.run('alice', join.make, tell);
@@ -79,7 +79,7 @@ describe('the order of transitions', () => {
     expect(told).toEqual([3]);
   });
 
-  it('lets the caller know what the telling threw', async () => {
+  it('passes the error of the announcement to the caller', async () => {
     const refuse = ({ version }: Answer) => ({ version, tell: () => Promise.reject(new Error('not told')) });
     await expect(order.run('alice', () => ({ version: 1 }), refuse)).rejects.toThrow('not told');
     await expect(order.run('alice', async () => ({ version: 1 }), refuse)).rejects.toThrow('not told');
@@ -87,7 +87,7 @@ describe('the order of transitions', () => {
 });
 
 describe('a call that is insisted on', () => {
-  it('is made again until it is answered, and told before what came after it', async () => {
+  it('is repeated until it is answered, and announced before later changes', async () => {
     vi.useFakeTimers();
     let calls = 0;
     const leave = async (): Promise<Answer> => {

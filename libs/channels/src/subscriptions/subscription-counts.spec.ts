@@ -39,7 +39,7 @@ function start(rates: RequestRates = new MemoryRequestRates()) {
   return { told, counts };
 }
 
-it('of a large channel is told at most every five seconds, whenever another large channel was told', async () => {
+it('of a large channel is sent at most every five seconds, independent of other channels', async () => {
   const { told, counts } = start();
   counts.changed(app, channel('early'), 200);
   await vi.advanceTimersByTimeAsync(4900);
@@ -53,7 +53,7 @@ it('of a large channel is told at most every five seconds, whenever another larg
   expect(told).toEqual(['early', 'late', 'late']);
 });
 
-it('of a large channel is told at once again after five quiet seconds', async () => {
+it('of a large channel is sent at once again after five quiet seconds', async () => {
   const { told, counts } = start();
   counts.changed(app, channel('crowd'), 200);
   await vi.advanceTimersByTimeAsync(5000);
@@ -75,7 +75,7 @@ class RemoteRates extends RequestRates {
   }
 }
 
-it('of a large channel is told at most every five seconds by all processes together, the latest in the end', async () => {
+it('of a large channel is sent at most every five seconds over all processes, ending with the latest', async () => {
   const rates = new RemoteRates();
   const processes = [start(rates), start(rates), start(rates)];
   const told = (): number => processes.reduce((sum, each) => sum + each.told.length, 0);
@@ -87,7 +87,7 @@ it('of a large channel is told at most every five seconds by all processes toget
   expect(told()).toBe(2);
 });
 
-it('is not told any more after the shutdown', async () => {
+it('is not sent after the shutdown', async () => {
   const { told, counts } = start();
   counts.changed(app, channel('crowd'), 200);
   counts.changed(app, channel('crowd'), 201);

@@ -36,7 +36,7 @@ it('gives a value back before it falls due', () => {
   expect(due).toEqual(['second']);
 });
 
-it('counts the delay anew for a key that comes again', () => {
+it('restarts the delay for a key that is added again', () => {
   queue.add('a', 'first');
   queue.take('a');
   vi.advanceTimersByTime(2000);
@@ -54,12 +54,12 @@ it('has one timer, however many wait', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('lets the first fall due early when it is full', () => {
+it('makes the first fall due early when it is full', () => {
   for (const key of ['a', 'b', 'c', 'd', 'e']) queue.add(key, key);
   expect(due).toEqual(['a']);
 });
 
-it('lets everything fall due when it is closed, and from then on at once', () => {
+it('makes everything fall due when it is closed, and later values at once', () => {
   queue.add('a', 'first');
   queue.add('b', 'second');
   queue.close();
@@ -69,7 +69,7 @@ it('lets everything fall due when it is closed, and from then on at once', () =>
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('takes what is added while it lets others fall due', () => {
+it('accepts values while others fall due', () => {
   const seen: string[] = [];
   const echo: DelayQueue<string> = new DelayQueue(1000, 10, (value) => {
     seen.push(value);

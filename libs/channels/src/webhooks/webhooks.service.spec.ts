@@ -221,7 +221,7 @@ describe('the hold', () => {
     expect(sent.events).toEqual([]);
   });
 
-  it('tells both when the channel is occupied again afterwards', async () => {
+  it('sends both if the channel is occupied again afterwards', async () => {
     const webhooks = service();
     happen(webhooks, app(), vacated());
     await later(3);
@@ -251,7 +251,7 @@ describe('the hold', () => {
     expect(sent.deliveries).toEqual([]);
   });
 
-  it('begins anew with each time the channel is vacated', async () => {
+  it('restarts each time the channel is vacated', async () => {
     const webhooks = service();
     happen(webhooks, app(), vacated());
     await later(2);
@@ -263,7 +263,7 @@ describe('the hold', () => {
     expect(sent.events).toEqual([vacated()]);
   });
 
-  it('tells apart apps, channels and users that are written alike', async () => {
+  it('distinguishes apps, channels and users with similar names', async () => {
     const webhooks = service();
     const [one, eleven] = [app({ id: '1' }), app({ id: '1 1' })];
     happen(webhooks, one, vacated('1 news'));
@@ -282,7 +282,7 @@ describe('the hold', () => {
     expect(sent.events).toEqual([occupied(room), added('7'), removed('7'), vacated(room)]);
   });
 
-  it('ends with the shutdown: what is held is told then, and nothing is held any more', async () => {
+  it('ends with the shutdown: held events are sent, and later ones are not held', async () => {
     const webhooks = service();
     happen(webhooks, app(), removed('7'));
     happen(webhooks, app(), vacated());
@@ -293,7 +293,7 @@ describe('the hold', () => {
   });
 });
 
-it('tells of a cache miss once for all that subscribe at the same time', async () => {
+it('sends one cache miss for concurrent subscribers', async () => {
   const webhooks = service();
   for (let subscriber = 0; subscriber < 50; subscriber += 1) happen(webhooks, app(), cacheMiss());
   happen(webhooks, app(), cacheMiss('cache-other'));
@@ -305,7 +305,7 @@ it('tells of a cache miss once for all that subscribe at the same time', async (
   expect(sent.events).toHaveLength(4);
 });
 
-it('tells of a cache miss once for all processes', async () => {
+it('sends one cache miss over all processes', async () => {
   const rates = new MemoryRequestRates();
   const far: RequestRates = {
     take: async (limits) => rates.take(limits),
@@ -379,14 +379,14 @@ describe('an app with batchWebhooks', () => {
     expect(bodies().map(({ events }) => events)).toEqual([[occupied(), count], [count]]);
   });
 
-  it('gets one batch however often its app was loaded anew', async () => {
+  it('gets one batch however often its app was loaded', async () => {
     const webhooks = service();
     for (const channel of ['a', 'b']) happen(webhooks, batching({ webhooks: [{ url }] }), occupied(channel));
     await later(1);
     expect(bodies()).toHaveLength(1);
   });
 
-  it('gets what is collected at the shutdown', async () => {
+  it('gets collected events at the shutdown', async () => {
     const webhooks = service();
     happen(webhooks, batching(), vacated());
     happen(webhooks, batching(), count);
@@ -396,7 +396,7 @@ describe('an app with batchWebhooks', () => {
   });
 });
 
-it('hands over what gathers while the outbox is slow all at once, in order', async () => {
+it('adds events that collect while the outbox is slow in one call, in order', async () => {
   const webhooks = service();
   const release = sent.stall();
   for (const channel of ['a', 'b', 'c']) {

@@ -28,7 +28,7 @@ describe('the credentials of a URL', () => {
   const url = 'https://user:p%40ss@example.com/hook';
   const shown = hideCredentials(url);
 
-  it('stay where the URL is left as it is shown', () => {
+  it('stay if the URL is unchanged', () => {
     expect(withHidden(shown, url, 'url')).toBe(url);
     expect(withHidden({ url: shown }, { url }, 'twin')).toEqual({ url });
     expect(withHidden([{ url: shown, events: ['a'] }], [{ url }], 'webhooks')).toEqual([{ url, events: ['a'] }]);

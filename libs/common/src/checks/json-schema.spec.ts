@@ -45,7 +45,7 @@ class Settings {
   readonly hooks: readonly Hook[] = [];
 }
 
-it('says what the rules and defaults of a class say', () => {
+it('contains the rules and defaults of a class', () => {
   const hook = { $ref: '#/definitions/Hook' };
   expect(jsonSchemaOf(Settings)).toEqual({
     $schema: 'http://json-schema.org/draft-07/schema#',

@@ -48,7 +48,7 @@ const house = (plain: unknown) => settingsOf(House, plain);
 const door = { name: 'front' };
 
 describe('settingsOf', () => {
-  it('fills in what is left out, and what is undefined', () => {
+  it('fills in omitted and undefined settings', () => {
     expect(house({ doors: [door], floors: undefined })).toEqual({
       doors: [{ name: 'front', isOpen: true }],
       floors: 2,
@@ -75,7 +75,7 @@ describe('settingsOf', () => {
     expect(house(new Settings()).floors).toBe(3);
   });
 
-  it('leaves what an open class does not name', () => {
+  it('keeps unknown fields of an open class', () => {
     expect(house({ guest: { name: 'Alice', hat: 'red' } }).guest).toEqual({ name: 'Alice' });
   });
 
@@ -111,7 +111,7 @@ describe('settingsOf', () => {
     expect(() => house(plain)).toThrow(message);
   });
 
-  it('writes the line for the host of a module, where it can tell what was meant', () => {
+  it('suggests the line for the host of a module, if the intention is clear', () => {
     const inHost = (plain: object) => () => settingsOf(House, plain, { module: 'HouseModule', ports: ['heating'] });
     expect(inHost({ floor: 1 })).toThrow(
       'HouseModule: floor is not a setting; known are doors, guest, floors, bell, names, heating. Write forRoot({ floors: … })',
@@ -122,7 +122,7 @@ describe('settingsOf', () => {
     expect(inHost({ heating: {} })).toThrow('write forRootAsync({ useFactory, heating: … })');
   });
 
-  it('says where the settings stand in a file', () => {
+  it('names the path of settings in a file', () => {
     expect(() => settingsOf(Door, {}, { path: 'houses[0].door' })).toThrow('houses[0].door.name must be a text');
   });
 
@@ -137,7 +137,7 @@ describe('settingsOf', () => {
 
 describe('checkAsyncOptions', () => {
   const place = { module: 'HouseModule', ports: ['heating', 'imports'] };
-  it('takes the factory, what it needs, and the ports', () => {
+  it('accepts the factory, its dependencies, and the ports', () => {
     const options = { useFactory: () => ({}), inject: [], imports: [], heating: {} };
     expect(() => checkAsyncOptions(options, place)).not.toThrow();
   });

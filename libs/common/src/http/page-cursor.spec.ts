@@ -6,7 +6,7 @@ const isInterest = (name: string) => /^[\w=@,.;-]{1,164}$/.test(name);
 
 const interestOf = (cursor: string) => nameIn(cursor, isInterest);
 
-it.each(['a', 'x'.repeat(164), '_=@,.;-'])('comes back from its cursor: %s', (interest) => {
+it.each(['a', 'x'.repeat(164), '_=@,.;-'])('survives the round trip through its cursor: %s', (interest) => {
   expect(cursorAfter(interest)).toMatch(/^[\w-]+$/);
   expect(interestOf(cursorAfter(interest))).toBe(interest);
 });

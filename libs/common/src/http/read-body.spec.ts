@@ -33,7 +33,7 @@ it.each([['chunked'], ['announced']])('keeps of a body in pieces of a byte littl
   expect(answers).toEqual([expect.objectContaining({ length: bytes })]);
 });
 
-it('does not believe what is announced: no room is made before the bytes come', () => {
+it('does not trust the announced length: no memory is reserved before the bytes arrive', () => {
   const { request, answers } = read(100_000_000, { 'content-length': '100000000' });
   request.emit('data', Buffer.alloc(10));
   request.emit('data', Buffer.alloc(10));
@@ -41,7 +41,7 @@ it('does not believe what is announced: no room is made before the bytes come', 
   expect((answers[0] as Buffer).buffer.byteLength).toBeLessThan(100_000);
 });
 
-it('keeps nothing of what is too large', async () => {
+it('keeps nothing of an oversized body', async () => {
   const before = usedBytes();
   const all = Array.from({ length: 20 }, () => read(1000));
   for (const { request } of all)

@@ -55,7 +55,7 @@ describe('the listeners of an application', () => {
     expect(['axb[1]c', 'a.b1c', 'a.b[1]cd'].flatMap((subject) => listeners.urls('opened', subject))).toEqual([]);
   });
 
-  it('are called with what waited for them', async () => {
+  it('are called with waiting events', async () => {
     const listeners = await listenersOf(Shop);
     expect(await deliver(listeners, 'listener:Shop.opened')).toEqual({ outcome: 'accepted' });
     expect(heard).toEqual([['Shop', { said: 'hi' }]]);

@@ -25,14 +25,14 @@ it('earns a request back every ten milliseconds, and never more than a hundred',
   expect(take(101).filter((seconds) => seconds > 0)).toHaveLength(1);
 });
 
-it('lets more through at once than in a second, where it is told so', () => {
+it("allows a burst larger than a second's share, if configured", () => {
   const twenty = { name: 'one', perSecond: 2, atOnce: 20 };
   expect(take(22, twenty).filter((seconds) => seconds > 0)).toHaveLength(2);
   vi.advanceTimersByTime(5000);
   expect(take(12, twenty).filter((seconds) => seconds > 0)).toHaveLength(2);
 });
 
-it('remembers no more than 10,000 names: those that came latest', () => {
+it('remembers the latest 10,000 names', () => {
   const named = (name: number) => take(1, { name: String(name), perSecond: 1, atOnce: 1 })[0];
   named(-1);
   for (let name = 0; name < 10_000; name += 1) {

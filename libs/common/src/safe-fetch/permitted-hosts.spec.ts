@@ -12,7 +12,7 @@ it.each(['', 'https://push.example', 'push.example:443', 'push.example/x', '*pus
   (text) => expect(isHostPattern(text)).toBe(false),
 );
 
-describe('hosts that may be asked', () => {
+describe('permitted hosts', () => {
   const [here, there] = ['10.0.0.1', '1.0.0.255'];
 
   it.each([

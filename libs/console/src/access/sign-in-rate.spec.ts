@@ -59,7 +59,7 @@ it('looks at five guesses over all processes', async () => {
   expect(processes.flatMap(({ compared }) => compared)).toHaveLength(5);
 });
 
-it('never refuses the right password that a script says with many requests at many processes', async () => {
+it('never refuses the correct password of a script with many requests at many processes', async () => {
   const rates = new RemoteRates();
   const processes = Array.from({ length: 16 }, () => guesser(rates));
   const answers = await Promise.all(Array.from({ length: 160 }, (_, n) => processes[n % 16]!.guess(password)));

@@ -18,7 +18,7 @@ function counting(traffic: Map<string, { publishes: number; sent: number; failed
   return new PushSamples(column);
 }
 
-it('says what an instance did in each step, not what it has done in all', () => {
+it("counts an instance's activity per step, not in total", () => {
   const mine = { publishes: 2, sent: 50, failed: 1 };
   const samples = counting(new Map([['mine', mine]]));
   samples.take(start);
@@ -33,13 +33,13 @@ it('says what an instance did in each step, not what it has done in all', () => 
   expect(samples.of('another').every(([, sample]) => Object.values(sample).every((count) => count === 0))).toBe(true);
 });
 
-it('keeps an hour and no more', () => {
+it('keeps one hour', () => {
   const samples = counting(new Map());
   for (let now = start; now < start + 2 * hour; now += step) samples.take(now);
   expect(samples.of('mine')).toHaveLength(360);
 });
 
-it('adds up what the processes say, and leaves open what none of them knows', () => {
+it("sums the processes' samples, and leaves unknown steps empty", () => {
   const [here, there] = [1, 2].map((publishes) => counting(new Map([['mine', { publishes, sent: 10, failed: 0 }]])));
   here!.take(start);
   there!.take(start);

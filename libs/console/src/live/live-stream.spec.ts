@@ -26,7 +26,7 @@ it('buffers at most a megabyte and the batch that filled it for a viewer that do
   stream.destroy();
 });
 
-it('adds to what was missed what a process could not tell', () => {
+it('adds the activities that a process dropped to the missed ones', () => {
   const stream = new LiveStream(
     () => 3,
     () => true,

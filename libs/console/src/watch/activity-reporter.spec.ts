@@ -67,7 +67,7 @@ it('send each viewer of the app a limited batch, and the number left out', () =>
   expect(calls.told.at(-1)!.word).toMatchObject({ activities: [{ data: 'next' }], dropped: 0 });
 });
 
-it('tell no more than half a megabyte of payloads at once, and ten kilobytes of each', () => {
+it('send at most half a megabyte of payloads at once, and ten kilobytes of each', () => {
   calls.look({ apps: ['shop'] }, 'far');
   for (let n = 0; n < 200; n++) viewers.happened(event('x'.repeat(100_000), n));
   vi.advanceTimersByTime(100);

@@ -19,7 +19,7 @@ it('holds each id once, in order, whatever is added and removed', () => {
   );
 });
 
-it('pages after an id, whether it is there or not', () => {
+it('pages after an id, whether it exists or not', () => {
   const ids = new SortedIds();
   for (const id of ['d', 'b', 'a', 'c']) ids.add(id);
   expect(ids.page('b', 1)).toEqual(['c']);

@@ -25,7 +25,7 @@ describe('a Redis at the start', () => {
     expect(() => checkInfo(fields)).toThrow(text);
   });
 
-  it('is read from what INFO answers', () => {
+  it('is read from the answer to INFO', () => {
     expect([...fieldsOf('# Server\r\nredis_version:7.2.4\r\n\r\n# Memory\r\nmaxmemory:0\r\n')]).toEqual([
       ['redis_version', '7.2.4'],
       ['maxmemory', '0'],

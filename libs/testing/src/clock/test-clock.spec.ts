@@ -14,7 +14,7 @@ describe('TestClock', () => {
   });
   afterEach(() => clock.uninstall());
 
-  it('goes on as ever', async () => {
+  it('runs as usual', async () => {
     const [date, time] = [Date.now(), performance.now()];
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(Date.now()).toBeGreaterThanOrEqual(date + 19);
@@ -58,7 +58,7 @@ describe('TestClock', () => {
     expect(count).toBe(5);
   });
 
-  it('knows what Node’s timers can do', async () => {
+  it('supports the features of Node’s timers', async () => {
     const cleared = setTimeout(say('cleared'), 1000);
     clearTimeout(cleared);
     clearTimeout(undefined);
@@ -79,13 +79,13 @@ describe('TestClock', () => {
     expect(await slept).toBe('slept');
   });
 
-  it('wakes in real time what has become near', async () => {
+  it('fires timers in real time that have become near', async () => {
     setTimeout(say('near'), 60_000);
     await clock.advance(59_990);
     await expect.poll(() => said).toEqual(['near']);
   });
 
-  it('lets what a timer sends be answered before the next fires', async () => {
+  it("lets a timer's messages be answered before the next fires", async () => {
     const ask = async (word: string): Promise<void> => {
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
       said.push(word);
@@ -108,7 +108,7 @@ describe('TestClock', () => {
     clock = TestClock.install();
   });
 
-  it('leaves timers of before to Node, and fires its own after it is put away', async () => {
+  it('leaves earlier timers to Node, and fires its own after it is removed', async () => {
     clock.uninstall();
     const before = setTimeout(say('before'), 10);
     clock = TestClock.install();
@@ -120,7 +120,7 @@ describe('TestClock', () => {
     clock = TestClock.install();
   });
 
-  it('lets its timers be cleared after it is put away, and after another was put in its place', async () => {
+  it('lets its timers be cleared after it is removed, and after another clock replaces it', async () => {
     const [timeout, interval] = [setTimeout(say('timeout'), 20), setInterval(say('interval'), 20)];
     const later = setTimeout(say('later'), 20);
     clock.uninstall();

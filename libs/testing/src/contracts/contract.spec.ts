@@ -46,7 +46,7 @@ describe('a contract', () => {
     expect(said).toEqual(['made', 'closed first', 'closed', 'made', 'closed first', 'closed']);
   });
 
-  it('fails with what is broken, and closes it all the same', async () => {
+  it('fails for a broken implementation, and closes it anyway', async () => {
     const { tests, runner } = collecting();
     let isClosed = false;
     describeEven((atEnd) => {

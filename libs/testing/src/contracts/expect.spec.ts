@@ -105,7 +105,7 @@ describe('expect of the contracts', () => {
 
   const value = fc.anything({ maxDepth: 3, maxKeys: 3, withMap: true, withSet: true, withBigInt: true });
 
-  it('agrees with Vitest on what is equal and what matches, whatever it is', () => {
+  it('agrees with Vitest on equality and matching, for any value', () => {
     const pairs = fc.oneof(
       fc.tuple(value, value),
       value.map((one) => [one, structuredClone(one)]),
@@ -118,7 +118,7 @@ describe('expect of the contracts', () => {
     );
   });
 
-  it('knows undefined, and patterns in what is expected', () => {
+  it('supports undefined, and patterns in expected values', () => {
     expect(undefined).toBeUndefined();
     expect(1).toBeDefined();
     vitests(() => expect(undefined).toBeDefined()).toThrow(AssertionError);
@@ -128,7 +128,7 @@ describe('expect of the contracts', () => {
     vitests(() => expect({ b: 'x' }).toMatchObject({ b: expect.stringMatching(/y/) })).toThrow(AssertionError);
   });
 
-  it('waits for what a promise is rejected with', async () => {
+  it("waits for a promise's rejection", async () => {
     await expect(Promise.reject(new TypeError())).rejects.toBeInstanceOf(TypeError);
     await vitests(expect(Promise.reject(new Error())).rejects.toBeInstanceOf(TypeError)).rejects.toThrow(
       AssertionError,
@@ -136,7 +136,7 @@ describe('expect of the contracts', () => {
     await vitests(expect(Promise.resolve(1)).rejects.toBeInstanceOf(TypeError)).rejects.toThrow(AssertionError);
   });
 
-  it('shows both sides of what does not hold', () => {
+  it('shows both sides of a failed assertion', () => {
     vitests(() => expect({ a: 1 }).toEqual({ a: 2 })).toThrow('expected { a: 1 }\nto equal { a: 2 }');
     vitests(() => expect('abc').not.toContain('b')).toThrow("expected 'abc'\nnot to contain 'b'");
   });

@@ -10,5 +10,5 @@ it.each(['{"event":"e"}', 'é', '中', '😀', '\ud800', '"\\\n\r\u2028\u007f\u0
   },
 );
 
-it('says code and reason of a close', () =>
+it('contains the code and reason of a close', () =>
   expect(closed(4001, '“é”').toString()).toBe('c[4001,"\\u201c\\u00e9\\u201d"]\n'));

@@ -60,7 +60,7 @@ describe('an HTTP transport', () => {
     expect([transport.isConfirmed, listener.onConfirmed.mock.calls]).toEqual([true, [[]]]);
   });
 
-  it('keeps what comes while no request waits, in order, and opens once', () => {
+  it('keeps data while no request waits, in order, and opens once', () => {
     const { transport, write } = open();
     const [first, second] = [new TestAnswer(false), new TestAnswer()];
     transport.receive(first);
@@ -72,7 +72,7 @@ describe('an HTTP transport', () => {
     expect([first.text, second.text, transport.waitingBytes]).toEqual(['o\n1', '234', 0]);
   });
 
-  it('has a client come back whose browser makes a request anew, since its answer was lost on the way', () => {
+  it('makes a client reconnect when its browser repeats a request whose answer was lost', () => {
     const { transport, listener, write } = open();
     const [first, second, again] = [new TestAnswer(false), new TestAnswer(false), new TestAnswer(false)];
     transport.receive(first, 't=1&n=1');
@@ -88,7 +88,7 @@ describe('an HTTP transport', () => {
     expect(listener.onClose).toHaveBeenCalledWith(4200, expect.stringContaining('reconnect'));
   });
 
-  it('hears once what a browser sends anew', () => {
+  it('handles messages once that a browser repeats', () => {
     const { transport, listener } = open();
     for (const mark of ['t=1&n=1', 't=1&n=2', 't=1&n=1', 't=1&n=2', 't=2&n=3']) transport.said([mark], mark);
     for (const text of ['a', 'a']) transport.said([text]);
@@ -111,7 +111,7 @@ describe('an HTTP transport', () => {
     expect(transport.waitingBytes).toBe(7);
   });
 
-  it('says goodbye in the answer that waits, and is over when that has been read', () => {
+  it('sends the close in the waiting answer, and ends when that has been read', () => {
     const { transport, onOver } = open();
     const answer = new TestAnswer();
     transport.receive(answer);
@@ -123,7 +123,7 @@ describe('an HTTP transport', () => {
     expect(onOver).toHaveBeenCalledTimes(1);
   });
 
-  it('says goodbye to the next request where none waits', () => {
+  it('sends the close to the next request if none waits', () => {
     const { transport, write } = open();
     const [first, second] = [new TestAnswer(false), new TestAnswer(false)];
     transport.receive(first);
@@ -137,7 +137,7 @@ describe('an HTTP transport', () => {
     expect(transport.isDestroyed).toBe(true);
   });
 
-  it('destroys what was not read when it is destroyed', () => {
+  it('destroys unread answers when it is destroyed', () => {
     const { transport, onOver } = open();
     const answer = new TestAnswer();
     transport.receive(answer);
@@ -148,7 +148,7 @@ describe('an HTTP transport', () => {
     expect(onOver).toHaveBeenCalledTimes(1);
   });
 
-  it('has lost its client when an answer that goes on is not read any more, not when one that has ended is', () => {
+  it('has lost its client when a stream is no longer read, but not when an ended answer is not', () => {
     const { transport, listener, write } = open();
     const [ended, older, newer] = [new TestAnswer(false), new TestAnswer(), new TestAnswer()];
     transport.receive(ended);
@@ -162,7 +162,7 @@ describe('an HTTP transport', () => {
     expect(listener.onGone).toHaveBeenCalledTimes(1);
   });
 
-  it('has lost its client when what it had to say could not be written any more, unless a newer request waits', () => {
+  it('has lost its client when data cannot be written, unless a newer request waits', () => {
     const { transport, listener } = open();
     transport.receive(new TestAnswer());
     transport.aborted();

@@ -159,7 +159,7 @@ describe('the frames of the server', () => {
     );
   });
 
-  it('answer a ping with what it carried', () => {
+  it('answer a ping with its payload', () => {
     assert(
       property(uint8Array({ maxLength: 125 }), (payload) => {
         const bytes = pongFrame(Buffer.from(payload));
