@@ -1,4 +1,5 @@
-// Makes dist/rookery from the sources: the command `rookery` as it is packed, in one file with every package that it needs.
+// Makes dist/rookery from the sources: the command `rookery` as it is packed, with every package that it needs: `command.js` starts
+// fast and opens the port, and `rest.js` has everything that is imported later, such as the server.
 // An application that imports only the modules installs none of these, and the server runs with our versions beside any host.
 // Types are not checked here, which would take most of the time: `npm run build` and `npm run check` do that.
 import { spawnSync } from 'node:child_process';
@@ -20,10 +21,12 @@ const optional = [
 ];
 
 rmSync(target, { recursive: true, force: true });
-/** One file of an entry and all that it needs. */
-async function bundled(input) {
+/** Bundles an entry with everything that it needs. */
+async function bundled(input, codeSplitting = false, plugins = []) {
   const bundle = await rolldown({
     ...fromSources,
+    plugins,
+    preserveEntrySignatures: false,
     input,
     external: optional,
     onLog(level, log) {
@@ -33,15 +36,35 @@ async function bundled(input) {
   const { output } = await bundle.write({
     dir: target,
     format: 'cjs',
-    codeSplitting: false,
+    chunkFileNames: '[name].js',
+    codeSplitting,
     // Names are kept: Nest and TypeORM go by those of classes, and stacks are read.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   });
   return output;
 }
 
+/** Bundles the command line: what it imports dynamically goes to a file of its own. */
+function bundledCommand(input) {
+  const atOnce = new Set();
+  const groups = [
+    // Without the entry itself: if another file required that, a program that loads it in its own way would run it twice.
+    { name: 'command', test: (id) => atOnce.has(id) && !id.endsWith(input) },
+    { name: 'rest', test: (id) => !atOnce.has(id) },
+  ];
+  function buildEnd() {
+    const add = (id) => {
+      if (atOnce.has(id)) return;
+      atOnce.add(id);
+      this.getModuleInfo(id)?.importedIds.forEach(add);
+    };
+    for (const id of this.getModuleIds()) if (this.getModuleInfo(id)?.isEntry) add(id);
+  }
+  return bundled(input, { includeDependenciesRecursively: false, groups }, [{ name: 'at-once', buildEnd }]);
+}
+
 const output = [
-  ...(await bundled('apps/cli/src/rookery.ts')),
+  ...(await bundledCommand('apps/cli/src/rookery.ts')),
   // It is started by its file.
   ...(await bundled('libs/publish/src/delivery/web/encryption/encryption-thread.ts')),
 ];
