@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readOptions } from '../../bench/options.mjs';
@@ -53,10 +53,23 @@ const developing = [block('README.md', 'npm ci && npm test'), block('CONTRIBUTIN
 const installing = block('docs/embedding.md', 'npm install rookery');
 const backup = block('docs/storage.md', 'npx rookery backup');
 const restoring = block('docs/storage.md', 'rm -f data/rookery.db');
+const units = block('docs/operating.md', 'cp node_modules/rookery/ops/systemd');
 
 it('knows all blocks of commands', () => {
   const all = blocks.filter(({ language }) => language === 'sh').map(({ place }) => place);
   expect(all.filter((place) => !stories.has(place))).toEqual([]);
+});
+
+it('copies units that are packed, and starts them', () => {
+  const [copy, ...others] = linesOf(units);
+  const { files } = JSON.parse(read('package.json')) as { files: readonly string[] };
+  expect([copy, files]).toEqual([
+    'cp node_modules/rookery/ops/systemd/rookery.* /etc/systemd/system/',
+    expect.arrayContaining(['ops']),
+  ]);
+  const copied = readdirSync(join(root, 'ops/systemd'));
+  const started = others.flatMap((line) => line.match(/rookery\.\w+/g) ?? []);
+  expect([...new Set(started)].toSorted()).toEqual(copied.toSorted());
 });
 
 beforeAll(buildServer, 180_000);

@@ -69,12 +69,12 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])(
       expect(await alice.subscribe('news')).toEqual({});
     });
 
-    it('closes its clients with 4200 and the host ends its own, when the host shuts down', async () => {
+    it('closes its clients with 4100 and the host ends its own, when the host shuts down', async () => {
       const visitor = await chat(['websocket']);
       const alice = await SocketClient.connect(host.port);
       const closed = new Promise((resolve) => void visitor.once('disconnect', resolve));
       await host.close();
-      expect(await alice.closing()).toMatchObject({ code: 4200 });
+      expect(await alice.closing()).toMatchObject({ code: 4100 });
       await closed;
     });
   },

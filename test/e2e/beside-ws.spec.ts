@@ -79,13 +79,13 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])(
       expect(error.message).toMatch(/400|socket hang up/);
     });
 
-    it('closes its clients with 4200 and the host ends its own, when the host shuts down', async () => {
+    it('closes its clients with 4100 and the host ends its own, when the host shuts down', async () => {
       const visitor = chat();
       await once(visitor, 'open');
       const alice = await SocketClient.connect(host.port);
       const closed = once(visitor, 'close');
       await host.close();
-      expect(await alice.closing()).toMatchObject({ code: 4200 });
+      expect(await alice.closing()).toMatchObject({ code: 4100 });
       await closed;
     });
   },

@@ -163,10 +163,10 @@ describe('a connection', () => {
     const [old, current] = [5, 7].map((protocol) => open(`/app/${testApp.key}?protocol=${protocol}`, { port }));
     for (const { frames } of [old!, current!]) await until(() => frames.length > 0, 'it is greeted');
     const closed = restarting.close();
-    for (const { closing } of [old!, current!]) expect((await closing)[0]).toBe(4200);
+    for (const { closing } of [old!, current!]) expect((await closing)[0]).toBe(4100);
     await closed;
     expect(current!.frames.map(({ event }) => event)).toEqual(['pusher:connection_established']);
-    expect(old!.frames.at(-1)).toMatchObject({ event: 'pusher:error', data: { code: 4200 } });
+    expect(old!.frames.at(-1)).toMatchObject({ event: 'pusher:error', data: { code: 4100 } });
   });
 
   it('must say its protocol where the setting is strict', async () => {

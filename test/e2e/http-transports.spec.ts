@@ -224,7 +224,7 @@ describe.each(httpWays)('a connection over %s', (way) => {
       // Other paths below it are the host's.
       expect((await fetch(`${url}/pusher/auth`, { method: 'POST' })).status).toBe(404);
       const closing = host.close();
-      expect(await client.closing()).toMatchObject({ code: 4200 });
+      expect(await client.closing()).toMatchObject({ code: 4100 });
       await closing;
     },
   );

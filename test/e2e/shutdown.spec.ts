@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import type { Server } from 'node:http';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MemoryChannelRepository } from 'rookery/channels';
 import { MemoryPresenceRepository } from 'rookery/presence';
-import { awkward } from '../support/awkward.js';
+import { awkward, gate } from '../support/awkward.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { RawClient } from '../support/raw-client.js';
 import { SocketClient } from '../support/socket-client.js';
@@ -43,7 +44,7 @@ describe('a shutdown', () => {
     await alice.subscribe('news');
     repository.around.occupy = () => new Promise(() => {});
     await server.close();
-    expect(await alice.closing()).toMatchObject({ code: 4200 });
+    expect(await alice.closing()).toMatchObject({ code: 4100 });
   });
 });
 
@@ -69,3 +70,35 @@ describe('a client that is turned away', () => {
     await talksOn(server, request);
   });
 });
+
+describe('a process that no other replaces', () => {
+  it('tells its clients last of all, with those who come meanwhile', async () => {
+    const { server, repository } = await start();
+    const http = server.app.getHttpServer();
+    const alice = await SocketClient.connect(server.port);
+    await alice.subscribe('news');
+    const leaving = gate();
+    repository.around.occupy = leaving.around;
+
+    const closed = server.close();
+    await leaving.reached;
+    const upgrades = vi.fn();
+    const emit = http.emit.bind(http);
+    http.emit = (event: string, ...rest: unknown[]) => {
+      if (event === 'upgrade') upgrades();
+      return emit(event, ...rest);
+    };
+    const bob = SocketClient.open(server.port);
+    await until(() => upgrades.mock.calls.length === 1, 'he asks to connect');
+    expect(await openSockets(http)).toBe(2);
+    expect(alice.closed).toBeUndefined();
+
+    leaving.open();
+    expect(await alice.closing()).toMatchObject({ code: 4100 });
+    expect(await (await bob).closing()).toMatchObject({ code: 4100 });
+    await closed;
+  });
+});
+
+const openSockets = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));

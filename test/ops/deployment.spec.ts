@@ -54,6 +54,15 @@ it('the unit lets the server do what it needs and little more', () => {
   if (!error) expect([status, `${stdout}${stderr}`]).toEqual([0, expect.any(String)]);
 });
 
+it('the socket unit is one that systemd accepts', () => {
+  expect(read('ops/systemd/rookery.socket')).toMatch(/^ListenStream=127\.0\.0\.1:6001$/m);
+  // Not every machine that tests has systemd.
+  const { error, stderr } = spawnSync('systemd-analyze', ['verify', `${root}ops/systemd/rookery.socket`], {
+    encoding: 'utf8',
+  });
+  if (!error) expect(stderr).not.toContain('rookery.socket');
+});
+
 it('the pods have no token of the cluster, and may be named by a digest', () => {
   const pod = read('ops/helm/rookery/templates/deployment.yaml');
   expect(pod).toMatch(/^ {6}automountServiceAccountToken: false$/m);

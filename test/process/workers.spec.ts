@@ -175,14 +175,14 @@ it('are not ready until all listen; one that dies before that does not end the s
   expect(starting.children).toHaveLength(count);
 }, 90_000);
 
-it('send their clients away at SIGTERM, and end with 0', async () => {
+it('tell their clients to come back in a second at SIGTERM, when all end, and end with 0', async () => {
   const codes: number[] = [];
   const workers = server.children;
   for (const client of await clients())
     client.connection.bind('error', ({ data }: { data?: { code: number } }) => data && codes.push(data.code));
   expect(await server.stop()).toBe(0);
   await until(() => codes.length >= count, 'all were told');
-  expect(codes.slice(0, count)).toEqual(Array(count).fill(4200));
+  expect(codes.slice(0, count)).toEqual(Array(count).fill(4100));
   expect(workers.filter(isAlive)).toEqual([]);
 });
 

@@ -19,6 +19,14 @@ async function build(...parts: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, ['scripts/build.mjs', ...parts], { cwd: root });
 }
 
+/** The processes that a process has started. */
+export function childrenOf(pid: number): readonly number[] {
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
+  return Array.from(all.matchAll(/^\s*(\d+)\s+(\d+)\s+([^Z\s]\S*)$/gm))
+    .filter(([, , parent]) => Number(parent) === pid)
+    .map(([, child]) => Number(child));
+}
+
 /** The server as users run it, in a process of its own, on a free port. */
 export class ServerProcess {
   url = '';
@@ -61,10 +69,7 @@ export class ServerProcess {
 
   /** The processes that it has started. */
   get children(): readonly number[] {
-    const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
-    return Array.from(all.matchAll(/^\s*(\d+)\s+(\d+)\s+([^Z\s]\S*)$/gm))
-      .filter(([, , parent]) => Number(parent) === this.pid)
-      .map(([, child]) => Number(child));
+    return childrenOf(this.pid);
   }
 
   signal(name: NodeJS.Signals): void {

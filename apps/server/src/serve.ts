@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { ShutdownSignal } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication, NestFastifyListenOptions } from '@nestjs/platform-fastify';
 import { readConfig, type ServerConfig } from './config/config.js';
 import { firstWords } from './first-words.js';
+import type { EarlyPort } from './early-port.js';
 import { ConfiguredSettings } from './reload/configured-settings.js';
 import { Reload } from './reload/reload.js';
 import { createServer } from './server.js';
@@ -13,8 +14,11 @@ import type { RpcLink } from './workers/rpc-link.js';
 import { primaryOf } from './workers/primary.js';
 import { serveByWorkers } from './workers/serve-by-workers.js';
 
-/** Runs the server, or one of its workers, until it is stopped. If it cannot start, the process exits with 1. */
-export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
+/**
+ * Runs the server, or one of its workers, until it is stopped. If it cannot start, the process exits with 1.
+ * @param port the port, if it is open already
+ */
+export async function serve(environment: NodeJS.ProcessEnv, port?: EarlyPort): Promise<void> {
   const primary = primaryOf(environment);
   try {
     const config = readConfig(environment);
@@ -29,8 +33,11 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
       });
     } else {
       const reload = new Reload(environment, config);
-      const serving = config.workers > 1 ? serveByWorkers : serveAlone;
-      const url = await logger.starting(() => serving(config, logger, endings, reload));
+      const url = await logger.starting(() =>
+        config.workers > 1
+          ? serveByWorkers(config, logger, endings, reload)
+          : serveAlone(config, logger, endings, reload, port),
+      );
       logger.announce(firstWords(url, config), config.isDevelopment ? welcome(url, config) : []);
     }
   } catch (error) {
@@ -52,8 +59,10 @@ async function serveAlone(
   logger: ServerLogger,
   endings: readonly ShutdownSignal[],
   reload: Reload,
+  port?: EarlyPort,
 ): Promise<string> {
-  const server = await listen(config, logger, endings);
+  const server = await listen(config, logger, endings, undefined, port?.options(config.host));
+  port?.handOver(server.getHttpServer());
   reload.serves((now) => server.get(ConfiguredSettings).replace(now));
   return server.getUrl();
 }
@@ -63,13 +72,19 @@ async function listen(
   logger: ServerLogger,
   endings: readonly ShutdownSignal[],
   link?: RpcLink,
+  where: NestFastifyListenOptions = placeOf(config),
 ): Promise<NestFastifyApplication> {
   const server = await createServer(config, logger, link);
   // An orderly stop ends with exit code 0, not with death by the signal.
   server.enableShutdownHooks([...endings], { useProcessExit: true });
   await server.init();
-  await server.listen(config.port, config.host).catch((error: Error) => {
-    throw new Error(`HOST, PORT: ${error.message}`, { cause: error });
+  await server.listen(where).catch((error: Error) => {
+    const setting = config.socket === undefined ? 'HOST, PORT' : 'LISTEN_FDS';
+    throw new Error(`${setting}: ${error.message}`, { cause: error });
   });
   return server;
 }
+
+/** Without a host, Fastify would also listen on localhost. */
+const placeOf = ({ host, port, socket: fd }: ServerConfig): NestFastifyListenOptions =>
+  fd === undefined ? { host, port } : { fd, host: '127.0.0.1' };

@@ -57,6 +57,8 @@ function adapterFor({ trustedProxies }: ServerConfig, certificate?: Certificate)
     return new FastifyAdapter({
       ...(certificate && { https: certificate }),
       requestTimeout: requestTimeoutMs,
+      // Requests that arrive during the shutdown are served; only their connections are not kept alive.
+      return503OnClosing: false,
       frameworkErrors: refuseMalformedPath,
       clientErrorHandler: refuseClient,
       trustProxy: trustedProxies,

@@ -1,38 +1,44 @@
-import { Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Server } from 'node:http';
-import { ChannelsSettings } from 'rookery/channels';
-import { ThisNode } from 'rookery/common';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long a request in progress may take at shutdown. */
+/** How long a request in progress may take once the port is closed. */
 const patienceMs = 10_000;
 
 /**
- * How long kept-alive connections may still bring a request after the port is closed: it is answered 503, with
- * `Connection: close`. Closing them at once would reset requests in transit.
+ * How long kept-alive connections have to send another request, whose answer then closes them, before the port is closed.
+ * Closing them without an answer could reset a request on its way.
  */
-const lastWordMs = 500;
+const lastRequestMs = 500;
 
-/** Bounds the shutdown: requests in progress are answered, but clients that never finish one are cut off. */
+/** Lets requests finish during a shutdown, for a limited time. */
 @Injectable()
-export class ShutdownDeadline implements OnModuleDestroy {
-  constructor(
-    private readonly host: HttpAdapterHost,
-    @Optional() private readonly node?: ThisNode,
-    @Optional() private readonly settings?: ChannelsSettings,
-  ) {}
+export class ShutdownDeadline implements OnModuleDestroy, BeforeApplicationShutdown {
+  constructor(private readonly host: HttpAdapterHost) {}
 
   onModuleDestroy(): void {
-    const server = this.host.httpAdapter.getHttpServer() as Server;
-    // `server.close()` of Node and of Fastify calls this method, and has no option for its time.
+    const { server } = this;
+    server.prependListener('request', (_: IncomingMessage, response: ServerResponse) => {
+      response.setHeader('Connection', 'close');
+    });
+    // Called by `server.close()`, which emits no event when it begins.
     const closeIdle = server.closeIdleConnections.bind(server);
-    server.closeIdleConnections = () => void setTimeout(closeIdle, lastWordMs).unref();
-    // The connections keep the process alive for as long as the timer matters.
-    setTimeout(() => server.closeAllConnections(), patienceMs + this.drainMs).unref();
+    server.closeIdleConnections = () => {
+      closeIdle();
+      if (server.listening) return;
+      server.closeIdleConnections = closeIdle;
+      // For connections whose requests were in progress. They keep the process alive as long as the timers matter.
+      setTimeout(closeIdle, lastRequestMs).unref();
+      setTimeout(() => server.closeAllConnections(), patienceMs).unref();
+    };
   }
 
-  /** While clients are being closed gradually, requests are still served; a worker has no clients. */
-  private get drainMs(): number {
-    return this.node && this.settings && this.node.others > 0 ? this.settings.drainSeconds * 1000 : 0;
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.server.listening) await delay(lastRequestMs);
+  }
+
+  private get server(): Server {
+    return this.host.httpAdapter.getHttpServer() as Server;
   }
 }

@@ -122,8 +122,8 @@ export class ChannelsSettings extends HostingSettings {
   @IsBoolean()
   readonly strictProtocol: boolean = false;
   /**
-   * Seconds over which a process that shuts down closes its connections, if other processes can take the clients. With
-   * 0, all are closed at once. @default 10
+   * Seconds over which a process that shuts down closes its connections, if other processes can take the clients.
+   * Otherwise it closes all of them at the end. With 0, all are closed at once. @default 10
    */
   @IsAmount(0)
   readonly drainSeconds: number = 10;

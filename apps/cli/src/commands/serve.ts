@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { EarlyPort } from '../../../server/src/early-port.js';
 import { examples } from '../examples.js';
 
 /** The environment variables that the options set. */
@@ -38,6 +39,12 @@ export const serve = (): Command =>
         variable,
         options[option as keyof ServeOptions],
       ]);
+      const environment: NodeJS.ProcessEnv = {
+        ...process.env,
+        ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+      };
+      // Before everything else: loading the server takes longer than the second after which clients come back.
+      const port = await EarlyPort.open(environment);
       const server = await import('../../../server/src/serve.js');
-      await server.serve({ ...process.env, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) });
+      await server.serve(environment, port);
     });

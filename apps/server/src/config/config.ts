@@ -17,6 +17,7 @@ import {
   roles,
 } from './config-file.js';
 import { consoleOf } from './console.js';
+import { inheritedSocket } from './inherited-socket.js';
 import { withKeys } from './instances.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,6 +36,8 @@ export type LogThreshold = (typeof logLevels)[number];
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
+  /** The descriptor of a listening socket to use instead of host and port. */
+  readonly socket: number | undefined;
   /** What this process does: everything (`all`), only serving (`api`), or only sending publishes (`worker`). */
   readonly role: Role;
   /** How many processes serve the port; with 1, only this one. */
@@ -91,6 +94,7 @@ export function readConfig(environment: Environment): ServerConfig {
   return {
     host: environment['HOST'] || '127.0.0.1',
     port: portOf(environment['PORT']),
+    socket: inheritedSocket(environment),
     role,
     workers: workersOf(environment),
     apps: isDevelopment ? [developmentApp] : configured,

@@ -170,6 +170,26 @@ export class Connection implements TransportListener, OutputListener {
     this.end(error.code ?? 1000, error.message);
   }
 
+  /** Ends it for everyone except its client, which {@link closeDetached} tells later. What was sent before still arrives. */
+  detach({ code, message }: ProtocolError): void {
+    this.output.flush();
+    if (this.isClosed) return;
+    this.ending = { code: code ?? 1000, reason: message };
+    this.over();
+  }
+
+  /** Closes a detached connection. */
+  closeDetached(error: ProtocolError): void {
+    if (this.isDestroyed) return;
+    const due = error.isToldBeforeClose(this.protocol) ? this.encoding.encode(frames.error(error)) : undefined;
+    this.transport.close(due, error.code ?? 1000, error.message);
+  }
+
+  /** The number of its open sockets. */
+  get sockets(): number {
+    return this.transport.sockets;
+  }
+
   /** Ends it without a close: the time to answer one has passed. */
   destroy(): void {
     this.transport.destroy();

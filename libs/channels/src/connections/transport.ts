@@ -15,6 +15,8 @@ export interface Transport {
   /** Bytes queued because the client reads slowly. */
   readonly waitingBytes: number;
   readonly isDestroyed: boolean;
+  /** The number of open sockets on which the client waits for messages. */
+  readonly sockets: number;
   /**
    * Whether the client has proven that it stays: over HTTP, by a second request. Only then does the connection count
    * towards its app's connections.

@@ -41,7 +41,11 @@ export class ProtocolError extends Error {
   static terminated = (): ProtocolError => new ProtocolError(4009, 'Connection terminated by the application');
   static tooSlow = (): ProtocolError => new ProtocolError(4100, 'Over capacity: messages are not read fast enough');
   static overCapacity = (): ProtocolError => new ProtocolError(4100, 'Server is over capacity');
+  /** Other processes can take the client: it reconnects at once. */
   static shuttingDown = (): ProtocolError => new ProtocolError(4200, 'Server is restarting: please reconnect');
+  /** No other process can: it reconnects after a second. */
+  static restarting = (): ProtocolError =>
+    new ProtocolError(4100, 'Server is restarting: please reconnect in a second');
   static reconnect = (): ProtocolError => new ProtocolError(4200, 'The application asks to reconnect');
   static noPong = (): ProtocolError => new ProtocolError(4201, 'Pong reply not received');
 

@@ -1,4 +1,11 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +27,10 @@ import { newSocketId } from '../protocol/socket-id.js';
 import { changeApp } from './app-changes.js';
 import { ChannelsGateway } from './channels.gateway.js';
 import { type ConnectionRequest, isEncrypted, isOriginAllowed } from './connection-request.js';
+import { FinalClose } from './final-close.js';
 import { MessageLoop } from './message-loop.js';
+import { ServerSockets } from './server-sockets.js';
+import { waitFor } from './wait-for.js';
 
 /** The interval at which groups of clients are closed while the server drains. */
 const drainStepMs = 100;
@@ -33,11 +43,16 @@ const leaveMs = 5000;
 
 /** Decides which clients may connect, opens their connections on any transport, and closes them at shutdown. */
 @Injectable()
-export class ConnectionsService implements ConnectionListener, OnModuleInit, BeforeApplicationShutdown {
+export class ConnectionsService
+  implements ConnectionListener, OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
   private readonly logger = new Logger('Channels');
   private keepAlive: KeepAlive | undefined;
+  private sockets: ServerSockets | undefined;
   private isShuttingDown = false;
   private isHandingOver = false;
+  /** Set during a shutdown if no other process can take the clients. */
+  private finalClose: FinalClose | undefined;
   /** Closed connections that are still being removed from channels and repositories. */
   private readonly leaving = new Set<Connection>();
 
@@ -63,25 +78,35 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     if (this.server) this.keepAlive = new KeepAlive(this.hub.connections, this.settings);
   }
 
+  onApplicationBootstrap(): void {
+    // After DirectSockets, which removes the listeners that it finds.
+    if (this.server) this.sockets = new ServerSockets(this.server);
+  }
+
   /**
-   * Closes all connections with 4200 ("reconnect immediately") and waits briefly for the clients to leave
-   * (channels-wire §1.5). Where other processes can take the clients, it closes them gradually, and each leaves its
-   * channels a little later, after it has subscribed there again: other members then see no change.
+   * Takes all clients off their channels. If other processes can take them, they are closed with 4200, "reconnect now"
+   * (channels-wire §1.5), spread over `drainSeconds`, and leave their channels a little later: a client that has reconnected
+   * by then is not announced as gone. Otherwise, {@link FinalClose} closes them.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isShuttingDown = true;
     this.isHandingOver = this.node.others > 0;
     const connections = [...this.hub.connections];
-    await this.sendAway(connections, this.isHandingOver ? this.settings.drainSeconds * 1000 : 0);
-    await waitFor(() => connections.every(({ isDestroyed }) => isDestroyed), drainMs);
+    if (this.isHandingOver) await this.handOver(connections);
+    else this.detach(connections);
     await waitFor(() => this.leaving.size === 0, leaveMs + (this.isHandingOver ? this.settings.webhooks.holdMs : 0));
     if (this.leaving.size > 0)
       this.logger.warn(`${this.leaving.size} connections are still on their channels because a port does not answer`);
     this.keepAlive?.stop();
   }
 
+  async onApplicationShutdown(): Promise<void> {
+    await this.finalClose?.now();
+  }
+
   /** @returns the app that the client may connect to, or the reason why not */
   async check(asked: ConnectionRequest, request: IncomingMessage): Promise<App | ProtocolError> {
+    if (this.finalClose) return this.finalClose.hold();
     try {
       const app = await this.apps.findByKey(asked.key);
       const refusal = this.refusal(asked, app, request);
@@ -135,7 +160,7 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
   onClosed(connection: Connection): void {
     this.hub.connections.delete(connection);
     this.metrics.of(connection.app.id).connections -= 1;
-    this.keepAlive?.closed(connection);
+    if (!this.finalClose) this.keepAlive?.closed(connection);
     this.observeEnd(connection);
     this.leaving.add(connection);
     enqueueWork(connection, () => this.leave(connection));
@@ -167,13 +192,20 @@ export class ConnectionsService implements ConnectionListener, OnModuleInit, Bef
     return undefined;
   }
 
-  private async sendAway(connections: readonly Connection[], overMs: number): Promise<void> {
-    const steps = Math.max(1, Math.floor(overMs / drainStepMs));
+  private detach(connections: readonly Connection[]): void {
+    if (!this.server || !this.sockets) return;
+    this.finalClose = new FinalClose(this.server, this.sockets, connections);
+    for (const connection of connections) connection.detach(ProtocolError.restarting());
+  }
+
+  private async handOver(connections: readonly Connection[]): Promise<void> {
+    const steps = Math.max(1, Math.floor((this.settings.drainSeconds * 1000) / drainStepMs));
     const each = Math.ceil(connections.length / steps);
     for (let at = 0; at < connections.length; at += each) {
       if (at > 0) await delay(drainStepMs);
       for (const connection of connections.slice(at, at + each)) connection.close(ProtocolError.shuttingDown());
     }
+    await waitFor(() => connections.every(({ isDestroyed }) => isDestroyed), drainMs);
   }
 
   private async leave(connection: Connection): Promise<void> {
@@ -195,8 +227,3 @@ const nearest = (header: string): string =>
 
 const shortened = (header: string): string =>
   header.length > keptCharacters ? ownText(header.slice(0, keptCharacters)) : header;
-
-async function waitFor(condition: () => boolean, mostMs: number): Promise<void> {
-  const until = performance.now() + mostMs;
-  while (!condition() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
-}

@@ -65,6 +65,10 @@ export class HttpTransport implements Transport {
     return bytes;
   }
 
+  get sockets(): number {
+    return this.answers.size;
+  }
+
   write(bytes: Buffer): void {
     if (this.hasGap) return;
     this.keep(bytes);

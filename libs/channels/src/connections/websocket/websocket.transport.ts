@@ -45,6 +45,10 @@ export class WebSocketTransport implements Transport, FrameListener {
     return this.socket.destroyed;
   }
 
+  get sockets(): number {
+    return this.isDestroyed ? 0 : 1;
+  }
+
   get isConfirmed(): boolean {
     return true;
   }

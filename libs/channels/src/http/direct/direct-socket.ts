@@ -10,8 +10,6 @@ type TakenSocket = Socket & { [state]?: DirectSocket };
 /** Owns all these connections and provides Node's behaviour for them. */
 export interface DirectSocketOwner {
   readonly routes: DirectRoutes;
-  /** While false, answers close their connections. */
-  readonly isListening: boolean;
   readonly now: number;
   readonly keepAliveMs: number | undefined;
   passOn(socket: Socket): void;
@@ -95,7 +93,7 @@ export class DirectSocket {
   }
 
   /** Hands the connection to Node, with the unread bytes. */
-  handOver(): void {
+  handOver(): Socket {
     const { socket, owner, unread } = this;
     this.letGo();
     socket.off('data', onData).off('end', onEnd).off('drain', onDrain).off('error', onError).off('close', onClose);
@@ -103,6 +101,7 @@ export class DirectSocket {
     socket.resume();
     owner.passOn(socket);
     if (unread.length > 0) socket.unshift(unread.bytes);
+    return socket;
   }
 
   fail(message: string, code: string): void {
@@ -159,7 +158,7 @@ export class DirectSocket {
   private readHead(): Coming | undefined {
     const head = plainPostHead(this.unread.bytes);
     if (head === 'incomplete') return undefined;
-    const route = head && this.owner.isListening ? this.owner.routes.find(head) : undefined;
+    const route = head && this.owner.routes.find(head);
     if (head && route) return { head, route };
     this.handOver();
     return undefined;

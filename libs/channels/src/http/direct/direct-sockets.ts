@@ -10,12 +10,18 @@ type Listener = (socket: Socket) => void;
 const sweepMs = 1000;
 /** A connection that has sent nothing for this long is handed over to Node and its timeouts. */
 const freshMs = 5000;
+/** How long a connection accepted just before the port was closed has to send its first request. */
+const firstRequestMs = 1000;
 
 /** The connections of an HTTP server that we read, with Node's timeouts and closing for them. */
 export class DirectSockets implements DirectSocketOwner {
   /** The time of the latest sweep, in milliseconds of `performance.now()`. */
   now = performance.now();
   private readonly open = new Set<DirectSocket>();
+  /** Connections passed on because they sent nothing, with the bytes read until then: the TLS handshake has some. */
+  private readonly silent = new Map<Socket, number>();
+  private areKept = true;
+  private ending: NodeJS.Timeout | undefined;
   private readonly listeners: Listener[];
 
   private constructor(
@@ -38,15 +44,14 @@ export class DirectSockets implements DirectSocketOwner {
       : undefined;
   }
 
-  get isListening(): boolean {
-    return this.server.listening;
+  /** How long an idle connection is kept: 0 for unlimited, undefined for closing it. */
+  get keepAliveMs(): number | undefined {
+    return this.areKept && this.server.listening ? this.server.keepAliveTimeout : undefined;
   }
 
-  /**
-   * How long an idle connection is kept: 0 for unlimited, undefined for closing, once the server has stopped listening.
-   */
-  get keepAliveMs(): number | undefined {
-    return this.isListening ? this.server.keepAliveTimeout : undefined;
+  /** From now on, every answer closes its connection. */
+  closeAfterAnswers(): void {
+    this.areKept = false;
   }
 
   /** Returns a connection to its previous listeners. */
@@ -73,8 +78,9 @@ export class DirectSockets implements DirectSocketOwner {
     const closeIdle = server.closeIdleConnections.bind(server);
     const closeAll = server.closeAllConnections.bind(server);
     server.closeIdleConnections = () => {
-      for (const socket of this.open) if (socket.isIdle) socket.destroy();
+      for (const socket of this.open) if (socket.isIdle && !socket.isFresh) socket.destroy();
       closeIdle();
+      if (!server.listening) this.ending ??= setTimeout(() => this.afterReading(), firstRequestMs).unref();
     };
     server.closeAllConnections = () => {
       for (const socket of this.open) socket.destroy();
@@ -82,15 +88,32 @@ export class DirectSockets implements DirectSocketOwner {
     };
   }
 
+  /** In a process that was starved, requests may be unread when the timer fires. */
+  private afterReading(): void {
+    setImmediate(() => this.closeSilent());
+  }
+
+  /** Node does not treat a connection that has sent nothing as idle. */
+  private closeSilent(): void {
+    for (const socket of this.open) if (socket.isFresh) socket.destroy();
+    for (const [socket, bytes] of this.silent) if (socket.bytesRead === bytes) socket.destroy();
+  }
+
   private sweep(): void {
     this.now = performance.now();
     for (const socket of this.open) this.lookAt(socket, this.now - socket.since);
   }
 
+  private handOverSilent(direct: DirectSocket): void {
+    const socket = direct.handOver();
+    this.silent.set(socket, socket.bytesRead);
+    socket.once('close', () => this.silent.delete(socket));
+  }
+
   private lookAt(socket: DirectSocket, waitedMs: number): void {
     const { keepAliveTimeout, requestTimeout } = this.server;
     if (socket.isFresh) {
-      if (waitedMs > freshMs) socket.handOver();
+      if (waitedMs > freshMs) this.handOverSilent(socket);
     } else if (socket.isIdle) {
       if (keepAliveTimeout > 0 && waitedMs > keepAliveTimeout) socket.destroy();
     } else if (socket.isIncomplete) {

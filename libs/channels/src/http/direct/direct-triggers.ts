@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { type Awaitable, RouteRegistrar } from 'rookery/common';
 import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
@@ -17,8 +17,9 @@ import { hasGlobalEnhancers } from './host-enhancers.js';
  * docs/adr/0003-reading-triggers-ourselves.md.
  */
 @Injectable()
-export class DirectTriggers implements OnModuleInit {
+export class DirectTriggers implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('Channels');
+  private sockets: DirectSockets | undefined;
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -47,7 +48,11 @@ export class DirectTriggers implements OnModuleInit {
       },
       limits.requestBytes,
     );
-    DirectSockets.install(this.host.httpAdapter.getHttpServer(), routes);
+    this.sockets = DirectSockets.install(this.host.httpAdapter.getHttpServer(), routes);
+  }
+
+  onModuleDestroy(): void {
+    this.sockets?.closeAfterAnswers();
   }
 
   /** The services check their arguments first, as for EventsController. Synchronous answers create no promise. */

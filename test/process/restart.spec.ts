@@ -1,0 +1,221 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import Pusher from 'pusher';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.js';
+import { PusherJs } from '../support/pusher-js.js';
+import { buildServer, childrenOf, ServerProcess } from '../support/server-process.js';
+import { until } from '../support/until.js';
+
+const app = { id: 'app-id', key: 'app-key', secret: 'app-secret' };
+const triggersPerSecond = 50;
+const mostLateMs = 2000;
+
+// These times are promised; a crowded machine may miss them once.
+const timed = { timeout: 120_000, retry: 2 };
+
+let folder: string;
+let port: number;
+const ending: (() => unknown)[] = [];
+beforeAll(() => buildServer(), 180_000);
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rookery-restart-'));
+  port = await freePort();
+});
+afterEach(async () => {
+  for (const end of ending.splice(0).toReversed()) await end();
+  rmSync(folder, { recursive: true });
+});
+
+const environment = () => ({ PORT: String(port), DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}` });
+
+async function start(): Promise<ServerProcess> {
+  const server = await ServerProcess.start(environment());
+  ending.push(() => server.kill());
+  return server;
+}
+
+/** Ends the server and starts the next as soon as it is gone, as a supervisor does. Answers when that was ready. */
+async function restart(server: ServerProcess, signal: NodeJS.Signals): Promise<{ next: ServerProcess; ready: number }> {
+  server.signal(signal);
+  await server.exit();
+  const next = ServerProcess.launch(environment());
+  ending.push(() => next.kill());
+  await isReady();
+  const ready = performance.now();
+  await next.listens();
+  return { next, ready };
+}
+
+/** A process that is starting answers once it is ready. */
+async function isReady(): Promise<void> {
+  const ask = () =>
+    fetch(`http://127.0.0.1:${port}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until(ask, 'the server is ready', 60_000);
+}
+
+/** A page, and when it was connected. */
+class Page {
+  readonly connected: number[] = [];
+  readonly heard: number[] = [];
+  readonly client: PusherJs;
+
+  constructor(transports: Partial<ConstructorParameters<typeof PusherJs>[1]> = {}) {
+    const server = { wsHost: '127.0.0.1', wsPort: port, httpHost: '127.0.0.1', httpPort: port, forceTLS: false };
+    this.client = new PusherJs(app.key, { cluster: '', ...server, ...transports });
+    ending.push(() => this.client.disconnect());
+    this.client.connection.bind('connected', () => void this.connected.push(performance.now()));
+    this.client.subscribe('news').bind('tick', (n: number) => this.heard.push(n));
+  }
+
+  get isSubscribed(): boolean {
+    return this.client.channel('news').subscribed;
+  }
+}
+
+async function pages(): Promise<readonly Page[]> {
+  const all = [
+    ...Array.from({ length: 5 }, () => new Page()),
+    new Page({ enabledTransports: ['ws'] }),
+    // pusher-js falls back to polling after two broken streams.
+    new Page({ enabledTransports: ['xhr_streaming', 'xhr_polling'] }),
+    new Page({ enabledTransports: ['xhr_polling'] }),
+  ];
+  await until(() => all.every(({ isSubscribed }) => isSubscribed), 'all pages are there', 20_000);
+  return all;
+}
+
+/** Triggers at a steady rate, every other one on a connection that is kept alive. */
+class Load {
+  readonly refused: { n: number; at: number; error: string }[] = [];
+  sent = 0;
+  private isStopped = false;
+  private readonly asked: Promise<unknown>[] = [];
+  private readonly running: Promise<void>;
+
+  constructor(private readonly ofPort = port) {
+    this.running = this.run();
+    ending.push(() => this.stop());
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.running;
+    await Promise.all(this.asked);
+  }
+
+  private async run(): Promise<void> {
+    const place = { appId: app.id, key: app.key, secret: app.secret, host: '127.0.0.1', port: String(this.ofPort) };
+    const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+    const servers = [new Pusher(place), new Pusher({ ...place, agent: kept })];
+    while (!this.isStopped) {
+      this.asked.push(this.trigger(servers[this.sent % 2]!, this.sent));
+      this.sent += 1;
+      await delay(1000 / triggersPerSecond);
+    }
+    await Promise.all(this.asked);
+    kept.destroy();
+  }
+
+  private async trigger(server: Pusher, n: number): Promise<void> {
+    const at = performance.now();
+    try {
+      await server.trigger('news', 'tick', n);
+    } catch (error) {
+      this.refused.push({
+        n,
+        at,
+        error: (error as { error?: Error }).error?.message ?? `status ${(error as { status?: number }).status}`,
+      });
+    }
+  }
+}
+
+describe.each(['SIGTERM', 'SIGKILL'] as const)('when the only process is restarted by %s', (signal) => {
+  it('stock pusher-js is back within two seconds of the next one being ready, each time', timed, async () => {
+    let server = await start();
+    const all = await pages();
+    for (let round = 0; round < 2; round += 1) {
+      const before = performance.now();
+      const { next, ready } = await restart(server, signal);
+      server = next;
+      await until(() => all.every(({ connected }) => connected.at(-1)! > before), 'all pages are back', 60_000);
+      const late = all.map(({ connected }) => Math.round(connected.at(-1)! - ready));
+      console.log(`${signal}: connected ${late.join(', ')} ms after the process was ready`);
+      expect(Math.max(...late)).toBeLessThan(mostLateMs);
+      await until(() => all.every(({ isSubscribed }) => isSubscribed), 'all pages are subscribed');
+    }
+  });
+});
+
+it('refuses no more than the triggers of a second at SIGTERM', timed, async () => {
+  const server = await start();
+  const all = await pages();
+  const load = new Load();
+  await until(() => all.every(({ heard }) => heard.length > 10), 'all pages hear');
+  const { ready } = await restart(server, 'SIGTERM');
+  await until(() => all.every(({ heard }) => heard.at(-1)! > load.sent - 10), 'all pages hear again', 30_000);
+  await load.stop();
+  const took = load.refused.map(({ at }) => Math.round(at - ready));
+  console.log(`${load.refused.length} of ${load.sent} refused, from ${took[0]} to ${took.at(-1)} ms after ready`);
+  expect(load.refused.length).toBeLessThanOrEqual(triggersPerSecond);
+});
+
+describe.each([
+  { what: 'one process', more: {}, mostRefused: 0 },
+  // A connection on its way from the primary to a worker may be reset.
+  { what: 'workers', more: { WORKERS: '2' }, mostRefused: 10 },
+])('when a supervisor holds the socket of $what', ({ more, mostRefused }) => {
+  let supervisor: ChildProcess;
+  let output = '';
+
+  beforeEach(async () => {
+    output = '';
+    supervisor = spawn(process.execPath, ['test/support/socket-activation.mjs', 'dist/rookery/rookery.js'], {
+      env: { PATH: process.env['PATH'], ...environment(), ...more },
+    });
+    for (const stream of [supervisor.stdout!, supervisor.stderr!])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    ending.push(() => {
+      const left = childrenOf(supervisor.pid!);
+      supervisor.kill('SIGKILL');
+      for (const pid of left) process.kill(pid, 'SIGKILL');
+    });
+    await until(() => /Holding \d+/.test(output), 'the port is open');
+    port = Number(/Holding (\d+)/.exec(output)![1]);
+    await isReady();
+  }, 60_000);
+
+  /** How often the server has started. */
+  const starts = () => output.split('Listening on').length - 1;
+
+  it(`at most ${mostRefused} triggers are refused in three restarts, and pages are back at once`, timed, async () => {
+    expect(output).toContain(`Listening on http://127.0.0.1:${port}`);
+    const all = await pages();
+    const load = new Load(port);
+    for (let round = 2; round < 5; round += 1) {
+      await until(() => all.every(({ heard }) => heard.at(-1)! > load.sent - 10), 'all pages hear', 30_000);
+      const before = performance.now();
+      process.kill(childrenOf(supervisor.pid!)[0]!, 'SIGTERM');
+      // A page that is opened just then.
+      await delay(700);
+      const opened = new Page();
+      await until(() => starts() === round, 'the server has started again', 60_000);
+      const ready = performance.now();
+      await until(() => all.every(({ connected }) => connected.at(-1)! > before), 'all pages are back', 30_000);
+      await until(() => opened.isSubscribed, 'the new page is there', 30_000);
+      expect(Math.max(...[...all, opened].map(({ connected }) => connected.at(-1)! - ready))).toBeLessThan(mostLateMs);
+    }
+    await load.stop();
+    expect(load.sent).toBeGreaterThan(triggersPerSecond);
+    if (mostRefused === 0) expect(load.refused).toEqual([]);
+    else expect(load.refused.length).toBeLessThanOrEqual(mostRefused);
+  });
+});
