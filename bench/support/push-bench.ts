@@ -50,7 +50,7 @@ export class Service {
   }
 }
 
-/** To whoever started this benchmark as a part of theirs, else to the terminal. */
+/** To the parent benchmark that started this one, otherwise to the terminal. */
 export function tell(figures: object): void {
   if (process.send) process.send(figures);
   else console.log(figures);

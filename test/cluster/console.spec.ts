@@ -23,7 +23,7 @@ afterEach(() => {
 });
 afterAll(() => cluster.stop());
 
-/** A page at one process, clients on both, and what is sent at the other: nobody sees which is which. */
+/** A page at one process, clients on both, and events sent at the other: the process makes no difference. */
 async function showsBoth(ports: readonly [number, number]): Promise<void> {
   const page = consoleAt(ports[0]);
   const view = await page.live('app');

@@ -21,7 +21,7 @@ export type Failure = (random: Random, meanwhile: () => Promise<void>) => Promis
 /** Random things happen to processes, clients and Redis; what should be true of presence then is known here. */
 export class Model {
   private participants: Participant[] = [];
-  /** Of whom a process that was killed may have told nobody: see `kill`. */
+  /** Users that a killed process may not have announced: see `kill`. */
   private readonly untold = new Set<string>();
   private readonly log: string[] = [];
 
@@ -173,8 +173,9 @@ export class Model {
   }
 
   /**
-   * A process that dies between a change and its webhook takes the webhook along: Redis has the change by then, and nobody
-   * else knows that it was not told. So what has no webhook yet of who is on the process is left out of the sums.
+   * A process that dies between a change and its webhook takes the webhook along: Redis has the change by then, and
+   * nobody else knows that it was not told. So what has no webhook yet of who is on the process is left out of the
+   * sums.
    */
   private async kill(): Promise<void> {
     const server = this.random.of(this.cluster.processes);

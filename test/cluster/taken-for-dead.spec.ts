@@ -19,7 +19,7 @@ import { until } from '../support/until.js';
 const patienceMs = 30_000;
 const none = { channels: [], admitted: [] };
 
-/** Does nothing about anybody, unless told otherwise. */
+/** Does nothing, unless configured otherwise. */
 interface Duties {
   takeOut(nodeId: string): Promise<void>;
   announce(): Promise<void>;

@@ -35,8 +35,8 @@ import { buildModules, buildServer, ServerProcess } from '../support/server-proc
 import { type StandInFcm, standInFcm, type StandInWebPush, standInWebPush } from '../support/stand-ins/index.js';
 import { until } from '../support/until.js';
 
-// The JavaScript of the pages that is not taken from files which tests run: each block is run here, as its reader would,
-// against servers as they are packed.
+// The JavaScript of the pages that is not taken from files which tests run: each block is run here, as its reader
+// would, against servers as they are packed.
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -66,7 +66,7 @@ function story(names: readonly string[], does: string, tell: (...code: DocBlock[
 const folder = mkdtempSync(join(tmpdir(), 'rookery-javascript-'));
 let google: StandInFcm;
 let vendor: StandInWebPush;
-/** A server that nobody has configured, and one with an app, an instance and notifications. */
+/** A server without configuration, and one with an app, an instance and notifications. */
 let plain: ServerProcess;
 let server: ServerProcess;
 let pusher: Pusher;

@@ -114,7 +114,7 @@ const serveHost = (host: Omit<DynamicModule, 'module'>, ...options: readonly [Pl
 const libraryOf = (port: number, { id: appId, key, secret }: AppConfig = testApp): Pusher =>
   new Pusher({ appId, key, secret, host: '127.0.0.1', port: `${port}` });
 
-/** A page with pusher-js. @param user who is signed in there */
+/** A page with pusher-js. @param user the signed-in user */
 function open(port: number, key = testApp.key, user = 'nobody'): PusherJs {
   const endpoint = `http://127.0.0.1:${port}/pusher/auth`;
   const page = new PusherJs(key, {

@@ -90,7 +90,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
   });
   afterAll(() => app.close());
 
-  /** Stock pusher-js, told where the endpoints are and who its user is. */
+  /** Stock pusher-js, configured with the endpoints and its user. */
   function connect(user: string): PusherJs {
     const headers = { authorization: `Bearer ${user}` };
     const client = new PusherJs(testApp.key, {

@@ -45,7 +45,7 @@ const ask = (app: NestFastifyApplication, method: Method, path: string, { header
     ...(body && { payload: body }),
   });
 
-/** The cookie and the token of somebody who has signed in. */
+/** The cookie and the token of a session. */
 async function signedIn(app: NestFastifyApplication, headers: Headers = {}): Promise<Headers> {
   const answer = await ask(app, 'POST', '/api/session', { body: { password }, headers });
   expect(answer.statusCode).toBe(204);
@@ -56,7 +56,7 @@ async function signedIn(app: NestFastifyApplication, headers: Headers = {}): Pro
   return { ...headers, cookie, 'x-csrf-token': csrfToken };
 }
 
-/** Something that changes, behind the guard. It answers 404 to whoever may. */
+/** A change behind the guard. It answers 404 to permitted requests. */
 const change = (app: NestFastifyApplication, headers: Headers, from?: string) =>
   ask(app, 'POST', '/api/nothing', { headers, ...(from !== undefined && { from }) });
 
@@ -114,7 +114,7 @@ describe('a console with a password', () => {
     const [one, other] = [await consoleWith({ password, signIns }), await consoleWith({ password, signIns })];
     const session = await signedIn(one);
     expect((await change(other, session)).statusCode).toBe(404);
-    // What is kept opens nothing: neither with another password, nor for who has read it.
+    // The stored name grants no access: neither with another password, nor to a reader of the store.
     expect((await change(await consoleWith({ password: `${password}!`, signIns }), session)).statusCode).toBe(401);
     expect((await change(await consoleWith({ password }), session)).statusCode).toBe(401);
   });

@@ -19,7 +19,7 @@ const pem = () =>
 const [p8, serviceKey] = [pem(), pem()];
 const text = () => randomBytes(32).toString('base64');
 
-/** What nobody who looks may read. */
+/** Values that no viewer may read. */
 const secrets = {
   password: text(),
   appSecret: text(),

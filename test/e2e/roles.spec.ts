@@ -49,7 +49,7 @@ describe('a process for the API and a worker, on one database', () => {
     const payload = { interests: ['news'], fcm: { notification: { title: 'hi' } } };
     const url = `${publishes}/interests`;
     const published = await api.inject({ method: 'POST', url, payload, headers: { authorization } });
-    // Without credentials of a gateway: that nothing can be sent is found out by whoever sends.
+    // Without credentials for a gateway: only the sender finds out that it cannot send.
     const state = async (): Promise<string> =>
       (
         await api.inject({

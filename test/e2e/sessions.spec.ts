@@ -55,7 +55,7 @@ async function connect(session: string, of: { key: string; secret: string } = te
   return client;
 }
 
-/** As when the network is gone: nobody says goodbye. */
+/** As when the network is gone: without a close. */
 async function lose(client: SocketClient): Promise<void> {
   client.socket.terminate();
   await client.closing();

@@ -62,7 +62,7 @@ const failureOf = (sending: Promise<unknown>): Promise<Error> =>
     (error: Error) => error,
   );
 
-/** Answers 400 with the request's path and body, since the body of a 200 is nobody's concern. */
+/** Answers 400 with the request's path and body, because the body of a 200 is not read. */
 const echo: Handler = (stream, headers, body) => {
   stream.respond({ ':status': 400, 'retry-after': String(body.length) });
   stream.end(`${headers[':path']} ${body.toString()}`);

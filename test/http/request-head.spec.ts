@@ -192,7 +192,7 @@ const sent = record({
       const said = name.toLowerCase().trim() === 'content-length' ? value.replaceAll('n', String(body.length)) : value;
       return `${name}:${before}${said}${behind}${lineEnds}`;
     });
-    // A body that nobody expects is an error, which Node tells in place of the answers that are under way.
+    // An unexpected body is an error, which Node reports instead of the pending answers.
     const hasBody = headers.some(({ name }) => name.toLowerCase() === 'content-length');
     return { head: `${first}${end}${lines.join('')}\r\n`, body: hasBody ? body : '' };
   })
@@ -208,8 +208,8 @@ function readingOf(request: Sent): 'kept' | 'closed' | undefined {
 }
 
 /**
- * The bytes of connections. The requests that we answer share one, where Node must answer each of them too, and keep it.
- * What comes after a request that closes would be an error that Node answers first.
+ * The bytes of connections. The requests that we answer share one, where Node must answer each of them too, and keep
+ * it. What comes after a request that closes would be an error that Node answers first.
  */
 function connectionsOf(requests: readonly Sent[]): string[] {
   const read = (reading: string | undefined): string[] =>

@@ -29,11 +29,13 @@ export function folderIn(workshop: string, name: string, files: Readonly<Record<
   return folder;
 }
 
-/** `npm install`, as whoever wrote the folder's package.json would run it. */
+/** `npm install`, as the author of the folder's package.json would run it. */
 export const npmInstall = (folder: string, ...args: readonly string[]): Promise<string> =>
   run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...args], folder);
 
-/** The Node versions that are tried: the oldest that is supported, and the newest of each line when this was written. */
+/**
+ * The Node versions that are tried: the oldest that is supported, and the newest of each line when this was written.
+ */
 export const versions = { 20.19: '20.19.0', 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' } as const;
 export type NodeLine = keyof typeof versions;
 /**

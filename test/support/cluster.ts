@@ -9,7 +9,7 @@ import { until } from './until.js';
 const app = { id: 'app', key: 'app-key', secret: 'app-secret' };
 const credentials = { key: app.key, secret: app.secret };
 
-/** What the processes of a test have in common. */
+/** The shared parts of a test's processes. */
 export interface ClusterSettings {
   readonly redisUrl?: string;
   readonly app?: object;
@@ -19,14 +19,14 @@ export interface ClusterSettings {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Who a client is, as a member of channels and when it signs in. */
+/** The identity of a client, as a member of channels and when it signs in. */
 export interface TestUser {
   readonly user_id: string;
   readonly user_info?: object;
   readonly watchlist?: readonly string[];
 }
 
-/** Several servers that share their state, each in a process of its own, with clients on them. */
+/** Several servers that share state, each in its own process, with clients. */
 export class TestCluster {
   readonly processes: ServerProcess[] = [];
   /** By the number of its database: a process that is started again finds what the one before has left. */

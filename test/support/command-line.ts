@@ -10,7 +10,7 @@ export const command: string = fileURLToPath(new URL('packed-command.cjs', impor
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What a command said, and how it ended. */
+/** A command's output, and how it ended. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -56,7 +56,7 @@ export class RunningCommand {
     return new RunningCommand(spawn(process.execPath, [command, ...args], { env: all(environment), stdio: 'pipe' }));
   }
 
-  /** Waits until it has said so. */
+  /** Waits until the text is in its output. */
   async says(text: string, withinMs = 60_000): Promise<void> {
     const said = () => {
       if (this.hasEnded) throw new Error(`It ended:\n${this.stdout}${this.stderr}`);

@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { until } from './until.js';
 
-/** What happened, as the console tells it. */
+/** An activity, as the console reports it. */
 export interface Told {
   readonly id: string;
   readonly node: string;
@@ -37,7 +37,7 @@ export class ConsoleClient {
     return view;
   }
 
-  /** Ends all that it looks at. */
+  /** Ends all its streams. */
   close(): void {
     for (const { answer } of this.views) answer.destroy();
   }

@@ -18,7 +18,7 @@ export const pushInstance = { id: '8a0c0f3c-3b1e-4c53-9a52-0d6d7c1b6a01', secret
 /** Pictures of the pages; git ignores it. */
 const pictures = fileURLToPath(new URL('../../test-results/console/', import.meta.url));
 
-/** A server whose console is on, with clients and endpoints round it, and a browser that looks. */
+/** A server with the console on, with clients, endpoints and a browser. */
 export class ConsoleWorld {
   readonly complaints: string[] = [];
   private readonly clients: PusherJs[] = [];
@@ -40,7 +40,7 @@ export class ConsoleWorld {
       useTLS: false,
     });
 
-  /** A client of the app, as somebody else's page has one; it may join whatever it likes. */
+  /** A client of the app, as on any page; it may join any channel. */
   client(userId = 'alice', info: object = {}, key = shop.key): PusherJs {
     const client = new PusherJs(key, {
       cluster: 'self',
@@ -75,7 +75,7 @@ export class ConsoleWorld {
     return id;
   }
 
-  /** A browser of its own. What it complains of is kept. */
+  /** A separate browser. Its errors are recorded. */
   async visitor(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     context.on(

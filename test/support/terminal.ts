@@ -40,7 +40,7 @@ export class Terminals {
   }
 }
 
-/** A folder of a reader who has installed the package. */
+/** The folder of a reader after installing the package. */
 export class ReadersFolder extends Terminals {
   /** @param environment what the reader has exported */
   constructor(environment: Readonly<Record<string, string>> = {}) {

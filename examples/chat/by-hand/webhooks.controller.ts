@@ -5,17 +5,17 @@ import { Rooms } from './rooms.js';
 
 const remembered = 1000;
 
-/** The library's type knows no users. */
+/** The library's type lacks users. */
 interface MemberEvent {
   readonly name: string;
   readonly channel: string;
   readonly user_id: string;
 }
 
-/** The server is told to send `member_added` and `member_removed` here. */
+/** The server is configured to send `member_added` and `member_removed` here. */
 @Controller('webhooks')
 export class WebhooksController {
-  /** A webhook may come twice: when the answer to it was lost. */
+  /** A webhook may arrive twice, if its answer was lost. */
   private readonly heard = new Set<string>();
 
   constructor(

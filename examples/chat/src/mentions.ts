@@ -5,7 +5,7 @@ import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
 import { LoginGuard, People, type Person } from './people.js';
 
-/** Whose devices get pushes. The credentials of Apple's and Google's services, or of web push, stand here too. */
+/** The instance whose devices get pushes. Add the credentials for Apple, Google or web push here. */
 const instance = { id: '5d0c6a3e-7f7b-4a3d-9d43-0a4f6b1c2e70', secretKey: 'secret' };
 
 export const notifying = [
@@ -14,7 +14,7 @@ export const notifying = [
   NotificationsModule.forRoot({ apps: [{ withdrawFrom: ['apns', 'fcm'] }] }),
 ];
 
-/** Whoever is named with an @ is told wherever they are: on the page, or else on their devices. */
+/** Notifies people mentioned with an @ wherever they are: in the page, otherwise on their devices. */
 @Injectable()
 @UseGuards(LoginGuard)
 export class Mentions {
@@ -23,7 +23,7 @@ export class Mentions {
     private readonly people: People,
   ) {}
 
-  /** Whose page it is, and whose devices. */
+  /** The user of a page, and of devices. */
   @UserAuthenticator()
   me(@CurrentUser() { id, name }: Person): AuthenticatedUser {
     return { id, info: { name } };

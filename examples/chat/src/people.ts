@@ -16,7 +16,7 @@ export interface Person {
   readonly name: string;
 }
 
-/** Who is signed in. Yours are in a database. */
+/** The signed-in people. Yours are in a database. */
 @Injectable()
 export class People {
   private readonly bySession = new Map<string, Person>();
@@ -38,7 +38,7 @@ export class People {
     return this.byId.get(id)?.name ?? 'Somebody';
   }
 
-  /** Who is meant by an `@name` in a text. */
+  /** The people that a text mentions as `@name`. */
   namedIn(text: string): readonly Person[] {
     return [...this.byId.values()].filter(({ name }) => text.includes(`@${name}`));
   }
@@ -56,7 +56,7 @@ export class PeopleController {
   }
 }
 
-/** Knows a person by `Authorization: Bearer <session>`; each tab has a session, so that two tabs are two people. */
+/** Identifies a person by `Authorization: Bearer <session>`; each tab has a session, so two tabs are two people. */
 @Injectable()
 export class LoginGuard implements CanActivate {
   constructor(private readonly people: People) {}

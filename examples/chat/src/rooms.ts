@@ -17,12 +17,12 @@ import { LoginGuard, People, type Person } from './people.js';
 const rooms = ['kitchen', 'garden', 'roof'];
 const kept = 100;
 
-/** What was said in a room, or who came and went. */
+/** A line that was said in a room, or a message that a member joined or left. */
 export interface Line {
-  /** Of the room's lines, so that the page shows each once. */
+  /** The line's number in the room, so that the page shows each line once. */
   readonly number: number;
   readonly text: string;
-  /** The name of who said it. */
+  /** The name of the sender. */
   readonly from?: string;
 }
 

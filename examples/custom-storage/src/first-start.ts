@@ -6,7 +6,7 @@ import { StoredInstanceRepository } from './ports/instance.repository.js';
 export const appId = 'shop';
 export const instanceId = '5b0a7c0e-6c1f-4f0b-9f5e-2a8d3c4b1e70';
 
-/** Puts an app and an instance into an empty store. Yours come from wherever your tenants sign up. */
+/** Adds an app and an instance to an empty store. Yours come from your sign-up process. */
 @Injectable()
 export class FirstStart implements OnModuleInit {
   constructor(
@@ -22,7 +22,7 @@ export class FirstStart implements OnModuleInit {
   }
 }
 
-/** Browsers bind their subscriptions to the public key, so the pair is made once and kept. */
+/** Browsers bind their subscriptions to the public key, so the pair is created once and kept. */
 function vapidKeys(): { readonly vapidPublicKey: string; readonly vapidPrivateKey: string } {
   const keys = createECDH('prime256v1');
   const vapidPublicKey = keys.generateKeys('base64url');

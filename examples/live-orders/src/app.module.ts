@@ -21,7 +21,7 @@ import { Product } from './product.entity.js';
       entities: [Order, Product],
       synchronize: true,
     }),
-    // Rookery's tables beside its own, so that an event is in the same transaction.
+    // Rookery's tables beside its own, so that an event can be in the same transaction.
     TypeOrmStorageModule.forRoot({ dataSourceName: 'default' }),
     PresenceModule.forRoot(),
     ChannelsModule.forRoot({

@@ -2,7 +2,7 @@ import { Injectable, UseGuards } from '@nestjs/common';
 import { ChannelAuthorizer, ChannelParam, CurrentUser } from 'rookery/authorization';
 import { LoginGuard, type User } from './login.guard.js';
 
-/** Who may listen to what. */
+/** Decides who may listen to which channel. */
 @Injectable()
 @UseGuards(LoginGuard)
 export class Authorizers {

@@ -12,7 +12,7 @@ const users: readonly User[] = [
   { id: 'bakery', isStaff: true },
 ];
 
-/** Believes `Authorization: Bearer <user id>`, so that a tab may be anybody. Yours looks at a session or a token. */
+/** Trusts `Authorization: Bearer <user id>`, so that a tab may be any user. Yours checks a session or a token. */
 @Injectable()
 export class LoginGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -42,7 +42,7 @@ export class Orders implements OnModuleInit {
     });
   }
 
-  /** When nothing is left there is no order, and nobody has heard of one. */
+  /** When nothing is left, there is no order, and no event was sent. */
   place(customer: string, name: string): Promise<Order> {
     return this.dataSource.transaction(async (manager) => {
       const order = await manager.save(Order, manager.create(Order, { customer, product: name }));

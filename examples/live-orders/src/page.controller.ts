@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const pusherJs = createRequire(import.meta.url).resolve('pusher-js/dist/web/pusher.min.js');
 
-/** The page, and pusher-js as its authors ship it. */
+/** The page, and pusher-js as published. */
 @Controller()
 export class PageController {
   @Get()

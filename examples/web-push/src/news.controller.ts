@@ -6,14 +6,14 @@ import { instance } from './settings.js';
 export class NewsController {
   constructor(private readonly publishes: PublishService) {}
 
-  /** To all who subscribed; answers `{ publishId }`. What makes no sense is refused by Rookery, in plain words. */
+  /** Publishes to all subscribers; answers `{ publishId }`. Rookery refuses invalid bodies with a clear error. */
   @Post()
   tell(@Body() { title, body }: { title?: string; body?: string }, @Headers('origin') origin?: string) {
     const notification = { title, body, deep_link: origin };
     return this.publishes.publishToInterests(instance.id, { interests: ['news'], web: { notification } });
   }
 
-  /** How many got it, and how many opened it. */
+  /** How many devices got it, and how many opened it. */
   @Get(':publishId')
   status(@Param('publishId') publishId: string) {
     return this.publishes.status(instance.id, publishId);

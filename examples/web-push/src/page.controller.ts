@@ -7,7 +7,7 @@ import { instance } from './settings.js';
 const sdk = dirname(createRequire(import.meta.url).resolve('@pusher/push-notifications-web/package.json'));
 const file = (path: string, type: string) => new StreamableFile(createReadStream(path), { type });
 
-/** The page, its service worker, and the SDK as its authors ship it. */
+/** The page, its service worker, and the SDK as published. */
 @Controller()
 export class PageController {
   @Get()
@@ -31,7 +31,7 @@ export class PageController {
     return file(join(sdk, 'dist/push-notifications-cdn.js'), 'text/javascript');
   }
 
-  /** The modules of the SDK's worker name each other without an extension. */
+  /** The modules of the SDK's worker import each other without an extension. */
   @Get('beams/:module')
   module(@Param('module') module: string): StreamableFile {
     if (!['service-worker', 'do-request', 'device-state-store'].includes(module)) throw new NotFoundException();

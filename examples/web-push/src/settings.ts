@@ -1,11 +1,11 @@
 import { createECDH } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Where the database and the keys are. */
+/** The folder of the database and the keys. */
 export const folder = process.env['DATA'] ?? 'data/web-push';
 mkdirSync(folder, { recursive: true });
 
-/** Browsers bind their subscriptions to the public key, so the pair is made once and kept. Yours is a secret to keep. */
+/** Browsers bind their subscriptions to the public key, so the pair is created once and kept. Keep yours secret. */
 function vapidKeys(): { vapidPublicKey: string; vapidPrivateKey: string } {
   const file = `${folder}/vapid.json`;
   if (!existsSync(file)) {

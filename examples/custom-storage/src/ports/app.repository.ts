@@ -7,8 +7,8 @@ const byKey = (key: string) => path('app-keys', key);
 const keysOf = ({ key, keys = [] }: AppConfig): readonly string[] => [key, ...keys.map((further) => further.key)];
 
 /**
- * Apps, and which of them has a key. They are asked for with every request and every connection: this store answers from
- * memory, and with the same object; with one that does not, remember each answer for a moment.
+ * Apps, and which of them has a key. They are asked for with every request and every connection: this store answers
+ * from memory, and with the same object; with one that does not, remember each answer for a moment.
  */
 @Injectable()
 export class StoredAppRepository extends AppRepository {
@@ -25,7 +25,7 @@ export class StoredAppRepository extends AppRepository {
     return owner && this.findById(owner.value);
   }
 
-  /** Rookery does not ask for it; an application that adds and changes its apps does. A key belongs to one app. */
+  /** Rookery does not call it; an application that adds and changes its apps does. A key belongs to one app. */
   async save(app: AppConfig): Promise<void> {
     await this.store.transact(async (documents) => {
       const before = await documents.get<AppConfig>(byId(app.id));

@@ -31,9 +31,10 @@ const userPath = (instanceId: string, userId: string) => path('device-users', in
 const interestFolder = (instanceId: string, interest: string) => folder('device-interests', instanceId, interest);
 
 /**
- * A document for each device with its interests. Three more find devices: one for each token, one for each user with the
- * ids of the user's devices, and one for each interest of a device, in the order of the devices' ids. They are written
- * with the device or not at all, and its limits are looked at in the same transaction: so they hold when calls race.
+ * A document for each device with its interests. Three more find devices: one for each token, one for each user with
+ * the ids of the user's devices, and one for each interest of a device, in the order of the devices' ids. They are
+ * written with the device or not at all, and its limits are looked at in the same transaction: so they hold when calls
+ * race.
  */
 @Injectable()
 export class StoredDeviceRepository extends DeviceRepository {
@@ -137,7 +138,7 @@ export class StoredDeviceRepository extends DeviceRepository {
     });
   }
 
-  /** All in one transaction, so that nobody is missed whose device changes while a page is read. */
+  /** All in one transaction, so that no device is missed that changes while a page is read. */
   inAudience(instanceId: string, audience: Audience, after: string, limit: number): Promise<readonly DeviceAddress[]> {
     return this.store.transact(async (documents) => {
       const ids = new Set<string>();
@@ -177,7 +178,7 @@ export class StoredDeviceRepository extends DeviceRepository {
     for (const { value } of page) {
       const gone = await this.store.transact((documents) =>
         this.dropIf(documents, value.instanceId, value.id, (device) => {
-          // Nobody may have looked yet: it counts from the first look on.
+          // On the first pass the device counts as seen now.
           if (device.seenAt === undefined)
             documents.set(devicePath(device.instanceId, device.id), { ...device, seenAt: now });
           return Math.max(device.seenAt ?? now, device.registeredAt) < before;

@@ -38,7 +38,7 @@ export class StoredGoneDeviceRepository extends GoneDeviceRepository {
       let found = 0;
       for (const device of gone) {
         const id = devicesOf(of) + path(device.id);
-        // Who is held already stays the finding of the publish that found it first.
+        // A device that is held already stays with the publish that found it first.
         if (await documents.get(id)) continue;
         documents.set(id, { ...device, publishId } satisfies HeldDevice);
         found += 1;
@@ -101,7 +101,7 @@ export class StoredGoneDeviceRepository extends GoneDeviceRepository {
     for (const publishId of publishIds)
       await this.store.transact(async (documents) => {
         const counts = await documents.list<DeletionCounts>(countsOf(publishId));
-        // What is held outlives its publish, and so does what is known of it.
+        // Held devices outlive their publish, and so do its counts.
         if (counts.some(({ value }) => value.held > 0)) return;
         for (const { id } of counts) documents.remove(id);
       });

@@ -3,13 +3,13 @@ import { answerMs, claimMs, IdempotencyKeys, type KeyedRequest, type KeyState } 
 import { DocumentStore, path } from '../store/document.store.js';
 
 interface Known extends Pick<KeyedRequest, 'print' | 'claimId'> {
-  /** Absent while the request is under way. */
+  /** Absent while the request is in progress. */
   readonly answer?: string;
 }
 
 const byKey = ({ appId, key }: KeyedRequest) => path('idempotency-keys', appId, key);
 
-/** A document for each key, which the store forgets when its time is over. */
+/** A document for each key, which the store removes when it expires. */
 @Injectable()
 export class StoredIdempotencyKeys extends IdempotencyKeys {
   constructor(private readonly store: DocumentStore) {
@@ -26,7 +26,7 @@ export class StoredIdempotencyKeys extends IdempotencyKeys {
       }
       if (known.print !== print) return { state: 'different' };
       if (known.answer !== undefined) return { state: 'answered', answer: known.answer };
-      // A claim may be repeated, when its answer was lost.
+      // A claim may be repeated if its answer was lost.
       return { state: known.claimId === claimId ? 'claimed' : 'under way' };
     });
   }
@@ -35,7 +35,7 @@ export class StoredIdempotencyKeys extends IdempotencyKeys {
     await this.store.transact(async (documents) => {
       const known = await documents.get<Known>(byKey(request));
       const { print, claimId } = request;
-      // Where nobody has the key by now, the answer is worth keeping all the same.
+      // If the key is free by now, the answer is still worth keeping.
       if (known && known.claimId !== claimId) return;
       documents.set(byKey(request), { print, claimId, answer } satisfies Known, Date.now() + answerMs);
     });

@@ -239,7 +239,7 @@ export class StoredJobStore extends JobStore {
     return true;
   }
 
-  /** Greater than all before, also of a process that ran earlier. */
+  /** Greater than all before, even those of an earlier process. */
   private nextOrder(): number {
     return (this.lastOrder = Math.max(this.lastOrder + 1, Date.now() * 1000));
   }
@@ -260,7 +260,7 @@ export class StoredJobStore extends JobStore {
     documents.set(this.byId(id), waiting satisfies Waiting);
   }
 
-  /** The dead jobs of an owner: all that change them write one document, so that no other change comes in between. */
+  /** The dead jobs of an owner: all changes write one document, so that none comes in between. */
   private async changedDead(documents: Transaction, owner: string): Promise<readonly Document<DeadJob>[]> {
     const changes = path(this.name, 'dead-job-changes', owner);
     documents.set(changes, ((await documents.get<number>(changes)) ?? 0) + 1);

@@ -62,12 +62,12 @@ export class StoredPublishOutbox extends PublishOutbox {
     this.jobs = new StoredJobStore(store, 'publish-jobs');
   }
 
-  /** Within a transaction of the host's own work on the same store, it is committed with that. */
+  /** Within a transaction of the host on the same store, it is committed together with the host's work. */
   async add(publish: Publish, once?: OnceKey, within?: Within): Promise<Added> {
     const { transaction, committed } = within ?? {};
     const work = (documents: Transaction) => this.adding(documents, publish, once);
     if (!transaction) return this.store.transact(work);
-    if (!(transaction instanceof Transaction)) throw new TypeError('This is no transaction of the DocumentStore');
+    if (!(transaction instanceof Transaction)) throw new TypeError('This is not a transaction of the DocumentStore');
     if (committed) transaction.onCommit(committed);
     return work(transaction);
   }

@@ -6,7 +6,7 @@ const reportsOf = (publishId: string) => folder('reports', publishId);
 const byDevice = ({ publishId, platform, event, deviceId }: DeviceReport) =>
   path('reports', publishId, platform, event, deviceId);
 
-/** A document for each report: its id says all there is to say, so the same report twice is the same document. */
+/** A document for each report: its id has all its content, so a repeated report is the same document. */
 @Injectable()
 export class StoredReportRepository extends ReportRepository {
   constructor(private readonly store: DocumentStore) {

@@ -52,7 +52,7 @@ export class JsonLinesStore extends MemoryStore {
   }
 }
 
-/** A last line without its end was cut off by a crash: nobody was told that it is kept. */
+/** A last line without its end was cut off by a crash, before it was acknowledged. */
 async function linesOf(name: string): Promise<(readonly Write[])[]> {
   const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

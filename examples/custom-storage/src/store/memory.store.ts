@@ -28,7 +28,7 @@ export class MemoryStore extends DocumentStore {
     return found;
   }
 
-  /** Nothing is awaited between the check and the writes, so nobody comes in between. */
+  /** Nothing is awaited between the check and the writes, so no other call comes in between. */
   async commit(seen: ReadonlyMap<string, number>, writes: readonly Write[]): Promise<boolean> {
     for (const [id, version] of seen) if ((this.living(id)?.version ?? 0) !== version) return false;
     this.apply(writes);
@@ -52,7 +52,7 @@ export class MemoryStore extends DocumentStore {
     if (this.writesSinceSweep > this.documents.size + 1000) this.sweep();
   }
 
-  /** What it takes to have the same documents again. */
+  /** The writes that restore all documents. */
   protected all(): readonly Write[] {
     return [...this.documents.values()].map(({ id, value, expiresAt }) =>
       expiresAt === Infinity ? { id, value } : { id, value, expiresAt },
@@ -73,7 +73,7 @@ export class MemoryStore extends DocumentStore {
     if (this.documents.delete(id)) this.ids.splice(this.indexOf(id), 1);
   }
 
-  /** Where the id is, or would be. */
+  /** The index of the id, or where to insert it. */
   private indexOf(id: string): number {
     let [low, high] = [0, this.ids.length];
     while (low < high) {

@@ -3,7 +3,7 @@ import { DocumentStore } from './document.store.js';
 import { JsonLinesStore } from './json-lines.store.js';
 import { LiveStore } from './live.store.js';
 
-/** The database of the application: its own modules and Rookery's ports use the same. */
+/** The application's database, which its own modules and Rookery's ports share. */
 @Global()
 @Module({
   providers: [

@@ -1,6 +1,6 @@
 import type { Document, DocumentStore, Write } from './document.store.js';
 
-/** What one piece of work has read and will write, all of it or nothing. */
+/** The documents that one piece of work has read, and its writes, which are made all or none. */
 export class Transaction {
   private readonly seen = new Map<string, number>();
   private readonly writes = new Map<string, Write>();
@@ -8,7 +8,7 @@ export class Transaction {
 
   constructor(private readonly store: DocumentStore) {}
 
-  /** What this work has written already, or what the store has. */
+  /** A document as this work has written it, otherwise as stored. */
   async get<Value>(id: string): Promise<Value | undefined> {
     const written = this.writes.get(id);
     if (written) return written.value as Value | undefined;
@@ -35,7 +35,7 @@ export class Transaction {
     this.writes.set(id, { id });
   }
 
-  /** Has it called once the work is committed. */
+  /** Calls the listener once the work is committed. */
   onCommit(listener: () => void): void {
     this.listeners.push(listener);
   }
