@@ -330,7 +330,7 @@ c[4009,"Origin not allowed"]
 
 describe('connections that are opened and left', () => {
   it('end when they are no longer polled, and count until then', async () => {
-    const brief = await startChannels({ apps: [app], pongTimeoutSeconds: 0.5, limits: { connections: 20 } });
+    const brief = await startChannels({ apps: [app], pongTimeoutSeconds: 2, limits: { connections: 20 } });
     const ask = async () => {
       const url = `http://127.0.0.1:${brief.port}/pusher/app/${testApp.key}/${newHttpId()}/xhr`;
       return (await fetch(url, { method: 'POST' })).text();
@@ -365,7 +365,7 @@ describe('connections that are opened and left', () => {
 
   it('are as many for one address as the settings say, until they are over', async () => {
     const limits = { httpConnectionsPerAddress: 3 };
-    const brief = await startChannels({ apps: [app], pongTimeoutSeconds: 0.5, limits });
+    const brief = await startChannels({ apps: [app], pongTimeoutSeconds: 2, limits });
     const ask = async (address: string) => {
       const url = `http://127.0.0.1:${brief.port}/pusher/app/${testApp.key}/${newHttpId()}/xhr`;
       const headers = { 'x-forwarded-for': `10.0.0.1, ${address}` };
