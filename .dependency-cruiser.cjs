@@ -19,7 +19,7 @@ const libs = {
 
 const below = (lib) => [lib, ...libs[lib]].join('|');
 
-/** The floors of libs/channels/src, the lowest first: a folder imports itself and what is on the floors below it. */
+/** The floors of libs/channels/src, the lowest first: a folder may import only itself and folders on lower floors. */
 const channelsFloors = [
   ['protocol'],
   ['access', 'lifecycle'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Where the package is installed whose contracts are tested instead of those of the sources (test/package). */
+/** The installed package whose contracts are tested instead of the sources' (test/package). */
 const host = process.env['ROOKERY_INSTALLED_IN'];
 const installed = [
   { find: /^rookery\/(.*)$/, replacement: `${host}/node_modules/rookery/dist/libs/$1/src/index.js` },
@@ -14,14 +14,14 @@ const conditions = host ? [] : ['rookery-source'];
 
 const retry = process.env['CI'] === 'true' ? 1 : 0;
 
-/** `npm test`: what needs nothing but Node. */
+/** `npm test`: the tests that need nothing but Node. */
 const node = [
   '{apps,examples,libs}/**/*.spec.ts',
   'test/{contracts,docs,e2e,examples,gateways,http,layers,ops,process,sdk,storage}/**/*.spec.ts',
 ];
-/** What installs packages. */
+/** The tests that install packages. */
 const packages = ['test/package/**/*.spec.ts'];
-/** `npm run test:all`: each spec of which a test, if only one of many, needs more than Node. */
+/** `npm run test:all`: the specs with at least one test that needs more than Node. */
 const needs = /\bdescribe(Chromium|Databases|Installed|Postgres|Prometheus|Redis)\b/;
 const services = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.spec.ts'))
@@ -59,9 +59,9 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // A crowded machine may starve a test of its time once, and the report says so; what fails twice has failed.
+    // On a busy machine a test may time out once, which the report shows; a test that fails twice has failed.
     retry,
-    // A process takes one file after the other, and loads the modules that they share once.
+    // A process runs one file after the other, and loads shared modules once.
     isolate: false,
     maxWorkers,
     sequence: { sequencer: LongestFirst },

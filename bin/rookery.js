@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command `rookery`. In a clone of the repository, `npx rookery` and `npm start` first build what has changed;
-// the package holds the command ready-made, and has no scripts.
+// the published package contains the built command, and no scripts.
 const { spawnSync } = require('node:child_process');
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');

@@ -1,5 +1,5 @@
-// Asks the registry about the packages that are bundled into the command and the console's pages: `npm run audit:bundle`.
-// To npm they are dependencies of development, which `npm audit --omit=dev` leaves out. More arguments go to npm: --audit-level=high.
+// Audits the packages that are bundled into the command and the console's pages: `npm run audit:bundle`.
+// To npm they are development dependencies, which `npm audit --omit=dev` skips. Further arguments go to npm: --audit-level=high.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const components = lists.flatMap((path) => JSON.parse(readFileSync(join(root, pa
 const bundled = new Set(components.map(({ purl }) => purl));
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
-// The part of our lock file that has them, as if an application had installed it.
+// The part of our lock file with these packages, as if an application had installed them.
 const entries = Object.entries(lock.packages).flatMap(([path, entry]) => {
   const name = path.split('node_modules/').at(-1);
   return bundled.delete(`pkg:npm/${name.replace('@', '%40')}@${entry.version}`) ? [[path, entry]] : [];

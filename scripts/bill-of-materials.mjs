@@ -1,10 +1,10 @@
-// Names the packages that are bundled into the package, which no `npm audit` of an application sees: as CycloneDX 1.6, for
+// Lists the packages that are bundled into ours, which an application's `npm audit` does not see: as CycloneDX 1.6, for
 // scanners.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './from-sources.mjs';
 
-/** @param folders those of the packages */
+/** @param folders the folders of the packages */
 export function billOfMaterials(folders) {
   const { name, version, license } = packageIn(root);
   const components = folders.map((folder) => componentOf(packageIn(folder)));
@@ -17,7 +17,7 @@ export function billOfMaterials(folders) {
   };
 }
 
-/** The folders of the packages that modules are from, without our own. */
+/** The folders of the packages that contain the modules, without our own. */
 export const packagesOf = (modules) =>
   [
     ...new Set(modules.flatMap((module) => /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [])),

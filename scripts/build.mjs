@@ -1,4 +1,4 @@
-// Builds dist/, or the named parts of it, where they are missing or older than their sources: `node scripts/build.mjs command`.
+// Builds dist/, or the given parts of it, if they are missing or older than their sources: `node scripts/build.mjs command`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const parts = {
   },
 };
 
-/** The time of the last change below a path; a folder's own time tells of files that were removed. */
+/** The time of the last change below a path; a folder's own time reveals removed files. */
 function lastChange(path) {
   const { mtimeMs } = statSync(path);
   if (!statSync(path).isDirectory()) return mtimeMs;
@@ -66,13 +66,13 @@ async function build(name) {
   });
   if (status !== 0) throw new Error(`The build of ${name} failed`);
   writeFileSync(stampOf(name), '');
-  // What was changed meanwhile may not be in it.
+  // Changes made during the build may be missing.
   utimesSync(stampOf(name), started, started);
 }
 
 const lock = 'dist/.building';
 
-/** Several terminals and tests build at the same time: the first does it, the others wait for it. */
+/** When several terminals and tests build concurrently, the first one builds and the others wait. */
 async function acquireLock() {
   mkdirSync('dist', { recursive: true });
   for (;;)
@@ -85,7 +85,7 @@ async function acquireLock() {
     }
 }
 
-/** Whether the process that has the lock was ended before it gave it back. */
+/** Whether the process that holds the lock ended without releasing it. */
 function isAbandoned() {
   const owner = existsSync(lock) && readFileSync(lock, 'utf8');
   if (!owner) return false;
@@ -109,7 +109,7 @@ if (missing().length > 0) {
   try {
     const names = missing();
     if (names.length > 0) console.log(`Building ${names.join(', ')} …`);
-    // All of them are waited for, also when one fails: nothing may be written once the lock is free.
+    // Waits for all of them even if one fails: nothing may be written once the lock is free.
     const ends = await Promise.allSettled(names.map(build));
     for (const { reason } of ends.filter(({ status }) => status === 'rejected')) {
       console.error(reason.message);

@@ -11,7 +11,7 @@ import { fromSources, root } from './from-sources.mjs';
 
 const target = join(root, 'dist/rookery');
 
-/** Loaded where they are installed: compiled packages, and what Nest, Fastify and TypeORM need in other applications. */
+/** Not bundled: compiled packages, and optional packages of Nest, Fastify and TypeORM. */
 const optional = [
   'better-sqlite3',
   'pg-native',
@@ -38,13 +38,13 @@ async function bundled(input, codeSplitting = false, plugins = []) {
     format: 'cjs',
     chunkFileNames: '[name].js',
     codeSplitting,
-    // Names are kept: Nest and TypeORM go by those of classes, and stacks are read.
+    // Keeps names: Nest and TypeORM use those of classes, and people read stacks.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   });
   return output;
 }
 
-/** Bundles the command line: what it imports dynamically goes to a file of its own. */
+/** Bundles the command line; dynamic imports go to a separate file. */
 function bundledCommand(input) {
   const atOnce = new Set();
   const groups = [
@@ -69,7 +69,7 @@ const output = [
   ...(await bundled('libs/publish/src/delivery/web/encryption/encryption-thread.ts')),
 ];
 
-// For editors: "$schema" in a configuration file names it.
+// For editors: a configuration file refers to it by "$schema".
 const schema = spawnSync(process.execPath, [join(target, 'rookery.js'), 'config', 'schema']);
 if (schema.status !== 0) throw new Error(String(schema.stderr));
 writeFileSync(join(target, 'config.schema.json'), schema.stdout);

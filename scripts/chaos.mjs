@@ -1,4 +1,4 @@
-// Runs the model of presence over processes (test/cluster/model.spec.ts) for as long as is wished.
+// Runs the model of presence over processes (test/cluster/model.spec.ts) for as long as you like.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 

@@ -1,11 +1,11 @@
-// `npm run start:dev`: serves, and starts again with each change of a source. Packages stay outside of what is bundled
-// here, so that a change is built in well under a second.
+// `npm run start:dev`: serves, and restarts at each change of a source. It does not bundle packages, so a change is built
+// in well under a second.
 import { spawn, spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { watch } from 'rolldown';
 import { fromSources, root } from './from-sources.mjs';
 
-/** Below dist/apps, as what the compiler makes: the server finds its pages from there. */
+/** Below dist/apps, like the compiler's output: the server finds its pages from there. */
 const file = 'dist/apps/dev/rookery.js';
 const goodbyeMs = 300;
 
@@ -15,7 +15,7 @@ function stopServer() {
   if (!server || server.exitCode !== null || server.signalCode !== null) return Promise.resolve();
   const ended = new Promise((resolve) => server.once('exit', resolve));
   server.kill();
-  // Clients that stay do not hold up the next start.
+  // Connected clients do not delay the next start.
   const late = setTimeout(() => server.kill('SIGKILL'), goodbyeMs);
   return ended.finally(() => clearTimeout(late));
 }
@@ -44,7 +44,7 @@ watcher.on('event', async (event) => {
   if (event.code === 'START') isBuilt = true;
   if (event.code === 'BUNDLE_END') await event.result.close();
   if (event.code === 'ERROR') {
-    // The server of the last sources that could be read goes on.
+    // The server of the last valid sources keeps running.
     isBuilt = false;
     console.error(event.error.message);
   }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** How rolldown reads the sources: `rookery/presence` is the one beside them, and decorators keep their metadata. */
+/** rolldown's settings for the sources: `rookery/presence` resolves to the sources, and decorators keep their metadata. */
 export const fromSources = {
   cwd: root,
   platform: 'node',

@@ -1,5 +1,5 @@
-// Builds the image of the server on a base image that is named by its digest: `npm run image -- <tag> [<base image>]`.
-// Without a digest, the base image is asked for the one that it has now; a tag alone is never built on.
+// Builds the server's image on a base image pinned by its digest: `npm run image -- <tag> [<base image>]`.
+// Without a digest, the current digest of the base image's tag is used.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
