@@ -4,7 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { type DeadJobLimits, type JobOutcome, JobRunner, type JobStore } from 'rookery/jobs';
+import { type ClaimedJob, type DeadJobLimits, type JobOutcome, JobRunner, type JobStore } from 'rookery/jobs';
 import { loggedUrl } from '../logged-url.js';
 import { type TryOutcome, WebhookClient } from './webhook-client.js';
 import { deliveryOf, jobOf, longestTryMs, stateOf, type WebhookDelivery } from './webhook-delivery.js';
@@ -44,6 +44,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   private readonly runner: JobRunner;
   /** What is on its way into the queue. */
   private readonly adding = new Set<Promise<unknown>>();
+  private readonly deliveries = new WeakMap<ClaimedJob, WebhookDelivery>();
   private readonly shutdownMs: number;
   private readonly onGivenUp: (webhooks: number) => void;
   private stopsAt: number | undefined;
@@ -63,8 +64,8 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     this.onGivenUp = options.onGivenUp ?? (() => {});
     this.runner = new JobRunner(jobs, {
       jobs: 'webhooks',
-      run: ({ job }) => this.try(deliveryOf(job)),
-      sequenceOf: (job) => deliveryOf(job).sequence,
+      run: ({ job }) => this.try(this.deliveryOf(job)),
+      sequenceOf: (job) => this.deliveryOf(job).sequence,
       concurrency,
       perKey: concurrencyPerEndpoint,
       slowMs,
@@ -134,6 +135,13 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
       await Promise.all(this.adding);
       await this.runner.drain();
     } while (this.adding.size > 0);
+  }
+
+  /** Read once. */
+  private deliveryOf(job: ClaimedJob): WebhookDelivery {
+    const known = this.deliveries.get(job) ?? deliveryOf(job);
+    this.deliveries.set(job, known);
+    return known;
   }
 
   private async try(delivery: WebhookDelivery): Promise<JobOutcome> {

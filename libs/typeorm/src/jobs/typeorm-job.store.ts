@@ -24,6 +24,12 @@ const isFree = '(claim_id IS NULL OR free_at <= ?)';
 /** The fence. */
 const isHeld = 'queue = ? AND id = ? AND claim_id = ?';
 
+/** Whether a claim may have jobs of a key. */
+const isIn =
+  ({ busy }: JobClaim) =>
+  ({ key }: FreeKey): boolean =>
+    !busy.has(key);
+
 /** Rows of one INSERT: few round trips, and few enough parameters for both databases. */
 const rowsAtOnce = 100;
 
@@ -65,7 +71,12 @@ export class TypeOrmJobStore extends JobStore {
   async claim(claim: JobClaim): Promise<readonly ClaimedJob[]> {
     // A host may close its data source before the runner has stopped: what is left then waits for another process.
     if (!this.database.dataSource.isInitialized) return [];
-    const { now, limit, busy } = claim;
+    const { now, limit, perKey, busy } = claim;
+    if (perKey > 1) {
+      const keys = (await this.database.read<FreeKey>(freeKeys, freeKeysOf(this.queue, now))).filter(isIn(claim));
+      return keys.length > 0 ? this.database.write(() => this.claiming(claim, keys)) : [];
+    }
+    // Where a key has one job or few, there are as many keys: the jobs that are due first are of different ones.
     const first = await this.database.read<Pick<JobRow, 'key'>>(
       'SELECT key FROM rookery_jobs WHERE queue = ? AND free_at <= ? ORDER BY free_at, position LIMIT ?',
       [this.queue, now, limit],
@@ -80,7 +91,7 @@ export class TypeOrmJobStore extends JobStore {
   }
 
   async done(job: ClaimedJob): Promise<void> {
-    await this.database.write(() => this.ending(job));
+    await this.database.execute(`DELETE FROM rookery_jobs WHERE ${isHeld}`, [this.queue, job.id, job.claimId]);
   }
 
   async retry({ id, claimId }: ClaimedJob, dueAt: number, state?: string): Promise<void> {
@@ -188,18 +199,23 @@ export class TypeOrmJobStore extends JobStore {
     ]);
   }
 
-  private *claiming(claim: JobClaim): Work<readonly ClaimedJob[]> {
-    const first = yield* this.freeBefore(claim);
-    const fitting = this.fitting(first, claim);
-    // Where there are more than these, jobs of other keys may stand behind a long queue of one.
-    const isAll = fitting.length === claim.limit || first.length < claim.limit;
-    const found = isAll ? fitting : yield* this.ofEachKey(claim);
+  private *claiming(claim: JobClaim, keys?: readonly FreeKey[]): Work<readonly ClaimedJob[]> {
+    const found = yield* keys ? this.ofEachKey(claim, keys) : this.firstOfAll(claim);
     const { each, list } = this.database.dialect;
     yield* run(
       `UPDATE rookery_jobs SET free_at = ?, claim_id = ? WHERE queue = ? AND id IN (SELECT value FROM ${each})`,
       [claim.now + claim.leaseMs, claim.id, this.queue, list(found.map(({ id }) => id))],
     );
     return found.map((row) => ({ ...jobOfRow(row), claimId: claim.id }));
+  }
+
+  private *firstOfAll(claim: JobClaim): Work<readonly JobRow[]> {
+    const first = yield* this.freeBefore(claim);
+    const fitting = this.fitting(first, claim);
+    if (fitting.length === claim.limit || first.length < claim.limit) return fitting;
+    // There are more than these: jobs of other keys may stand behind a long queue of one.
+    const keys = yield* run<FreeKey>(freeKeys, freeKeysOf(this.queue, claim.now));
+    return yield* this.ofEachKey(claim, keys.filter(isIn(claim)));
   }
 
   private freeBefore({ now, limit }: JobClaim): Work<readonly JobRow[]> {
@@ -219,11 +235,10 @@ export class TypeOrmJobStore extends JobStore {
     });
   }
 
-  private *ofEachKey(claim: JobClaim): Work<readonly JobRow[]> {
-    const { now, limit, busy } = claim;
+  private *ofEachKey(claim: JobClaim, keys: readonly FreeKey[]): Work<readonly JobRow[]> {
+    const { limit } = claim;
     let found: readonly JobRow[] = [];
-    for (const free of yield* run<FreeKey>(freeKeys, freeKeysOf(this.queue, now))) {
-      if (busy.has(free.key)) continue;
+    for (const free of keys) {
       const last: Turn | undefined = found[limit - 1];
       if (last && byTurn(free, last) > 0) break;
       found = [...found, ...(yield* this.freeOf(free, claim))].sort(byTurn).slice(0, limit);
