@@ -114,7 +114,7 @@ class Load {
   private async run(): Promise<void> {
     const place = { appId: app.id, key: app.key, secret: app.secret, host: '127.0.0.1', port: String(this.ofPort) };
     const kept = new Agent({ keepAlive: true, maxSockets: 1 });
-    const servers = [new Pusher(place), new Pusher({ ...place, agent: kept })];
+    const servers = [new Agent({ keepAlive: false }), kept].map((agent) => new Pusher({ ...place, agent }));
     while (!this.isStopped) {
       this.asked.push(this.trigger(servers[this.sent % 2]!, this.sent));
       this.sent += 1;

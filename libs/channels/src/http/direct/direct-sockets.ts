@@ -78,8 +78,11 @@ export class DirectSockets implements DirectSocketOwner {
     const closeIdle = server.closeIdleConnections.bind(server);
     const closeAll = server.closeAllConnections.bind(server);
     server.closeIdleConnections = () => {
-      for (const socket of this.open) if (socket.isIdle && !socket.isFresh) socket.destroy();
-      closeIdle();
+      // Only after reading: a request that has arrived on an idle connection would be reset.
+      setImmediate(() => {
+        for (const socket of this.open) if (socket.isIdle && !socket.isFresh) socket.destroy();
+        closeIdle();
+      });
       if (!server.listening) this.ending ??= setTimeout(() => this.afterReading(), firstRequestMs).unref();
     };
     server.closeAllConnections = () => {
