@@ -83,7 +83,7 @@ export class LiveView {
 
   private take(block: string): void {
     const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
-    if (event === 'happenings') this.told.push(...(JSON.parse(data!) as Told[]));
+    if (event === 'activities') this.told.push(...(JSON.parse(data!) as Told[]));
     if (event === 'status') Object.assign(this, JSON.parse(data!));
   }
 }
