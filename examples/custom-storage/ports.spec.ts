@@ -69,7 +69,7 @@ it('adds a publish in a transaction of the application’s own, or not at all', 
   });
   expect([await outbox.knows('instance', publish.id), told]).toEqual([true, 1]);
   const refused = outbox.add(publish, undefined, { transaction: {}, committed: () => undefined });
-  await expect(refused).rejects.toThrow('no transaction of the DocumentStore');
+  await expect(refused).rejects.toThrow('not a transaction of the DocumentStore');
 });
 
 it('changes the keys of an app, and refuses one that another has', async () => {
