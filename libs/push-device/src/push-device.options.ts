@@ -21,7 +21,8 @@ export class RegistrationsPerSecond {
 
 /**
  * Changes of devices per second: of interests, users, tokens and metadata, and deletions. They are counted like
- * registrations; a body counts once more for each 16 KiB, such as that of a large set of interests.
+ * registrations; a body counts once more for each 16 KiB, such as that of a large set of interests. The reports of the
+ * reporting API have the same rates, counted apart.
  */
 export class DeviceWritesPerSecond {
   /** Per device. @default 20 */
@@ -60,7 +61,10 @@ export class PushDeviceSettings extends HostingSettings {
   /** Device registrations per second. @default { address: 20, instance: 1000 } */
   @Nested(() => RegistrationsPerSecond)
   readonly registrationsPerSecond: RegistrationsPerSecond = new RegistrationsPerSecond();
-  /** Changes of devices per second. @default { device: 20, address: 50, instance: 5000 } */
+  /**
+   * Changes of devices per second, and reports of notifications, counted apart.
+   * @default { device: 20, address: 50, instance: 5000 }
+   */
   @Nested(() => DeviceWritesPerSecond)
   readonly writesPerSecond: DeviceWritesPerSecond = new DeviceWritesPerSecond();
   /**

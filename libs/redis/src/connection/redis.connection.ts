@@ -223,7 +223,7 @@ export class RedisConnection {
     if (this.awaySince !== undefined || this.isClosed) return;
     this.awaySince = performance.now();
     this.outages++;
-    this.logger.warn('Redis is unreachable: clients stay connected; work that needs Redis waits or is refused');
+    this.logger.warn('Redis is away: clients stay connected; work that needs Redis waits or is refused');
   }
 
   private isBack(): void {
