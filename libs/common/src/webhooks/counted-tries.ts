@@ -1,7 +1,7 @@
 import type { TryOutcome, WebhookClient } from './webhook-client.js';
 import type { WebhookDelivery } from './webhook-delivery.js';
 
-/** The client, and somebody who is told how each of its tries went. */
+/** Wraps a client so that it reports the outcome of each try to `onTried`. */
 export function countedTries(
   client: Pick<WebhookClient, 'post' | 'close'>,
   onTried: (tried: TryOutcome, delivery: WebhookDelivery) => void,

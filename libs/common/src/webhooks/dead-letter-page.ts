@@ -2,23 +2,23 @@ import { cursorAfter } from '../http/page-cursor.js';
 import { loggedUrl } from '../logged-url.js';
 import { type DeadLetter, deadLetterPlace } from './dead-letter.js';
 
-/** What is told of a dead letter: not its headers, nor of its URL what may be a secret. */
+/** The public fields of a dead letter: no headers, and the URL without possible secrets. */
 export interface ShownDeadLetter {
   readonly id: string;
   readonly url: string;
   readonly body: string;
   readonly reason: string;
-  /** As in RFC 3339 §5.6. */
+  /** In the format of RFC 3339 §5.6. */
   readonly diedAt: string;
 }
 
-/** A page of the list of dead letters, as both APIs answer it. */
+/** One page of the list of dead letters, as both APIs return it. */
 export interface DeadLetterPage {
   readonly webhooks: readonly ShownDeadLetter[];
   readonly responseMetadata: { readonly nextCursor?: string };
 }
 
-/** @param letters - those of the page, and one more where there is a next one */
+/** @param letters - the letters of the page, plus one if there is a next page */
 export function deadLetterPage(letters: readonly DeadLetter[], limit: number): DeadLetterPage {
   const page = letters.slice(0, limit);
   const last = page.at(-1);

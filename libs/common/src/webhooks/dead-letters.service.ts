@@ -3,35 +3,35 @@ import { type DeadLetter, deadLetterOf, deadLetterPlace, type FreshTries } from 
 import { stateOf } from './webhook-delivery.js';
 import type { WebhookSender } from './webhook-sender.js';
 
-/** Letters that are sent again in one step. */
+/** The number of letters resent in one step. */
 const batch = 100;
 
-/** The webhooks of an owner, an app or an instance, that were given up: what a person can do about them. */
+/** Lists and resends the webhooks of an owner (an app or an instance) that were given up. */
 export class DeadLettersService {
-  /** @param tries those of a webhook that is new at that time, in epoch milliseconds */
+  /** @param tries the tries of a webhook created at `now`, in epoch milliseconds */
   constructor(
     private readonly jobs: JobStore,
     private readonly sender: Pick<WebhookSender, 'wake'>,
     private readonly tries: (now: number) => FreshTries,
   ) {}
 
-  /** What is not delivered yet of the whole queue, of every owner. */
+  /** The undelivered webhooks of the whole queue, across all owners. */
   async backlog(): Promise<{ readonly webhooks: number; readonly oldestDueAt?: number }> {
     const [webhooks, { oldestDueAt }] = await Promise.all([this.jobs.size(), this.jobs.backlog(Date.now())]);
     return { webhooks, ...(oldestDueAt !== undefined && { oldestDueAt }) };
   }
 
-  /** At most `limit` of them after a place, the oldest first. */
+  /** Returns at most `limit` letters after a place, oldest first. */
   async list(owner: string, after: string, limit: number): Promise<readonly DeadLetter[]> {
     return (await this.jobs.dead(owner, after, limit)).map(deadLetterOf);
   }
 
-  /** Sends one again. Answers whether it was there. */
+  /** Resends one letter. Returns whether it existed. */
   async resend(owner: string, id: string): Promise<boolean> {
     return (await this.resendSome(owner, [id])) > 0;
   }
 
-  /** Sends all again that are there by now, and answers how many. Those that die once more meanwhile stay. */
+  /** Resends all letters that are dead now, and returns how many. Letters that die again meanwhile stay. */
   async resendAll(owner: string): Promise<number> {
     const now = Date.now();
     let resent = 0;

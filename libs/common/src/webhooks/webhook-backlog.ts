@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { JobStore } from 'rookery/jobs';
 import { askedGauge } from '../asked-gauge.js';
 
-/** Shows how many webhooks wait in the whole of a queue, and for how long. Without the storage there is no figure. */
+/** Adds gauges for the size and age of a whole webhook queue. Without the storage they have no value. */
 export function showWebhookBacklog(
   registry: Registry,
   prefix: string,

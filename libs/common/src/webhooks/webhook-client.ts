@@ -1,21 +1,21 @@
 import { FetchFailed, SafeFetch, UnsafeUrl } from '../safe-fetch/index.js';
 import type { WebhookDelivery } from './webhook-delivery.js';
 
-/** Why a try did not reach its end. `refused`: no later try can do better. */
+/** Why a try failed. `refused`: further tries cannot succeed. */
 export interface TryFailure {
   readonly outcome: 'failed' | 'refused';
   readonly reason: string;
-  /** What the endpoint answered, if it did. */
+  /** The endpoint's status, if it answered. */
   readonly status?: number;
 }
 export type TryOutcome = { readonly outcome: 'accepted'; readonly status?: number } | TryFailure;
 
-/** What of an endpoint's answer is read, so that its connection can be used again: nobody looks at it. */
+/** The client reads, and ignores, this much of an answer, so that it can reuse the connection. */
 const maxAnswerBytes = 65_536;
 
 /**
- * Makes tries: one POST each, on connections that are kept. Redirects are not followed: only 2xx accepts. Untrusted
- * URLs reach no private address.
+ * Makes tries: one POST each, over kept-alive connections. It does not follow redirects: only 2xx accepts. Untrusted
+ * URLs cannot reach private addresses.
  */
 export class WebhookClient {
   private readonly trusted = new SafeFetch({ allowHttp: true, allowPrivateNetwork: true, maxAnswerBytes });
@@ -37,7 +37,7 @@ export class WebhookClient {
     }
   }
 
-  /** Ends all connections; tries that are under way fail. */
+  /** Closes all connections; tries in progress fail. */
   async close(): Promise<void> {
     await Promise.all([this.trusted.close(), this.untrusted.close()]);
   }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Job } from 'rookery/jobs';
 
-/** One webhook request that has to reach its endpoint: ready to send, its signature already in the headers. */
+/** A webhook request to deliver: ready to send, with the signature already in the headers. */
 export interface WebhookDelivery {
-  /** UUID, stable over the retries. */
+  /** A UUID that stays the same over all retries. */
   readonly id: string;
-  /** The app or instance it belongs to. Nothing of one owner is ever sent with another's. */
+  /** The app or instance it belongs to. Deliveries of different owners are never sent together. */
   readonly owner: string;
-  /** Deliveries of one endpoint share its part of the sender; a slow endpoint holds up only itself. */
+  /** Deliveries to one endpoint share its part of the sender; a slow endpoint delays only itself. */
   readonly endpoint: string;
-  /** First tries of one endpoint with the same sequence are made one after another; absent: side by side. */
+  /** First tries to one endpoint with the same sequence run one after another; absent: in parallel. */
   readonly sequence?: string;
   readonly url: string;
   /** The URL came with a request, not from the operator: it must not reach private addresses. */
@@ -17,29 +17,29 @@ export interface WebhookDelivery {
   readonly headers: Readonly<Record<string, string>>;
   /** The exact bytes that were signed, as UTF-8 text. */
   readonly body: string;
-  /** How long one try may take, in milliseconds, at most `longestTryMs`. */
+  /** The timeout of one try, in milliseconds, at most `longestTryMs`. */
   readonly timeoutMs: number;
-  /** The waits before the tries that are left, in milliseconds; empty before the last. */
+  /** The waits before the remaining tries, in milliseconds; empty before the last. */
   readonly retryDelaysMs: readonly number[];
   /** When the next try is due, in epoch milliseconds. */
   readonly dueAt: number;
-  /** No try is started after this, in epoch milliseconds. */
+  /** No try starts after this time, in epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** What differs from one webhook request to the next; the rest follows from it. */
+/** The fields that differ from one webhook request to the next; the others are derived. */
 export type WebhookRequest = Pick<WebhookDelivery, 'owner' | 'url' | 'headers' | 'body'> &
   Partial<Pick<WebhookDelivery, 'id' | 'sequence' | 'untrusted' | 'timeoutMs' | 'retryDelaysMs' | 'expiresAt'>>;
 
-/** A try may take at most so long, whatever the delivery says, so that a claim outlasts it. */
+/** The upper limit for a try, whatever the delivery says, so that a claim outlasts it. */
 export const longestTryMs = 30_000;
 
 const defaultTimeoutMs = 10_000;
 
-/** A day: what waited in a database while nothing ran is still worth a try. */
+/** A day: a webhook that waited in the database through an outage is still worth a try. */
 const defaultLifeMs = 86_400_000;
 
-/** The delivery of a request, due at `now`. Without `retryDelaysMs` it is tried once. */
+/** Creates the delivery of a request, due at `now`. Without `retryDelaysMs` it is tried once. */
 export function webhookDelivery(request: WebhookRequest, now: number): WebhookDelivery {
   const { timeoutMs = defaultTimeoutMs, retryDelaysMs = [], untrusted = false } = request;
   return {
@@ -54,12 +54,12 @@ export function webhookDelivery(request: WebhookRequest, now: number): WebhookDe
   };
 }
 
-/** Whoever gives us URLs could give a new path each time, so all of one host count as one endpoint then. */
+/** An untrusted caller could use a new path each time, so all its URLs on one host count as one endpoint. */
 function endpointOf(owner: string, url: string, untrusted: boolean): string {
   return `${owner} ${untrusted ? new URL(url).origin : url}`;
 }
 
-/** The job of a delivery. Its state is what changes from one try to the next. */
+/** The job of a delivery. Its state holds what changes between tries. */
 export function jobOf(delivery: WebhookDelivery): Job {
   const { id, owner, endpoint, dueAt, retryDelaysMs, expiresAt, ...data } = delivery;
   return { id, owner, key: endpoint, dueAt, data: JSON.stringify(data), state: stateOf({ retryDelaysMs, expiresAt }) };
@@ -80,5 +80,5 @@ export function deliveryOf({ id, owner, key, dueAt, data, state }: Job): Webhook
   return { id, owner, endpoint: key, dueAt, retryDelaysMs, expiresAt: expiresAt ?? Infinity, ...request };
 }
 
-/** The memory that a delivery takes, roughly: its body and 1 KB for the rest. */
+/** The approximate memory of a delivery: its body plus 1 KB. */
 export const weightOfDelivery = ({ body }: WebhookDelivery): number => body.length + 1024;

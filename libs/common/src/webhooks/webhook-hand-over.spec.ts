@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type WebhookDelivery, webhookDelivery, WebhookHandOver, type WebhookRequest } from 'rookery/common';
 
-/** Keeps what it is given, unless it refuses it. */
+/** Stores deliveries unless `refuses` says otherwise. */
 class Outbox {
   readonly kept: string[] = [];
   readonly tries: number[] = [];
@@ -54,7 +54,7 @@ it('keeps what the outbox refuses, and hands it over in its order when the outbo
   outbox.refuses = () => false;
   await later(5);
   expect(outbox.kept).toEqual(Array.from({ length: 11 }, (_, n) => String(n)));
-  // One line about an outage, however long.
+  // One log line per outage, however long.
   expect(error).toHaveBeenCalledOnce();
 });
 
@@ -97,7 +97,7 @@ it('is bounded: what comes beyond is dropped, and it says so', async () => {
   await later(5);
   expect(outbox.kept).toHaveLength(64);
   expect(outbox.counted).toBe(36);
-  // There is room again.
+  // There is space again.
   webhooks.add([webhook('later')]);
   await later(0);
   expect(outbox.kept.at(-1)).toBe('later');

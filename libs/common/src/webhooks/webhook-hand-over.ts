@@ -3,7 +3,7 @@ import { DropReport } from 'rookery/jobs';
 import { type WebhookDelivery, weightOfDelivery } from './webhook-delivery.js';
 import type { WebhookSender } from './webhook-sender.js';
 
-/** What may wait for an outbox that is slow or refuses. */
+/** The limit for webhooks that wait for a slow or failing outbox. */
 const mostBytes = 64 * 1024 * 1024;
 
 const mostAtOnce = 1000;
@@ -11,14 +11,15 @@ const firstPauseMs = 100;
 const longestPauseMs = 5000;
 
 /**
- * Takes webhooks of callers who cannot wait to the sender, in their order. What the outbox refuses stays here and is
- * tried again until it expires. There is one `send` at a time; what comes meanwhile shares the next one.
+ * Passes webhooks to the sender, in order, for callers that cannot wait. It keeps webhooks that the outbox refuses and
+ * tries them again until they expire. Only one `send` runs at a time; webhooks that arrive meanwhile share the next
+ * one.
  */
 export class WebhookHandOver {
   private waiting: WebhookDelivery[] = [];
   private bytes = 0;
   private most = mostAtOnce;
-  /** 0 while the outbox takes what it is given. */
+  /** 0 while the outbox accepts webhooks. */
   private pauseMs = 0;
   private isBusy = false;
   private isClosed = false;
@@ -44,7 +45,7 @@ export class WebhookHandOver {
     void this.handOver();
   }
 
-  /** Tries once more what the outbox has refused, and then no longer keeps what it refuses. */
+  /** Tries the refused webhooks once more; those that the outbox refuses from now on are lost. */
   close(): void {
     this.isClosed = true;
     this.endPause();
@@ -58,7 +59,7 @@ export class WebhookHandOver {
   private async handOver(): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
-    // What else happens in this turn of the loop comes along.
+    // Batches the webhooks of this turn of the event loop.
     await Promise.resolve();
     while (this.waiting.length > 0) await this.sendSome();
     this.isBusy = false;
@@ -92,7 +93,8 @@ export class WebhookHandOver {
       this.logger.error('The outbox refuses webhooks: they are kept and tried again until they expire', error);
     this.waiting = [...left, ...this.waiting];
     this.drops.tell();
-    // One that is refused for what it is must not hold up those of other endpoints: it is found, and goes behind them.
+    // A webhook that the outbox always refuses must not delay other endpoints: batches shrink until it is found, then
+    // it moves behind them.
     if (deliveries.length === 1) this.letOthersPass(deliveries[0]!.endpoint);
     this.most = Math.max(1, Math.floor(deliveries.length / 2));
     this.pauseMs = Math.min(2 * this.pauseMs || firstPauseMs, longestPauseMs);
@@ -118,7 +120,7 @@ export class WebhookHandOver {
     this.waiting = [...this.waiting.filter((each) => !isBehind(each)), ...this.waiting.filter(isBehind)];
   }
 
-  /** Waiting alone keeps no process alive. */
+  /** The timer is unreferenced: waiting alone must not keep the process alive. */
   private pause(): Promise<void> {
     return new Promise((resolve) => {
       this.endPause = resolve;

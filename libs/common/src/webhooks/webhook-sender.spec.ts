@@ -25,7 +25,7 @@ const acceptsAfter = (ms: number) => () =>
 const failsAfter = (ms: number) => () =>
   new Promise<TryOutcome>((resolve) => void setTimeout(() => resolve({ outcome: 'failed', reason: 'timeout' }), ms));
 
-/** Stands in for the network: answers by host, and remembers each try, in seconds since the test began. */
+/** A fake network: answers by host, and records each try in seconds since the test began. */
 class Network {
   readonly tries: { id: string; host: string; second: number }[] = [];
   readonly peaks: Record<string, number> = {};
@@ -154,7 +154,7 @@ describe('a delivery', () => {
     expect(onGivenUp.mock.calls).toEqual(Array.from({ length: 250 }, () => [1]));
     expect(await letters.list('app', '', 1)).toMatchObject([{ reason: 'it answered 500', diedAt: expect.any(Number) }]);
 
-    // Those that die once more do so only after their second try.
+    // Letters that die again do so only after their second try.
     expect(await letters.resendAll('app')).toBe(250);
     await later(1);
     expect(network.tries).toHaveLength(750);
@@ -184,7 +184,7 @@ describe('a delivery', () => {
     const letters = (await outbox.dead('app', '', 2000)).map(deadLetterOf);
     expect(letters).toHaveLength(1000);
     expect(letters[0]).toMatchObject({ delivery: { url: 'https://down/hook' }, reason: 'the queue was full' });
-    // Newer ones push out older ones, and none of the short queue goes.
+    // New letters displace old ones, but none of the short queue.
     expect(letters.some(({ delivery }) => delivery.url.includes('slow'))).toBe(false);
     await later(20);
     const told = warn.mock.calls.map(([line]) => Number(/full: (\d+) given up, the earliest/.exec(String(line))?.[1]));
@@ -237,7 +237,7 @@ describe('an endpoint that fails', () => {
     const endpoints = Object.fromEntries(dead.map((host) => [host, failsAfter(10_000)]));
     const { network, sender } = sending({ ...endpoints, fine: acceptsAfter(10) }, { concurrency: 16 });
     await sender.send(dead.flatMap((host) => many(20, host, { retryDelaysMs: [1000, 1000] })));
-    await later(45); // By then each has failed once.
+    await later(45); // By then, each has failed once.
     await sender.send(many(40, 'fine'));
     await later(0.1);
     expect(network.ids('fine')).toHaveLength(40);
@@ -279,7 +279,7 @@ describe('the sender', () => {
   it('keeps the order of a sequence, and does not hold up another', async () => {
     const { network, sender } = sending({ fine: acceptsAfter(100) });
     await sender.send(many(4, 'fine'));
-    await later(1); // Now it may have several under way.
+    await later(1); // Now several may run in parallel.
     const news = many(5, 'fine', { sequence: 'news' });
     const other = to('fine', { sequence: 'other' });
     await sender.send([...news, other]);

@@ -9,40 +9,40 @@ import { loggedUrl } from '../logged-url.js';
 import { type TryOutcome, WebhookClient } from './webhook-client.js';
 import { deliveryOf, jobOf, longestTryMs, stateOf, type WebhookDelivery } from './webhook-delivery.js';
 
-/** How a {@link WebhookSender} works. */
+/** Options of a {@link WebhookSender}. */
 export interface WebhookSenderOptions {
-  /** Tries under way at once. Endpoints that fail or are slow have at most half of them. @default 256 */
+  /** Concurrent tries. Failing or slow endpoints get at most half of them. @default 256 */
   readonly concurrency?: number;
-  /** Tries under way at once to one endpoint. @default 8 */
+  /** Concurrent tries to one endpoint. @default 8 */
   readonly concurrencyPerEndpoint?: number;
-  /** How often the queue is asked for what other processes left, in milliseconds. @default 1000 */
+  /** How often to poll the queue for webhooks of other processes, in milliseconds. @default 1000 */
   readonly pollMs?: number;
-  /** How long a shutdown waits for what is due and under way, in milliseconds. @default 5000 */
+  /** How long a shutdown waits for due webhooks and tries in progress, in milliseconds. @default 5000 */
   readonly shutdownMs?: number;
   /** Whether untrusted URLs may reach private addresses. @default false */
   readonly allowPrivateNetwork?: boolean;
-  /** How many of those that were given up are kept. @default 1000 of an owner, for 14 days */
+  /** How many dead letters to keep. @default 1000 per owner, for 14 days */
   readonly deadLetters?: DeadJobLimits;
   /** Webhooks that may be in the queue; beyond it, the earliest of the longest queues are given up. @default Infinity */
   readonly maxWaiting?: number;
-  /** Called when some are given up or lost, with how many. */
+  /** Called with the number of webhooks that were given up or lost. */
   readonly onGivenUp?: (webhooks: number) => void;
 }
 
-/** A claim outlasts the longest try by as much as a delivery may wait for its turn after it was claimed. */
+/** A claim outlasts the longest try by the time a claimed delivery may wait for its turn. */
 const leaseMs = 2 * longestTryMs;
 
-/** A try that takes longer counts as trouble, whatever its answer, in milliseconds. */
+/** A try that takes longer counts as trouble, whatever the response, in milliseconds. */
 const slowMs = 2000;
 
 /**
- * Sends the webhooks of a queue until each delivery is accepted with 2xx, or its tries or its time are over. An endpoint
- * that fails or is slow delays no other endpoint.
+ * Sends each webhook of a queue until a 2xx accepts it, its tries run out, or it expires. A failing or slow endpoint
+ * delays no other endpoint.
  */
 export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(WebhookSender.name);
   private readonly runner: JobRunner;
-  /** What is on its way into the queue. */
+  /** Pending calls of the queue's `add`. */
   private readonly adding = new Set<Promise<unknown>>();
   private readonly deliveries = new WeakMap<ClaimedJob, WebhookDelivery>();
   private readonly shutdownMs: number;
@@ -78,12 +78,12 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     });
   }
 
-  /** Sends what an earlier process left. */
+  /** Sends the webhooks that an earlier process left. */
   onApplicationBootstrap(): void {
     this.runner.start();
   }
 
-  /** Keeps deliveries in the queue and starts on them at once. Answers when they are kept. */
+  /** Stores deliveries in the queue and starts sending at once. Resolves when they are stored. */
   async send(deliveries: readonly WebhookDelivery[]): Promise<{ readonly dropped: number }> {
     const adding = this.jobs.add(deliveries.map(jobOf));
     const settled = adding.catch(() => undefined).then(() => void this.adding.delete(settled));
@@ -94,22 +94,22 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     return kept;
   }
 
-  /** Counts deliveries that never came into the queue. */
+  /** Counts deliveries that never reached the queue. */
   lost(deliveries: number): void {
     this.onGivenUp(deliveries);
   }
 
-  /** Looks into the queue now: for those who added to it themselves, in a transaction of theirs. */
+  /** Polls the queue now: for callers that added to it in their own transaction. */
   wake(): void {
     this.runner.wake();
   }
 
-  /** Waits for what is under way: a host's database may be closed before `onApplicationShutdown` is called here. */
+  /** Waits for tries in progress: the host may close its database before Nest calls `onApplicationShutdown` here. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.inTime(this.finished());
   }
 
-  /** Gives what is due and under way its time; what is not finished then stays in the queue. */
+  /** Waits for due webhooks and tries in progress; unfinished webhooks stay in the queue. */
   async onApplicationShutdown(): Promise<void> {
     await this.inTime(this.drained());
     const stopped = this.runner.stop();
@@ -118,7 +118,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     await this.jobs.close();
   }
 
-  /** A shutdown has one time for both of its steps. */
+  /** Both steps of a shutdown share one time limit. */
   private async inTime(work: Promise<void>): Promise<void> {
     this.stopsAt ??= performance.now() + this.shutdownMs;
     const left = Math.max(0, this.stopsAt - performance.now());
@@ -137,7 +137,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     } while (this.adding.size > 0);
   }
 
-  /** Read once. */
+  /** Parses each job only once. */
   private deliveryOf(job: ClaimedJob): WebhookDelivery {
     const known = this.deliveries.get(job) ?? deliveryOf(job);
     this.deliveries.set(job, known);
@@ -148,7 +148,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     const { id, owner, url, dueAt, expiresAt, retryDelaysMs } = delivery;
     const tried = await this.post(delivery, Date.now());
     if (tried.outcome === 'accepted') return { outcome: 'done' };
-    // A try that the shutdown cut short does not count.
+    // A try that the shutdown interrupted does not count.
     if (this.runner.isStopped) return { outcome: 'retry', dueAt };
     const [delayMs = Infinity, ...left] = retryDelaysMs;
     const nextAt = Date.now() + delayMs;
