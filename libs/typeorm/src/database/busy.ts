@@ -6,7 +6,7 @@ export const patienceMs = 30_000;
 
 export const isBusy = (error: unknown): boolean => resultOf(error) === 'busy';
 
-/** Tries a statement again while another process holds the file, without blocking this one. */
+/** Retries a statement while another process holds the file, without blocking this process. */
 export async function whenFree<T>(attempt: () => T): Promise<T> {
   const deadline = performance.now() + patienceMs;
   for (;;) {

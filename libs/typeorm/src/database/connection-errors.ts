@@ -1,11 +1,11 @@
 import type { EventEmitter } from 'node:events';
 
-/** The next query on the connection reports the error. */
+/** Ignored here because the next query on the connection reports the error. */
 const ignored = (): void => undefined;
 
 /**
- * Options of pg's pool. It listens to the errors of each new connection: TypeORM does so only some moments after the pool
- * has handed one over, and a server that ends it in between would end this process.
+ * Options of pg's pool that listen for errors on each new connection. TypeORM starts to listen only some time after the
+ * pool has handed a connection over; if the server closes it in between, the error would crash this process.
  */
 export const heedsConnectionErrors = {
   verify(connection: EventEmitter, done: () => void): void {

@@ -1,11 +1,8 @@
-/**
- * The database of a URL cannot be opened or brought up to date. The message is one line; the password of the URL is not
- * in it.
- */
+/** The database of a URL cannot be opened or migrated. The message is one line, without the URL's password. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 
-  /** @param fault - what follows the name of the setting, such as `: connect ECONNREFUSED 127.0.0.1:5432` */
+  /** @param fault - the text after the name of the setting, such as `: connect ECONNREFUSED 127.0.0.1:5432` */
   constructor(
     private readonly fault: string,
     options?: ErrorOptions,
@@ -13,21 +10,21 @@ export class DatabaseUnavailable extends Error {
     super(`TypeOrmStorageModule: url${fault}`, options);
   }
 
-  /** The message with another name for the URL, such as an environment variable's. */
+  /** The message with another name for the URL, such as that of an environment variable. */
   naming(setting: string): string {
     return setting + this.fault;
   }
 }
 
-/** A failure of the database at a URL, for the operator. */
+/** Describes to the operator why the database at a URL failed. */
 export function unavailable(url: string, cause: unknown): DatabaseUnavailable {
   if (cause instanceof DatabaseUnavailable) return cause;
-  // SQLite does not say which file it means.
+  // SQLite's errors do not name the file.
   const place = url.startsWith('sqlite:') ? ` (${url})` : '';
   return new DatabaseUnavailable(`: ${reasonOf(cause)}${place}`, { cause });
 }
 
-/** In one line. A host of several addresses fails with one error for each of them, and no message of its own. */
+/** The reason in one line. For a host with several addresses, the error has one error per address and no message. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(', ');

@@ -6,14 +6,14 @@ import { run, type Work } from './statement.js';
 import { StorageRefusal } from './storage-refusal.js';
 
 /**
- * Where all of Rookery's tables are: one of the host's data sources, or one of its own. The repositories speak SQL to
- * it that both databases understand; what differs stands in `dialect`.
+ * The database of all of Rookery's tables: one of the host's data sources, or Rookery's own. The repositories use SQL
+ * that both databases understand; `dialect` has the differences.
  *
- * - `read` answers the rows of one SELECT.
- * - `write` runs a transaction and answers its result when it is durable. It may run the work again from the start
- *   when another transaction came between, so the work must not change anything but the database. What the work throws
- *   undoes all of it.
- * - Both throw Unavailable while the database refuses for reasons of its own, such as a full disk.
+ * - `read` returns the rows of one SELECT.
+ * - `write` runs a transaction and returns its result when it is durable. It may run the work again from the start if
+ *   another transaction interfered, so the work must change only the database. An error from the work rolls back all of
+ *   it.
+ * - Both throw Unavailable if the database refuses for its own reasons, such as a full disk.
  */
 export abstract class Database {
   abstract readonly dialect: Dialect;
@@ -26,31 +26,31 @@ export abstract class Database {
   abstract read<Row>(text: string, parameters?: readonly unknown[]): Promise<readonly Row[]>;
   abstract write<T>(work: () => Work<T>): Promise<T>;
 
-  /** Throws when writes are taken, but would not be found again: their file is not the one that has its name. */
+  /** Throws if writes succeed but would be lost: the open file is no longer the one at its path. */
   async assertInPlace(): Promise<void> {}
 
-  /** One statement that writes, answering the rows of its RETURNING. */
+  /** Runs one writing statement and returns the rows of its RETURNING. */
   execute<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.write(() => run<Row>(text, parameters));
   }
 
   /**
-   * Runs a work in a transaction of the host's, on whichever data source of this database it is. It is run once: what
-   * fails is the host's to try again.
+   * Runs a work in a transaction of the host's, on any data source of this database. The work runs once: if it fails,
+   * the host must retry.
    */
   writeWithin<T>(within: Within, work: () => Work<T>): Promise<T> {
     return workWithin(this, within, work);
   }
 
-  /** A statement as the driver takes it. */
+  /** The statement in the driver's syntax. */
   spelled(text: string): string {
     return text;
   }
 
-  /** Tells other processes that there is something new, where the database can do that. */
+  /** Notifies other processes of news, if the database can. */
   tell(_name: string): void {}
 
-  /** Has `heard` called when others tell, sooner or later or never. Answers how to end that. */
+  /** Calls `heard` when other processes call `tell`, possibly late or never. Returns a function that stops this. */
   listen(_name: string, _heard: () => void): () => Promise<void> {
     return async () => undefined;
   }
@@ -66,7 +66,7 @@ export abstract class Database {
     };
   }
 
-  /** Closes the connections, at once or when the last user is done, regardless of the modules' shutdown order. */
+  /** Closes the connections: at once, or when the last user is done, whatever the modules' shutdown order. */
   async close(): Promise<void> {
     this.isClosing = true;
     await this.closeUnused();

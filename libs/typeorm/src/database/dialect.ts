@@ -1,26 +1,27 @@
-/** What the two databases spell differently. */
+/** The differences between the two databases. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
-  /** A source of rows with the single column `value`, from one parameter: `list(values)`. */
+  /** A row source with the single column `value`, from one parameter: `list(values)`. */
   readonly each: string;
-  /** The parameter that goes with `each`. */
+  /** The parameter for `each`. */
   list(values: Iterable<string>): unknown;
-  /** Ends a SELECT whose row stays locked until the end of the transaction. */
+  /** Ends a SELECT to lock its row until the end of the transaction. */
   readonly forUpdate: string;
-  /** Ends a SELECT that takes rows no other transaction holds, and passes the others by. */
+  /** Ends a SELECT to skip rows that other transactions hold. */
   readonly skipLocked: string;
-  /** A statement that holds a name until the end of the transaction; undefined where one writer is alone anyway. */
+  /** A statement that locks a name until the end of the transaction; undefined where there is only one writer. */
   readonly holdName: string | undefined;
   /**
-   * The position of the `n`th of the triggers that one statement adds. SQLite has one writer, so that it can count on;
-   * PostgreSQL gives the position at the commit, and until then one below 0 that keeps the order within the transaction.
+   * The position of the `n`th trigger that one statement adds. SQLite has one writer, so it can simply count on;
+   * PostgreSQL assigns the position at the commit, and until then uses one below 0 that keeps the order within the
+   * transaction.
    */
   nextPosition(n: number): string;
-  /** A sorting that compares bytes. */
+  /** A collation that compares bytes. */
   readonly byteOrder: string | undefined;
 }
 
-/** One writer at a time: what would lock rows needs no words. */
+/** SQLite has one writer at a time, so it needs no row locks. */
 export const sqlite: Dialect = {
   name: 'sqlite',
   each: 'json_each(?)',

@@ -6,7 +6,7 @@ import { JointWork } from './joint-work.js';
 import type { Rows, Statement, Work } from './statement.js';
 import { withoutValues } from './statement-failed.js';
 
-/** Runs a work within a transaction of the host's, on whichever data source of the same database it is. */
+/** Runs a work within a transaction of the host's, on any data source of the same database. */
 export async function workWithin<T>(
   database: Database,
   { transaction, committed }: Within,
@@ -19,7 +19,7 @@ export async function workWithin<T>(
   return result;
 }
 
-/** @throws Error when it is no transaction, or one of another kind of database */
+/** @throws Error if it is not a transaction, or is one of another kind of database */
 function runnerOf({ dialect }: Database, transaction: HostTransaction): QueryRunner {
   const { queryRunner } = transaction as Partial<EntityManager>;
   if (!queryRunner?.isTransactionActive)
@@ -48,11 +48,11 @@ async function rowsOf(database: Database, runner: QueryRunner, { text, parameter
   return records as Rows;
 }
 
-/** Hears of the transactions of a data source, so that what waits for a commit need not wait for a poll. */
+/** Reports the commits of a data source, so that waiting work need not wait for the next poll. */
 class Commits implements EntitySubscriberInterface {
   private readonly waiting = new WeakMap<QueryRunner, (() => void)[]>();
 
-  /** The one of the runner's data source, which loses it when it is initialized again. */
+  /** Returns the subscriber of the runner's data source, which loses it when initialized again. */
   static of(runner: QueryRunner): Commits {
     const { subscribers } = dataSourceOf(runner);
     const known = subscribers.find((subscriber) => subscriber instanceof Commits);
@@ -69,7 +69,7 @@ class Commits implements EntitySubscriberInterface {
   }
 
   afterTransactionCommit({ queryRunner }: { readonly queryRunner: QueryRunner }): void {
-    // It was a savepoint.
+    // Only a savepoint was committed.
     if (queryRunner.isTransactionActive) return;
     for (const committed of this.take(queryRunner)) committed();
   }

@@ -9,12 +9,12 @@ interface Joined {
   readonly committed: () => void;
 }
 
-/** A write of another store was not done, since it was not due any more. */
+/** A write of the other store was skipped because it was no longer due. */
 class NotDue extends Error {}
 
 /**
- * Lets another store write in a transaction of Rookery's own: given as `within`, it takes the other's work instead of
- * running it, so that both run as one {@link Work}.
+ * Lets another store write in one of Rookery's own transactions: passed as `within`, it captures the other store's work
+ * instead of running it, so that both run as one {@link Work}.
  */
 export class JointWork {
   private taken: ((joined: Joined) => void) | undefined;
@@ -22,9 +22,9 @@ export class JointWork {
   private constructor(private readonly database: Database) {}
 
   /**
-   * @param call writes once in the other store, with what it is given as `within`
-   * @param own runs the other's work, which answers what that store knows, unless there is nothing to do any more
-   * @returns what `own` answers, when all of it is committed
+   * @param call writes once in the other store, with the given `within`
+   * @param own runs the other store's work and uses its result, or skips it if it is no longer due
+   * @returns the result of `own`, once everything is committed
    */
   static async run<T>(
     database: Database,
@@ -39,7 +39,7 @@ export class JointWork {
       const { result, answer } = await database.write(() => both(other.work, own));
       if (answer) other.resolve(answer.value);
       else other.reject(new NotDue());
-      // It may yet look at what it was answered, before it tells of it.
+      // The caller may still inspect the result before it announces the commit.
       await called.catch(unlessNotDue);
       if (answer) other.committed();
       return result;
@@ -53,7 +53,7 @@ export class JointWork {
   join<T>(database: Database, work: () => Work<T>, committed: () => void): Promise<T> {
     if (database !== this.database) throw new Error('within is of another database: both stores must be in one');
     return new Promise<T>((resolve, reject) => {
-      // The result that comes back is this work's.
+      // The result has this work's type.
       this.taken?.({ work, resolve: resolve as (result: unknown) => void, reject, committed });
     });
   }

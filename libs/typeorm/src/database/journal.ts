@@ -2,8 +2,8 @@ import type { Database } from './database.js';
 import { isBusy } from './busy.js';
 
 /**
- * SQLite's WAL-reset bug: where several connections write and one begins the WAL anew, a database can be corrupted. It is
- * in 3.7.0 to 3.51.2, and mended in 3.44.6 and 3.50.7 as well.
+ * SQLite's WAL-reset bug: if several connections write and one restarts the WAL, the database can become corrupted. It
+ * affects 3.7.0 to 3.51.2, except the fixed 3.44.6 and 3.50.7.
  */
 export function hasWalResetBug(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
@@ -12,15 +12,15 @@ export function hasWalResetBug(version: string): boolean {
   return patch < (mendedIn[minor] ?? Infinity);
 }
 
-/** The connection as the driver has just opened it. */
+/** The connection, just opened by the driver. */
 interface Opened {
   prepare(text: string): { all(): readonly unknown[] };
   pragma(text: string): unknown;
 }
 
 /**
- * Chooses the journal of a database of Rookery's own: the WAL, or a rollback journal where this SQLite has the WAL-reset
- * bug, which a rollback journal does not have however many processes write. What was answered survives a power cut in both.
+ * Chooses the journal of Rookery's own database: the WAL or, where this SQLite has the WAL-reset bug, a rollback
+ * journal, which is safe with any number of writing processes. With both, acknowledged writes survive a power cut.
  */
 export function prepareSqlite(connection: Opened): void {
   const { version } = connection.prepare('SELECT sqlite_version() AS version').all()[0] as { readonly version: string };
@@ -43,16 +43,16 @@ function leaveWal(connection: Opened, version: string): void {
   }
 }
 
-/** How a SQLite database is written. */
+/** The journal of a SQLite database. */
 export interface SqliteJournal {
   readonly version: string;
   /** `wal`, or another of SQLite's journal modes. */
   readonly mode: string;
-  /** Whether this SQLite can corrupt it where several connections write, and its mode is `wal`. */
+  /** Whether the mode is `wal` and this SQLite can corrupt it if several connections write. */
   readonly hasBug: boolean;
 }
 
-/** Nothing for PostgreSQL. */
+/** Returns undefined for PostgreSQL. */
 export async function sqliteJournal(database: Database): Promise<SqliteJournal | undefined> {
   if (database.dialect.name !== 'sqlite') return undefined;
   const [row] = await database.read<{ readonly version: string }>('SELECT sqlite_version() AS version');

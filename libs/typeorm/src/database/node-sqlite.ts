@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What is used of `node:sqlite`; @types/node for Node 20 does not know it. */
+/** The part of `node:sqlite` that Rookery uses; @types/node for Node 20 lacks it. */
 interface NodeSqliteModule {
   readonly DatabaseSync: new (path: string, options: object) => DatabaseSync;
   readonly StatementSync: { readonly prototype: object };
@@ -25,16 +25,16 @@ interface OpenOptions {
   readonly timeout?: number;
 }
 
-/** Node's own SQLite, from the version on whose statements say which columns they answer. */
+/** Node's own SQLite, if its statements can list their columns. */
 function ofNode(): NodeSqliteModule | undefined {
   const found = process.getBuiltinModule?.('node:sqlite') as NodeSqliteModule | undefined;
   return found && 'columns' in found.StatementSync.prototype ? found : undefined;
 }
 
-/** What to install where Node has no SQLite: the same as a package, with its binaries in it. */
+/** The package to install where Node has no SQLite: the same API, with its binaries included. */
 export const standIn = '@photostructure/sqlite@1';
 
-/** Nothing where it is not installed, or has no binary for the platform. */
+/** Returns undefined if it is not installed or has no binary for the platform. */
 function ofPackage(): NodeSqliteModule | undefined {
   try {
     return createRequire(__filename)('@photostructure/sqlite') as NodeSqliteModule;
@@ -43,7 +43,7 @@ function ofPackage(): NodeSqliteModule | undefined {
   }
 }
 
-/** `node:sqlite`, or its stand-in, with the few methods of better-sqlite3 that TypeORM and Rookery call. */
+/** `node:sqlite` or its replacement, with the few methods of better-sqlite3 that TypeORM and Rookery call. */
 const driverOf = ({ DatabaseSync }: NodeSqliteModule) =>
   class NodeSqlite {
     private readonly database: DatabaseSync;
@@ -82,7 +82,8 @@ const driverOf = ({ DatabaseSync }: NodeSqliteModule) =>
 const found = ofNode() ?? ofPackage();
 
 /**
- * What TypeORM's option `driver` takes for a data source of the type `better-sqlite3`: Node's own SQLite from Node 22.16, and
- * the package @photostructure/sqlite before. Where there is neither it is `undefined`, with which TypeORM loads better-sqlite3.
+ * The value for TypeORM's option `driver` in a data source of the type `better-sqlite3`: Node's own SQLite from Node
+ * 22.16, and the package @photostructure/sqlite before. If there is neither, it is `undefined`, and TypeORM loads
+ * better-sqlite3.
  */
 export const sqliteDriver: unknown = found && driverOf(found);

@@ -3,28 +3,28 @@ import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 
-/** What comes within this time is told in one notice, in milliseconds. */
+/** News within this time shares one notice, in milliseconds. */
 const togetherMs = 10;
 
-/** The wait before a lost connection is made again, in milliseconds. */
+/** The wait before reconnecting, in milliseconds. */
 const againMs = 1000;
 
-/** What is used of a client of pg. */
+/** The part of a pg client that Rookery uses. */
 interface Client extends EventEmitter {
   connect(): Promise<unknown>;
   query(text: string): Promise<unknown>;
   end(): Promise<void>;
 }
 
-/** What is used of TypeORM's PostgresDriver: pg, and the pool with the options of its connections. */
+/** The part of TypeORM's PostgresDriver that Rookery uses: pg, and the pool's connection options. */
 interface Driver {
   readonly postgres: { readonly Client: new (options: object) => Client };
   readonly master: { readonly options: object };
 }
 
 /**
- * Tells other processes on the same PostgreSQL that there is something new, by LISTEN and NOTIFY. Notices may get lost, as
- * while a connection is away, and say nothing but their name: whoever must not miss anything looks for himself as well.
+ * Notifies other processes on the same PostgreSQL, by LISTEN and NOTIFY. Notices can get lost, for example while a
+ * connection is down, and carry only their name: receivers that must not miss anything also poll.
  */
 export class Notices {
   private readonly sender = randomUUID();
@@ -32,7 +32,7 @@ export class Notices {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns at once; the notice follows in a moment. */
+  /** Returns at once; the notice follows a moment later. */
   tell(name: string): void {
     if (this.untold.has(name)) return;
     this.untold.add(name);
@@ -40,9 +40,11 @@ export class Notices {
     this.send(name).catch(() => undefined);
   }
 
-  /** Calls `heard` for the notices of others, on a connection beside the pool. Answers how to end that. */
+  /**
+   * Calls `heard` for notices of other processes, on a connection outside the pool. Returns a function that stops this.
+   */
   listen(name: string, heard: () => void): () => Promise<void> {
-    // The data source is one of PostgreSQL.
+    // The data source is a PostgreSQL one.
     const { postgres, master } = this.dataSource.driver as unknown as Driver;
     const stopping = new AbortController();
     let client: Client | undefined;
@@ -54,7 +56,7 @@ export class Notices {
       });
       await client.connect();
       await client.query(`LISTEN ${name}`);
-      // What was told before.
+      // Catches up on notices sent before this connection.
       heard();
       await lost;
     };
@@ -73,7 +75,7 @@ export class Notices {
   }
 }
 
-/** Connects again and again, with a rest in between, until it is told to stop. */
+/** Reconnects after each loss, with a pause in between, until `signal` aborts. */
 async function keepUp(
   connect: () => Promise<void>,
   end: () => Promise<void> | undefined,

@@ -11,7 +11,7 @@ import { SqliteConnection } from './sqlite.connection.js';
 import { SqliteFiles } from './sqlite-files.js';
 import { SqliteDatabase } from './sqlite.database.js';
 
-/** How many connections a PostgreSQL pool has when nothing is said. */
+/** The default number of connections of a PostgreSQL pool. */
 const defaultPoolSize = 10;
 
 /** The options of a data source for a URL: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. */
@@ -29,19 +29,20 @@ export function dataSourceOptions(url: string, poolSize = defaultPoolSize): Data
     database: path,
     driver: sqliteDriver,
     entities,
-    // How long SQLite itself waits for another process, blocking this one; after that we wait without blocking.
+    // How long SQLite itself waits for another process and blocks this one; after that, `whenFree` waits without
+    // blocking.
     timeout: 500,
     prepareDatabase: prepareSqlite,
   };
 }
 
-/** A mistyped URL may have its password anywhere. */
+/** Only the scheme, because a mistyped URL may contain its password anywhere. */
 const schemeOf = (url: string): string => {
   const [scheme = ''] = /^[a-z][a-z\d+.-]*:/i.exec(url) ?? [];
   return scheme === url ? url : `${scheme}…`;
 };
 
-/** Rookery's view of a data source, which must be initialized. */
+/** Returns Rookery's database on a data source, which must be initialized. */
 export async function databaseOn(dataSource: DataSource): Promise<Database> {
   const { type } = dataSource.options;
   if (type === 'postgres') return new PostgresDatabase(dataSource);
@@ -56,7 +57,7 @@ export async function databaseOn(dataSource: DataSource): Promise<Database> {
 
 /**
  * Opens the database of a URL. Close it with `database.dataSource.destroy()`.
- * @throws DatabaseUnavailable when it cannot
+ * @throws DatabaseUnavailable if it cannot be opened
  */
 export async function openDatabase(url: string, poolSize?: number): Promise<Database> {
   try {

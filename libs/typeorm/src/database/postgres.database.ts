@@ -12,7 +12,7 @@ import { run, type Rows, type Statement, type Work } from './statement.js';
 const raceCodes = new Set(['40001', '40P01', '23505']);
 const maxAttempts = 20;
 
-/** From here on a statement counts as one of many parts. */
+/** From this number of parameters on, PostgreSQL must not compile the statement. */
 const manyParameters = 16;
 
 /** PostgreSQL 15 or later. */
@@ -24,11 +24,11 @@ export class PostgresDatabase extends Database {
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     if (parameters.length > manyParameters) return this.readUncompiled(text, parameters);
-    // The caller names the row's type beside the columns that it selects.
+    // The caller names the row type next to the selected columns.
     return (await this.heeded(this.dataSource.query(this.spelled(text), [...parameters]))) as readonly Row[];
   }
 
-  /** PostgreSQL would spend longer on compiling a statement of many parts than on running it. */
+  /** For a statement with many parts, PostgreSQL would take longer to compile it than to run it. */
   private readUncompiled<Row>(text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     return this.write(function* () {
       yield* run('SET LOCAL jit = off');
@@ -44,7 +44,7 @@ export class PostgresDatabase extends Database {
     return this.notices.listen(name, heard);
   }
 
-  /** One statement is its own transaction. */
+  /** A single statement is its own transaction. */
   override execute<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.retried(() => this.executeOnce<Row>(text, parameters));
   }
@@ -56,14 +56,14 @@ export class PostgresDatabase extends Database {
   private async executeOnce<Row>(text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     const runner = this.dataSource.createQueryRunner();
     try {
-      // The caller names the row's type beside the columns that it returns.
+      // The caller names the row type next to the returned columns.
       return (await this.rowsOf(runner, { text, parameters })) as readonly Row[];
     } finally {
       await runner.release();
     }
   }
 
-  /** Again from the start when another transaction came between. */
+  /** Runs it again from the start if another transaction interfered. */
   private async retried<T>(once: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

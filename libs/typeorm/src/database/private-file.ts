@@ -2,8 +2,8 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a SQLite file that is not there yet, and its folder, for their owner alone: SQLite gives its `-wal`, `-shm` and
- * journal the mode of the file. What is there already keeps its mode.
+ * Creates a missing SQLite file, and its folder, with access only for the owner: SQLite gives its `-wal`, `-shm` and
+ * journal files the mode of the database file. Existing files keep their mode.
  */
 export async function makePrivately(path: string): Promise<void> {
   if (path === ':memory:') return;

@@ -1,7 +1,7 @@
 /**
- * What was made of texts of SQL, such as compiled statements. Bounded by the characters of all texts together, since a
- * statement takes memory by its length, and one that inserts many rows has a text of its own for each number of rows. The
- * texts that were used last are kept.
+ * A cache of values derived from SQL texts, such as compiled statements. The limit is the total length of the texts,
+ * because a statement takes memory by its length, and an INSERT of many rows has a different text for each number of
+ * rows. It evicts the least recently used texts.
  */
 export class RecentTexts<Made> {
   private readonly made = new Map<string, Made>();
@@ -9,7 +9,7 @@ export class RecentTexts<Made> {
 
   constructor(private readonly mostCharacters = 256 * 1024) {}
 
-  /** What was made of the text before, or is made now. */
+  /** Returns the cached value of the text, or makes it. */
   get(text: string, make: () => Made): Made {
     const known = this.made.get(text);
     if (known !== undefined) {
@@ -25,7 +25,7 @@ export class RecentTexts<Made> {
     return made;
   }
 
-  /** A Map iterates in the order of insertion: the first text is the one that was used the longest time ago. */
+  /** A Map iterates in insertion order: the first text is the least recently used. */
   private forget(): void {
     for (const text of this.made.keys()) {
       if (this.characters <= this.mostCharacters) return;

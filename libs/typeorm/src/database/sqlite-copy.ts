@@ -8,11 +8,11 @@ import type { Database } from './database.js';
 type Query = (text: string, parameters: string[]) => Promise<unknown>;
 
 /**
- * Copies an open SQLite database, with what its WAL has, to a new file that only its owner can read. The copy is on the
- * disk when this answers. Where it fails, there is no file.
+ * Copies an open SQLite database, including its WAL, to a new file that only its owner can read. Resolves when the copy
+ * is on disk. If it fails, it leaves no file.
  */
 export async function copySqlite(query: Query, path: string): Promise<void> {
-  // SQLite fills an empty file and leaves its mode: what is copied holds secrets.
+  // SQLite fills an empty file and keeps its mode; the copy contains secrets.
   const file = await open(path, 'wx', 0o600);
   try {
     await query('VACUUM INTO ?', [path]);
@@ -26,9 +26,9 @@ export async function copySqlite(query: Query, path: string): Promise<void> {
 }
 
 /**
- * Copies the embedded database while servers write it: the copy has all that they had acknowledged before it began. It
- * has its name once it is complete.
- * @throws Error on PostgreSQL, or if there is a file of this name
+ * Copies the embedded database while servers write to it: the copy has all writes acknowledged before it began. The
+ * file appears under its name only once it is complete.
+ * @throws Error on PostgreSQL, or if the file already exists
  */
 export async function backUp({ dataSource, dialect }: Database, path: string): Promise<void> {
   if (dialect.name !== 'sqlite') throw new Error('PostgreSQL has its own backups: use pg_dump');

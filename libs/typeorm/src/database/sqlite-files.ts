@@ -3,8 +3,8 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 const header = 'SQLite format 3\0';
 
 /**
- * The files of an open SQLite database. One that is deleted or replaced takes writes as before, and all of them are gone
- * with the process: only its path tells.
+ * The files of an open SQLite database. A deleted or replaced file still accepts writes, but they are lost when the
+ * process ends: only a look at its path reveals this.
  */
 export class SqliteFiles {
   private constructor(
@@ -13,14 +13,14 @@ export class SqliteFiles {
     private readonly inodes: Map<string, number>,
   ) {}
 
-  /** @param path - none for a database in memory */
+  /** @param path - empty for a database in memory */
   static async of(path: string): Promise<SqliteFiles | undefined> {
     if (path === '') return undefined;
-    // One that is encrypted has none.
+    // An encrypted file does not have this header.
     return new SqliteFiles(path, (await headerOf(path)) === header, new Map([[path, (await stat(path)).ino]]));
   }
 
-  /** @throws Error when what is written now would not be found again */
+  /** @throws Error if new writes would be lost */
   async check(): Promise<void> {
     for (const path of [this.path, `${this.path}-wal`]) await this.checkInode(path);
     if (this.hadHeader && (await headerOf(this.path)) !== header) throw new Error(`${this.path} was overwritten`);
@@ -29,7 +29,7 @@ export class SqliteFiles {
   private async checkInode(path: string): Promise<void> {
     const found = await stat(path).catch(() => undefined);
     const known = this.inodes.get(path);
-    // A WAL comes with the first write.
+    // SQLite creates the WAL at the first write.
     if (known === undefined && found) this.inodes.set(path, found.ino);
     if (known !== undefined && found?.ino !== known)
       throw new Error(`${path} was deleted or replaced while it was open`);

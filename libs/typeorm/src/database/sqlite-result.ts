@@ -1,4 +1,4 @@
-/** SQLite's own sentences, which drivers pass on. Codes go by several names, and one driver leaves some out. */
+/** SQLite's own messages, which drivers pass on. Error codes have several names, and one driver omits some. */
 const sentences = {
   busy: 'database is locked',
   corrupt: 'database disk image is malformed',
@@ -9,7 +9,7 @@ const sentences = {
   readOnly: 'attempt to write a readonly database',
 } as const;
 
-/** Why SQLite did not do what it was told to, as far as it matters here. */
+/** The reasons why SQLite fails that Rookery distinguishes. */
 export type SqliteResult = keyof typeof sentences;
 
 export function resultOf(error: unknown): SqliteResult | undefined {

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { RecentTexts } from './recent-texts.js';
 import type { Rows, Statement, Work } from './statement.js';
 
-/** What is used of better-sqlite3, or of what stands in for it: it works within the turn that calls it. */
+/** The part of better-sqlite3, or of its replacement, that Rookery uses: all calls are synchronous. */
 interface Driver {
   readonly inTransaction: boolean;
   exec(text: string): unknown;
@@ -15,18 +15,18 @@ interface Prepared {
   run(...parameters: readonly unknown[]): unknown;
 }
 
-/** The one connection of a better-sqlite3 data source, without the promises that TypeORM puts round it. */
+/** The single connection of a better-sqlite3 data source, without TypeORM's promises. */
 export class SqliteConnection {
   private readonly prepared = new RecentTexts<Prepared>();
 
   private constructor(private readonly driver: Driver) {}
 
   static async of(dataSource: DataSource): Promise<SqliteConnection> {
-    // TypeORM has one query runner for the one connection, so there is none to release.
+    // TypeORM has one query runner for the connection, so there is none to release.
     return new SqliteConnection((await dataSource.createQueryRunner().connect()) as Driver);
   }
 
-  /** Its path; empty for a database in memory. */
+  /** The path; empty for a database in memory. */
   get file(): string {
     const text = "SELECT file FROM pragma_database_list WHERE name = 'main'";
     const [row] = this.rowsOf({ text, parameters: [] }) as readonly { readonly file: string | null }[];
@@ -49,7 +49,7 @@ export class SqliteConnection {
     return [];
   }
 
-  /** Runs all statements of a work, to its result. */
+  /** Runs all statements of a work and returns its result. */
   drive<T>(statements: Work<T>): T {
     let step = statements.next([]);
     while (!step.done) step = statements.next(this.rowsOf(step.value));

@@ -9,15 +9,15 @@ import { SqliteWriter } from './sqlite.writer.js';
 import type { Work } from './statement.js';
 
 /**
- * SQLite, of Node or as a package. A transaction runs within one turn of the event loop, so neither Rookery's own nor the
- * host's statements on the same connection get between its own. It waits while another one is open, here or in another
- * process.
+ * SQLite, from Node or a package. A transaction runs within one turn of the event loop, so no other statement on the
+ * same connection, Rookery's or the host's, can get in between. It waits while another transaction is open, here or in
+ * another process.
  */
 export class SqliteDatabase extends Database {
   readonly dialect = sqlite;
   private readonly writer: SqliteWriter;
 
-  /** Why it is damaged, once SQLite has said so. */
+  /** SQLite's error, once it has reported that the file is damaged. */
   private damage: unknown;
 
   constructor(
@@ -30,7 +30,7 @@ export class SqliteDatabase extends Database {
   }
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
-    // The caller names the row's type beside the columns that it selects.
+    // The caller names the row type next to the selected columns.
     return this.heeded(whenFree(() => this.connection.rowsOf({ text, parameters }) as readonly Row[]));
   }
 

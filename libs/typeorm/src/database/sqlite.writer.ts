@@ -3,10 +3,10 @@ import { isBusy, patienceMs } from './busy.js';
 import type { SqliteConnection } from './sqlite.connection.js';
 import type { Work } from './statement.js';
 
-/** How long a group of writes may hold up everything else in this process. */
+/** How long a group of writes may block this process. */
 const maxGroupMs = 10;
 
-/** A write that waits, and how it ended once it did. */
+/** A waiting write, and how to settle it. */
 interface Waiting {
   readonly work: () => Work<unknown>;
   readonly resolve: (result: unknown) => void;
@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Commits the writes that come in one turn of the event loop together: the disk is waited for once for all of them.
- * Each stands alone nevertheless: what one of them throws undoes only its own.
+ * Commits all writes of one turn of the event loop together, so that they wait for the disk only once. Each still fails
+ * alone: an error rolls back only the write that threw it.
  */
 export class SqliteWriter {
   private readonly waiting: Waiting[] = [];
@@ -25,7 +25,7 @@ export class SqliteWriter {
 
   write<T>(work: () => Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      // The result that comes back is this work's.
+      // The result has this work's type.
       this.waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
       if (!this.isWriting) void this.writeAll();
     });
@@ -54,7 +54,7 @@ export class SqliteWriter {
   private hasBegun(isPatient: boolean): boolean {
     if (this.connection.inTransaction && isPatient) return false;
     try {
-      // With a rollback journal others read until the commit, which would have to wait for them.
+      // With a rollback journal, others could read until the commit, which would then have to wait for them.
       this.connection.exec('BEGIN EXCLUSIVE');
       return true;
     } catch (error) {
@@ -81,7 +81,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Runs one work. Answers what to tell its caller once the group is committed. */
+  /** Runs one work. Returns a function that settles its promise once the group is committed. */
   private attempt({ work, resolve, reject }: Waiting): () => void {
     this.connection.exec('SAVEPOINT rookery');
     try {
@@ -89,7 +89,7 @@ export class SqliteWriter {
       this.connection.exec('RELEASE rookery');
       return () => resolve(result);
     } catch (error) {
-      // A full disk ends the whole transaction: there is no savepoint left.
+      // A full disk ends the whole transaction: no savepoint is left.
       if (!this.connection.inTransaction) throw error;
       this.connection.exec('ROLLBACK TO rookery; RELEASE rookery');
       return () => reject(error);

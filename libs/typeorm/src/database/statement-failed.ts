@@ -1,8 +1,8 @@
 import { QueryFailedError } from 'typeorm';
 
 /**
- * PostgreSQL did not run a statement. The driver's error quotes the values; this one does not, for they are tokens,
- * payloads and credentials, and errors are logged.
+ * PostgreSQL failed to run a statement. The driver's error quotes the values; this one does not, because they are
+ * tokens, payloads and credentials, and errors are logged.
  */
 export class StatementFailed extends Error {
   override readonly name = 'StatementFailed';
@@ -17,7 +17,7 @@ export class StatementFailed extends Error {
   }
 }
 
-/** Answers what `running` does; what it throws, it throws without values. */
+/** Returns the result of `running`; its errors are thrown without values. */
 export async function withoutValues<T>(running: Promise<T>): Promise<T> {
   try {
     return await running;

@@ -1,15 +1,15 @@
-/** One SQL statement. Parameters stand as `?` in both dialects. */
+/** One SQL statement. Both dialects write parameters as `?`. */
 export interface Statement {
   readonly text: string;
   readonly parameters: readonly unknown[];
 }
 
-/** The rows a statement answers: those of a SELECT, or of RETURNING. */
+/** The rows that a statement returns: those of a SELECT, or of RETURNING. */
 export type Rows = readonly unknown[];
 
 /**
- * A transaction, written as a generator that yields its statements through {@link run}. Nothing else may be waited for
- * in it: on SQLite it runs within one turn of the event loop, so that nothing comes between its statements.
+ * A transaction, written as a generator that yields its statements through {@link run}. It must not wait for anything
+ * else: on SQLite it runs within one turn of the event loop, so that nothing gets between its statements.
  */
 export type Work<T> = Generator<Statement, T, Rows>;
 
@@ -19,6 +19,6 @@ export type Work<T> = Generator<Statement, T, Rows>;
  * @typeParam Row - what the statement is known to answer
  */
 export function* run<Row = unknown>(text: string, parameters: readonly unknown[] = []): Work<readonly Row[]> {
-  // The caller names the row's type beside the columns that it selects.
+  // The caller names the row type next to the selected columns.
   return (yield { text, parameters }) as readonly Row[];
 }

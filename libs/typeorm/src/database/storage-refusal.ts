@@ -5,19 +5,19 @@ import { StatementFailed } from './statement-failed.js';
 
 const quietMs = 60_000;
 
-/** Classes and codes of PostgreSQL: no connection, no room, an operator's stop, read-only, a broken disk. */
+/** PostgreSQL's classes and codes: no connection, no space, stopped by an operator, read-only, broken disk. */
 const ofPostgres = /^(08|53|57P|25006|58)/;
-/** Of the system and of pg's pool, which names its own by sentences. */
+/** The codes of the system; pg's pool has only messages. */
 const ofConnections = /^E[A-Z]+$/;
 const ofPool =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
-/** Makes {@link Unavailable} of what a database refuses for reasons of its own, and says so in the log once a minute. */
+/** Turns refusals that are the database's own fault into {@link Unavailable}, and logs them at most once a minute. */
 export class StorageRefusal {
   private readonly logger = new Logger('Storage');
   private saidAt = -Infinity;
 
-  /** The error to throw in place of one of the database. */
+  /** Returns the error to throw in place of the database's. */
   of(error: unknown): unknown {
     if (!isRefusal(error)) return error;
     if (performance.now() - this.saidAt > quietMs) {
