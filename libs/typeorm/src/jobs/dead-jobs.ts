@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 import { jobOfRow, type JobRow } from './job-row.js';
 
-/** Rows that are forgotten with one burial, besides as many as it adds: the rest goes with the next. */
+/** Rows deleted per burial, in addition to as many as it adds: later burials delete the rest. */
 const forgottenAtOnce = 100;
 
 interface DeadRow extends Omit<JobRow, 'free_at' | 'position'> {
@@ -14,7 +14,7 @@ interface DeadRow extends Omit<JobRow, 'free_at' | 'position'> {
 
 const columns = 'id, owner, place, died_at, reason, key, due_at, data, state';
 
-/** Keeps jobs that died together, in place of what they were, and forgets those that are too many or too old. */
+/** Stores jobs that died together, replaces older dead jobs of the same id, and deletes those over the limits. */
 export function* keepDead(
   queue: string,
   jobs: readonly Job[],
@@ -39,7 +39,7 @@ export function* keepDead(
     yield* forget(`${ofOwner} AND place <= (${first})`, [queue, owner, queue, owner, most], queue, atOnce);
 }
 
-/** The oldest of those go. */
+/** Deletes the oldest of the selected rows. */
 const forget = (which: string, parameters: readonly unknown[], queue: string, atOnce: number): Work<unknown> =>
   run(
     `DELETE FROM rookery_dead_jobs WHERE queue = ? AND id IN (
@@ -61,7 +61,7 @@ export async function readDead(
   return rows.map((row) => ({ job: jobOfRow(row), diedAt: Number(row.died_at), reason: row.reason }));
 }
 
-/** Takes those out that the owner has, the oldest first. */
+/** Deletes and returns the owner's dead jobs of these ids, oldest first. */
 export function* takeDead(
   { dialect: { each, list } }: Database,
   queue: string,

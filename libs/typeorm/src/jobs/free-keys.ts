@@ -1,6 +1,6 @@
 import type { Turn } from './job-row.js';
 
-/** A key with something to claim, and where its first job stands. */
+/** A key with a job to claim, and the turn of its first job. */
 export interface FreeKey extends Turn {
   readonly key: string;
 }
@@ -10,8 +10,8 @@ const first = (column: string) =>
     ORDER BY j.free_at, j.position LIMIT 1)`;
 
 /**
- * The keys of a queue that have something free, in the order of their first jobs. It steps through the index from key to
- * key, so a long queue of one costs no more than a short one.
+ * The keys of a queue that have a free job, ordered by their first jobs. The query steps through the index from key to
+ * key, so a key with many jobs costs no more than one with few.
  */
 export const freeKeys = `
   WITH RECURSIVE every AS (

@@ -12,7 +12,7 @@ export interface JobRow {
   readonly state: string;
 }
 
-/** Where a row stands in the order of claims: the earliest free first, then as they were added. */
+/** A row's turn in the order of claims: earliest free first, then in the order of addition. */
 export type Turn = Pick<JobRow, 'free_at' | 'position'>;
 
 export const byTurn = (one: Turn, other: Turn): number =>

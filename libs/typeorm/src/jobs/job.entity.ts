@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A job that is not done yet. */
+/** An unfinished job. */
 @Entity('rookery_jobs')
 @Index('rookery_jobs_by_turn', ['queue', 'freeAt', 'position'])
 @Index('rookery_jobs_by_key', ['queue', 'key', 'freeAt', 'position'])
@@ -19,31 +19,31 @@ export class JobEntity {
   @Column({ type: 'text', collation: 'C' })
   key!: string;
 
-  /** When the next try is due. Epoch milliseconds, as all times here. */
+  /** When the next try is due, in epoch milliseconds, as all times here. */
   @Column({ type: 'bigint', name: 'due_at' })
   dueAt!: number;
 
-  /** When it may be claimed: while it is held, the end of the lease. */
+  /** When it can be claimed; for a claimed job, the end of the lease. */
   @Column({ type: 'bigint', name: 'free_at' })
   freeAt!: number;
 
-  /** When it is due at the latest, once it is given back. */
+  /** The latest time at which it is due, once its claim ends. */
   @Column({ type: 'bigint', name: 'due_by', nullable: true })
   dueBy!: number | null;
 
-  /** The claim that handed it out last, and may end it. */
+  /** The latest claim that got it: only that claim may end it. */
   @Column({ type: 'text', name: 'claim_id', nullable: true, collation: 'C' })
   claimId!: string | null;
 
-  /** Grows from one `add` to the next. */
+  /** Grows with each `add`. */
   @Column({ type: 'bigint' })
   position!: number;
 
-  /** What is to be done. */
+  /** The task. */
   @Column({ type: 'text', collation: 'C' })
   data!: string;
 
-  /** What changes from one try to the next. */
+  /** The part that changes between tries. */
   @Column({ type: 'text', collation: 'C' })
   state!: string;
 }

@@ -18,24 +18,24 @@ import { keepDead, readDead, takeDead } from './dead-jobs.js';
 import { type FreeKey, freeKeys, freeKeysOf } from './free-keys.js';
 import { byTurn, jobOfRow, type JobRow, type Turn } from './job-row.js';
 
-/** Held by no claim; a claim sets the end of its lease. */
+/** Not claimed, or the claim's lease has ended. */
 const isFree = '(claim_id IS NULL OR free_at <= ?)';
 
-/** The fence. */
+/** The fence: only the latest claim may change the job. */
 const isHeld = 'queue = ? AND id = ? AND claim_id = ?';
 
-/** Whether a claim may have jobs of a key. */
+/** Whether a claim accepts jobs of a key. */
 const isIn =
   ({ busy }: JobClaim) =>
   ({ key }: FreeKey): boolean =>
     !busy.has(key);
 
-/** Rows of one INSERT: few round trips, and few enough parameters for both databases. */
+/** Rows per INSERT: few round trips, and few enough parameters for both databases. */
 const rowsAtOnce = 100;
 
 /**
- * In a database: jobs outlive the process, and several processes share them. Two modules that both keep jobs here need a
- * queue each, or one runs the other's jobs with its own settings: see `named`.
+ * In a database: jobs outlive the process, and several processes share them. If two modules keep jobs here, each needs
+ * its own queue, or one would run the other's jobs with its own settings: see `named`.
  */
 @Injectable()
 export class TypeOrmJobStore extends JobStore {
@@ -43,8 +43,9 @@ export class TypeOrmJobStore extends JobStore {
   private readonly letGo: () => Promise<void>;
 
   /**
-   * @param notice what other processes are told when a job is due. With it, a repository of Rookery has these jobs beside
-   *   its records and tells others itself; without, the runner polls, and works until the database is closed
+   * @param notice the notice that tells other processes that a job is due. With it, a repository of Rookery stores
+   * these jobs with its records and sends the notice itself; without it, the runner polls, and works until the database
+   * is closed
    */
   constructor(
     private readonly database: Database,
@@ -55,7 +56,7 @@ export class TypeOrmJobStore extends JobStore {
     this.letGo = notice === undefined ? database.keepOpen() : async () => undefined;
   }
 
-  /** A store with a queue of its own: `forRoot({ webhookOutbox: TypeOrmJobStore.named('push') })`. */
+  /** Creates a store with its own queue: `forRoot({ webhookOutbox: TypeOrmJobStore.named('push') })`. */
   static named(queue: string) {
     return { inject: [Database], useFactory: (database: Database) => new TypeOrmJobStore(database, queue) };
   }
@@ -67,16 +68,16 @@ export class TypeOrmJobStore extends JobStore {
     return { dropped: 0 };
   }
 
-  /** Most claims find nothing, so they look before they write. */
+  /** Most claims find nothing, so it reads before it writes. */
   async claim(claim: JobClaim): Promise<readonly ClaimedJob[]> {
-    // A host may close its data source before the runner has stopped: what is left then waits for another process.
+    // The host may close its data source before the runner stops: another process then claims the remaining jobs.
     if (!this.database.dataSource.isInitialized) return [];
     const { now, limit, perKey, busy } = claim;
     if (perKey > 1) {
       const keys = (await this.database.read<FreeKey>(freeKeys, freeKeysOf(this.queue, now))).filter(isIn(claim));
       return keys.length > 0 ? this.database.write(() => this.claiming(claim, keys)) : [];
     }
-    // Where a key has one job or few, there are as many keys: the jobs that are due first are of different ones.
+    // Such queues have few jobs per key, so many keys: read the jobs due first instead of all keys.
     const first = await this.database.read<Pick<JobRow, 'key'>>(
       'SELECT key FROM rookery_jobs WHERE queue = ? AND free_at <= ? ORDER BY free_at, position LIMIT ?',
       [this.queue, now, limit],
@@ -126,7 +127,7 @@ export class TypeOrmJobStore extends JobStore {
   }
 
   async buryBeyond(most: number, death: Death, limits: DeadJobLimits): Promise<number> {
-    // As `claim`: a host may have closed it.
+    // As in `claim`: the host may have closed it.
     if (!this.database.dataSource.isInitialized) return 0;
     const beyond = 'SELECT 1 AS found FROM rookery_jobs WHERE queue = ? LIMIT 1 OFFSET ?';
     const found = await this.database.read(beyond, [this.queue, most]);
@@ -154,7 +155,7 @@ export class TypeOrmJobStore extends JobStore {
     await this.letGo();
   }
 
-  /** As `add`, in the transaction of a record. */
+  /** Like `add`, in the transaction of a record. */
   *adding(jobs: readonly Job[]): Work<void> {
     for (let start = 0; start < jobs.length; start += rowsAtOnce) {
       const some = jobs.slice(start, start + rowsAtOnce);
@@ -168,19 +169,19 @@ export class TypeOrmJobStore extends JobStore {
     }
   }
 
-  /** As `done`, in the transaction of a record; answers whether the claim held the job. */
+  /** Like `done`, in the transaction of a record; returns whether the claim still held the job. */
   *ending({ id, claimId }: ClaimedJob): Work<boolean> {
     const gone = `DELETE FROM rookery_jobs WHERE ${isHeld} RETURNING id`;
     return (yield* run(gone, [this.queue, id, claimId])).length > 0;
   }
 
-  /** In the transaction of a record: whether there are other jobs of its key. */
+  /** In the transaction of a record: whether the key has other jobs. */
   *hasOthers({ id, key }: Job): Work<boolean> {
     const other = 'SELECT id FROM rookery_jobs WHERE queue = ? AND key = ? AND id <> ? LIMIT 1';
     return (yield* run(other, [this.queue, key, id])).length > 0;
   }
 
-  /** In the transaction of a record: makes the jobs of a key due, those that are held once they are given back. */
+  /** In the transaction of a record: makes the jobs of a key due; claimed jobs become due when their claims end. */
   *hurrying(key: string, at: number): Work<void> {
     yield* run(
       `UPDATE rookery_jobs SET due_by = ?, due_at = CASE WHEN claim_id IS NULL THEN CAST(? AS bigint) ELSE due_at END,
@@ -190,7 +191,7 @@ export class TypeOrmJobStore extends JobStore {
     );
   }
 
-  /** In the transaction of a record: forgets the jobs of keys. */
+  /** In the transaction of a record: deletes the jobs of keys. */
   *forgetting(keys: readonly string[]): Work<void> {
     const { each, list } = this.database.dialect;
     yield* run(`DELETE FROM rookery_jobs WHERE queue = ? AND key IN (SELECT value FROM ${each})`, [
@@ -213,7 +214,7 @@ export class TypeOrmJobStore extends JobStore {
     const first = yield* this.freeBefore(claim);
     const fitting = this.fitting(first, claim);
     if (fitting.length === claim.limit || first.length < claim.limit) return fitting;
-    // There are more than these: jobs of other keys may stand behind a long queue of one.
+    // There are more: a long queue of one key may hide the jobs of other keys.
     const keys = yield* run<FreeKey>(freeKeys, freeKeysOf(this.queue, claim.now));
     return yield* this.ofEachKey(claim, keys.filter(isIn(claim)));
   }
@@ -260,7 +261,7 @@ export class TypeOrmJobStore extends JobStore {
   }
 
   private *buryingBeyond(most: number, death: Death, limits: DeadJobLimits): Work<number> {
-    // What another process buries at the same time would be counted here too.
+    // Without the lock, two processes would count, and bury, the same excess.
     yield* this.database.hold(`rookery_jobs ${this.queue}`);
     const keys = yield* run<{ key: string; count: number | string; free: number | string }>(
       `SELECT key, COUNT(*) AS count, SUM(CASE WHEN ${isFree} THEN 1 ELSE 0 END) AS free
@@ -289,7 +290,7 @@ export class TypeOrmJobStore extends JobStore {
     return jobs.length;
   }
 
-  /** Ever greater, and after those of an earlier process. */
+  /** Always increasing, and greater than the positions of earlier processes. */
   private nextPosition(): number {
     this.lastPosition = Math.max(this.lastPosition + 1, Date.now() * 1000);
     return this.lastPosition;
