@@ -5,9 +5,9 @@ import { isBusy } from '../database/busy.js';
 /** How long a process waits for another's migrations of a SQLite file. */
 const patienceMs = 30_000;
 
-/** Runs a work in a transaction that nothing else writes beside. */
+/** Runs a work in a transaction that excludes all other writers. */
 export async function aloneOnSqlite<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
-  // TypeORM would begin a transaction that another process's write can break.
+  // TypeORM would begin a deferred transaction, which a write of another process can break.
   await patiently(() => runner.query('BEGIN EXCLUSIVE'));
   try {
     const result = await work();
@@ -19,7 +19,7 @@ export async function aloneOnSqlite<T>(runner: QueryRunner, work: () => Promise<
   }
 }
 
-/** Tries again while another process, or the host on this very connection, has a transaction open. */
+/** Retries while another process, or the host on this same connection, has a transaction open. */
 export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
@@ -32,6 +32,6 @@ export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Of this connection's own transaction SQLite says so in a sentence. */
+/** SQLite reports this connection's own transaction only in a message. */
 const isTransactionOpen = (error: unknown): boolean =>
   isBusy(error) || (error instanceof Error && error.message.includes('transaction'));

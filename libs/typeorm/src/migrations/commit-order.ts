@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { onPostgres } from './on-postgres.js';
 
-/** On PostgreSQL, gives the events of a transaction their positions at its commit. It may run again. */
+/** On PostgreSQL, assigns the events of a transaction their positions at its commit. Can run repeatedly. */
 export const orderCommits = (runner: QueryRunner): Promise<void> =>
   onPostgres(runner, [
     'CREATE SEQUENCE IF NOT EXISTS rookery_trigger_positions',
@@ -11,9 +11,9 @@ export const orderCommits = (runner: QueryRunner): Promise<void> =>
   ]);
 
 /**
- * Runs at the commit, and gives positions to all that the transaction has triggered: below 0 stands nothing that others can
- * see. It holds the channels, as 64 lanes, until the commit is done, so that whoever comes next to one of them gets a
- * greater position and is seen later. Lanes are taken in their order: transactions cannot wait for each other in a ring.
+ * Runs at the commit and assigns positions to all events of the transaction; until then they are below 0 and invisible
+ * to others. It locks the channels, as 64 lanes, until the commit is done, so that the next transaction on one of them
+ * gets greater positions and becomes visible later. It locks lanes in order, so transactions cannot deadlock.
  */
 const placeTriggers = `
 CREATE OR REPLACE FUNCTION rookery_place_triggers() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import type { QueryRunner } from 'typeorm';
 import { copySqlite } from '../database/sqlite-copy.js';
 
-/** A copy of a SQLite file that has not been given its name yet. */
+/** A copy of a SQLite file that does not have its final name yet. */
 export interface FileCopy {
   keep(): Promise<void>;
   discard(): Promise<void>;
@@ -12,8 +12,8 @@ export interface FileCopy {
 const none: FileCopy = { keep: async () => undefined, discard: async () => undefined };
 
 /**
- * Copies a SQLite file, so that there is a way back from migrations: kept, it is `<file>.before-migrations`, in place of
- * the copy before. Nothing for a database in memory.
+ * Copies a SQLite file, so that you can go back after migrations. `keep` names the copy `<file>.before-migrations` and
+ * replaces the previous one. Skipped for a database in memory.
  */
 export async function copyOfFile(runner: QueryRunner): Promise<FileCopy> {
   const [main] = (await runner.query("SELECT file FROM pragma_database_list WHERE name = 'main'")) as [

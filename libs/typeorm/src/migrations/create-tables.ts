@@ -4,7 +4,7 @@ import { rookeryEntities } from '../entities.js';
 import { orderCommits } from './commit-order.js';
 import { createFunctions } from './sql-functions.js';
 
-/** Creates the tables that are missing, as their entities describe them, and what PostgreSQL has beside them. */
+/** Creates missing tables as their entities describe them, and PostgreSQL's functions and triggers. */
 export async function createTables(runner: QueryRunner): Promise<void> {
   const described = new Described(dataSourceOf(runner));
   const ifMissing = true;
@@ -14,8 +14,8 @@ export async function createTables(runner: QueryRunner): Promise<void> {
 }
 
 /**
- * TypeORM's description of the tables. It is never connected, and a host's data source need not have the entities; what
- * the host adds to the names of its own tables is left out.
+ * TypeORM's description of the tables. It never connects. The host's data source may lack the entities, and the host's
+ * own table prefixes and naming do not apply.
  */
 class Described extends DataSource {
   constructor({ options }: DataSource) {

@@ -9,7 +9,7 @@ export interface Migration {
 }
 
 /**
- * Every migration, oldest first. Add new ones at the end and never change an old one after its release. A new database is
- * created from the entities and has them all.
+ * Every migration, oldest first. Add new ones at the end, and never change one after its release. A new database is
+ * created from the entities and counts as fully migrated.
  */
 export const migrations: readonly Migration[] = [{ name: 'FirstRelease1764400000000', up: takeOver }];

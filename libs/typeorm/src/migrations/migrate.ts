@@ -6,13 +6,13 @@ import { type Migration, migrations } from './index.js';
 import { pendingAfter } from './pending.js';
 import { Rows } from './rows.js';
 
-/** The lock on which processes that start together wait. The number is arbitrary, but must be unique. */
+/** The lock that serializes processes starting together. The number is arbitrary, but must be unique. */
 const lockNumber = 7_665_539;
 
 /**
- * Brings Rookery's tables up to date. Applied migrations are kept in a table of their own, apart from those of a host
- * whose data source this is. May be called by several processes at once and any number of times. On SQLite, a database
- * that has tables already is copied before.
+ * Brings Rookery's tables up to date. Applied migrations are recorded in a separate table, apart from the migrations of
+ * the host's data source. Safe to call from several processes and repeatedly. On SQLite, it copies a database that
+ * already has tables first.
  *
  * @returns the names of the migrations that it applied
  */
@@ -45,7 +45,7 @@ async function migrateSqlite(runner: QueryRunner): Promise<readonly string[]> {
   const copy = applied.size === 0 ? undefined : await patiently(() => copyOfFile(runner));
   try {
     return await aloneOnSqlite(runner, async () => {
-      // Another process may have applied them since: then the copy is not of what was before.
+      // Another process may have migrated meanwhile: then the copy is not of the state before.
       if (pendingAfter(await appliedNames(runner)).length === pending.length) await copy?.keep();
       return applyPending(runner);
     });
@@ -55,8 +55,8 @@ async function migrateSqlite(runner: QueryRunner): Promise<readonly string[]> {
 }
 
 /**
- * @returns the names of the migrations that a database still lacks
- * @throws Error when it is of a revision from which no migration leads here
+ * @returns the names of the migrations that the database still lacks
+ * @throws Error if no migration leads from its revision to this one
  */
 export async function pendingMigrations(dataSource: DataSource): Promise<readonly string[]> {
   const runner = dataSource.createQueryRunner();
@@ -76,7 +76,7 @@ async function applyPending(runner: QueryRunner): Promise<readonly string[]> {
     await rows.run('CREATE TABLE IF NOT EXISTS rookery_migrations (name text PRIMARY KEY, applied_at text NOT NULL)');
     await createTables(runner);
   } else for (const migration of pending) await migration.up(runner);
-  // A revision before 0.1.0 that is started on this database shall not take its tables for its own.
+  // A revision before 0.1.0, if started on this database, must not mistake the tables for its own.
   if (pending.length === migrations.length) await rows.run('DELETE FROM rookery_migrations');
   const record = 'INSERT INTO rookery_migrations (name, applied_at) VALUES (?, ?)';
   for (const { name } of pending) await rows.run(record, [name, new Date().toISOString()]);

@@ -3,8 +3,8 @@ import { dataSourceOf } from '../database/data-source-of.js';
 import { inSchema } from '../database/schema.js';
 
 /**
- * Runs statements on PostgreSQL alone. Rookery's names get their schema before them, for functions are called by those who
- * look for names elsewhere.
+ * Runs statements on PostgreSQL only. It adds the schema to Rookery's names, because callers of the functions may have
+ * another search path.
  */
 export async function onPostgres(runner: QueryRunner, statements: readonly string[]): Promise<void> {
   const { options } = dataSourceOf(runner);

@@ -2,10 +2,10 @@ import { type Migration, migrations } from './index.js';
 import { takenOver } from './take-over.js';
 
 /**
- * The migrations that a database lacks.
+ * Returns the migrations that a database lacks.
  *
- * @param applied the names of those that it has
- * @throws Error when no migration leads from there to here
+ * @param applied the names of its applied migrations
+ * @throws Error if no migration leads from there to here
  */
 export function pendingAfter(applied: ReadonlySet<string>): readonly Migration[] {
   const pending = migrations.filter(({ name }) => !applied.has(name));

@@ -1,6 +1,6 @@
 import type { Rows } from './rows.js';
 
-/** Unfinished publishes and ranges keep their turn and their leases. */
+/** Unfinished publishes and ranges keep their order and leases. */
 export async function publishesToJobs(rows: Rows): Promise<void> {
   const columns = 'queue, id, owner, key, due_at, free_at, claim_id, position, data, state';
   await rows.run(

@@ -6,7 +6,7 @@ const rowsAtOnce = 200;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The statements of a migration, which both databases understand. Parameters stand as `?`. */
+/** The statements of a migration, which both databases understand. Parameters are written as `?`. */
 export class Rows {
   private readonly isPostgres: boolean;
   private readonly inSchema: (text: string) => string;
@@ -24,7 +24,7 @@ export class Rows {
     return (records ?? []) as readonly unknown[];
   }
 
-  /** Makes rows of other tables from each row of one, and drops that one. */
+  /** Turns each row of a table into rows of other tables, then drops the table. */
   async move<Old extends Row>(
     from: string,
     key: keyof Old & string,
@@ -38,11 +38,11 @@ export class Rows {
   private async page<Old extends Row>(table: string, key: keyof Old & string, after?: Old): Promise<readonly Old[]> {
     const rest = after ? `WHERE ${key} > ?` : '';
     const text = `SELECT * FROM ${table} ${rest} ORDER BY ${key} LIMIT ${rowsAtOnce}`;
-    // The caller names the columns that the table has.
+    // The caller names the columns of the table.
     return (await this.run(text, after ? [after[key]] : [])) as readonly Old[];
   }
 
-  /** The rows have the same columns. */
+  /** All rows have the same columns. */
   private async insert(table: string, rows: readonly Row[]): Promise<void> {
     const columns = Object.keys(rows[0]!);
     const values = rows.map(() => `(${columns.map(() => '?').join(', ')})`).join(', ');

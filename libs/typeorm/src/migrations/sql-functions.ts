@@ -1,12 +1,15 @@
 import type { QueryRunner } from 'typeorm';
 import { onPostgres } from './on-postgres.js';
 
-/** On PostgreSQL, the functions with which any language triggers and publishes in its transactions. It may run again. */
+/**
+ * On PostgreSQL, creates the functions that let any language trigger and publish in its transactions. Can run
+ * repeatedly.
+ */
 export const createFunctions = (runner: QueryRunner): Promise<void> =>
   onPostgres(runner, [trigger, triggerJson, checkAudience, checkPublish, keepPublish, toInterests, toUsers]);
 
-// The rules and words of the HTTP APIs, with the limits that apps have unless they say otherwise. The names of notices are
-// put together, so that no schema gets before them.
+// The rules and messages of the HTTP APIs, with the default limits of apps. The names of notices are concatenated, so
+// that they get no schema.
 
 const trigger = `
 CREATE OR REPLACE FUNCTION rookery_trigger(app text, channel text, event text, data text, socket_id text DEFAULT NULL)
@@ -42,7 +45,7 @@ BEGIN
   RETURN id;
 END $$`;
 
-/** A JSON text is sent as it is, anything else as JSON. */
+/** Sends JSON text unchanged, and any other value as JSON. */
 const triggerJson = `
 CREATE OR REPLACE FUNCTION rookery_trigger(app text, channel text, event text, data jsonb, socket_id text DEFAULT NULL)
 RETURNS text LANGUAGE sql AS $$

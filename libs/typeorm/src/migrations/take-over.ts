@@ -5,12 +5,12 @@ import { type Row, Rows } from './rows.js';
 import { webhooksToJobs } from './webhooks-to-jobs.js';
 
 /**
- * The last migrations of the revisions before 0.1.0 whose databases are taken over: 53a265f, and 0ead0d6, which added a
+ * The last migrations of the revisions before 0.1.0 that this release can migrate: 53a265f, and 0ead0d6, which added a
  * table.
  */
 export const takenOver: readonly string[] = ['ListPublishes1764396500000', 'CreateSignIns1764397000000'];
 
-/** Keeps all rows, and the work that is under way. No table that others refer to is made anew. */
+/** Keeps all rows and unfinished work. It recreates no table that others reference. */
 export async function takeOver(runner: QueryRunner): Promise<void> {
   const rows = new Rows(runner);
   for (const table of ['rookery_publish_lanes', 'rookery_publish_retries'])

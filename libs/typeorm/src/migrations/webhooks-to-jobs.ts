@@ -8,7 +8,7 @@ interface WebhookRow {
   readonly delivery: string;
 }
 
-/** Webhooks, waiting or dead, keep their turn and their leases. */
+/** Webhooks, waiting or dead, keep their order and leases. */
 export async function webhooksToJobs(rows: Rows): Promise<void> {
   await rows.move<WebhookRow>('rookery_webhooks', 'id', ({ free_at, claim_id, position, ...row }) => ({
     rookery_jobs: { ...jobRow(row), free_at, claim_id, position },
