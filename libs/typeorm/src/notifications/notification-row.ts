@@ -2,7 +2,7 @@ import type { NewNotification, NotificationRecord } from 'rookery/notifications'
 
 type Time = number | string | null;
 
-/** A row as both databases answer it. */
+/** A row as both databases return it. */
 export interface NotificationRow {
   readonly id: string;
   readonly app_id: string;
@@ -22,7 +22,7 @@ export interface NotificationRow {
   readonly withdrawn_at: Time;
 }
 
-/** The columns of a new row, and its values. */
+/** The columns of a new row; `newValues` has the values. */
 export const newColumns = `id, app_id, user_id, event_name, event_data, push, collapse_key, quiet_hours, created_at,
   push_at, due_at`;
 
@@ -40,7 +40,7 @@ export function recordOfRow(row: NotificationRow): NotificationRecord {
     appId: row.app_id,
     userId: row.user_id,
     event: { name: row.event_name, data: row.event_data },
-    // Both were written by `newValues`.
+    // `newValues` wrote both.
     ...(row.push !== null && { push: JSON.parse(row.push) as NewNotification['push'] }),
     ...(row.quiet_hours !== null && { quietHours: JSON.parse(row.quiet_hours) as NewNotification['quietHours'] }),
     ...(row.collapse_key !== null && { collapseKey: row.collapse_key }),

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A notification of a user, and when it became what. */
+/** A notification of a user, and the times of its state changes. */
 @Entity('rookery_notifications')
 @Index('rookery_notifications_by_due', ['dueAt'])
 @Index('rookery_notifications_by_age', ['appId', 'createdAt'])
@@ -31,7 +31,7 @@ export class NotificationEntity {
   @Column({ type: 'text', name: 'collapse_key', collation: 'C', nullable: true })
   collapseKey!: string | null;
 
-  /** JSON: when devices are not woken. */
+  /** JSON: when not to wake devices. */
   @Column({ type: 'text', name: 'quiet_hours', collation: 'C', nullable: true })
   quietHours!: string | null;
 
@@ -39,11 +39,11 @@ export class NotificationEntity {
   @Column({ type: 'bigint', name: 'created_at' })
   createdAt!: number;
 
-  /** When the devices were to get it. */
+  /** When to push it to the devices. */
   @Column({ type: 'bigint', name: 'push_at', nullable: true })
   pushAt!: number | null;
 
-  /** When it may be claimed: while it is held, the end of the lease. Null where there is nothing to do. */
+  /** When it can be claimed; for a claimed one, the end of the lease. Null if there is nothing to do. */
   @Column({ type: 'bigint', name: 'due_at', nullable: true })
   dueAt!: number | null;
 

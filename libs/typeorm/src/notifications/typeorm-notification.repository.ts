@@ -14,7 +14,7 @@ import { JointWork } from '../database/joint-work.js';
 import { run, type Work } from '../database/statement.js';
 import { newColumns, newValues, type NotificationRow, recordOfRow } from './notification-row.js';
 
-/** What other processes are told when a notification has become due. */
+/** Tells other processes that a notification is due. */
 const due = 'rookery_notifications_due';
 
 const hourMs = 3_600_000;
@@ -22,7 +22,7 @@ const hourMs = 3_600_000;
 const isUnread = 'read_at IS NULL AND withdrawn_at IS NULL';
 const isHeld = 'id = ? AND owner = ?';
 const free = 'due_at = NULL, owner = NULL';
-/** Withdraws, now: from devices that have it, where that is asked for; else it is never due again. */
+/** Withdraws now: from the devices that have it, if requested; otherwise it never becomes due again. */
 const withdrawing = `withdrawn_at = ?, owner = NULL,
   due_at = CASE WHEN pushed_at IS NOT NULL AND ? = 1 THEN CAST(? AS bigint) END`;
 
@@ -100,9 +100,9 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return this.database.listen(due, wake);
   }
 
-  /** Most claims find nothing, so they look before they write. */
+  /** Most claims find nothing, so it reads before it writes. */
   async claim(owner: string, now: number, leaseMs: number, limit: number): Promise<readonly NotificationRecord[]> {
-    // A host may close its data source before the worker has stopped: what is left then waits for another process.
+    // The host may close its data source before the worker stops: another process then claims the rest.
     if (!this.database.dataSource.isInitialized) return [];
     const any = 'SELECT id FROM rookery_notifications WHERE due_at <= ? ORDER BY due_at LIMIT 1';
     if ((await this.database.read(any, [now])).length === 0) return [];
@@ -154,7 +154,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     const { appId, userId, collapseKey, createdAt } = notification;
     let replaced: readonly { readonly id: string }[] = [];
     if (collapseKey !== undefined) {
-      // Of two that race, the second must see the first.
+      // Of two concurrent calls, the second must see the first's rows.
       yield* this.holdUser(appId, userId);
       replaced = yield* run<{ readonly id: string }>(
         `UPDATE rookery_notifications SET ${withdrawing}
@@ -216,7 +216,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
       yield* skipping(owner, id, now);
       return 'limited';
     }
-    // What a PublishOutbox answers of a publish that it has added.
+    // A PublishOutbox returns this for an added publish.
     const { publishId } = (yield* publishing()) as { readonly publishId: string };
     yield* run(`UPDATE rookery_notifications SET pushed_at = ?, publish_id = ?, ${free} WHERE id = ?`, [
       now,
@@ -247,7 +247,7 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return this.database.hold(`rookery notifications ${JSON.stringify([appId, userId])}`);
   }
 
-  /** The fence: the notification if it is the owner's, which it stays until the end of the transaction. */
+  /** The fence: returns the notification if the owner holds it, and locks it until the end of the transaction. */
   private *held(owner: string, id: string): Work<NotificationRow | undefined> {
     const held = `SELECT * FROM rookery_notifications WHERE ${isHeld} ${this.database.dialect.forUpdate}`;
     const [row] = yield* run<NotificationRow>(held, [id, owner]);

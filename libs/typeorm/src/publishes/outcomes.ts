@@ -2,14 +2,14 @@ import type { DeviceOutcome, NewOutcomes, OutcomePage, OutcomeQuery } from 'rook
 import type { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 
-/** Rows of one INSERT: few round trips, and few enough parameters for both databases. */
+/** Rows per INSERT: few round trips, and few enough parameters for both databases. */
 const rowsAtOnce = 200;
-/** Pages of a fan-out that are read for one page of answers. */
+/** Fan-out pages to read for one page of results. */
 const pagesAtOnce = 5;
-/** Rows that are removed in one transaction: some 45 KB of ids each. */
+/** Rows to delete in one transaction: some 45 KB of ids each. */
 const forgottenAtOnce = 200;
 
-/** The devices of a page, by outcome and reason: their ids are most of it. */
+/** The devices of a page, by outcome and reason: mostly ids. */
 interface PageOfDevices {
   readonly sent: readonly string[];
   readonly failed: Readonly<Record<string, readonly string[]>>;
@@ -42,7 +42,7 @@ function* keepLater(publishId: string, at: number, devices: readonly DeviceOutco
   }
 }
 
-/** A page of answers: from some pages of the fan-out, with what was heard of their devices later in its place. */
+/** Reads a page of results from several fan-out pages, replacing outcomes that later ones supersede. */
 export async function readOutcomes(
   database: Database,
   publishId: string,
@@ -72,7 +72,7 @@ async function laterOutcomes(database: Database, publishId: string, after: strin
      WHERE publish_id = ? AND device_id > ? AND device_id <= ?`,
     [publishId, after, end],
   );
-  // They were written by `keepLater`.
+  // `keepLater` wrote them.
   const parsed = (text: string) => JSON.parse(text) as Omit<DeviceOutcome, 'deviceId'>;
   return new Map(rows.map((row) => [row.device_id, { deviceId: row.device_id, ...parsed(row.outcome) }]));
 }
@@ -82,7 +82,7 @@ const tables = [
   ['rookery_publish_later_outcomes', 'device_id'],
 ] as const;
 
-/** Removes what became of the devices of a publish, step by step. */
+/** Deletes the outcomes of a publish in small steps. */
 export async function forgetOutcomesOf(database: Database, publishId: string): Promise<void> {
   for (const [table, id] of tables) {
     const some = `DELETE FROM ${table} WHERE (publish_id, ${id}) IN (
@@ -92,7 +92,7 @@ export async function forgetOutcomesOf(database: Database, publishId: string): P
   }
 }
 
-/** Removes some of the rows that are old; answers how many. */
+/** Deletes some of the old rows and returns how many. */
 export function* forgettingOutcomes(before: number): Work<number> {
   let forgotten = 0;
   for (const [table, id] of tables) {
@@ -118,7 +118,7 @@ function packed(devices: readonly DeviceOutcome[]): PageOfDevices {
 }
 
 function unpacked(text: string): readonly DeviceOutcome[] {
-  // It was written by `keepOutcomes`.
+  // `keepOutcomes` wrote it.
   const { sent, failed, retrying } = JSON.parse(text) as PageOfDevices;
   const devices: DeviceOutcome[] = sent.map((deviceId) => ({ deviceId, outcome: 'sent' }));
   for (const [outcome, byReason] of [

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An `Idempotency-Key` and the publish that it stands for. It may outlive that publish. */
+/** An `Idempotency-Key` and its publish, which it may outlive. */
 @Entity('rookery_publish_keys', { withoutRowid: true })
 @Index('rookery_publish_keys_by_expiry', ['expiresAt'])
 export class PublishKeyEntity {

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { PublishEntity } from './publish.entity.js';
 
-/** How far a lane of a publish is. */
+/** The progress of one lane of a publish. */
 @Entity('rookery_publish_lanes', { withoutRowid: true })
 @ForeignKey(() => PublishEntity, ['publishId'], ['id'], {
   name: 'rookery_publish_lanes_of_publish',

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { PublishEntity } from './publish.entity.js';
 
-/** What became of one device after its page was saved: it replaces what stands there. */
+/** The outcome of one device after its page was saved: it replaces the one in the page. */
 @Entity('rookery_publish_later_outcomes', { withoutRowid: true })
 @Index('rookery_publish_later_outcomes_by_age', ['savedAt'])
 @ForeignKey(() => PublishEntity, ['publishId'], ['id'], {

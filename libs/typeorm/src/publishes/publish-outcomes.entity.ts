@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { PublishEntity } from './publish.entity.js';
 
-/** What became of the devices of one page: a row for a page, since a row for each device would cost many times as much. */
+/** The outcomes of one page of devices. One row per page, because one per device would cost many times as much. */
 @Entity('rookery_publish_outcomes')
 @Index('rookery_publish_outcomes_by_age', ['savedAt'])
 @ForeignKey(() => PublishEntity, ['publishId'], ['id'], {

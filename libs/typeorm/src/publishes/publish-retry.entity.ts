@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { PublishEntity } from './publish.entity.js';
 
-/** A device that a publish will be tried on again. */
+/** A device that a publish must retry. */
 @Entity('rookery_publish_retries', { withoutRowid: true })
 @Index('rookery_publish_retries_by_due', ['publishId', 'lane', 'dueAt'])
 @ForeignKey(() => PublishEntity, ['publishId'], ['id'], {

@@ -2,7 +2,7 @@ import type { Audience } from 'rookery/push-device';
 import { type Lane, laneName, type Payloads, type Publish } from 'rookery/publish';
 import { run, type Work } from '../database/statement.js';
 
-/** A row of `rookery_publishes` as both drivers hand it over; PostgreSQL's bigints come as text. */
+/** A row of `rookery_publishes` as both drivers return it; PostgreSQL's bigints are strings. */
 export interface PublishRow {
   readonly id: string;
   readonly instance_id: string;
@@ -24,7 +24,7 @@ export const bodyText = ({ audience, payloads, webhookUrl, publishAt, traceparen
   JSON.stringify({ audience, payloads, webhookUrl, publishAt, traceparent } satisfies Body);
 
 export function publishOfRow({ id, instance_id: instanceId, body, created_at: createdAt }: PublishRow): Publish {
-  // It was written by `bodyText`.
+  // `bodyText` wrote it.
   return { id, instanceId, ...(JSON.parse(body) as Body), createdAt: Number(createdAt) };
 }
 
@@ -33,10 +33,10 @@ export interface LaneRow {
   readonly state: string;
 }
 
-// It was written by `save`.
+// `save` wrote it.
 export const laneOfRow = ({ state }: LaneRow): Lane => JSON.parse(state) as Lane;
 
-/** Every lane of a publish. */
+/** Selects every lane of a publish. */
 export const lanesOf = 'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? ORDER BY lane';
 
 export function* keepLane(publishId: string, lane: Lane): Work<void> {

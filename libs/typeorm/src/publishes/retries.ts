@@ -2,10 +2,10 @@ import type { Retry } from 'rookery/publish';
 import type { Dialect } from '../database/dialect.js';
 import { run, type Work } from '../database/statement.js';
 
-/** Rows of one INSERT: few round trips, and few enough parameters for both databases. */
+/** Rows per INSERT: few round trips, and few enough parameters for both databases. */
 const rowsAtOnce = 200;
 
-/** Adds retries; a device that has one gets the new one in its place. */
+/** Adds retries; a new one replaces a device's existing one. */
 export function* setRetries(publishId: string, lane: string, retries: readonly Retry[]): Work<void> {
   for (let start = 0; start < retries.length; start += rowsAtOnce) {
     const rows = retries.slice(start, start + rowsAtOnce);
@@ -19,7 +19,7 @@ export function* setRetries(publishId: string, lane: string, retries: readonly R
   }
 }
 
-/** Ends the retries of devices; those that have none are left out. */
+/** Ends the retries of devices and skips devices that have none. */
 export function* settleRetries(
   { each, list }: Dialect,
   publishId: string,

@@ -28,13 +28,13 @@ import { forgetOutcomesOf, forgettingOutcomes, keepOutcomes, readOutcomes } from
 import { TypeOrmJobStore } from '../jobs/typeorm-job.store.js';
 import { setRetries, settleRetries } from './retries.js';
 
-/** What other processes are told when a publish or a range has become due. */
+/** Tells other processes that a publish or a range is due. */
 const due = 'rookery_publishes_due';
 
-/** The queue of the jobs of publishes. */
+/** The job queue of publishes. */
 const publishesQueue = 'publishes';
 
-/** In a database: several processes share the work, and what was answered as added is kept. */
+/** In a database: several processes share the work, and an acknowledged publish is durable. */
 @Injectable()
 export class TypeOrmPublishOutbox extends PublishOutbox {
   readonly jobs: TypeOrmJobStore;
@@ -153,13 +153,13 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return rows.map(({ id }) => id);
   }
 
-  /** Step by step, between which others may write. */
+  /** In small steps, so that others can write in between. */
   async forget(publishIds: readonly string[]): Promise<void> {
     const { each, list } = this.database.dialect;
     const named = `DELETE FROM rookery_publishes WHERE id IN (SELECT value FROM ${each})`;
     for (let start = 0; start < publishIds.length; start += publishesAtOnce) {
       const some = publishIds.slice(start, start + publishesAtOnce);
-      // What their own DELETE would remove with them, in one step.
+      // Otherwise the DELETE would cascade to all of these rows in one step.
       for (const id of some) await forgetOutcomesOf(this.database, id);
       await this.database.write(() => this.jobs.forgetting(some));
       await this.database.execute(named, [list(some)]);
@@ -188,7 +188,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return { outcome: 'added', publishId: publish.id };
   }
 
-  /** Takes the key, or answers its owner. A concurrent request waits here until the other publish is committed. */
+  /** Takes the key, or returns its owner. A concurrent request waits here until the other publish is committed. */
   private *knownBy({ id, instanceId, createdAt }: Publish, once: OnceKey): Work<Added | undefined> {
     const key = [instanceId, once.key];
     const ofKey = 'instance_id = ? AND once_key = ?';
@@ -225,7 +225,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return change?.handedOver || Number(held.waits) === 1 ? 'saved' : 'wanted';
   }
 
-  /** The publish is locked first, so that exactly one job is the last. */
+  /** Locks the publish first, so that exactly one job sees itself as the last. */
   private *leaving(job: ClaimedJob): Work<readonly Lane[] | undefined> {
     yield* this.locked(job.key);
     if (!(yield* this.held(job))) return undefined;
@@ -258,7 +258,10 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return row;
   }
 
-  /** The fence: the publish of a job that its claim holds, as it does until the transaction ends, and whether a range waits. */
+  /**
+   * The fence: locks the job until the transaction ends, if the claim still holds it. Returns whether the publish is
+   * cancelled and whether a range waits.
+   */
   private *held(job: ClaimedJob) {
     const waits = `EXISTS (SELECT 1 FROM rookery_jobs WHERE queue = ? AND key = ? AND claim_id IS NULL AND state <> ?)`;
     const held = `SELECT (SELECT cancelled_at FROM rookery_publishes WHERE id = ?) AS cancelled_at,
@@ -271,10 +274,10 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   }
 }
 
-/** Publishes of one DELETE: each has up to 200 KB, and rows of its own in other tables. */
+/** Publishes per DELETE: each has up to 200 KB, and rows in other tables. */
 const publishesAtOnce = 10;
 
-/** Keys of one DELETE. */
+/** Keys per DELETE. */
 const keysAtOnce = 500;
 
 const expiredKeys = `DELETE FROM rookery_publish_keys WHERE (instance_id, once_key) IN (

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The relay that sends the events of committed transactions: one row. */
+/** The relay that sends the events of committed transactions, in a single row. */
 @Entity('rookery_trigger_relays', { withoutRowid: true })
 export class TriggerRelayEntity {
   @PrimaryColumn({ type: 'text', collation: 'C' })

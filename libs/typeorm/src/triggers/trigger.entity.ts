@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An event of a host's transaction that is not sent yet, or was buried. */
+/** An event of a host's transaction that is either not sent yet or buried. */
 @Entity('rookery_triggers')
 @Index('rookery_triggers_by_position', ['position'])
 export class TriggerEntity {
@@ -8,8 +8,8 @@ export class TriggerEntity {
   id!: string;
 
   /**
-   * Where it stands among the committed; 0 when it is buried. In PostgreSQL it is below 0 until the commit, which gives the
-   * position: numbers that are taken before would not stand in the order of the commits.
+   * The position among committed events; 0 for a buried one. In PostgreSQL it is below 0 until the commit assigns it:
+   * positions taken earlier would not match the order of the commits.
    */
   @Column({ type: 'bigint' })
   position!: number;
@@ -26,7 +26,7 @@ export class TriggerEntity {
   @Column({ type: 'text', collation: 'C' })
   data!: string;
 
-  /** The connection that does not get it. */
+  /** The connection to exclude. */
   @Column({ type: 'text', name: 'socket_id', collation: 'C', nullable: true })
   socketId!: string | null;
 
@@ -37,7 +37,7 @@ export class TriggerEntity {
   @Column({ type: 'bigint', name: 'buried_at', nullable: true })
   buriedAt!: number | null;
 
-  /** Why it can never be sent. */
+  /** The reason why it can never be sent. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   reason!: string | null;
 }

@@ -10,10 +10,10 @@ import type { Within } from 'rookery/jobs';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
 
-/** What other processes are told when a transaction with events is committed. */
+/** Tells other processes that a transaction with events was committed. */
 const due = 'rookery_triggers_due';
 
-/** How long a buried event is kept, in milliseconds, and how many go at a time. */
+/** How long a buried event is kept, in milliseconds, and how many are deleted at a time. */
 const keptMs = 14 * 86_400_000;
 const forgottenAtOnce = 100;
 
@@ -47,9 +47,9 @@ export class TypeOrmTriggerOutbox extends TriggerOutbox {
     return this.database.listen(due, wake);
   }
 
-  /** Most claims find nothing, so they look before they write. */
+  /** Most claims find nothing, so it reads before it writes. */
   async claim(claim: RelayClaim): Promise<readonly CommittedEvent[]> {
-    // A host may close its data source before the relay has stopped: what is left then waits for another process.
+    // The host may close its data source before the relay stops: another process then claims the rest.
     if (!this.database.dataSource.isInitialized) return [];
     const any = 'SELECT id FROM rookery_triggers WHERE position > ? ORDER BY position LIMIT 1';
     const found = await this.database.read(any, [claim.after]);
@@ -80,7 +80,7 @@ export class TypeOrmTriggerOutbox extends TriggerOutbox {
     return { events: Number(row?.events ?? 0), ...(oldest !== undefined && { oldestAt: Number(oldest) }) };
   }
 
-  /** One statement for all channels of a trigger, of which there may be a hundred. */
+  /** One statement for all channels of a trigger, which can be a hundred. */
   private *adding(events: readonly OutgoingEvent[]): Work<void> {
     const { nextPosition } = this.database.dialect;
     const rows = events.map((_, index) => `(?, ${nextPosition(index + 1)}, ?, ?, ?, ?, ?, ?)`);
@@ -101,7 +101,7 @@ export class TypeOrmTriggerOutbox extends TriggerOutbox {
   }
 }
 
-/** The fence. */
+/** The fence: only the current relay may change events. */
 const isRelay = 'EXISTS (SELECT 1 FROM rookery_trigger_relays WHERE owner = ?)';
 
 function* claiming({ owner, now, leaseMs, after, limit }: RelayClaim): Work<readonly CommittedEvent[]> {
