@@ -3,14 +3,14 @@ import type { Database } from '../database/database.js';
 
 const forgetMs = 60_000;
 
-/** Deletes the rows of names that have all of their requests again: names may come from anybody, such as addresses do. */
+/** Deletes the rows of names that have all of their requests again: anyone can create names, such as addresses. */
 export class EarnedBack {
   private readonly logger = new Logger('Rates');
   private forgotAt = performance.now();
 
   constructor(private readonly database: Database) {}
 
-  /** At most once a minute, and beside what is asked, which need not wait for it. */
+  /** Runs at most once a minute, in the background. */
   forget(): void {
     if (performance.now() - this.forgotAt < forgetMs) return;
     this.forgotAt = performance.now();

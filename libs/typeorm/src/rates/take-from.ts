@@ -3,13 +3,15 @@ import type { Database } from '../database/database.js';
 
 const second = 1_000_000;
 
-/** So much the clocks of processes may differ. A time that is ahead by more was written before a clock was set back. */
+/**
+ * The tolerated difference between the clocks of processes. A time further ahead is from before a clock was set back.
+ */
 const clocksDiffer = 60 * second;
 
 /**
- * Takes requests from what a name may have, all or none: each takes its part of a second from the time at which all are
- * earned back, and that time may be ahead by what may come at once.
- * @returns 0, or the whole seconds after which there may be as many
+ * Takes all of the requests or none. Each request moves the time at which the name has all of its requests again ahead
+ * by its part of a second; that time may be ahead of now by at most the burst.
+ * @returns 0, or the whole seconds after which as many requests are possible
  */
 export async function takeFrom(
   database: Database,
@@ -30,7 +32,7 @@ export async function takeFrom(
   return taken.length > 0 ? 0 : Math.ceil(count / perSecond);
 }
 
-/** Gives the requests of a limit back. A time that is over stands for all of them, however long it is over. */
+/** Gives the requests of a limit back. A time in the past means that all are available, however old it is. */
 export async function giveBackTo(database: Database, limit: RequestLimit): Promise<void> {
   await database.execute('UPDATE rookery_request_rates SET free_at = free_at - ? WHERE name = ?', [
     countOf(limit) * partOf(limit.perSecond),
@@ -38,5 +40,5 @@ export async function giveBackTo(database: Database, limit: RequestLimit): Promi
   ]);
 }
 
-/** The microseconds after which a request is earned back. */
+/** The microseconds until a request is available again. */
 const partOf = (perSecond: number): number => Math.max(1, Math.round(second / perSecond));

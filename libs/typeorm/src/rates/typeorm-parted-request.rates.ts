@@ -4,29 +4,29 @@ import { Database } from '../database/database.js';
 import { EarnedBack } from './earned-back.js';
 import { giveBackTo, takeFrom } from './take-from.js';
 
-/** So many parts make what may come at once; limits that allow fewer at once are asked for one by one. */
+/** The burst is divided into so many parts; with a smaller burst, each request asks the database. */
 const parts = 20;
 
-/** Names may come from anybody, such as addresses do. */
+/** The limit on names in memory: anyone can create names, such as addresses. */
 const mostNames = 10_000;
 
-/** What this process may still let through under a name. */
+/** The requests under a name that this process may still allow by itself. */
 interface Own {
   left: number;
-  /** When all is earned back and nothing has to be remembered, by performance.now(). */
+  /** When all requests are available again and the entry can go, by performance.now(). */
   freeAt: number;
   asking?: Promise<number> | undefined;
 }
 
 /**
- * In a database, for names that anybody brings and for many requests: one rate for all processes, whose clocks must agree
- * to within a part of a second. A process lets the first twentieth of what may come at once through by itself, and takes
- * the rest from the database, a twentieth in one statement. So a name that comes seldom costs nothing and leaves no row,
- * and each process beyond the first adds a twentieth to what may come at once. Rows go when all is earned back.
+ * In a database, for many requests under names that anyone can create: one rate for all processes, whose clocks must
+ * agree to within a part of a second. Each process allows the first twentieth of a burst by itself and takes the rest
+ * from the database, a twentieth per statement. So a rare name costs nothing and leaves no row, and each process beyond
+ * the first adds a twentieth to the burst. Rows are deleted when all requests are available again.
  */
 @Injectable()
 export class TypeOrmPartedRequestRates extends RequestRates {
-  /** The one that was asked for latest stands last. */
+  /** The most recently used name is last. */
   private readonly names = new Map<string, Own>();
   private readonly earnedBack: EarnedBack;
 
@@ -47,7 +47,7 @@ export class TypeOrmPartedRequestRates extends RequestRates {
     for (const limit of limits) await this.giveOneBack(limit);
   }
 
-  /** To what this process may let through by itself; what is beyond its part belongs to all. */
+  /** Gives it back to this process's own part; anything beyond that part goes back to the shared rate. */
   private async giveOneBack(limit: RequestLimit): Promise<void> {
     const part = Math.floor(limit.atOnce / parts);
     const own = part === 0 ? undefined : this.own(limit, part);
@@ -62,7 +62,7 @@ export class TypeOrmPartedRequestRates extends RequestRates {
     if (count > part) return this.ask(limit, count, atOnce);
     const own = this.own(limit, part);
     while (own.left < count) {
-      // One query serves all that wait here.
+      // One query serves all waiting requests.
       own.asking ??= this.ask(limit, part, atOnce - part)
         .then((seconds) => {
           if (seconds === 0) own.left += part;

@@ -5,8 +5,8 @@ import { EarnedBack } from './earned-back.js';
 import { giveBackTo, takeFrom } from './take-from.js';
 
 /**
- * In a database: one rate for all processes, whose clocks must agree to within a part of a second. Each request is a
- * statement, and each name has a row until all is earned back. For many requests there is
+ * In a database: one rate for all processes, whose clocks must agree to within a part of a second. Each request runs
+ * one statement, and each name has a row until all of its requests are available again. For many requests, use
  * {@link TypeOrmPartedRequestRates}.
  */
 @Injectable()
