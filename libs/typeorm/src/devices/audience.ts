@@ -10,8 +10,8 @@ export interface AudiencePage {
 }
 
 /**
- * A keyset page of an audience. However large the audience and the tables are, it reads indexes and no more of them
- * than the page needs; the plans of both databases stand in a test.
+ * A keyset page of an audience. Whatever the size of the audience and the tables, it reads only indexes, and only as
+ * much as the page needs; a test checks the plans of both databases.
  */
 export function audiencePage(
   dialect: Dialect,
@@ -25,17 +25,17 @@ export function audiencePage(
     : pageOfInterests(dialect, instanceId, [...new Set(interests)], after, limit);
 }
 
-/** Entries of indexes that SQLite merges in one read, for it holds up the process meanwhile. */
+/** Index entries that SQLite merges in one read, which blocks the process. */
 const entriesAtOnce = 20_000;
 
-/** Devices of one read at most: each may be found once for each interest. */
+/** The maximum of devices per read: each may be found once per interest. */
 export const devicesAtOnce = ({ name }: Dialect, { interests = [] }: Audience): number =>
   name === 'sqlite' ? Math.ceil(entriesAtOnce / Math.max(1, interests.length)) : Infinity;
 
 /** Users whose devices SQLite looks up in one read. */
 const usersAtOnce = 200;
 
-/** The audience in parts, each of which one read may ask for. No device is in two of them. */
+/** Splits the audience into disjoint parts, each small enough for one read. */
 export function partsOf({ name }: Dialect, audience: Audience): readonly Audience[] {
   if (name !== 'sqlite' || !audience.users) return [audience];
   const users = [...new Set(audience.users)];
@@ -45,7 +45,10 @@ export function partsOf({ name }: Dialect, audience: Audience): readonly Audienc
   return parts;
 }
 
-/** Each interest is a range of the table's key in the order of devices; the ranges are merged as far as the page goes. */
+/**
+ * Each interest is a range of the table's key, sorted by device; the query merges the ranges only up to the end of the
+ * page.
+ */
 function pageOfInterests(
   dialect: Dialect,
   instanceId: string,
@@ -64,13 +67,13 @@ const range =
   'SELECT device_id AS id FROM rookery_device_interests WHERE instance_id = ? AND interest = ? AND device_id > ?';
 const noDevices = `SELECT '' AS id WHERE 1 = 0`;
 
-/** SQLite merges a sorted UNION lazily, and only without limits inside. */
+/** SQLite merges a sorted UNION lazily, but only without inner limits. */
 const mergedBySqlite = (ranges: readonly (readonly string[])[], limit: number): AudiencePage => ({
   text: `${ranges.map(() => range).join(' UNION ') || noDevices} ORDER BY id LIMIT ?`,
   parameters: [...ranges.flat(), limit],
 });
 
-/** PostgreSQL merges lazily when each range is sorted and limited; DISTINCT ON keeps it from hashing them all. */
+/** PostgreSQL merges lazily if each range is sorted and limited; DISTINCT ON keeps it from hashing them all. */
 const mergedByPostgres = (ranges: readonly (readonly string[])[], limit: number): AudiencePage => ({
   text: `SELECT DISTINCT ON (id) id FROM (
       ${ranges.map(() => `(${range} ORDER BY id LIMIT ?)`).join(' UNION ALL ') || noDevices}
@@ -78,7 +81,7 @@ const mergedByPostgres = (ranges: readonly (readonly string[])[], limit: number)
   parameters: [...ranges.flatMap((parameters) => [...parameters, limit]), limit],
 });
 
-/** A user has few devices, so all that are left of the users are looked up first: no plan reads the table instead. */
+/** A user has few devices, so it looks up all remaining devices of the users first: no plan then scans the table. */
 function pageOfUsers(
   dialect: Dialect,
   instanceId: string,
@@ -96,7 +99,7 @@ function pageOfUsers(
   };
 }
 
-/** The device of each id of a page, looked up one by one: PostgreSQL might think that reading all of them is cheaper. */
+/** Looks up each device of a page by id: PostgreSQL might otherwise estimate that a full scan is cheaper. */
 const deviceOf = ({ name }: Dialect): string =>
   name === 'sqlite'
     ? 'JOIN rookery_devices d ON d.id = page.id'

@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { DeviceEntity } from './device.entity.js';
 
-/** A device's interest. The key serves audience queries, page by page; the index serves a device's list. */
+/** A device's interest. The key serves audience queries, page by page; the index serves the list of one device. */
 @Entity('rookery_device_interests', { withoutRowid: true })
 @Index('rookery_device_interests_by_device', ['deviceId', 'interest'])
 @ForeignKey(() => DeviceEntity, ['deviceId'], ['id'], {

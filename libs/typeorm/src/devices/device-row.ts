@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Device, DeviceAddress, Platform, Registration, RemovedDevice } from 'rookery/push-device';
 
-/** A row of `rookery_devices` as both drivers hand it over; PostgreSQL's bigints come as text. */
+/** A row of `rookery_devices` as both drivers return it; PostgreSQL's bigints are strings. */
 export interface DeviceRow {
   readonly id: string;
   readonly instance_id: string;
@@ -25,11 +25,11 @@ export const addressOf = (row: Omit<DeviceRow, 'metadata' | 'instance_id'>): Dev
 export const deviceOf = (row: DeviceRow): Device => ({
   ...addressOf(row),
   instanceId: row.instance_id,
-  // It was written by `register` or `setMetadata`.
+  // `register` or `setMetadata` wrote it.
   metadata: JSON.parse(row.metadata) as Readonly<Record<string, string>>,
 });
 
-/** What the RETURNING of a removal answers. */
+/** The RETURNING columns of a removal. */
 export const removedColumns = 'instance_id, id, user_id';
 export type RemovedRow = Pick<DeviceRow, 'instance_id' | 'id' | 'user_id'>;
 
@@ -39,7 +39,9 @@ export const removedOf = ({ instance_id: instanceId, id, user_id: userId }: Remo
   ...(userId !== null && { userId }),
 });
 
-/** What makes a gateway's token one token (beams-wire §12.2): apns tokens belong to an app. It fits into an index. */
+/**
+ * Identifies a token within its gateway (beams-wire §12.2): apns tokens belong to an app. Short enough for an index.
+ */
 export function tokenHash({
   platform,
   token,

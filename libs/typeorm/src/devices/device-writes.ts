@@ -47,7 +47,7 @@ export function* settingToken(
   return other ? removedOf(other) : 'ok';
 }
 
-/** The user is held, so that devices which come at once are counted one after the other. */
+/** Locks the user, so that concurrent devices are counted one after the other. */
 export function* settingUser(database: Database, path: DevicePath, userId: string) {
   const device = yield* locked(database, path);
   if (!device) return 'unknown';
@@ -115,7 +115,7 @@ export function* removingUnregistered(
   return rows.map(removedOf);
 }
 
-/** The table is walked by its key: no index on moments that every registration would have to keep. */
+/** Scans the table by its key: an index on times would burden every registration. */
 export function* findingUnseen({ before, now, after, limit }: UnseenStep) {
   const page = yield* run<{ readonly id: string }>('SELECT id FROM rookery_devices WHERE id > ? ORDER BY id LIMIT ?', [
     after,
@@ -132,7 +132,7 @@ export function* findingUnseen({ before, now, after, limit }: UnseenStep) {
   return { unseen: unseen.map(({ id }) => id), last: page.length < limit ? undefined : last };
 }
 
-/** Removes those that are still unseen. */
+/** Removes the devices that are still unseen. */
 export function* removingUnseen({ dialect: { each, list } }: Database, ids: readonly string[], before: number) {
   const gone = yield* run<RemovedRow>(
     `DELETE FROM rookery_devices WHERE id IN (SELECT value FROM ${each}) AND ${unseenSince} RETURNING ${removedColumns}`,

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A registered device. The hash of its token keeps one row per token, however long tokens are. */
+/** A registered device. The hash of its token ensures one row per token, however long tokens are. */
 @Entity('rookery_devices')
 @Index('rookery_devices_by_token', ['instanceId', 'tokenHash'], { unique: true })
 @Index('rookery_devices_by_user', ['instanceId', 'userId', 'id'])
@@ -34,7 +34,7 @@ export class DeviceEntity {
   @Column({ type: 'bigint', name: 'registered_at' })
   registeredAt!: number;
 
-  /** Epoch milliseconds, to the day. Null until devices expire. */
+  /** Epoch milliseconds, precise to the day. Null until devices expire. */
   @Column({ type: 'bigint', name: 'seen_at', nullable: true })
   seenAt!: number | null;
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js';
 
-/** Interests that are removed together with their devices. A device that has more goes alone. */
+/** Interests to remove in one step, with their devices. A device with more is a step of its own. */
 const interestsAtOnce = 2000;
 
 const interestsOf = `SELECT value AS id, (
@@ -8,8 +8,8 @@ const interestsOf = `SELECT value AS id, (
   ) AS interests FROM json_each(?)`;
 
 /**
- * Devices in steps that hold SQLite, and with it the process, but briefly: what a removal costs are the interests.
- * PostgreSQL holds nobody up, so all are one step.
+ * Splits devices into steps that block SQLite, and with it the process, only briefly: the cost of a removal is in the
+ * interests. PostgreSQL does not block others, so it gets a single step.
  */
 export async function lightSteps(database: Database, ids: readonly string[]): Promise<readonly string[][]> {
   const { dialect } = database;

@@ -27,7 +27,7 @@ import {
 } from './device-writes.js';
 import { lightSteps } from './light-steps.js';
 
-/** Devices of one DELETE at most: few round trips, and no long hold of the database. */
+/** The maximum of devices per DELETE: few round trips, and no long locks. */
 const removedAtOnce = 100;
 
 const isDevice = 'instance_id = ? AND platform = ? AND id = ?';
@@ -133,7 +133,7 @@ export class TypeOrmDeviceRepository extends DeviceRepository {
     }
   }
 
-  /** In steps, between which others may write. */
+  /** In small steps, so that others can write in between. */
   async removeUnregistered(instanceId: string, devices: readonly { readonly id: string; readonly before?: number }[]) {
     const removed: RemovedDevice[] = [];
     for (let start = 0; start < devices.length; start += removedAtOnce) {
