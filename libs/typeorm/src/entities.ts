@@ -24,7 +24,7 @@ import { SignInEntity } from './sign-ins/sign-in.entity.js';
 import { TriggerEntity } from './triggers/trigger.entity.js';
 import { TriggerRelayEntity } from './triggers/trigger-relay.entity.js';
 
-/** Every table of Rookery as an entity. A host may add them to its own data source, to query them; it need not. */
+/** All of Rookery's tables as entities. A host can add them to its own data source to query them, but need not. */
 export const rookeryEntities = [
   AppEntity,
   AppKeyEntity,

@@ -1,4 +1,4 @@
-// Before all others, which an older TypeORM could not load.
+// First, because an older TypeORM could not load the others.
 import './supported.js';
 // Using
 export * from './typeorm-storage.module.js';

@@ -1,10 +1,10 @@
-/** What is looked up for every request is remembered for so long, in milliseconds: changes are seen after it. */
+/** How long values looked up for every request are cached, in milliseconds: changes take effect after it. */
 const defaultRememberMs = 1000;
 
-/** More than that is not kept at once. */
+/** The maximum number of cached values. */
 const maxRemembered = 10_000;
 
-/** Remembers for a moment what was found. What was not found is looked up again. */
+/** Caches found values for a moment. Missing values are looked up each time. */
 export class Remembered<T> {
   private readonly found = new Map<string, { readonly value: T; readonly until: number }>();
 

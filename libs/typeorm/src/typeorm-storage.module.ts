@@ -8,28 +8,30 @@ import { databaseOn, openDatabase } from './database/open.js';
 import { StorageHealth } from './health/storage-health.js';
 import { migrate, pendingMigrations } from './migrations/migrate.js';
 
-/** Where Rookery's tables are: `url` or `dataSource`, unless a {@link TypeOrmStoragePlace} names the data source. */
+/** The place of Rookery's tables: `url` or `dataSource`, unless {@link TypeOrmStoragePlace} names the data source. */
 export interface TypeOrmStorageOptions {
-  /** A database of Rookery's own: `sqlite:data/rookery.db` or `postgres://user:password@host/database`. */
+  /** Rookery's own database: `sqlite:data/rookery.db` or `postgres://user:password@host/database`. */
   readonly url?: string;
-  /** A data source of the host's. */
+  /** One of the host's data sources. */
   readonly dataSource?: DataSource;
-  /** Connections of the pool to PostgreSQL, when `url` names it. @default 10 */
+  /** Connections in the PostgreSQL pool, if `url` names PostgreSQL. @default 10 */
   readonly poolSize?: number;
-  /** Bring the tables up to date at boot; otherwise a table that is missing fails the boot. @default true */
+  /** Migrate the tables at boot; otherwise, a missing table fails the boot. @default true */
   readonly migrations?: boolean;
 }
 
 /** Injection token of the module's options. */
 export const typeOrmStorageOptions = Symbol('TypeOrmStorageOptions');
 
-/** What stands beside the options in `forRoot` and `forRootAsync`. */
+/** Options of `forRoot` and `forRootAsync` that a factory cannot return. */
 export interface TypeOrmStoragePlace {
-  /** The name of a data source that the host gave to `TypeOrmModule` of @nestjs/typeorm; `default` is the unnamed. */
+  /**
+   * The name of a data source that the host gave to `TypeOrmModule` of @nestjs/typeorm; `default` is the unnamed one.
+   */
   readonly dataSourceName?: string;
 }
 
-/** The host's data source, when it is named. */
+/** The host's data source, if named. */
 const namedDataSource = Symbol('RookeryNamedDataSource');
 
 /** The token under which @nestjs/typeorm provides a data source: its `getDataSourceToken`, without depending on it. */
@@ -54,8 +56,8 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TypeOrmStorage
 const once = importedOnce('TypeOrmStorageModule', 'forRoot({ url })');
 
 /**
- * The {@link Database} that the TypeORM repositories and outboxes inject, and its {@link StorageHealth}. It closes the connections that it opened, when
- * the last outbox that sends to the end of a shutdown is done with them.
+ * Provides the {@link Database} that the TypeORM repositories and outboxes inject, and its {@link StorageHealth}. It
+ * closes the connections that it opened, once the last outbox that sends until the end of a shutdown has finished.
  */
 @Module({
   providers: [
@@ -73,7 +75,7 @@ export class TypeOrmStorageModule extends ConfigurableModuleClass implements OnA
     super();
   }
 
-  /** Only what was opened here is closed here. */
+  /** Close only connections opened here. */
   async onApplicationShutdown(): Promise<void> {
     if (this.options.url !== undefined) await this.database.close();
   }
@@ -93,7 +95,7 @@ async function connect(options: TypeOrmStorageOptions, named: DataSource | undef
   return database;
 }
 
-/** Only on a data source of the host's: on one of Rookery's own the mode is another then. */
+/** Applies only to a data source of the host's: Rookery's own uses another mode in this case. */
 const walAtRisk = (version: string): string =>
   `SQLite ${version} can corrupt a database in WAL mode that several processes write. With more than one process, use a ` +
   'newer Node, with SQLite 3.51.3 or later, or leave `enableWAL` out of the options of the data source';

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An app of the Channels API. Its settings, the secret included, are JSON. */
+/** An app of the Channels API. Its settings, including the secret, are JSON. */
 @Entity('rookery_apps')
 @Index('rookery_apps_by_key', ['key'], { unique: true })
 export class AppEntity {

@@ -2,16 +2,16 @@ import { Logger } from '@nestjs/common';
 import type { AppConfig } from 'rookery/channels';
 import { SettingsTable } from '../settings/settings-table.js';
 
-/** How often a process looks whether something was changed, in milliseconds; what it finds is read in a moment. */
+/** How often a process checks for changes, in milliseconds; reading them takes only a moment. */
 const lookEveryMs = 500;
-/** An app read this recently is not read again, if no clock triggers it. */
+/** Without the timer, apps checked this recently count as current. */
 const freshMs = 1000;
-/** Of more apps than that, none is kept in memory. */
+/** With more apps, none is kept in memory. */
 const mostKnown = 10_000;
 
 /**
- * The apps of the database in the memory of this process, as they were half a second ago: a request waits for none, and
- * one that names an unknown app costs the database nothing. While the database is away they stay as they were.
+ * The database's apps in the memory of this process, at most half a second old: no request waits for the database, and
+ * a request with an unknown app costs it nothing. While the database is down, the apps stay as they were.
  */
 export class KnownApps {
   private readonly logger = new Logger('Apps');
@@ -29,12 +29,12 @@ export class KnownApps {
     private readonly changed: (ids: readonly string[]) => void,
   ) {}
 
-  /** Whether all apps are known, and looked at lately. */
+  /** Whether all apps are in memory and were checked recently. */
   get areAtHand(): boolean {
     return this.isWhole === true && (this.timer !== undefined || performance.now() - this.lookedAt < freshMs);
   }
 
-  /** Whether they are too many to be known; they are looked up then. */
+  /** Whether there are too many to keep in memory; they are looked up instead. */
   get areTooMany(): boolean {
     return this.isWhole === false;
   }
@@ -42,14 +42,14 @@ export class KnownApps {
   ofId = (id: string): AppConfig | undefined => this.byId.get(id);
   ofKey = (key: string): AppConfig | undefined => this.byKey.get(key);
 
-  /** Reads what is new: whatever was written before the call is known when it settles. */
+  /** Reads changes: when it resolves, all writes from before the call are known. */
   look(): Promise<void> {
     const looked = this.latest.catch(() => undefined).then(() => this.read());
     this.latest = looked;
     return looked;
   }
 
-  /** Looks by the clock from now on. */
+  /** Starts checking regularly. */
   async keepLooking(): Promise<void> {
     await this.look();
     this.timer ??= setInterval(() => void this.lookAgain(), lookEveryMs).unref();

@@ -11,8 +11,8 @@ import { KnownApps } from './known-apps.js';
 const idOfKey = 'SELECT app_id AS id FROM rookery_app_keys WHERE key = ?';
 
 /**
- * In the database. Up to 10,000 apps are in the memory of each process, and no request waits for them; of more, each is
- * looked up once a second.
+ * In the database. Each process keeps up to 10,000 apps in memory, so no request waits for them; with more, it looks
+ * each app up once a second.
  */
 @Injectable()
 export class TypeOrmAppRepository extends EditableAppRepository implements OnModuleInit, BeforeApplicationShutdown {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a gateway answered about devices in a part of the deletion guard's window. */
+/** A gateway's answers about devices, in one part of the deletion guard's window. */
 @Entity('rookery_gateway_answers', { withoutRowid: true })
 export class GatewayAnswersEntity {
   @PrimaryColumn({ type: 'text', name: 'instance_id', collation: 'C' })

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** How many devices that a publish found gone are held, and how many are removed. */
+/** The numbers of held and of removed devices, among those that a publish found gone. */
 @Entity('rookery_publish_deletions', { withoutRowid: true })
 @Index('rookery_publish_deletions_held', ['instanceId', 'platform', 'held'], { where: 'held > 0' })
 export class PublishDeletionsEntity {

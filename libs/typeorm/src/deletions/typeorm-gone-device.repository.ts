@@ -15,7 +15,7 @@ import { run, type Work } from '../database/statement.js';
 
 const ofGateway = 'instance_id = ? AND platform = ?';
 
-/** Rows of one INSERT: few enough parameters for both databases. */
+/** Rows per INSERT: few enough parameters for both databases. */
 const rowsAtOnce = 200;
 
 interface HeldRow {
@@ -24,7 +24,7 @@ interface HeldRow {
   readonly publish_id: string;
 }
 
-/** In a database: every process judges by the answers of all, and what is held outlives them. */
+/** In a database: every process decides by the answers of all, and held devices outlive the processes. */
 @Injectable()
 export class TypeOrmGoneDeviceRepository extends GoneDeviceRepository {
   constructor(private readonly database: Database) {
@@ -112,7 +112,7 @@ export class TypeOrmGoneDeviceRepository extends GoneDeviceRepository {
       publishId,
       platform,
     ]);
-    // The counts of a publish forgotten while its devices were held are never read.
+    // If a publish was deleted while its devices were held, its counts are never read.
     yield* run(
       `DELETE FROM rookery_publish_deletions WHERE publish_id = ? AND platform = ? AND held = 0
          AND NOT EXISTS (SELECT 1 FROM rookery_publishes WHERE id = ?)`,
@@ -132,7 +132,7 @@ function* noting(of: InstancePlatform, { publishId, at, since, sent, gone }: Ans
        sent = known.sent + excluded.sent, gone = known.gone + excluded.gone`,
     [...gateway, at, sent, gone.length],
   );
-  // In one order, so that pages which meet do not wait for each other.
+  // In a fixed order, so that concurrent pages do not deadlock.
   const sorted = gone.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   let held = 0;
   for (let start = 0; start < gone.length; start += rowsAtOnce)

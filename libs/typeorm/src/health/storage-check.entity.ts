@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What {@link StorageHealth} wrote last. */
+/** The latest test write of {@link StorageHealth}. */
 @Entity('rookery_storage_checks')
 export class StorageCheckEntity {
   @PrimaryColumn({ type: 'text', collation: 'C' })

@@ -4,28 +4,28 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { run } from '../database/statement.js';
 
-/** How long an answer is reused by further checks. */
+/** How long further checks reuse a result. */
 const freshMs = 1000;
 
-/** Room for what a registration writes, and random, so that nothing makes it smaller. */
+/** As large as the writes of a registration, and random, so that it cannot be compressed. */
 const paddingBytes = 24 * 1024;
 
 /**
- * Whether the database takes writes. A full disk, a read-only replica and a lost connection do not show in reads, or not
- * at once, so it writes: 32 KB in place of those of the last time.
+ * Checks whether the database accepts writes. Reads reveal a full disk, a read-only replica or a lost connection late
+ * or never, so it writes: 32 KB that replace those of the previous check.
  */
 @Injectable()
 export class StorageHealth {
-  /** How long the latest write took that was kept, in seconds. */
+  /** The duration of the latest successful write, in seconds. */
   writeSeconds = Number.NaN;
   private latest?: { readonly write: Promise<void>; endedAt: number };
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Resolves when a write was kept, of now or of a second ago.
-   * @param withinMs - how long it may take
-   * @throws Error with what the database says, or that it took too long
+   * Resolves after a successful write, made now or within the last second.
+   * @param withinMs - the time limit
+   * @throws Error with the database's message, or if the time limit passed
    */
   async check(withinMs = 2000): Promise<void> {
     const over = new AbortController();
@@ -36,11 +36,11 @@ export class StorageHealth {
       await Promise.race([this.write(), late]);
     } finally {
       over.abort();
-      late.catch(() => undefined); // Its caller no longer waits.
+      late.catch(() => undefined); // The caller no longer waits for it.
     }
   }
 
-  /** One at a time: where a write hangs, more of them would only pile up. */
+  /** One at a time: if a write hangs, more would only pile up. */
   private write(): Promise<void> {
     if (this.latest && this.latest.endedAt + freshMs > performance.now()) return this.latest.write;
     const latest = { write: this.writeAnew(), endedAt: Infinity };
@@ -50,7 +50,7 @@ export class StorageHealth {
     return latest.write;
   }
 
-  /** The new row comes before the old one goes, so that it needs room. */
+  /** Inserts the new row before it deletes the old one, so that the check needs free space. */
   private async writeAnew(): Promise<void> {
     const began = performance.now();
     const id = randomUUID();

@@ -4,9 +4,9 @@ import { run, type Work } from '../database/statement.js';
 import { tokenHash } from '../devices/device-row.js';
 import { importedDevice, type ImportedDevice } from './import-line.js';
 
-/** Lines of one transaction. */
+/** Lines per transaction. */
 const linesAtOnce = 1000;
-/** Rows of one INSERT: few enough parameters for both databases. */
+/** Rows per INSERT: few enough parameters for both databases. */
 const rowsAtOnce = 500;
 
 interface Line {
@@ -19,13 +19,13 @@ export interface ImportCounts {
   readonly refused: number;
 }
 
-/** Is told of each line that was not imported, by its number from 1 on, and why. */
+/** Called for each line that was not imported, with its number, from 1 on, and the reason. */
 export type OnRefused = (line: number, reason: string) => void;
 
 /**
- * Imports devices with their users and interests into an instance, one JSON object a line. A device whose token is known
- * keeps its id and its user, and gets the interests of the line in place of its own; so importing the same file again
- * changes nothing. A line that breaks a rule of the API is refused, and the others are imported.
+ * Imports devices with their users and interests into an instance, one JSON object per line. A device with a known
+ * token keeps its id and user, and the interests of the line replace its own; so importing the same file again changes
+ * nothing. It refuses a line that breaks a rule of the API, and imports the others.
  */
 export async function importDevices(
   database: Database,
@@ -44,7 +44,7 @@ export async function importDevices(
     const taken = [...batch.entries()];
     batch = new Map();
     if (size === 0) return;
-    // The work may be run again, so it only answers what it has refused.
+    // The work may run twice, so it only returns its refusals.
     const refusals = await database.write(() => importing(database, instanceId.toLowerCase(), taken));
     for (const [line, reason] of refusals) refuse(line, reason);
     imported += size - refusals.length;
@@ -56,7 +56,7 @@ export async function importDevices(
     if ('refused' in device) refuse(number, device.refused);
     else {
       const hash = tokenHash(device);
-      // A token that comes twice is one device; the line before it is saved first.
+      // A repeated token is the same device: save the earlier line first.
       if (batch.has(hash)) await flush();
       batch.set(hash, { number, device });
       if (batch.size === linesAtOnce) await flush();
@@ -75,7 +75,7 @@ function* importing(
 ): Work<Refusals> {
   const { each, list } = database.dialect;
   const users = [...new Set(batch.flatMap(([, { device }]) => device.userId ?? []))].sort(byText);
-  // In one order, so that two imports do not wait for each other.
+  // In a fixed order, so that two imports do not deadlock.
   for (const user of users) yield* database.hold(`rookery user ${instanceId} ${user}`);
   const known = yield* run<{ readonly id: string; readonly token_hash: string; readonly user_id: string | null }>(
     `SELECT id, token_hash, user_id FROM rookery_devices
@@ -122,7 +122,7 @@ interface Accepted {
   readonly id: string;
 }
 
-/** The devices under the ids that they have in the end: somebody may have registered one in the meantime. */
+/** Returns the devices with their final ids: a concurrent registration may have created one. */
 function* upserted(instanceId: string, accepted: readonly Accepted[]): Work<readonly Accepted[]> {
   const ids = new Map<string, string>();
   for (let start = 0; start < accepted.length; start += rowsAtOnce) {

@@ -9,15 +9,15 @@ import {
   type Platform,
 } from 'rookery/push-device';
 
-/** A device as a line of an import tells of it. */
+/** The device of one line of an import. */
 export interface ImportedDevice {
   readonly platform: Platform;
   readonly token: string;
   readonly bundleIdentifier?: string;
-  /** The id that the device knows itself by, where it is to keep it. */
+  /** The device's own id, if it should keep it. */
   readonly id?: string;
   readonly userId?: string;
-  /** All of its interests; absent: they stay as they are. */
+  /** All of its interests; absent: they stay unchanged. */
   readonly interests?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const maxTokenLength = 8192;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && isStorable(value);
 
-/** The device of a line of JSON, or what is wrong with the line. */
+/** Parses the device of a line of JSON, or returns the reason to refuse the line. */
 export function importedDevice(line: string): ImportedDevice | { readonly refused: string } {
   let given: unknown;
   try {
@@ -36,7 +36,7 @@ export function importedDevice(line: string): ImportedDevice | { readonly refuse
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return { refused: 'it is not a JSON object' };
   const refused = wrongIn(given as Readonly<Record<string, unknown>>);
-  return refused === undefined ? (given as ImportedDevice) : { refused }; // It has these fields: they were checked.
+  return refused === undefined ? (given as ImportedDevice) : { refused }; // The checks above cover all fields.
 }
 
 function wrongIn(device: Readonly<Record<string, unknown>>): string | undefined {

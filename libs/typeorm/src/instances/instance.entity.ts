@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A push instance. Its id is kept in lower case; the rest, secrets included, as JSON. */
+/** A push instance. Its id is stored in lower case; the rest, including secrets, as JSON. */
 @Entity('rookery_instances')
 export class InstanceEntity {
   @PrimaryColumn({ type: 'text', collation: 'C' })

@@ -6,7 +6,7 @@ import { run } from '../database/statement.js';
 import { Remembered } from '../remembered.js';
 import { SettingsTable } from '../settings/settings-table.js';
 
-/** In the database; each process remembers for a second what it has found. */
+/** In the database; each process caches found instances for a second. */
 @Injectable()
 export class TypeOrmInstanceRepository extends EditableInstanceRepository {
   private readonly instances = new Remembered<Instance>();

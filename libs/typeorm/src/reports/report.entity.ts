@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-/** A device's word on a publish. It is all key, so it is there once; the counts are read in its order. */
+/** A device's report on a publish. All columns are the key, so each is stored once; counts are read in key order. */
 @Entity('rookery_reports', { withoutRowid: true })
 export class ReportEntity {
   @PrimaryColumn({ type: 'text', name: 'publish_id', collation: 'C' })

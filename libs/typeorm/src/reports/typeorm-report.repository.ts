@@ -32,7 +32,7 @@ export class TypeOrmReportRepository extends ReportRepository {
     return rows.map(({ platform, event, count }) => ({ platform, event, count: Number(count) }));
   }
 
-  /** Step by step, between which others may write: a publish can have millions. */
+  /** In small steps, so that others can write in between: a publish can have millions of reports. */
   async forget(publishIds: readonly string[]): Promise<void> {
     const { each, list } = this.database.dialect;
     for (const id of publishIds) while ((await this.database.execute(someReports, [id, atOnce])).length === atOnce);
@@ -42,14 +42,14 @@ export class TypeOrmReportRepository extends ReportRepository {
   }
 }
 
-/** Reports of one DELETE. */
+/** Reports per DELETE. */
 const atOnce = 200;
 
 const someReports = `DELETE FROM rookery_reports WHERE (publish_id, platform, event, device_id) IN (
     SELECT publish_id, platform, event, device_id FROM rookery_reports WHERE publish_id = ? LIMIT ?
   ) RETURNING publish_id`;
 
-/** Into how many rows a count is divided. */
+/** The number of rows that share a count. */
 const parts = 16;
 
 function* adding({ publishId, platform, event, deviceId }: DeviceReport): Work<void> {

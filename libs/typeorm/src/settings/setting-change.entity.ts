@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The latest change of an app or an instance, also of one that was removed. Versions of a kind count on. */
+/** The latest change of an app or instance, even a removed one. Versions count up across all of a kind. */
 @Entity('rookery_setting_changes')
 @Index('rookery_setting_changes_by_version', ['kind', 'version'])
 export class SettingChangeEntity {

@@ -4,10 +4,10 @@ import { run, type Work } from '../database/statement.js';
 
 const tables = { app: 'rookery_apps', instance: 'rookery_instances' } as const;
 
-/** What is kept in a {@link SettingsTable}. */
+/** The kinds of settings that a {@link SettingsTable} stores. */
 export type Kind = keyof typeof tables;
 
-/** A change of one that may be gone since. */
+/** A change of an app or instance, which may be removed by now. */
 export interface Change {
   readonly id: string;
   readonly version: number;
@@ -18,10 +18,10 @@ interface Row {
   readonly version: number | string;
 }
 
-/** One that was kept before changes were counted has not been changed since. */
+/** The version of settings unchanged since before Rookery counted changes. */
 const uncounted = 1;
 
-/** Apps or instances in the database: JSON, and the version of each. */
+/** The apps or instances of the database, as JSON with a version each. */
 export class SettingsTable<Settings> {
   private readonly select: string;
 
@@ -34,7 +34,7 @@ export class SettingsTable<Settings> {
       ON changed.kind = '${kind}' AND changed.id = kept.id`;
   }
 
-  /** @param most no more than so many */
+  /** @param most the maximum number of rows */
   async all(most?: number): Promise<readonly Kept<Settings>[]> {
     const rows = await this.database.read<Row>(
       `${this.select} ORDER BY kept.id ${most === undefined ? '' : `LIMIT ${most}`}`,
@@ -50,7 +50,7 @@ export class SettingsTable<Settings> {
     return rows.map((row) => this.keptOf(row));
   }
 
-  /** What was changed after that version, in the order of the changes: an index is looked at, no more. */
+  /** The changes after a version, in order: reads only an index. */
   async changesAfter(version: number): Promise<readonly Change[]> {
     const rows = await this.database.read<{ readonly id: string; readonly version: number | string }>(
       'SELECT id, version FROM rookery_setting_changes WHERE kind = ? AND version > ? ORDER BY version',
@@ -60,14 +60,14 @@ export class SettingsTable<Settings> {
   }
 
   /**
-   * Runs what changes the settings of an id, as its next version.
-   * @param expected the version that they must have; 0: they must not be there
-   * @throws SettingsConflict when they have another
+   * Runs a work that changes the settings of an id, and gives them the next version.
+   * @param expected the version they must have; 0: they must not exist
+   * @throws SettingsConflict if the version differs
    */
   async change(id: string, expected: number | undefined, work: () => Work<void>): Promise<void> {
     const { database, kind } = this;
     await database.write(function* () {
-      // One at a time, so that versions become visible in order and no reader skips one.
+      // One change at a time, so that versions become visible in order and no reader skips one.
       yield* database.hold(`rookery ${kind}s`);
       if (expected !== undefined) yield* checkVersion(kind, id, expected);
       yield* work();
@@ -81,7 +81,7 @@ export class SettingsTable<Settings> {
   }
 
   private keptOf({ settings, version }: Row): Kept<Settings> {
-    // They were written by `save`.
+    // `save` wrote them.
     return { settings: JSON.parse(settings) as Settings, version: Number(version) };
   }
 }

@@ -6,7 +6,7 @@ export class SignInEntity {
   @PrimaryColumn({ type: 'text', collation: 'C' })
   readonly name!: string;
 
-  /** When it is over, in epoch milliseconds. */
+  /** When the session ends, in epoch milliseconds. */
   @Column({ type: 'bigint', name: 'ends_at' })
   readonly endsAt!: number;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SignIns } from 'rookery/common';
 import { Database } from '../database/database.js';
 
-/** In a database, for all processes. Sessions that are over go when the next begins. */
+/** In a database, for all processes. Each new session deletes expired ones. */
 @Injectable()
 export class TypeOrmSignIns extends SignIns {
   constructor(private readonly database: Database) {
