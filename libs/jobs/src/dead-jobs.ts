@@ -1,13 +1,13 @@
 import { type DeadJob, type DeadJobLimits, placeOf } from './dead-job.js';
 import { weightOf } from './job.js';
 
-/** Dead jobs in memory, in the order in which they came. */
+/** Dead jobs in memory, in the order of their arrival. */
 export class DeadJobs {
   private readonly jobs = new Map<string, DeadJob>();
   private readonly owners = new Map<string, Set<string>>();
   private total = 0;
 
-  /** The bytes of all of them. */
+  /** The total size in bytes. */
   get bytes(): number {
     return this.total;
   }
@@ -32,7 +32,7 @@ export class DeadJobs {
     return inOrder(ofOwner.filter((dead) => placeOf(dead) > after)).slice(0, limit);
   }
 
-  /** Takes out those that the owner has, the oldest first. */
+  /** Removes and returns the owner's jobs among these ids, oldest first. */
   takeAll(owner: string, ids: readonly string[]): readonly DeadJob[] {
     return inOrder(ids.flatMap((id) => this.take(owner, id) ?? []));
   }

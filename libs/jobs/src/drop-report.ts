@@ -2,26 +2,26 @@ import type { Logger } from '@nestjs/common';
 
 const quietMs = 10_000;
 
-/** Logs what a full queue does to jobs: the first time at once, then one line for all in each ten seconds. */
+/** Logs how a full queue drops jobs: the first time at once, then at most one line per ten seconds. */
 export class DropReport {
   private counted = 0;
   private fate = '';
   private toldAt = -Infinity;
 
-  /** @param jobs - what they are called, such as `webhooks` */
+  /** @param jobs - the name of the jobs, such as `webhooks` */
   constructor(
     private readonly logger: Logger,
     private readonly jobs: string,
   ) {}
 
-  /** @param fate - of the last of them, such as `dropped, last …` */
+  /** @param fate - what happened to the latest jobs, such as `dropped, last …` */
   count(fate: string, jobs = 1): void {
     this.counted += jobs;
     this.fate = fate;
     this.tell();
   }
 
-  /** Writes what was counted in the meantime; called now and then, so that the last of them are logged too. */
+  /** Logs the jobs counted meanwhile; call it now and then, so that the last ones are logged too. */
   tell(): void {
     const now = performance.now();
     if (this.counted === 0 || now - this.toldAt < quietMs) return;

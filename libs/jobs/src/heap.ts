@@ -35,7 +35,7 @@ export class Heap<Value> {
     return first;
   }
 
-  /** Finds the place of a value that takes the root's. */
+  /** Moves a value down from the root to its place. */
   private sink(value: Value): void {
     let index = 0;
     for (let child = 1; child < this.values.length; child = 2 * index + 1) {
@@ -47,7 +47,7 @@ export class Heap<Value> {
     this.values[index] = value;
   }
 
-  /** Indexes are kept within the array above, so there is a value. */
+  /** Callers keep indexes within the array, so there is a value. */
   private at(index: number): Value {
     return this.values[index] as Value;
   }

@@ -1,12 +1,12 @@
 import type { ClaimedJob } from './job.js';
 import type { JobStore } from './job.store.js';
 
-/** A run's hold on its job. A process that was suspended for longer than the lease renews it before going on. */
+/** A run's lease on its job. A process that was suspended for longer than the lease must renew it to continue. */
 export class JobLease {
   private renewing?: Promise<boolean> | undefined;
   private isLost = false;
 
-  /** @param until - when it runs out, by the steady clock */
+  /** @param until - when it expires, by the steady clock */
   constructor(
     private readonly store: JobStore,
     private readonly job: ClaimedJob,
@@ -20,7 +20,9 @@ export class JobLease {
     return !this.isLost && this.clocks.steady() < this.until;
   }
 
-  /** Renews the lease. Answers false, for good, once another runner has the job; concurrent callers share the answer. */
+  /**
+   * Renews the lease. Returns false, permanently, once another runner has the job; concurrent callers share the result.
+   */
   renew(): Promise<boolean> {
     this.renewing ??= this.renewed().finally(() => (this.renewing = undefined));
     return this.renewing;

@@ -8,62 +8,65 @@ import type { JobStore } from './job.store.js';
 import type { Waiting } from './key-limiter.js';
 import { KeyLimiters } from './key-limiters.js';
 
-/** What becomes of a job after a run. `ended`: the run has ended it in the store itself, in its own transaction. */
+/** The outcome of a run. `ended`: the run has ended the job in the store itself, in its own transaction. */
 export type JobOutcome =
   | { readonly outcome: 'done' | 'ended' }
   | { readonly outcome: 'retry'; readonly dueAt: number; readonly state?: string }
   | { readonly outcome: 'bury'; readonly reason: string };
 
-/** A job while it runs. */
+/** A running job. */
 export interface JobRun {
   readonly job: ClaimedJob;
   readonly lease: JobLease;
-  /** Whether the runner has no room for other jobs. */
+  /** Whether the runner has no capacity for other jobs. */
   isCrowded(): boolean;
-  /** Makes room for another job while this one only waits. */
+  /** Frees its slot for another job while this one only waits. */
   stepAside(): void;
 }
 
-/** How a {@link JobRunner} works. */
+/** Options of a {@link JobRunner}. */
 export interface JobRunnerOptions {
-  /** What its jobs are called in the log, such as `webhooks`. */
+  /** The name of its jobs in the log, such as `webhooks`. */
   readonly jobs: string;
   readonly run: (run: JobRun) => Promise<JobOutcome>;
-  /** Runs at once. */
+  /** The maximum of concurrent runs. */
   readonly concurrency: number;
-  /** Runs at once of one key. */
+  /** The maximum of concurrent runs per key. */
   readonly perKey: number;
   /** First runs of one key with the same sequence start one after another. */
   readonly sequenceOf?: (job: ClaimedJob) => string | undefined;
   /**
-   * A key whose run takes longer, or fails, gets one run at a time, and all such keys half of the runner, until one goes
-   * well. In milliseconds. @default Infinity: every run goes well
+   * A key is in trouble once a run takes longer or fails: until a run goes well, it gets one run at a time, and all
+   * keys in trouble share half of the runner. In milliseconds. @default Infinity: every run goes well
    */
   readonly slowMs?: number;
   readonly leaseMs: number;
-  /** How long a run may take that does not renew its lease, in milliseconds. @default 0 */
+  /** The longest run that does not renew its lease, in milliseconds. @default 0 */
   readonly longestRunMs?: number;
-  /** How often the store is asked for what other processes left, in milliseconds. */
+  /** How often to poll the store for jobs of other processes, in milliseconds. */
   readonly pollMs: number;
   /** Whether waiting for jobs keeps the process alive. @default false */
   readonly keepsAlive?: boolean;
   readonly deadJobs?: DeadJobLimits;
-  /** Jobs that may be in the queue; beyond it, the earliest of the longest keys are given up. @default Infinity */
+  /** The maximum of queued jobs; beyond it, the earliest jobs of the longest keys are given up. @default Infinity */
   readonly maxWaiting?: number;
-  /** Called when jobs are given up, with how many. */
+  /** Called with the number of jobs given up. */
   readonly onGivenUp?: (jobs: number) => void;
-  /** The clocks: epoch milliseconds, and one that never goes back. */
+  /** The clocks: epoch milliseconds, and a steady one that never goes back. */
   readonly now?: () => number;
   readonly steady?: () => number;
 }
 
-/** How often a runner looks whether there is too much in the queue. */
+/** How often a runner checks whether the queue is too long. */
 const depthMs = 5000;
 
-/** Jobs under way may exceed `concurrency` by this factor when most of them have stepped aside. */
+/** The factor by which running jobs may exceed `concurrency` if most of them have stepped aside. */
 const mostAside = 10;
 
-/** Runs the jobs of a store as they become due: several at once, each key its share, each until its outcome is kept. */
+/**
+ * Runs the jobs of a store as they become due: several at once, with a fair share per key, each until its outcome is
+ * stored.
+ */
 export class JobRunner {
   private readonly logger: Logger;
   private readonly name = randomUUID();
@@ -91,12 +94,12 @@ export class JobRunner {
     this.clocks = { now: options.now ?? Date.now, steady: options.steady ?? (() => performance.now()) };
   }
 
-  /** Whether runs are being cut short: what they could not finish should be due again. */
+  /** Whether the runner is interrupting runs: they should make unfinished jobs due again. */
   get isStopped(): boolean {
     return this.phase === 'stopped';
   }
 
-  /** Begins to look for jobs, those first that an earlier process left. */
+  /** Starts looking for jobs, beginning with those that an earlier process left. */
   start(): void {
     this.unwatch = this.store.watch(() => this.wake());
     this.wake();
@@ -109,13 +112,13 @@ export class JobRunner {
     this.claiming ??= this.claimAll();
   }
 
-  /** Waits for what is under way. */
+  /** Waits for the current runs. */
   async finished(): Promise<void> {
     await this.claiming;
     await Promise.all(this.runs);
   }
 
-  /** Runs what is due by now, and then nothing more. */
+  /** Runs the jobs that are due now, and no later ones. */
   async drain(): Promise<void> {
     if (this.phase === 'running') this.phase = 'draining';
     clearTimeout(this.timer);
@@ -123,7 +126,7 @@ export class JobRunner {
     while (this.claiming || this.runs.size > 0) await this.finished();
   }
 
-  /** Claims nothing more, waits for the runs under way, and gives back what has not begun. */
+  /** Stops claiming, waits for the current runs, and returns jobs that have not started. */
   async stop(): Promise<void> {
     this.phase = 'stopped';
     clearTimeout(this.timer);
@@ -168,7 +171,7 @@ export class JobRunner {
     return { ...room, limit: this.runs.size < this.options.concurrency * mostAside ? limit : 0 };
   }
 
-  /** Some at a time, so that no claim waits for long. @returns whether there may be more to bury */
+  /** Buries a limited number per call, so that claims do not wait long. @returns whether there may be more to bury */
   private async buryBeyond(): Promise<boolean> {
     const { maxWaiting = Infinity, deadJobs = { most: 0, keepMs: 0 }, onGivenUp } = this.options;
     this.overflow.tell();
@@ -236,9 +239,9 @@ export class JobRunner {
     }
   }
 
-  /** One timer, for the earliest of all. */
+  /** A single timer, for the earliest job. */
   private wakeAt(dueAt: number): void {
-    // A later one is found by a poll.
+    // A poll finds later ones.
     const time = Math.min(dueAt, this.clocks.now() + this.options.pollMs);
     if (this.phase !== 'running' || time >= this.wakesAt) return;
     clearTimeout(this.timer);

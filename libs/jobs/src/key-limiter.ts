@@ -1,17 +1,17 @@
 import type { ClaimedJob } from './job.js';
 
-/** A claimed job that waits for its turn. */
+/** A claimed job that waits to start. */
 export interface Waiting {
   readonly job: ClaimedJob;
-  /** After this the claim may end before the run does, in epoch milliseconds. */
+  /** A run that starts later might outlast the claim, in epoch milliseconds. */
   readonly startBy: number;
-  /** First runs of one key with the same sequence start one after another; absent: side by side. */
+  /** First runs of one key with the same sequence start one after another; absent: in parallel. */
   readonly sequence?: string | undefined;
 }
 
 /**
- * One key's part of a runner: the jobs that were claimed for it, and how many of them may run at once. A key begins with
- * one run at a time and gets more for each that goes well, up to `most`; after one that did not, it is back to one.
+ * One key's part of a runner: its claimed jobs, and how many of them may run at once. A key starts with one run at a
+ * time and gets one more for each run that goes well, up to `most`; a bad run resets it to one.
  */
 export class KeyLimiter {
   private readonly waiting: Waiting[] = [];
@@ -31,14 +31,14 @@ export class KeyLimiter {
     return this.troubled;
   }
 
-  /** Whether it should get no more jobs until it has worked off what it has. */
+  /** Whether it should finish its current jobs before it gets more. */
   get isFull(): boolean {
     return (
       this.waiting.length + this.running >= this.most || (this.waiting.length > 0 && this.running >= this.allowance)
     );
   }
 
-  /** Whether there is nothing to remember of it. */
+  /** Whether it can be forgotten. */
   get isIdle(): boolean {
     return this.running === 0 && this.waiting.length === 0;
   }
@@ -47,9 +47,9 @@ export class KeyLimiter {
     this.waiting.push(waiting);
   }
 
-  /** Takes the first job that may run now: within the allowance, and no other of its sequence running. */
+  /** Starts the first job that may run now: within the allowance, and with no other job of its sequence running. */
   start(now: number): Waiting | undefined {
-    // The claim of these ends soon, and then the store hands them out again.
+    // Their claims end soon; then the store offers them again.
     while (this.waiting[0] && this.waiting[0].startBy < now) this.waiting.shift();
     if (this.running >= this.allowance) return undefined;
     const index = this.waiting.findIndex(({ sequence }) => !this.sequences.has(sequence ?? ''));
@@ -60,12 +60,12 @@ export class KeyLimiter {
     return next;
   }
 
-  /** Lets go of all that wait. */
+  /** Removes and returns all waiting jobs. */
   release(): readonly ClaimedJob[] {
     return this.waiting.splice(0).map(({ job }) => job);
   }
 
-  /** Ends a run; `well` is whether it succeeded, and quickly. */
+  /** Ends a run; `well` is whether it succeeded quickly. */
   finish({ sequence }: Waiting, well: boolean): void {
     this.running -= 1;
     if (sequence) this.sequences.delete(sequence);

@@ -2,10 +2,10 @@ import type { ClaimedJob } from './job.js';
 import type { JobClaim } from './job.store.js';
 import { KeyLimiter, type Waiting } from './key-limiter.js';
 
-/** Keys that are remembered while nothing of them runs. */
+/** The number of limiters kept while none of their jobs runs. */
 const remembered = 1000;
 
-/** The limiters of all keys that have something running, and of those that had lately. */
+/** The limiters of all keys with running jobs, and of recently used ones. */
 export class KeyLimiters {
   private readonly limiters = new Map<string, KeyLimiter>();
   private inFlight = 0;
@@ -16,7 +16,7 @@ export class KeyLimiters {
     private readonly perKey: number,
   ) {}
 
-  /** What may be claimed now. */
+  /** The current capacity for claims. */
   room(): Pick<JobClaim, 'limit' | 'perKey' | 'busy'> {
     const busy = new Set<string>();
     for (const [key, limiter] of this.limiters) if (limiter.isFull || !this.mayHaveMore(limiter)) busy.add(key);
@@ -26,14 +26,14 @@ export class KeyLimiters {
   add(waiting: Waiting): void {
     const { key } = waiting.job;
     const limiter = this.limiters.get(key) ?? new KeyLimiter(this.perKey);
-    // Set anew, it is the last of the map: the first is the least recently used one.
+    // Reinserting makes it the last of the map: the first is the least recently used.
     this.limiters.delete(key);
     this.limiters.set(key, limiter);
     limiter.add(waiting);
     if (this.limiters.size > remembered) this.forgetOne();
   }
 
-  /** Takes the jobs that may run now, one of each key in turn. */
+  /** Starts the jobs that may run now, one per key in turn. */
   start(now: number): readonly Waiting[] {
     const started: Waiting[] = [];
     for (let before = -1; before < started.length;) {
@@ -48,11 +48,11 @@ export class KeyLimiters {
 
   finish(waiting: Waiting, well: boolean): void {
     const limiter = this.limiters.get(waiting.job.key);
-    // A limiter with something running is not forgotten, so there is one.
+    // A limiter with running jobs is never forgotten, so it exists.
     if (limiter) this.counted(limiter, () => limiter.finish(waiting, well));
   }
 
-  /** Lets go of all that is claimed and not running. */
+  /** Removes and returns all claimed jobs that are not running. */
   release(): readonly ClaimedJob[] {
     return [...this.limiters.values()].flatMap((limiter) => limiter.release());
   }
@@ -61,12 +61,12 @@ export class KeyLimiters {
     return !limiter.isIdle && this.inFlight < this.concurrency && this.mayHaveMore(limiter);
   }
 
-  /** Keys in trouble have half of the runner together, so that they cannot take all of it. */
+  /** All keys in trouble share half of the runner, so that they cannot take all of it. */
   private mayHaveMore(limiter: KeyLimiter): boolean {
     return !limiter.isTroubled || this.troubledInFlight < this.concurrency / 2;
   }
 
-  /** Keeps the totals right over a change of one limiter. */
+  /** Updates the totals for a change of one limiter. */
   private counted<Result>(limiter: KeyLimiter, change: () => Result): Result {
     this.inFlight -= limiter.inFlight;
     this.troubledInFlight -= limiter.isTroubled ? limiter.inFlight : 0;

@@ -2,7 +2,7 @@ import { Heap } from './heap.js';
 import { type Job, weightOf } from './job.js';
 import type { JobClaim } from './job.store.js';
 
-/** A job that waits; `order` is the order of `add`, which decides between two that are equally due. */
+/** A waiting job; `order` is the order of `add`, which decides between jobs that are equally due. */
 export interface Waiting {
   readonly job: Job;
   readonly order: number;
@@ -14,12 +14,12 @@ interface Queue {
   bytes: number;
 }
 
-/** Jobs in memory, in one queue per key, so that a long queue delays no other key. */
+/** Jobs in memory, with one queue per key, so that a long queue does not delay other keys. */
 export class KeyQueues {
   private readonly queues = new Map<string, Queue>();
   private total = 0;
 
-  /** The bytes of all that wait. */
+  /** The total size of all waiting jobs. */
   get bytes(): number {
     return this.total;
   }
@@ -33,7 +33,7 @@ export class KeyQueues {
     this.total += weightOf(waiting.job);
   }
 
-  /** Takes what the claim has room for, the earliest due first. */
+  /** Takes as many jobs as the claim allows, earliest due first. */
   takeDue({ now, limit, perKey, busy }: Omit<JobClaim, 'leaseMs'>): Waiting[] {
     const due = new Heap<{ queue: Queue; taken: number }>((left, right) =>
       isEarlier(first(left.queue), first(right.queue)),
@@ -62,12 +62,12 @@ export class KeyQueues {
     return queue ? Array.from({ length: queue.waiting.size }, () => this.takeFirst(queue)) : [];
   }
 
-  /** The jobs of a key, in no order. */
+  /** The jobs of a key, in no particular order. */
   of(key: string): readonly Job[] {
     return this.queues.get(key)?.waiting.all.map(({ job }) => job) ?? [];
   }
 
-  /** Takes the earliest of the longest queue. Called only while something waits. */
+  /** Takes the earliest job of the longest queue. Call it only if a job waits. */
   takeFromLongest(): Job {
     const longest = [...this.queues.values()].reduce((longest, queue) =>
       queue.bytes > longest.bytes ? queue : longest,
@@ -75,7 +75,7 @@ export class KeyQueues {
     return this.takeFirst(longest).job;
   }
 
-  /** Takes the earliest of the queue that has the most, `most` and half of them at most. */
+  /** Takes the earliest jobs of the fullest queue: at most `most`, and at most half of them. */
   takeFromFullest(most: number): readonly Job[] {
     const fullest = [...this.queues.values()].reduce<Queue | undefined>(
       (found, queue) => (found && found.waiting.size >= queue.waiting.size ? found : queue),
@@ -86,13 +86,13 @@ export class KeyQueues {
     return Array.from({ length: count }, () => this.takeFirst(fullest).job);
   }
 
-  /** When the first of all is due. */
+  /** When the earliest job is due. */
   earliestDueAt(): number | undefined {
     const times = [...this.queues.values()].map((queue) => first(queue).job.dueAt);
     return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
   }
 
-  /** A queue is forgotten with its last job. */
+  /** Deletes a queue with its last job. */
   private takeFirst(queue: Queue): Waiting {
     const waiting = first(queue);
     queue.waiting.pop();
@@ -103,7 +103,7 @@ export class KeyQueues {
   }
 }
 
-/** A queue in the map is never empty, so it has a first. */
+/** A queue in the map is never empty, so it has a first job. */
 function first(queue: Queue): Waiting {
   return queue.waiting.peek() as Waiting;
 }

@@ -6,7 +6,7 @@ import { type Job, MemoryJobStore } from 'rookery/jobs';
 const kilobyte = 1024;
 const everything = { id: 'claim', now: 1_000_000, limit: 1000, perKey: 1000, busy: new Set<string>(), leaseMs: 1000 };
 
-/** With the kilobyte that each counts on top, a job here takes two. */
+/** Including the extra kilobyte per job, a job here takes two. */
 const jobOf = (key: string): Job => {
   const data = 'x'.repeat(kilobyte);
   return { id: randomUUID(), owner: 'app-1', key, dueAt: Date.now(), data, state: '' };

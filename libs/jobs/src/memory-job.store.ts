@@ -7,34 +7,34 @@ import type { ClaimedJob, FreshJob, Job } from './job.js';
 import { buriedAtOnce, type JobBacklog, type JobClaim, JobStore } from './job.store.js';
 import { KeyQueues, type Waiting } from './key-queues.js';
 
-/** How a {@link MemoryJobStore} is bounded. */
+/** The limits of a {@link MemoryJobStore}. */
 export interface MemoryJobStoreOptions {
-  /** Bytes of jobs that may wait or be dead, each counted with 1 KB on top. @default 67108864 (64 MB) */
+  /** Bytes of waiting and dead jobs, each counted with an extra 1 KB. @default 67108864 (64 MB) */
   readonly maxBytes?: number;
 }
 
 interface Held extends Waiting {
   readonly claimId: string;
   until: number;
-  /** When it is due at the latest, once it is given back. */
+  /** The latest time at which it is due, once its claim ends. */
   dueBy?: number;
 }
 
 /**
- * In memory: for one process; what is not done is lost when it stops. When it is full, the oldest dead jobs go, and then
- * the key with the longest queue loses its earliest jobs, and the log says so.
+ * In memory: for one process; unfinished jobs are lost when it stops. When it is full, it deletes the oldest dead jobs,
+ * then the earliest jobs of the key with the longest queue, and logs it.
  */
 export class MemoryJobStore extends JobStore {
   private readonly queues = new KeyQueues();
   private readonly deadJobs = new DeadJobs();
   private readonly held = new Map<string, Held>();
-  /** The ids of all that wait or are held. */
+  /** The ids of all waiting and claimed jobs. */
   private readonly known = new Set<string>();
   private readonly logger = new Logger(MemoryJobStore.name);
   private readonly drops = new DropReport(this.logger, 'jobs');
   private readonly maxBytes: number;
   private added = 0;
-  /** Dropped since the last answer of `add`: those that come back from a claim may be too many as well. */
+  /** Dropped since the last result of `add`: jobs that return from a claim may exceed the limit as well. */
   private dropped = 0;
 
   constructor(@Optional() { maxBytes = 64 * 1024 * 1024 }: MemoryJobStoreOptions = {}) {
@@ -48,7 +48,7 @@ export class MemoryJobStore extends JobStore {
     return { dropped: this.adding(jobs) };
   }
 
-  /** As `add`, in the same step as what the caller does before and after. */
+  /** Like `add`, but synchronous, so that the caller's other changes happen in the same step. */
   adding(jobs: readonly Job[]): number {
     for (const job of jobs) {
       if (this.known.has(job.id)) continue;
@@ -79,7 +79,7 @@ export class MemoryJobStore extends JobStore {
     this.ending(job);
   }
 
-  /** As `done`; answers whether the claim held the job. */
+  /** Like `done`; returns whether the claim held the job. */
   ending(job: ClaimedJob): boolean {
     if (!this.heldBy(job)) return false;
     this.held.delete(job.id);
@@ -92,19 +92,19 @@ export class MemoryJobStore extends JobStore {
     return this.heldBy(job) !== undefined;
   }
 
-  /** The jobs of a key that no claim holds. */
+  /** The unclaimed jobs of a key. */
   waiting(key: string): readonly Job[] {
     return this.queues.of(key);
   }
 
-  /** Whether there are other jobs of its key. */
+  /** Whether its key has other jobs. */
   hasOthers({ id, key }: Job): boolean {
     return (
       this.queues.of(key).length > 0 || [...this.held.values()].some(({ job }) => job.key === key && job.id !== id)
     );
   }
 
-  /** Makes the jobs of a key due at `at`: those that are held, once they are given back. */
+  /** Makes the jobs of a key due at `at`; claimed jobs become due when their claims end. */
   hurry(key: string, at: number): void {
     for (const { job, order } of this.queues.takeAll(key))
       this.wait({ job: { ...job, dueAt: Math.min(job.dueAt, at) }, order });
@@ -162,7 +162,7 @@ export class MemoryJobStore extends JobStore {
     if (this.known.size > 0) this.logger.warn(`${this.known.size} jobs were not done and are lost`);
   }
 
-  /** The fence: a holder that is late finds nothing. */
+  /** The fence: finds nothing if another claim has the job. */
   private heldBy({ id, claimId }: ClaimedJob): Held | undefined {
     const held = this.held.get(id);
     return held?.claimId === claimId ? held : undefined;
