@@ -7,7 +7,7 @@ import type { PushGateway } from './push.gateway.js';
 import { PushGateways } from './push-gateways.js';
 import { WebPushGateway } from './web/web-push.gateway.js';
 
-// PushGateway is one port with an implementation for each platform. Their classes are the tokens, so that a test may say
+// PushGateway is one port with an implementation per platform. Their classes are the tokens, so that a test can call
 // `overrideProvider(FcmGateway)`.
 const tokens: readonly [apns: Port<PushGateway>, fcm: Port<PushGateway>, web: Port<PushGateway>] = [
   ApnsGateway,
@@ -16,14 +16,14 @@ const tokens: readonly [apns: Port<PushGateway>, fcm: Port<PushGateway>, web: Po
 ];
 const [apnsPort, fcmPort, webPort] = tokens;
 
-/** The gateways that a host supplies instead of the built-in ones. */
+/** The gateways that a host supplies in place of the built-in ones. */
 export interface NamedGateways {
   readonly apnsGateway?: Implementation<PushGateway>;
   readonly fcmGateway?: Implementation<PushGateway>;
   readonly webGateway?: Implementation<PushGateway>;
 }
 
-/** The providers of the three gateways, and of all of them together. */
+/** The providers of the three gateways, and of the set of them. */
 export const gatewayProviders = ({ apnsGateway, fcmGateway, webGateway }: NamedGateways): readonly Provider[] => [
   bind(apnsPort, apnsGateway, ApnsGateway),
   bind(fcmPort, fcmGateway, FcmGateway),

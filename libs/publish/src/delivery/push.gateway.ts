@@ -1,23 +1,23 @@
 import type { DeviceAddress, Instance, Platform } from 'rookery/push-device';
 
-/** The customer's object for one platform, as it came in the publish body. */
+/** The customer's object for one platform, as in the publish body. */
 export type PlatformPayload = Readonly<Record<string, unknown>>;
 
-/** The result for one device's notification. Anything that may succeed later is thrown as {@link SendLater}. */
+/** The result for one device's notification. If a later try may succeed, `send` throws {@link SendLater} instead. */
 export type Outcome =
   | { readonly outcome: 'delivered' }
   /**
-   * The token is gone for good; `before`: only if it was not registered again since then (epoch ms; beams-wire §11.1).
+   * The token is permanently invalid; `before`: only if it was not registered again since (epoch ms; beams-wire §11.1).
    */
   | { readonly outcome: 'unregistered'; readonly before?: number }
-  /** This notification cannot be sent to this device; `reason` is the gateway's. The device is kept. */
+  /** This notification cannot be sent to this device; `reason` is the gateway's. The device stays. */
   | { readonly outcome: 'rejected'; readonly reason: string };
 
 /** The gateway is busy or unreachable: try this device again while the TTL lasts. */
 export class SendLater extends Error {
   constructor(
     readonly reason: string,
-    /** The wait that the gateway asks for, in milliseconds. */
+    /** The wait that the gateway requests, in milliseconds. */
     readonly retryAfterMs?: number,
   ) {
     super(reason);
@@ -31,23 +31,23 @@ export class PlatformFault extends Error {}
 export interface Notification {
   readonly instance: Instance;
   readonly publishId: string;
-  /** Epoch milliseconds at which the publish was accepted, or scheduled for: times to live count from here. */
+  /** When the publish was accepted or scheduled for, in epoch milliseconds: times to live count from here. */
   readonly publishedAt: number;
   readonly payload: PlatformPayload;
 }
 
-/** One publish on one platform, with everything that all devices share. */
+/** One publish on one platform, with everything that its devices share. */
 export interface PreparedNotification {
   /** How long to keep trying, in milliseconds from `publishedAt`; 0: try once. */
   readonly ttlMs: number;
-  /** May be called concurrently. Throws only {@link SendLater} and {@link PlatformFault}. */
+  /** Can be called concurrently. Throws only {@link SendLater} and {@link PlatformFault}. */
   send(device: DeviceAddress): Promise<Outcome>;
 }
 
 /**
- * One push service. `prepare` builds what all devices share and answers a `rejected` reason when the payload cannot be
- * sent to any device (too large after injection, for one); it throws {@link PlatformFault} when the instance has no
- * usable credentials. `close` ends connections; a closed gateway is not used again.
+ * One push service. `prepare` builds the parts that all devices share, and returns a `rejected` reason if the payload
+ * cannot be sent to any device (for example, if it is too large after injection); it throws {@link PlatformFault} if
+ * the instance has no usable credentials. `close` ends connections; a closed gateway is not used again.
  */
 export abstract class PushGateway {
   abstract readonly platform: Platform;

@@ -1,10 +1,7 @@
-/** The longest wait that a gateway may ask for: a day. */
+/** The longest wait that a gateway can request: a day. */
 const longestMs = 24 * 3600 * 1000;
 
-/**
- * A Retry-After header in milliseconds from `now`, in its form of seconds or of a date; `undefined` if invalid or
- * absent.
- */
+/** A Retry-After header, as seconds or a date, in milliseconds from `now`; `undefined` if invalid or absent. */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined || text.trim() === '') return undefined;

@@ -1,4 +1,4 @@
-/** Four weeks: the longest that FCM and web push keep a message, and their default here (beams-wire §5.1, §11.2). */
+/** Four weeks: the maximum of FCM and web push, and their default here (beams-wire §5.1, §11.2). */
 export const maxTimeToLiveSeconds = 2_419_200;
 
 /** A customer's `time_to_live` in whole seconds, clamped to the gateways' limits. */
@@ -13,7 +13,7 @@ export function passedSeconds(publishedAt: number, now: number): number {
   return Math.max(0, Math.floor((now - publishedAt) / 1000));
 }
 
-/** The rest of a time to live. 0, a single try, stays 0; any other value never becomes 0. */
+/** The remaining time to live. 0, a single try, stays 0; any other value never becomes 0. */
 export function secondsLeft(seconds: number, passed: number): number {
   return seconds === 0 ? 0 : Math.max(1, seconds - passed);
 }

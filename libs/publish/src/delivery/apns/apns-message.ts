@@ -2,7 +2,7 @@ import { isObject, objectOr, without, type JsonObject } from '../json.js';
 import type { Notification } from '../push.gateway.js';
 import { type ApnsPushType, hasOwnTopic, isPushType } from './push-type.js';
 
-/** Everything of an APNs request that does not depend on the device (beams-wire §5.2, §11.1). */
+/** The parts of an APNs request that are the same for all devices (beams-wire §5.2, §11.1). */
 export interface ApnsMessage {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,17 +11,17 @@ export interface ApnsMessage {
 }
 
 const maxBytes = (pushType: ApnsPushType): number => (pushType === 'voip' ? 5120 : 4096);
-/** Beams' clients write numbers; some customers write text. */
+/** Beams' clients send numbers; some customers send strings. */
 const priorities: readonly unknown[] = [1, 5, 10, '1', '5', '10'];
 const maxCollapseIdBytes = 64;
-/** Apple keeps a notification without expiration for up to 30 days. */
+/** Apple keeps a notification without an expiration for up to 30 days. */
 const defaultTtlMs = 30 * 24 * 3600 * 1000;
 
 type Facts = Pick<Notification, 'payload' | 'publishId' | 'publishedAt'> & {
   readonly instance: { readonly id: string };
 };
 
-/** Builds the request, or answers the reason, in Apple's words, for which Apple would refuse it on every device. */
+/** Builds the request, or returns Apple's reason if Apple would refuse it on every device. */
 export function apnsMessage(facts: Facts): ApnsMessage | { readonly rejected: string } {
   const fault = faultyHeader(facts.payload);
   if (fault) return { rejected: fault };
@@ -38,7 +38,7 @@ function pushTypeOf(payload: JsonObject): ApnsPushType {
   return isAlert(payload) ? 'alert' : 'background';
 }
 
-/** The keys that go to the device; the others are for this server. */
+/** The keys sent to the device; the others are for this server. */
 const customersOwn = (payload: JsonObject) =>
   without(payload, ['collapse_id', 'expiration', 'priority', 'push_type', 'pusher']);
 
@@ -52,7 +52,9 @@ function withTracking({ payload, instance, publishId }: Facts): JsonObject {
   return { ...sent, data: { ...payload.data, pusher } };
 }
 
-/** Whether the server adds content-available, so that the app is woken to report delivery and is told to ignore it. */
+/**
+ * Whether the server adds content-available, so that the app wakes, reports delivery and is told to ignore the push.
+ */
 function wakesForTracking(payload: JsonObject): boolean {
   const untracked = objectOr(payload.pusher).disable_delivery_tracking === true;
   const trackable = payload.data === undefined || isObject(payload.data);
@@ -72,10 +74,10 @@ function isAlert(payload: JsonObject): boolean {
 function requestHeaders(pushType: ApnsPushType, payload: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {
     'apns-push-type': pushType,
-    // A background push of priority 10 is an error.
+    // Apple rejects a background push of priority 10.
     'apns-priority': pushType === 'background' ? '5' : String(Number(payload.priority ?? 10)),
   };
-  // Late push-to-talk notifications are worthless, so Apple should try only once.
+  // A late push-to-talk notification is worthless, so Apple should try only once.
   const expiration = payload.expiration ?? (pushType === 'pushtotalk' ? 0 : undefined);
   if (expiration !== undefined) headers['apns-expiration'] = String(Number(expiration));
   if (typeof payload.collapse_id === 'string') headers['apns-collapse-id'] = payload.collapse_id;
@@ -95,7 +97,7 @@ function isEpochSeconds(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Whether it is text that is valid in a header. */
+/** Whether it is a string that is valid in a header. */
 function isCollapseId(value: unknown): boolean {
   return typeof value === 'string' && /^[\x20-\x7e]+$/.test(value) && value.length <= maxCollapseIdBytes;
 }

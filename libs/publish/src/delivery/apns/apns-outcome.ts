@@ -5,10 +5,10 @@ import { retryAfterMs } from '../retry-after.js';
 
 export const delivered: Outcome = { outcome: 'delivered' };
 
-/** 400s for tokens that do not, or no longer, belong to the app. */
+/** Reasons of a 400 for tokens that do not, or no longer, belong to the app. */
 const badToken = new Set(['BadDeviceToken', 'DeviceTokenNotForTopic']);
 
-/** Apple's reason; the status if there is none. */
+/** Apple's reason, or the status if there is none. */
 export function reasonOf({ status, body }: PushAnswer): string {
   const { reason } = objectOr(parseJson(body));
   return typeof reason === 'string' ? reason : `HTTP ${status}`;
@@ -17,7 +17,7 @@ export function reasonOf({ status, body }: PushAnswer): string {
 /**
  * Interprets an APNs answer for the device (beams-wire §11.1). Throws SendLater and PlatformFault.
  *
- * @param hasOwnTopic - the push type has tokens of its own, so a token that does not fit may still be good for alerts
+ * @param hasOwnTopic - the push type has its own tokens, so a mismatched token may still be good for alerts
  */
 export function apnsOutcome(answer: PushAnswer, now: number, keyId: string, hasOwnTopic = false): Outcome {
   const reason = reasonOf(answer);
@@ -29,7 +29,7 @@ export function apnsOutcome(answer: PushAnswer, now: number, keyId: string, hasO
   return { outcome: 'rejected', reason };
 }
 
-/** `timestamp`, in milliseconds, is when Apple learned it: a later registration wins. */
+/** `timestamp`, in milliseconds, is when Apple learned it: a later registration takes precedence. */
 function unregistered({ body }: PushAnswer): Outcome {
   const { timestamp } = objectOr(parseJson(body));
   return typeof timestamp === 'number' ? { outcome: 'unregistered', before: timestamp } : { outcome: 'unregistered' };

@@ -15,15 +15,15 @@ import { ProviderToken } from './provider-token.js';
 import { hasOwnTopic, topicOf } from './push-type.js';
 
 export interface ApnsGatewayOptions {
-  /** The most simultaneous connections to one endpoint with one key. @default 4 */
+  /** The maximum of simultaneous connections to one endpoint with one key. @default 4 */
   readonly connections?: number;
-  /** The most concurrent streams on one connection; the peer's SETTINGS may allow fewer. @default 250 */
+  /** The maximum of concurrent streams per connection; the peer's SETTINGS may allow fewer. @default 250 */
   readonly streamsPerConnection?: number;
-  /** How long a request may wait for its answer, in milliseconds. @default 20000 */
+  /** How long a request may wait for an answer, in milliseconds. @default 20000 */
   readonly timeoutMs?: number;
-  /** Ping interval in ms; a connection whose ping is still unanswered at the next one is closed. @default 60000 */
+  /** Ping interval in ms; closes a connection if a ping is still unanswered at the next one. @default 60000 */
   readonly pingEveryMs?: number;
-  /** How long an idle connection is kept, in milliseconds. @default 3600000 */
+  /** How long to keep an idle connection, in milliseconds. @default 3600000 */
   readonly idleAfterMs?: number;
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string;
@@ -40,7 +40,7 @@ const defaults = {
   idleAfterMs: 3_600_000,
 };
 
-/** One key of one team at one endpoint. Apple wants the connections of different teams apart. */
+/** One team's key at one endpoint. Apple requires separate connections for different teams. */
 interface Account {
   readonly keyId: string;
   readonly token: ProviderToken;
@@ -99,7 +99,7 @@ export class ApnsGateway extends PushGateway {
 
 class PreparedApns implements PreparedNotification {
   readonly ttlMs: number;
-  /** The headers for the last device, reused while the app is the same. */
+  /** The headers for the previous device, reused for the same app. */
   private last?: { readonly topic: string; readonly authorization: string; readonly headers: SharedHeaders };
 
   constructor(
@@ -147,7 +147,7 @@ class PreparedApns implements PreparedNotification {
   }
 }
 
-/** Tokens are untrusted: no character of one may end the path. */
+/** Tokens are untrusted: no character of a token may end the path segment. */
 function pathSegment(token: string): string {
   return /^\w+$/.test(token) ? token : encodeURIComponent(Buffer.from(token).toString());
 }

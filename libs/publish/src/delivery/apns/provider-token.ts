@@ -2,11 +2,11 @@ import { importPKCS8, SignJWT } from 'jose';
 import type { ApnsCredentials } from 'rookery/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
-/** Apple takes a token for an hour and answers 429 to more than one new token in 20 minutes (beams-wire §11.1). */
+/** Apple accepts a token for an hour, and answers 429 to more than one new token in 20 minutes (beams-wire §11.1). */
 const renewAfterMs = 50 * 60 * 1000;
 const shortestRenewalMs = 20 * 60 * 1000;
 
-/** The provider token of one key of one team, as the `authorization` header that carries it. */
+/** The provider token of a team's key, as a complete `authorization` header. */
 export class ProviderToken {
   private bearer?: Promise<string>;
   /** The signed token; absent while it is being signed. */
@@ -21,15 +21,15 @@ export class ProviderToken {
     private readonly steady = now,
   ) {}
 
-  /** The current token; a new one when it is 50 minutes old. Callers share one signature. */
+  /** The current token; a new one once it is 50 minutes old. Concurrent callers share one signature. */
   current(): Promise<string> {
     const fresh = this.steady() - this.signedAt < renewAfterMs;
     return this.bearer && fresh ? this.bearer : this.sign();
   }
 
   /**
-   * Called when Apple reports that `refused` has expired, so a clock is wrong. Answers a newer token, or `undefined`
-   * when the last such renewal was less than 20 minutes ago: another would only be answered 429.
+   * Call it when Apple reports that `refused` has expired, so a clock is wrong. Returns a newer token, or `undefined`
+   * if the last such renewal was less than 20 minutes ago: Apple would answer 429 to another.
    */
   async renewed(refused: string): Promise<string | undefined> {
     if (refused !== this.text) return this.current();
@@ -38,7 +38,7 @@ export class ProviderToken {
     return this.sign();
   }
 
-  /** How long until Apple takes another new token. */
+  /** How long until Apple accepts another new token. */
   untilRenewalMs(): number {
     return Math.max(0, this.signedAt + shortestRenewalMs - this.steady());
   }
@@ -50,7 +50,7 @@ export class ProviderToken {
     return this.bearer;
   }
 
-  /** A failed signature leaves no token behind and rejects for every waiting caller. */
+  /** A failed signature is not kept, and rejects for every waiting caller. */
   private async signed(): Promise<string> {
     try {
       return (this.text = await signature(this.credentials, this.now()));
@@ -67,7 +67,7 @@ async function signature({ key, keyId, teamId }: ApnsCredentials, now: number): 
     const signed = await jwt.setProtectedHeader({ alg: 'ES256', kid: keyId }).sign(await importPKCS8(key, 'ES256'));
     return `bearer ${signed}`;
   } catch {
-    // The cause is left out: it may quote the key.
+    // Without the cause, which may quote the key.
     throw new PlatformFault(`The APNs key ${keyId} is not the text of an Apple .p8 file`);
   }
 }

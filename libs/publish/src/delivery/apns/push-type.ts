@@ -12,10 +12,10 @@ const topicSuffixes = {
   widgets: '.push-type.widgets',
 } as const;
 
-/** Apple's kinds of push; `mdm` is not among them, since it takes a certificate. */
+/** Apple's push types; `mdm` is not among them, because it requires a certificate. */
 export type ApnsPushType = keyof typeof topicSuffixes;
 
-export const apnsPushTypes = Object.keys(topicSuffixes) as readonly ApnsPushType[]; // Its own keys, no others.
+export const apnsPushTypes = Object.keys(topicSuffixes) as readonly ApnsPushType[]; // The object has only its own keys.
 
 export const isPushType = (type: unknown): type is ApnsPushType =>
   typeof type === 'string' && Object.hasOwn(topicSuffixes, type);
@@ -25,7 +25,7 @@ export const isPushType = (type: unknown): type is ApnsPushType =>
  */
 export const hasOwnTopic = (pushType: ApnsPushType): boolean => topicSuffixes[pushType] !== '';
 
-/** The topic of a device's app. A bundle identifier that already contains the suffix is kept. */
+/** The topic of a device's app. If the bundle identifier already ends with the suffix, it stays unchanged. */
 export function topicOf(pushType: ApnsPushType, bundleIdentifier: string): string {
   const suffix = topicSuffixes[pushType];
   return bundleIdentifier.endsWith(suffix) ? bundleIdentifier : bundleIdentifier + suffix;

@@ -12,19 +12,19 @@ const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** A new token is requested while the old one is still valid. */
 const renewBeforeExpiryMs = 5 * 60 * 1000;
 const betweenEarlyRenewalsMs = 10 * 1000;
-/** The longest wait for a token under request; callers arriving later fail at once, as they would only block slots. */
+/** The longest wait for a requested token; later callers fail at once, because they would only block slots. */
 const patienceMs = 3000;
 const firstRestMs = 1000;
 const longestRestMs = 30 * 1000;
 
-/** The OAuth access token of one service account, as the `authorization` header that carries it (beams-wire §11.2). */
+/** The OAuth access token of a service account, as a complete `authorization` header (beams-wire §11.2). */
 export class AccessToken {
   private bearer?: string;
   private expiresAt = 0;
   private renewAt = 0;
   private fetching?: Promise<string>;
   private askedAt = 0;
-  /** Consecutive failures, and the time until which no new request is made because of them. */
+  /** Consecutive failures, and the time before which no new request is made because of them. */
   private failures = 0;
   private restsUntil = 0;
 
@@ -36,7 +36,7 @@ export class AccessToken {
     private readonly steady = now,
   ) {}
 
-  /** Answers the current token, or requests one. Concurrent callers share the request. */
+  /** Returns the current token, or requests one. Concurrent callers share the request. */
   current(): string | Promise<string> {
     const now = this.steady();
     if (this.bearer === undefined || now >= this.expiresAt) return this.fetched();
@@ -44,7 +44,7 @@ export class AccessToken {
     return this.bearer;
   }
 
-  /** Answers a newer token after Google refused `refused`. */
+  /** Returns a newer token after Google refused `refused`. */
   renewed(refused: string): string | Promise<string> {
     if (refused === this.bearer) this.bearer = undefined;
     return this.current();
@@ -76,7 +76,7 @@ export class AccessToken {
     }
   }
 
-  /** Otherwise every send would request a token, and block a slot while it waits. */
+  /** Without a rest, every send would request a token, and block a slot while it waits. */
   private rest(wishMs = Math.min(longestRestMs, firstRestMs * 2 ** this.failures)): void {
     this.failures = Math.min(this.failures + 1, 10);
     this.restsUntil = this.steady() + wishMs;
@@ -122,7 +122,7 @@ export class AccessToken {
         .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(kid !== undefined && { kid }) })
         .sign(await importPKCS8(key, 'RS256'));
     } catch {
-      // The cause is left out: it may quote the key.
+      // Without the cause, which may quote the key.
       throw new PlatformFault(`The private_key of ${issuer} is not that of a Google service account file`);
     }
   }

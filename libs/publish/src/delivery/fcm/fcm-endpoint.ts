@@ -7,7 +7,7 @@ import { laterAfter } from '../send-failure.js';
 
 const google = 'https://fcm.googleapis.com';
 
-/** Sends the messages of one project, over HTTP/2 if the host speaks it, as Google does, otherwise over HTTP/1.1. */
+/** Sends the messages of one project: over HTTP/2 if the host supports it, like Google's, otherwise over HTTP/1.1. */
 export class FcmEndpoint {
   private readonly url: URL;
   private readonly connections: Http2Pool;
@@ -27,7 +27,7 @@ export class FcmEndpoint {
     this.speaksHttp2 = this.url.protocol === 'https:';
   }
 
-  /** Throws SendLater when no answer can be had. */
+  /** Throws SendLater if no answer arrives. */
   async post(body: Buffer, authorization: string): Promise<PushAnswer> {
     if (!this.speaksHttp2) return this.fetched(body, authorization);
     try {

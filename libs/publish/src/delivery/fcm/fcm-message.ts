@@ -2,7 +2,7 @@ import { isEmpty, isObject, objectOr, without, type JsonObject } from '../json.j
 import type { Notification } from '../push.gateway.js';
 import { maxTimeToLiveSeconds, secondsLeft, timeToLiveSeconds } from '../time-to-live.js';
 
-/** The body of `messages:send` around the device's token, encoded once for all devices. */
+/** The body of `messages:send`, split at the device's token and encoded once for all devices. */
 export interface FcmMessage {
   readonly beforeToken: Buffer;
   readonly afterToken: Buffer;
@@ -15,10 +15,10 @@ export function fcmBody({ beforeToken, afterToken }: FcmMessage, token: string):
 }
 
 const maxBytes = 4096;
-/** The SDK's activity of this action reports the open and then starts the customer's own action (beams-wire §5.3). */
+/** The SDK's activity for this action reports the open and then starts the customer's own action (beams-wire §5.3). */
 const openTracking = 'com.pusher.pushnotifications.OPEN_TRACKING';
 
-/** Keys of the legacy message that have another place in v1, name another target, or are for iOS only. */
+/** Legacy keys that move elsewhere in v1, name another target, or are for iOS only. */
 const moved = [
   'notification',
   'data',
@@ -35,7 +35,7 @@ const onlyForIos = ['badge', 'subtitle'];
 
 type Facts = Pick<Notification, 'payload' | 'publishId'> & { readonly instance: { readonly id: string } };
 
-/** Converts the legacy message of a publish to one for FCM v1 that carries `data.pusher` (§5.3, §11.2). */
+/** Converts a legacy message to an FCM v1 message that carries `data.pusher` (§5.3, §11.2). */
 export function fcmMessage(facts: Facts, passed: number): FcmMessage | { readonly rejected: string } {
   const { payload } = facts;
   if (payload.data !== undefined && !isObject(payload.data)) return { rejected: 'data is not an object' };
@@ -95,7 +95,7 @@ function androidConfig(payload: JsonObject, shown: boolean, passed: number): Jso
   };
 }
 
-/** The legacy names equal v1's, except for the channel; unknown ones pass, since v1 has many more. */
+/** The legacy names equal v1's, except for the channel; unknown names pass through, because v1 has many more. */
 function androidNotification(payload: JsonObject): JsonObject {
   const { android_channel_id: channel, ...legacy } = objectOr(payload.notification);
   return {
@@ -110,14 +110,14 @@ function priority(given: unknown, shown: boolean): string {
   return shown ? 'HIGH' : 'NORMAL';
 }
 
-/** FCM takes strings only: `Invalid value at 'message.data[0].value' (TYPE_STRING)` otherwise. */
+/** FCM accepts only strings: `Invalid value at 'message.data[0].value' (TYPE_STRING)` otherwise. */
 function strings(data: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(data).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
 }
 
-/** Only the part that the device receives counts: the notification and the data. */
+/** Counts only what the device receives: the notification and the data. */
 function payloadBytes({ notification, data, android }: V1Message): number {
   const shown = { ...notification, ...objectOr(android.notification) };
   return Buffer.byteLength(JSON.stringify(isEmpty(shown) ? { data } : { notification: shown, data }));
@@ -130,7 +130,7 @@ function ttlSeconds(payload: JsonObject): number {
   return given === undefined ? maxTimeToLiveSeconds : timeToLiveSeconds(given);
 }
 
-/** Without a TTL, Google's own default is just as long. */
+/** Without a TTL, Google's own default is equally long. */
 function ttl(payload: JsonObject, passed: number): JsonObject {
   return givenTtl(payload) === undefined ? {} : { ttl: `${secondsLeft(ttlSeconds(payload), passed)}s` };
 }

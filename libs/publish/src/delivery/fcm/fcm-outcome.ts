@@ -31,13 +31,13 @@ function isGone(status: number, error: JsonObject): boolean {
   return status === 400 && namesToken(error);
 }
 
-/** A 400 may also be about the payload: only one that names the token means that the device is gone. */
+/** A 400 may also concern the payload: the device is gone only if the error names the token. */
 function namesToken(error: JsonObject): boolean {
   if (violatedFields(error).includes('message.token')) return true;
   return fcmErrorCode(error) === 'INVALID_ARGUMENT' && /registration token/i.test(text(error.message));
 }
 
-/** Another project's token says nothing about the others; a 404 without Google's body comes from a wrong endpoint. */
+/** A token of another project says nothing about other tokens; a 404 without Google's body means a wrong endpoint. */
 function isPlatformFault(status: number, reason: string): boolean {
   return status === 401 || status === 404 || (status === 403 && reason !== 'SENDER_ID_MISMATCH');
 }

@@ -16,11 +16,11 @@ import { fcmOutcome } from './fcm-outcome.js';
 
 export interface FcmGatewayOptions {
   /**
-   * The most connections to one project's endpoint. Each carries 100 messages at a time with Google, and one with an
-   * endpoint that speaks only HTTP/1.1. @default 256
+   * The maximum of connections to one project's endpoint. Each carries 100 messages at a time with Google, and one with
+   * an endpoint that supports only HTTP/1.1. @default 256
    */
   readonly connections?: number;
-  /** How long one message may take, in milliseconds. @default 20000 */
+  /** The timeout of one message, in milliseconds. @default 20000 */
   readonly timeoutMs?: number;
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string;
@@ -28,7 +28,7 @@ export interface FcmGatewayOptions {
   readonly now?: () => number;
 }
 
-/** Google allows 100 streams on its own; connections that stay quiet for long are cut by middleboxes. */
+/** Google allows 100 streams by itself; middleboxes cut connections that stay idle for long. */
 const http2 = { streamsPerConnection: 250, provesItself: false, pingEveryMs: 60_000, idleAfterMs: 240_000 };
 
 /** Sends to Android devices with FCM HTTP v1 (beams-wire §11.2). */
@@ -46,8 +46,8 @@ export class FcmGateway extends PushGateway {
     this.now = now ?? Date.now;
     this.steady = now ?? (() => performance.now());
     this.options = { ...http2, connections, timeoutMs, ca };
-    // The operator configures the endpoint and token_uri, so no address is forbidden; the answer must be able to hold a
-    // token.
+    // The operator configures the endpoint and token_uri, so all addresses are allowed; the answer must be large enough
+    // for a token.
     const operators = { allowHttp: true, allowPrivateNetwork: true, maxAnswerBytes: 65_536 };
     this.fetch = new SafeFetch({ ...operators, connections, timeoutMs, ca });
   }

@@ -12,27 +12,25 @@ import { Silence } from './silence.js';
 import { onceOpen, openSocket } from './socket.js';
 
 export interface Http2ConnectionOptions {
-  /** The trusted certificates; sharing one context makes connections cheaper. */
+  /** The trusted certificates; connections share the context because creating it is costly. */
   readonly secureContext?: SecureContext;
-  /** The most concurrent streams on one connection; the peer's SETTINGS may allow fewer. */
+  /** The maximum of concurrent streams per connection; the peer's SETTINGS may allow fewer. */
   readonly streamsPerConnection: number;
-  /** Whether one stream goes alone until an authenticated request has succeeded, as with Apple (beams-wire §11.1). */
+  /** Whether to send a single stream until an authenticated request has succeeded, as with Apple (beams-wire §11.1). */
   readonly provesItself: boolean;
-  /** How long a request may wait for its answer, in milliseconds. */
+  /** How long a request may wait for an answer, in milliseconds. */
   readonly timeoutMs: number;
-  /**
-   * How long the peer may leave requests unanswered before no new ones are sent to it, in milliseconds. @default 3000
-   */
+  /** How long the peer may leave requests unanswered before it gets no new ones, in milliseconds. @default 3000 */
   readonly patienceMs?: number;
-  /** Ping interval in ms; a connection whose ping is still unanswered at the next one is closed. */
+  /** Ping interval in ms; closes a connection if a ping is still unanswered at the next one. */
   readonly pingEveryMs: number;
-  /** How long an idle connection is kept, in milliseconds. */
+  /** How long to keep an idle connection, in milliseconds. */
   readonly idleAfterMs: number;
 }
 
 /** The callbacks to the connection's owner. */
 export interface Http2ConnectionOwner {
-  /** The available room changed. */
+  /** The number of free streams changed. */
   changed(): void;
   /** The peer did not process this exchange: it may be sent again elsewhere. */
   refused(exchange: Exchange): void;
@@ -54,7 +52,7 @@ const owner = Symbol('owner');
 /** The exchanges of one HTTP/2 connection. */
 export class Http2Connection {
   private readonly session: ClientHttp2Session;
-  /** In the order of starting. */
+  /** In starting order. */
   private readonly exchanges = new Set<Exchange>();
   private readonly timers: readonly NodeJS.Timeout[];
   private readonly silence: Silence;
@@ -85,7 +83,7 @@ export class Http2Connection {
     ];
   }
 
-  /** Whether it is still unknown that the connection is usable. */
+  /** Whether no request has proven the connection usable yet. */
   get unproven(): boolean {
     return !this.proven && !this.leaving;
   }
@@ -95,7 +93,7 @@ export class Http2Connection {
     return this.silence.isTooLong;
   }
 
-  /** How many more streams may be opened: none before the peer's SETTINGS. */
+  /** How many more streams can be opened: none before the peer's SETTINGS. */
   get room(): number {
     if (!this.usable) return 0;
     const allowed = this.session.remoteSettings.maxConcurrentStreams ?? Infinity;
@@ -122,7 +120,7 @@ export class Http2Connection {
     this.opener.changed();
   }
 
-  /** A stream ended without an answer: if the peer did not read it, it is sent again at once, otherwise later. */
+  /** A stream ended without an answer: resends the request at once if the peer did not read it, otherwise later. */
   finished(exchange: Exchange, stream: ClientHttp2Stream): void {
     this.inFlight--;
     this.exchanges.delete(exchange);
@@ -132,9 +130,9 @@ export class Http2Connection {
   }
 
   /**
-   * Ends as soon as no read is under way; requests in flight then fail. The caller may have just received an answer
-   * while node:http2 is still inside the read that brought it: destroying the session there corrupts the heap of Node
-   * 20, and the process crashes. No read is under way in a callback of setImmediate.
+   * Closes as soon as no read is in progress; pending requests then fail. The caller may have just received an answer
+   * while node:http2 is still inside the read that delivered it: destroying the session there corrupts the heap of Node
+   * 20, and the process crashes. No read is in progress in a callback of setImmediate.
    */
   destroy(): void {
     setImmediate(() => this.session.destroy());
@@ -176,7 +174,7 @@ export class Http2Connection {
   private goneAway(lastStreamId: number): void {
     this.leaving = true;
     this.lastStreamId = lastStreamId;
-    // node:http2 does not always end a request that was unwritten when the GOAWAY came; it would wait forever.
+    // node:http2 does not always end a request that was still unwritten at the GOAWAY; it would wait forever.
     for (const { stream } of this.exchanges) if (stream && this.unread(stream)) stream.destroy();
   }
 
@@ -193,7 +191,7 @@ export class Http2Connection {
     this.session.close();
   }
 
-  /** The set is in starting order, so the search ends at the first exchange that is recent enough. */
+  /** The set is in starting order, so the search ends at the first recent exchange. */
   private expire(): void {
     const now = performance.now();
     const oldest = now - this.options.timeoutMs;
@@ -230,7 +228,7 @@ function onEnd(this: Stream): void {
   this[owner]?.exchange.ended();
 }
 
-/** 'close' follows and handles it; without a listener the process would crash. */
+/** 'close' follows and handles the error; without a listener, the process would crash. */
 function onError(): void {}
 
 function onClose(this: Stream): void {

@@ -5,28 +5,28 @@ import { SendLater } from '../push.gateway.js';
 /** Headers shared by many requests. */
 export type SharedHeaders = Readonly<Record<string, string>>;
 
-/** One request, without the connection it goes out on. */
+/** One request, independent of its connection. */
 export interface PushRequest {
-  /** All headers except the path, if the path is specific to the device. */
+  /** All headers, but without the path if it is specific to the device. */
   readonly headers: SharedHeaders;
   readonly path?: string;
   readonly body: Uint8Array;
 }
 
-/** A push service's answer, with the relevant headers only. */
+/** A push service's answer, with only the relevant headers. */
 export interface PushAnswer {
   readonly status: number;
-  /** As UTF-8 text; empty for 200, whose body is not read. */
+  /** As UTF-8 text; empty for a 200, whose body is not read. */
   readonly body: string;
   readonly retryAfter?: string;
 }
 
-/** A request that the service has refused unread this many times is retried later. */
+/** After the service has refused a request unread this many times, it is retried later. */
 const mostAttempts = 5;
-/** The most bytes kept of an answer's body. */
+/** How many bytes of an answer's body to keep. */
 const mostBodyBytes = 16_384;
 
-/** One request until its answer, across as many connections as it takes. */
+/** One request until its answer, on as many connections as necessary. */
 export class Exchange {
   /** By performance.now(). */
   startedAt = 0;
@@ -60,7 +60,7 @@ export class Exchange {
     if (status === 200) this.settle();
   }
 
-  /** Answers whether more data is needed. */
+  /** Returns whether more data is needed. */
   read(chunk: Buffer): boolean {
     if (this.settled) return true;
     const body = (this.body ??= new GrowingBuffer(mostBodyBytes));
@@ -69,7 +69,7 @@ export class Exchange {
     return chunk.length <= room;
   }
 
-  /** The answer is complete, as far as it is wanted. */
+  /** The answer is complete, as far as it is needed. */
   ended(): void {
     if (this.status > 0) this.settle();
     else this.fail('ConnectionLost');

@@ -7,19 +7,19 @@ import { Exchange, type PushAnswer, type PushRequest } from './exchange.js';
 export interface Http2PoolOptions extends Omit<Http2ConnectionOptions, 'secureContext'> {
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string;
-  /** The most simultaneous connections. */
+  /** The maximum of simultaneous connections. */
   readonly connections: number;
 }
 
-/** The host answers, but not in HTTP/2. Nothing was sent. */
+/** The host answers, but not over HTTP/2. Nothing was sent. */
 export class NoHttp2 extends SendLater {}
 
 const firstBackoffMs = 200;
 const longestBackoffMs = 30_000;
 
 /**
- * The HTTP/2 connections to one endpoint. A connection is opened when the open ones have no room; requests wait for
- * room in order. When the endpoint cannot be reached, requests fail at once, with the time to wait, until the next try.
+ * The HTTP/2 connections to one endpoint. It opens a connection when the open ones are full; requests wait for capacity
+ * in order. While the endpoint is unreachable, requests fail at once, with the time to wait until the next try.
  */
 export class Http2Pool implements Http2ConnectionOwner {
   private readonly open = new Set<Http2Connection>();
@@ -31,7 +31,7 @@ export class Http2Pool implements Http2ConnectionOwner {
   private notBefore = 0;
   private closing = false;
 
-  /** Throws when `endpoint` is no URL. */
+  /** Throws if `endpoint` is not a URL. */
   constructor(
     endpoint: string,
     private readonly options: Http2PoolOptions,
@@ -39,7 +39,7 @@ export class Http2Pool implements Http2ConnectionOwner {
     this.endpoint = new URL(endpoint);
   }
 
-  /** Throws SendLater when there is no answer, and NoHttp2 when the host does not speak HTTP/2. */
+  /** Throws SendLater if no answer arrives, and NoHttp2 if the host does not speak HTTP/2. */
   request(request: PushRequest): Promise<PushAnswer> {
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(request, resolve, reject);
@@ -52,7 +52,7 @@ export class Http2Pool implements Http2ConnectionOwner {
     });
   }
 
-  /** Closes all connections; requests under way fail and can be retried. */
+  /** Closes all connections; pending requests fail and can be retried. */
   close(): void {
     this.closing = true;
     for (const connection of this.open) connection.destroy();
@@ -82,7 +82,7 @@ export class Http2Pool implements Http2ConnectionOwner {
     this.changed();
   }
 
-  /** Another request waiting for such a peer would only block a slot. */
+  /** Another request to such a peer would only block a slot. */
   private isSilent(): boolean {
     for (const connection of this.open) if (!connection.isSilent) return false;
     return this.open.size > 0;
@@ -98,12 +98,12 @@ export class Http2Pool implements Http2ConnectionOwner {
     return best;
   }
 
-  /** Opens one connection at a time: the number of streams it allows is unknown until it is open. */
+  /** Opens one connection at a time, because the number of streams it allows is unknown until it is open. */
   private openAnother(): void {
     if (this.closing || this.open.size >= this.options.connections || performance.now() < this.notBefore) return;
     for (const connection of this.open) if (connection.unproven) return;
     const { ca } = this.options;
-    // Reads all certificates, so it is created lazily, and once.
+    // Creating it reads all certificates, so it is created lazily and only once.
     const secureContext = (this.secureContext ??= createSecureContext(ca === undefined ? {} : { ca }));
     this.open.add(new Http2Connection(this.endpoint, { ...this.options, secureContext }, this));
   }
@@ -122,7 +122,7 @@ export class Http2Pool implements Http2ConnectionOwner {
     for (const exchange of waiting) exchange.failWith(error());
   }
 
-  /** Removing from the front of an array moves the rest, so it is done rarely. */
+  /** Removing from the front of an array moves the rest, so it happens rarely. */
   private forgetTaken(): void {
     if (this.taken < this.waiting.length && this.taken < 1024) return;
     this.waiting.splice(0, this.taken);

@@ -1,7 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls';
 
-/** Connects to the host of `endpoint` and offers HTTP/2; without TLS the peer must expect it (RFC 9113 §3.3). */
+/** Connects to the host of `endpoint` and offers HTTP/2; without TLS the peer must expect HTTP/2 (RFC 9113 §3.3). */
 export function openSocket(endpoint: URL, secureContext: SecureContext | undefined): Socket {
   const host = endpoint.hostname.replace(/^\[|\]$/g, '');
   if (endpoint.protocol === 'http:') return connectPlain({ host, port: Number(endpoint.port || 80), noDelay: true });
@@ -11,7 +11,7 @@ export function openSocket(endpoint: URL, secureContext: SecureContext | undefin
   return socket.setNoDelay(true);
 }
 
-/** Calls `opened` when the socket is writable, with whether the peer speaks HTTP/2. */
+/** Calls `opened` once the socket is writable, with whether the peer speaks HTTP/2. */
 export function onceOpen(socket: Socket, opened: (speaksHttp2: boolean) => void): void {
   if (socket instanceof TLSSocket) socket.once('secureConnect', () => opened(socket.alpnProtocol === 'h2'));
   else socket.once('connect', () => opened(true));

@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import type { Answer } from 'rookery/common';
 import type { Notification } from '../push.gateway.js';
 
-/** Bounds the log lines of one publish, since any client can register endpoints. */
+/** Limits the log lines per publish, because any client can register endpoints. */
 const mostOriginsLogged = 10;
 
-/** Logs once per push service that it refuses the VAPID keys of a publish's instance. */
+/** Logs, once per push service, that it refuses the VAPID keys of a publish's instance. */
 export class Refusals {
   private readonly logger = new Logger('WebPushGateway');
   private readonly origins = new Set<string>();

@@ -1,29 +1,29 @@
-/** How long a send may wait before no more sends begin to an unresponsive origin. */
+/** How long a send can stay unanswered before no more sends to its origin begin. */
 const patienceMs = 3000;
 const firstRestMs = 1000;
 const longestRestMs = 60_000;
 /** Any client can register a device, so origins are untrusted. */
 const mostOrigins = 10_000;
-/** After this many silences in a row, an origin is treated like an unknown one. */
+/** After this many silences in a row, an origin counts as unknown again. */
 const mostSilences = 3;
 
 /** The state of one push service. */
 interface Origin {
   pending: number;
-  /** The time of its last answer or, if later, when the first of the sends under way began. */
+  /** When it last answered or, if later, when the first pending send began. */
   heardAt: number;
-  /** How often in a row it did not answer, and until when no sends go to it because of that. */
+  /** The number of consecutive silences, and the time before which they block new sends to it. */
   silences: number;
   restsUntil: number;
 }
 
 /**
  * Keeps sends from piling up at origins that do not answer. Any client can register an endpoint that never answers, and
- * each send to it would block a slot. A responsive origin is never held back.
+ * each send to it would block a slot. Responsive origins are never delayed.
  */
 export class SilentOrigins {
   private readonly origins = new Map<string, Origin>();
-  /** Origins that have answered, which get more time than others. The latest is last. */
+  /** Origins that have answered: they get more time than others. The most recent is last. */
   private readonly known = new Set<string>();
 
   /** @param firstTimeoutMs - how long to wait for an origin that has never answered */
@@ -34,7 +34,9 @@ export class SilentOrigins {
     return this.known.has(name) ? undefined : this.firstTimeoutMs;
   }
 
-  /** Begins a send, to be ended by one of the other methods; or answers after how many milliseconds to try again. */
+  /**
+   * Begins a send, which one of the other methods must end; or returns the milliseconds to wait before trying again.
+   */
   begin(name: string, now: number): number {
     const origin = this.origins.get(name) ?? this.added(name);
     if (now < origin.restsUntil) return origin.restsUntil - now;
@@ -54,20 +56,20 @@ export class SilentOrigins {
     if (origin.pending === 0) this.origins.delete(name);
   }
 
-  /** Ends a send that did not happen. */
+  /** Ends a send that was never made. */
   unasked(name: string): void {
     const origin = this.ended(name);
     if (origin?.pending === 0 && origin.silences === 0) this.origins.delete(name);
   }
 
-  /** No answer came to a send that began at `begunAt`; this is ignored if other sends were answered since. */
+  /** A send that began at `begunAt` got no answer; ignored if other sends were answered since. */
   silent(name: string, begunAt: number, now: number): void {
     const origin = this.ended(name);
     if (!origin || origin.heardAt > begunAt) return;
     origin.restsUntil = now + Math.min(longestRestMs, firstRestMs * 2 ** Math.min(origin.silences, 10));
     origin.silences += 1;
     if (origin.silences >= mostSilences) this.known.delete(name);
-    // Sends that began together count once.
+    // Sends that began together count only once.
     origin.heardAt = now;
   }
 
@@ -90,7 +92,7 @@ export class SilentOrigins {
   }
 }
 
-/** Whether to wait for the sends under way first: after a silence, one send is enough to test the origin. */
+/** Whether to wait for the pending sends first: after a silence, a single send is enough to test the origin. */
 const isDoubtful = ({ pending, heardAt, silences }: Origin, now: number): boolean =>
   pending > 0 && (silences > 0 || now - heardAt > patienceMs);
 

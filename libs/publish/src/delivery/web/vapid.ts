@@ -3,7 +3,7 @@ import { importJWK, SignJWT } from 'jose';
 import { isVapidSubject, type WebCredentials } from 'rookery/push-device';
 import { PlatformFault } from '../push.gateway.js';
 
-/** Push services accept up to 24 hours (RFC 8292); half of that tolerates wrong clocks. */
+/** Push services accept up to 24 hours (RFC 8292); half of that tolerates inaccurate clocks. */
 const lifetimeMs = 12 * 3600 * 1000;
 const renewAfterMs = 6 * 3600 * 1000;
 /** Any client can register a device, so origins are untrusted. */
@@ -11,12 +11,12 @@ const mostOrigins = 1000;
 
 type SigningKey = Awaited<ReturnType<typeof importJWK>>;
 
-/** The VAPID authorization of one key pair, one header per push service kept for hours (beams-wire §11.3). */
+/** The VAPID authorization of one key pair, with one header per push service, cached for hours (beams-wire §11.3). */
 export class Vapid {
   private readonly headers = new Map<string, { readonly value: Promise<string>; readonly signedAt: number }>();
   private key?: Promise<SigningKey>;
 
-  /** Throws PlatformFault when the keys do not match or the subject is invalid. */
+  /** Throws PlatformFault if the keys do not match or the subject is invalid. */
   constructor(
     private readonly credentials: WebCredentials,
     private readonly now: () => number,

@@ -2,15 +2,15 @@ import { isEmpty, isObject, objectOr, without, type JsonObject } from '../json.j
 import type { Notification } from '../push.gateway.js';
 import { secondsLeft, timeToLiveSeconds } from '../time-to-live.js';
 
-/** The content for all browsers of a publish, before each one's encryption (beams-wire §5.1, §11.3). */
+/** The content for all browsers of a publish, before the encryption for each (beams-wire §5.1, §11.3). */
 export interface WebMessage {
   readonly plaintext: Buffer;
-  /** `TTL`, and `Urgency` and `Topic` when given. */
+  /** `TTL`, and `Urgency` and `Topic` if given. */
   readonly headers: Readonly<Record<string, string>>;
   readonly ttlMs: number;
 }
 
-/** 4096 bytes of body less 103 of header, tag and delimiter of the one record. */
+/** 4096 bytes of body minus 103 for the header, tag and delimiter of the single record. */
 const maxPlaintextBytes = 3993;
 const urgencies: readonly unknown[] = ['very-low', 'low', 'normal', 'high'];
 
@@ -45,7 +45,7 @@ function requestHeaders({ urgency, topic }: JsonObject, seconds: number): Record
   };
 }
 
-/** Push services answer 400 to these for every device. */
+/** Push services answer these with 400 on every device. */
 function faultOf({ data, urgency, topic }: JsonObject): string | undefined {
   if (data !== undefined && !isObject(data)) return 'data is not an object';
   if (urgency !== undefined && !urgencies.includes(urgency)) return 'urgency is not very-low, low, normal or high';

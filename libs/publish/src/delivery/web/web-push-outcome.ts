@@ -6,9 +6,9 @@ import { retryAfterMs } from '../retry-after.js';
 const delivered: Outcome = { outcome: 'delivered' };
 
 /**
- * Interprets a push service's answer for the device (beams-wire §11.3). Throws SendLater. The reasons are few and
- * fixed, since the endpoint is untrusted: a 401 or 403 says nothing about other devices, because an endpoint may have
- * been registered just to answer that.
+ * Interprets a push service's answer for the device (beams-wire §11.3). Throws SendLater. The set of reasons is small
+ * and fixed, because the endpoint is untrusted: a 401 or 403 says nothing about other devices, because an attacker can
+ * register an endpoint that answers so.
  */
 export function webPushOutcome(answer: Answer, now: number): Outcome {
   const { status } = answer;
@@ -19,7 +19,7 @@ export function webPushOutcome(answer: Answer, now: number): Outcome {
   return { outcome: 'rejected', reason: status === 413 ? 'PayloadTooLarge' : `HTTP ${status}` };
 }
 
-/** Apple states the time in milliseconds. */
+/** Apple gives the time in milliseconds. */
 function unregistered({ body }: Answer): Outcome {
   const { timestamp } = objectOr(parseJson(body));
   return typeof timestamp === 'number' ? { outcome: 'unregistered', before: timestamp } : { outcome: 'unregistered' };

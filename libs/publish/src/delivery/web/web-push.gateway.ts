@@ -9,7 +9,7 @@ import { SilentOrigins } from './silent-origins.js';
 import { Vapid } from './vapid.js';
 import { webMessage } from './web-message.js';
 
-/** `allowedHosts` are the {@link knownPushServices} when left out; `['*']` is every public host. */
+/** `allowedHosts` defaults to {@link knownPushServices}; `['*']` allows every public host. */
 export interface WebPushGatewayOptions extends Omit<SafeFetchOptions, 'allowHttp' | 'maxAnswerBytes'> {
   /** How long to wait for an origin that has never answered, in ms. @default 3000, or `timeoutMs` if that is less */
   readonly firstTimeoutMs?: number;
@@ -17,7 +17,10 @@ export interface WebPushGatewayOptions extends Omit<SafeFetchOptions, 'allowHttp
   readonly now?: () => number;
 }
 
-/** Sends to browsers: VAPID, one aes128gcm record, only to https endpoints of push services that are permitted (beams-wire §11.3). */
+/**
+ * Sends to browsers: VAPID, a single aes128gcm record, only to https endpoints of allowed push services
+ * (beams-wire §11.3).
+ */
 export class WebPushGateway extends PushGateway {
   readonly platform = 'web';
   private readonly vapids = new Map<string, Vapid>();
@@ -33,7 +36,7 @@ export class WebPushGateway extends PushGateway {
     this.now = now ?? Date.now;
     this.steady = now ?? (() => performance.now());
     this.silent = new SilentOrigins(Math.min(firstTimeoutMs, timeoutMs));
-    // A private network may go without TLS.
+    // In a private network, endpoints may lack TLS.
     this.fetch = new SafeFetch({ connections: 256, ...options, allowedHosts, allowHttp: allowPrivateNetwork });
   }
 

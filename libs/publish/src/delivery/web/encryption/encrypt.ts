@@ -1,7 +1,7 @@
 import { createCipheriv, createECDH, createHmac, randomBytes } from 'node:crypto';
 import type { Subscription } from '../subscription.js';
 
-/** The overhead over the plaintext: header (86), delimiter (1) and tag (16). */
+/** The overhead beyond the plaintext: header (86), delimiter (1) and tag (16). */
 export const overheadBytes = 103;
 const saltBytes = 16;
 const recordSize = 4096;
@@ -9,15 +9,15 @@ const keyInfo = Buffer.from('Content-Encoding: aes128gcm\0\x01');
 const nonceInfo = Buffer.from('Content-Encoding: nonce\0\x01');
 const webPushInfo = Buffer.from('WebPush: info\0');
 const one = Buffer.from([1]);
-/** Ends the plaintext of the last, here the only, record. */
+/** Ends the plaintext of the last record, here the only one. */
 const delimiter = Buffer.from([2]);
 
-/** Its key pair is new for each message; the object itself is costly to make and used by one call at a time. */
+/** Each message gets a new key pair; the object itself is costly to create, and only one call uses it at a time. */
 const sender = createECDH('prime256v1');
 
 /**
  * Encrypts a message for one browser: a single aes128gcm record (RFC 8188, RFC 8291), 103 bytes longer than the
- * plaintext. Throws when the browser's key is no point of the curve.
+ * plaintext. Throws if the browser's key is not a point on the curve.
  */
 export function encrypt(plaintext: Uint8Array, { p256dh, auth }: Pick<Subscription, 'p256dh' | 'auth'>): Buffer {
   const publicKey = sender.generateKeys();
@@ -32,7 +32,7 @@ export function encrypt(plaintext: Uint8Array, { p256dh, auth }: Pick<Subscripti
   return Buffer.concat([header(salt, publicKey), ...encrypted]);
 }
 
-/** Extract and expand of HKDF-SHA-256 (RFC 5869) are one HMAC each for outputs of up to 32 bytes. */
+/** For outputs of up to 32 bytes, extract and expand of HKDF-SHA-256 (RFC 5869) are one HMAC each. */
 function hmac(key: Buffer, ...parts: readonly Buffer[]): Buffer {
   const hash = createHmac('sha256', key);
   for (const part of parts) hash.update(part);

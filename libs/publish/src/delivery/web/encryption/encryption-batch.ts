@@ -1,15 +1,15 @@
 import type { Subscription } from '../subscription.js';
 import { encrypt, overheadBytes } from './encrypt.js';
 
-/** One message for many browsers, sent to another thread: only bytes, which are moved, not copied. */
+/** One message for many browsers, for another thread: only bytes, which are moved, not copied. */
 export interface EncryptionBatch {
   readonly id: number;
   readonly plaintext: Uint8Array;
-  /** For each browser p256dh (65 bytes) and auth (16). */
+  /** For each browser, p256dh (65 bytes) and auth (16). */
   readonly keys: Uint8Array<ArrayBuffer>;
 }
 
-/** The answer: the bodies, all of the same length, and for each browser 1, or 0 if its key is invalid. */
+/** The result: the bodies, all of the same length, and for each browser 1, or 0 if its key is invalid. */
 export interface EncryptedBatch {
   readonly id: number;
   readonly bodies: Uint8Array<ArrayBuffer>;
@@ -43,7 +43,7 @@ export function encryptBatch({ id, plaintext, keys }: EncryptionBatch): Encrypte
   return { id, bodies, valid };
 }
 
-/** `undefined` when the browser's key is not a point on the curve. */
+/** Returns `undefined` if the browser's key is not a point on the curve. */
 export function tryEncrypt(plaintext: Uint8Array, keys: BrowserKeys): Buffer | undefined {
   try {
     return encrypt(plaintext, keys);

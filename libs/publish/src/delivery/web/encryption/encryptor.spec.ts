@@ -11,7 +11,7 @@ import { Encryptor } from './encryptor.js';
 let folder: string;
 const open: Encryptor[] = [];
 
-/** A thread's program must be JavaScript, so this compiles it as the build does. */
+/** A thread needs JavaScript, so this compiles its program as the build does. */
 function compiled(...names: string[]): void {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   for (const name of names) {

@@ -6,11 +6,11 @@ import { Logger } from '@nestjs/common';
 import { batchOf, bodyAt, tryEncrypt, type BrowserKeys, type EncryptedBatch } from './encryption-batch.js';
 import { TurnLimiter } from './turn-limiter.js';
 
-/** At about 0.2 ms each, a batch of this size returns soon enough. */
+/** At about 0.2 ms per encryption, a batch of this size returns soon enough. */
 const mostPerBatch = 32;
-/** The thread holds only a few batches. */
+/** Enough for the few batches that the thread holds. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
-/** The most encryptions per turn that keep the event loop responsive, without a thread. */
+/** Without a thread, more encryptions per turn would block the event loop. */
 const encryptionsPerTurn = 8;
 
 interface Job {
@@ -20,9 +20,8 @@ interface Job {
 }
 
 /**
- * Encrypts messages beside the event loop, on a thread of its own, which is started when it is first needed and keeps
- * the process alive only while it works. Without one (a single core, or a thread that failed) it encrypts a few in each turn of
- * the event loop.
+ * Encrypts messages on a separate thread, which it starts when first needed and which keeps the process alive only
+ * while it works. Without one (a single core, or a failed thread) it encrypts a few per turn of the event loop.
  */
 export class Encryptor {
   private readonly logger = new Logger('WebPushGateway');
@@ -35,7 +34,7 @@ export class Encryptor {
   /** `file` is the thread's program; `undefined`: no thread. */
   constructor(private file: string | undefined = threadFile()) {}
 
-  /** The body for one browser; `undefined` when its key is not a point on the curve. */
+  /** The body for one browser; `undefined` if its key is not a point on the curve. */
   async encrypt(plaintext: Uint8Array, keys: BrowserKeys): Promise<Buffer | undefined> {
     if (this.file) return new Promise((resolve) => this.wait({ plaintext, keys, resolve }));
     await this.turns.next();
@@ -79,7 +78,7 @@ export class Encryptor {
   }
 
   private started(file: string): Worker {
-    // The thread needs none of the process's startup flags, least of all instrumentation.
+    // The thread needs none of the process's startup flags, especially no instrumentation.
     const thread = new Worker(file, { execArgv: [], resourceLimits });
     thread.on('message', (encrypted: EncryptedBatch) => this.received(encrypted));
     thread.on('error', (error) => this.logger.warn(`The encryption thread failed: ${error.message}`));
@@ -106,14 +105,14 @@ export class Encryptor {
   }
 }
 
-/** The end of one batch: one message, limited in size. */
+/** The end of one batch: a single message, and a limited size. */
 function endOfBatch(jobs: readonly Job[], start: number): number {
   let end = start;
   while (end < jobs.length && end - start < mostPerBatch && jobs[end]?.plaintext === jobs[start]?.plaintext) end++;
   return end;
 }
 
-/** A thread pays off only with a core of its own; when run from the sources there is no compiled program for it. */
+/** A thread only pays off with its own core; when run from the sources, it has no compiled program. */
 function threadFile(): string | undefined {
   const file = join(__dirname, 'encryption-thread.js');
   return availableParallelism() > 1 && existsSync(file) ? file : undefined;

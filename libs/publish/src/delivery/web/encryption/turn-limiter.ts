@@ -1,6 +1,6 @@
 /**
- * Limits how many callers proceed in one turn of the event loop. A page of encryptions started at once would otherwise
- * block everything else in the process, sockets and timers, for many milliseconds.
+ * Limits how many callers proceed per turn of the event loop. A page of encryptions started at once would otherwise
+ * block everything else in the process, such as sockets and timers, for many milliseconds.
  */
 export class TurnLimiter {
   private waiting: (() => void)[] = [];
@@ -9,7 +9,7 @@ export class TurnLimiter {
 
   constructor(private readonly perTurn: number) {}
 
-  /** Resolves when it is the caller's turn, first come first served; `undefined` if that is now. */
+  /** Resolves when it is the caller's turn, in order of arrival; `undefined` if it is already. */
   next(): Promise<void> | undefined {
     this.schedule();
     if (this.passed < this.perTurn) {
