@@ -1,6 +1,5 @@
 /**
- * A fault is believed after this many in a row: a single one may come from a proxy, or from one of a gateway's
- * machines.
+ * How many consecutive faults confirm a fault: a single one may come from a proxy, or from one of a gateway's machines.
  */
 export const believedAnswers = 5;
 
@@ -9,7 +8,7 @@ export class CircuitBreaker {
   private answers = 0;
   private message?: string;
 
-  /** Why the platform cannot be sent to; undefined until several answers in a row say so. */
+  /** Why the platform rejects all sends; undefined until several answers in a row say so. */
   get fault(): string | undefined {
     return this.answers >= believedAnswers ? this.message : undefined;
   }

@@ -2,14 +2,14 @@ import type { Instance } from 'rookery/push-device';
 import type { Publish } from '../publish.js';
 import type { ClaimedJob, JobLease } from 'rookery/jobs';
 
-/** A publish as its present claimer holds it. */
+/** A publish as its current claimer holds it. */
 export interface ClaimedPublish {
   /** Its claim fences every save. */
   readonly job: ClaimedJob;
   readonly lease: JobLease;
   readonly publish: Publish;
   readonly instance: Instance;
-  /** Devices of a lane that a crash may send to twice; over all lanes of the claim `pageSize`. */
+  /** How many devices of a lane a crash may send to twice; `pageSize` over all lanes of the claim. */
   readonly laneDevices: number;
   /** Called when a save reports that the publish is cancelled. */
   readonly onCancelled: () => void;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PlatformLimiters, type ConcurrencyLimiter } from './concurrency-limiter.js';
 
-/** Takes as many slots as are free; the next caller waits. */
+/** Takes all free slots; the next caller waits. */
 function takeAll(slots: ConcurrencyLimiter): number {
   let count = 0;
   while (!slots.take()) count += 1;

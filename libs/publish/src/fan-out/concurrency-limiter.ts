@@ -1,11 +1,11 @@
-/** How many times the free slots an instance may hold. */
+/** An instance may hold at most this multiple of the free slots. */
 const shareOfFree = 9;
 
 /**
- * A platform's concurrent sends, shared by the instances. A single instance gets `most`. There is a ninth more than
- * that, and no instance may hold more than nine times the number of free slots: an instance without slots always finds
- * one, even while another instance's sends all wait for push services that never answer, and instances with high demand
- * end up with equal shares.
+ * A platform's concurrent sends, shared by the instances. A single instance gets `most`. The total is a ninth more, and
+ * no instance may hold more than nine times the number of free slots: so an instance without slots always finds one,
+ * even while all of another instance's sends wait for push services that never answer, and busy instances end up with
+ * equal shares.
  */
 export class PlatformLimiters {
   private readonly instances = new Map<string, ConcurrencyLimiter>();
@@ -44,7 +44,7 @@ export class PlatformLimiters {
     for (let next = this.next(); next; next = this.next()) if (!next.grant()) this.waiting.delete(next);
   }
 
-  /** Of the waiting instances that may have a slot, the one that holds the fewest. */
+  /** Of the waiting instances that may get a slot, the one that holds the fewest. */
   private next(): ConcurrencyLimiter | undefined {
     let next: ConcurrencyLimiter | undefined;
     for (const each of this.waiting) if (this.mayTake(each) && (!next || each.held < next.held)) next = each;
@@ -53,8 +53,8 @@ export class PlatformLimiters {
 }
 
 /**
- * One instance's slots. First come first served: publishes that run side by side share them fairly, since each one comes
- * back to the end of the queue for every device.
+ * One instance's slots, in order of arrival: concurrent publishes share them fairly, because each one rejoins the end
+ * of the queue for every device.
  */
 export class ConcurrencyLimiter {
   held = 0;
@@ -63,7 +63,7 @@ export class ConcurrencyLimiter {
 
   constructor(private readonly platform: PlatformLimiters) {}
 
-  /** Synchronous when a slot is free: no promise, no turn of the event loop. */
+  /** Synchronous if a slot is free: no promise, no turn of the event loop. */
   take(): void | Promise<void> {
     if (this.platform.mayTake(this)) return this.hold();
     return new Promise((granted) => {
@@ -77,7 +77,7 @@ export class ConcurrencyLimiter {
     this.platform.given();
   }
 
-  /** Gives a slot to the longest waiting caller. Answers whether more wait. */
+  /** Gives a slot to the caller that has waited longest. Returns whether more callers wait. */
   grant(): boolean {
     const granted = this.queue[this.head];
     if (!granted) return false;

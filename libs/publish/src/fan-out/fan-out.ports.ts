@@ -10,7 +10,7 @@ import { FaultLog } from './fault-log.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { PlatformLimiters } from './concurrency-limiter.js';
 
-/** What every fan-out of this process works with. */
+/** The dependencies that all fan-outs of this process share. */
 @Injectable()
 export class FanOutPorts {
   readonly slots: Readonly<Record<Platform, PlatformLimiters>>;
@@ -33,7 +33,7 @@ export class FanOutPorts {
     this.slots = { apns: new PlatformLimiters(apns), fcm: new PlatformLimiters(fcm), web: new PlatformLimiters(web) };
   }
 
-  /** The faults of an instance's gateway, across publishes. */
+  /** The consecutive faults of an instance's gateway, across publishes. */
   streakOf(instanceId: string, platform: Platform): CircuitBreaker {
     const key = `${platform} ${instanceId}`;
     const streak = this.streaks.get(key) ?? new CircuitBreaker();

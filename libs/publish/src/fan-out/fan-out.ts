@@ -8,25 +8,25 @@ import type { FanOutPorts } from './fan-out.ports.js';
 import { LeaseLost } from './lease-lost.js';
 import { LaneRun } from './lane-run.js';
 
-/** One turn of one publish, or of a range of it: all its lanes side by side, under one lease. */
+/** One turn of a publish, or of a range of it: all its lanes in parallel, under one lease. */
 export class FanOut {
   /** Once set, no lane begins another page. */
   private stopped = false;
-  /** Once set, the publish ends after the pages under way. */
+  /** Once set, the publish ends after the current pages. */
   private cancelled = false;
   /** The lanes that currently have work. */
   private readonly working = new Set<LaneRun>();
-  /** Ends the other lanes' rests. */
+  /** Aborts the rests of the other lanes. */
   private resting = new AbortController();
 
   constructor(
     private readonly ports: FanOutPorts,
     private readonly turn: JobRun,
-    /** With the lanes of the job alone. */
+    /** Only with the lanes of this job. */
     private readonly claimed: PublishRecord,
   ) {}
 
-  /** Works until the publish is finished, nothing is due, or `yields` answers true. */
+  /** Works until the publish is finished, nothing is due, or `yields` returns true. */
   async run(yields: () => boolean): Promise<JobOutcome> {
     if (this.claimed.cancelledAt !== undefined) return this.end(this.claimed.lanes);
     const renewing = setInterval(() => void this.renew(), this.ports.settings.leaseMs / 3);
@@ -48,7 +48,7 @@ export class FanOut {
     return Promise.all(wanted.map((platform) => this.lane(platform)));
   }
 
-  /** The saved lane; a new one is saved at once, which marks the publish as started. */
+  /** The saved lane; a new one is saved at once, to mark the publish as started. */
   private async lane(platform: Platform): Promise<Lane> {
     const { lanes, publish } = this.claimed;
     const saved = lanes.find((lane) => lane.platform === platform);
@@ -77,7 +77,7 @@ export class FanOut {
     );
   }
 
-  /** The instance was removed from the configuration, and its credentials with it. */
+  /** The instance, and with it the credentials, was removed from the configuration. */
   private async abandon(lanes: readonly Lane[]): Promise<JobOutcome> {
     const fault = 'The instance is no longer configured';
     const abandoned = lanes.map((lane) => ({ ...lane, paged: true, fault }));
@@ -112,7 +112,7 @@ export class FanOut {
     }
   }
 
-  /** Rests until the next look, or until no lane works: a turn that only rests would block others. */
+  /** Rests until the next check, or until no lane works: a turn that only rests would block others. */
   private async rest(): Promise<void> {
     const { signal } = this.resting;
     try {
@@ -127,7 +127,7 @@ export class FanOut {
     this.resting = new AbortController();
   }
 
-  /** A lane that fails stops the others after their page; the first error is the turn's. */
+  /** A failing lane stops the others after their page; the turn throws the first error. */
   private async together(lanes: readonly LaneRun[], work: (lane: LaneRun) => Promise<void>): Promise<void> {
     const works = lanes.map(work);
     for (const one of works) one.catch(() => (this.stopped = true));
@@ -135,7 +135,7 @@ export class FanOut {
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  /** Ends a publish that was cancelled while no worker had it. Its end is only announced if its start was. */
+  /** Ends a publish that was cancelled while no worker had it. It announces the end only if it announced the start. */
   private async end(lanes: readonly Lane[]): Promise<JobOutcome> {
     const { outbox, now } = this.ports;
     if (lanes.length > 0) return this.finish(lanes);
@@ -143,7 +143,7 @@ export class FanOut {
     return { outcome: 'ended' };
   }
 
-  /** The webhooks are queued before the publish is marked finished: a crash in between queues them twice, not never. */
+  /** Queues the webhooks before it marks the publish as finished: a crash in between queues them twice, not never. */
   private async finish(lanes: readonly Lane[]): Promise<JobOutcome> {
     const { webhooks, outbox, now } = this.ports;
     const { publish } = this.claimed;
@@ -154,7 +154,7 @@ export class FanOut {
     return { outcome: 'ended' };
   }
 
-  /** All lanes of the publish, unless other ranges of it are still open. */
+  /** All lanes of the publish, unless other ranges of it are unfinished. */
   private async whole(lanes: readonly Lane[]): Promise<readonly Lane[] | undefined> {
     if (lanes.every(({ from, to }) => from === undefined && to === undefined)) return lanes;
     return this.ports.outbox.leave(this.turn.job);
@@ -164,7 +164,7 @@ export class FanOut {
     try {
       this.stopped ||= !(await this.turn.lease.renew());
     } catch {
-      // The storage is unreachable: if the lease runs out, it must be renewed before the next send.
+      // The storage is unreachable: if the lease expires, the next send must renew it first.
     }
   }
 }

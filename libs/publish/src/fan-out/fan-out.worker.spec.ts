@@ -71,7 +71,7 @@ describe('a worker', () => {
     const id = await given.publish();
     let wasStopped = false;
     given.gateways.fcm.answer = async () => {
-      // Simulates a process suspended until its lease ran out.
+      // Simulates a process suspended until its lease expired.
       if (!wasStopped && given.gateways.fcm.sent.length >= 1000) {
         wasStopped = true;
         given.now += 31_000;

@@ -5,13 +5,13 @@ import { FanOut } from './fan-out.js';
 import { FanOutPorts } from './fan-out.ports.js';
 import { LeaseLost } from './lease-lost.js';
 
-/** How long a publish rests after a storage error, in milliseconds. */
+/** How long a publish pauses after a storage error, in milliseconds. */
 const restMs = 5000;
 
 /**
- * Runs due publishes, several at a time, each for a turn: while others wait, a publish that had its turn goes to the end
- * of the queue, so that a large publish never holds up a small one. Two ranges of a publish in one process would be no
- * faster, and a crash would repeat two pages: it runs one at a time.
+ * Runs due publishes, several at a time, each for one turn: while others wait, a publish goes back to the end of the
+ * queue after its turn, so that a large publish never delays a small one. It runs only one range of a publish at a
+ * time: two in one process would be no faster, and a crash would repeat two pages.
  */
 @Injectable()
 export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -28,7 +28,7 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
       perKey: 1,
       leaseMs,
       pollMs,
-      // A worker-only process has nothing else on the loop.
+      // A worker-only process has nothing else on the event loop.
       keepsAlive: true,
       now,
       steady,
@@ -39,7 +39,7 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
     if (this.ports.settings.worker) this.runner.start();
   }
 
-  /** Before the other providers shut down: a page under way still needs the gateways and the storage. */
+  /** Runs before the other providers shut down: the current page still needs the gateways and the storage. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.runner.stop();
   }

@@ -1,14 +1,14 @@
 import { type Lane, newLane } from '../outbox/lane.js';
 
-/** Ids are random after their platform, so their first digits tell the position among all ids. */
+/** Ids are random after their platform, so their first digits give the position among all ids. */
 const digits = 8;
 const end = 16 ** digits;
 
 /**
- * The second half of a lane's remaining devices, as a range of its own; undefined when fewer than `least` devices are
- * left. Their number is estimated from the devices so far.
+ * The second half of a lane's remaining devices, as its own range; undefined if fewer than `least` devices are left. It
+ * estimates their number from the devices so far.
  *
- * @param readTo - the last id that is done or under way
+ * @param readTo - the last id that is done or in progress
  */
 export function farHalf(lane: Lane, readTo: string, least: number): Lane | undefined {
   const { platform, cursor, from = '', to } = lane;
@@ -26,7 +26,7 @@ export function farHalf(lane: Lane, readTo: string, least: number): Lane | undef
   if (!(passed > 0 && left >= least)) return undefined;
   const middle = Math.floor((place(readTo) + toPlace) / 2);
   const start = `${platform}-${middle.toString(16).padStart(digits, '0')}`;
-  // For other kinds of ids the estimate would be wrong.
+  // The estimate would be wrong for other kinds of ids.
   if (start <= readTo || (to !== undefined && start >= to)) return undefined;
   return { ...newLane(platform, lane.users.length), from: start, cursor: start, ...(to === undefined ? {} : { to }) };
 }

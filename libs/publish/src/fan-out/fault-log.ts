@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Platform } from 'rookery/push-device';
 
-/** Logs a platform's fault once, and again only if it changes or the platform has worked in between. */
+/** Logs a platform's fault once, and again only if it changes or the platform worked in between. */
 @Injectable()
 export class FaultLog {
   private readonly logger = new Logger('Fan-out');

@@ -13,21 +13,21 @@ import { type PageOutcome, platformFault } from './page-outcome.js';
 import { RetryQueue } from './retry-queue.js';
 import { tally } from './tally.js';
 
-/** A lane's results, saved together. */
+/** The results of a lane that are saved together. */
 export interface Settlement {
   readonly outcome: PageOutcome;
-  /** The page that was sent to; absent for retries and late answers. */
+  /** The page sent to; absent for retries and late answers. */
   readonly page?: LanePage;
   /** Devices that had a retry waiting. */
   readonly retried?: readonly string[];
-  /** Its devices whose gateway has not answered yet. */
+  /** The devices among them whose gateway has not answered yet. */
   readonly late?: readonly DeviceAddress[];
 }
 
-/** Keeps one platform's part of a publish: its counts, its cursor, its retries. Saves at every settlement. */
+/** Maintains one platform's part of a publish: its counts, its cursor, its retries. It saves at every settlement. */
 export class LaneLedger {
   readonly retries: RetryQueue;
-  /** Whether another range may be handed over, by the last save. */
+  /** Whether another range can be handed over, according to the last save. */
   isRangeWanted = false;
   private readonly streak: CircuitBreaker;
   private readonly logger = new Logger('Fan-out');
@@ -46,7 +46,9 @@ export class LaneLedger {
     return this.current;
   }
 
-  /** Nothing can be sent on the platform. Logged once, and stored with the publish until a send succeeds. */
+  /**
+   * Records that nothing can be sent on the platform. Logged once, and stored with the publish until a send succeeds.
+   */
   fault(message: string): void {
     this.current = { ...this.current, fault: message };
     this.ports.faults.fault(this.claimed.instance.id, this.current.platform, this.claimed.publish.id, message);
@@ -59,7 +61,7 @@ export class LaneLedger {
     await this.keep({ again: [], settled: [], handedOver });
   }
 
-  /** @param ttlMs - how long after the publish a device that was put off is worth another try */
+  /** @param ttlMs - how long after the publish a deferred device is worth another try */
   async settle(settlement: Settlement, ttlMs: number): Promise<void> {
     const { outcome, page, retried = [], late = [] } = settlement;
     const putOff = this.sortOut(outcome, ttlMs);
@@ -69,7 +71,7 @@ export class LaneLedger {
     if (page) this.turn(page);
     this.current = tally(this.current, outcome, this.claimed.publish.audience);
     await this.save(settlement, again);
-    // Only after saving, which only the owner of the publish can do.
+    // Only after saving, because only the owner of the publish can save.
     const { instanceId, id: publishId } = this.claimed.publish;
     const { sent, gone } = outcome;
     await this.ports.guard.page({ instanceId, platform: this.current.platform }, { publishId, sent, gone });
@@ -78,7 +80,7 @@ export class LaneLedger {
     if (changed) await this.retries.refresh(retried.filter((id) => !isLate.has(id)));
   }
 
-  /** The deferred devices that will be tried again; the time of the others is over, and they count as failed. */
+  /** Returns the deferred devices to try again; those whose time is over count as failed. */
   private sortOut(outcome: PageOutcome, ttlMs: number): readonly Retry[] {
     const { now, settings } = this.ports;
     const again: Retry[] = [];
@@ -98,7 +100,7 @@ export class LaneLedger {
     this.logger.error(`${this.claimed.publish.id}: a ${this.current.platform} send broke; trying again`, unexpected);
   }
 
-  /** The fault, if several answers in a row confirm it, or if no time is left to ask again. */
+  /** The fault, if several consecutive answers confirm it, or if no time is left to ask again. */
   private believed({ fault, sent, failed }: PageOutcome): string | undefined {
     if (fault === undefined) return undefined;
     const isOver = sent.length + this.current.sent === 0 && failed.some(({ reason }) => reason === platformFault);

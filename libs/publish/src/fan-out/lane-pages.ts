@@ -1,15 +1,15 @@
 import type { DeviceAddress, DeviceRepository, Platform } from 'rookery/push-device';
 import type { Publish } from '../publish.js';
 
-/** A page of a lane; after the last one there are no more. */
+/** A page of a lane, and whether it is the last. */
 export interface LanePage {
   readonly devices: readonly DeviceAddress[];
   readonly last: boolean;
 }
 
 /**
- * Pages through the devices of one platform in an audience. Device ids begin with their platform and pages come in
- * the order of ids, so a platform's devices stand together. The page after the one asked for is read ahead.
+ * Pages through the devices of one platform in an audience. Device ids begin with their platform and pages are in the
+ * order of ids, so a platform's devices are contiguous. It reads one page ahead.
  */
 export class LanePages {
   private ahead?: { readonly after: string; readonly devices: Promise<readonly DeviceAddress[]> };
@@ -33,7 +33,7 @@ export class LanePages {
 
   private readAhead(after: string): Promise<readonly DeviceAddress[]> {
     const devices = this.read(after);
-    // The reader of the page gets the error; unhandled until then, it would end the process.
+    // The reader of the page gets the error; until then it would count as unhandled and end the process.
     devices.catch(() => undefined);
     return devices;
   }

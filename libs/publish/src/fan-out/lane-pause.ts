@@ -3,15 +3,15 @@ import { type Backoff, retryDelay } from './retry-delay.js';
 
 /** Delays a lane's next page while the gateway defers most devices. */
 export class LanePause {
-  /** No new page before this, by the steady clock. */
+  /** No new page before this time, by the steady clock. */
   until = 0;
-  /** Consecutive delays. A page remembers the count from when it began. */
+  /** The number of consecutive delays. A page remembers the number from its start. */
   times = 0;
 
   constructor(private readonly backoff: Backoff) {}
 
   /**
-   * Takes a page's outcome into account; pages that were under way together count as one.
+   * Considers a page's outcome; pages sent at the same time count as one.
    *
    * @param now - by the steady clock
    * @param mostMs - the longest useful wait

@@ -15,38 +15,38 @@ import { LateSends } from './late-sends.js';
 import { PageOutcome, platformFault, refusePage } from './page-outcome.js';
 import { Sending, type SendingTerms } from './sending.js';
 
-/** The smallest half page for which saving and sending in parallel pays off. */
+/** The smallest half page for which parallel saving and sending pays off. */
 const smallestHalf = 400;
 
 /** A lane with fewer pages left than this is not worth a second worker. */
 const leastPages = 4;
 
-/** A page that is being sent, or the outcome of one that is not. */
+/** A page that is being sent, or the outcome of one that is not sent. */
 interface BegunPage {
   readonly page: LanePage;
   readonly sends: Sending | PageOutcome;
-  /** How often the lane had been delayed when the page began. */
+  /** The number of the lane's delays when the page began. */
   readonly timesBefore: number;
 }
 
 /**
- * Works through one platform's part of a publish: page by page, retries when they are due, saving after each. With
- * enough devices, two half pages are under way, so that one is sent while the other is saved.
+ * Works through one platform's part of a publish: page by page, with retries when they are due, saving after each. With
+ * enough devices, it works on two half pages, so that it sends one while it saves the other.
  */
 export class LaneRun {
   private readonly ledger: LaneLedger;
   private readonly pages: LanePages;
   private readonly late: LateSends;
-  /** Devices that may be under way together, not counting late ones. */
+  /** How many devices may be in progress together, not counting late ones. */
   private readonly roomy: number;
   private readonly pagesAtOnce: number;
   /** In audience order, which is also the order of saving. */
   private begun: BegunPage[] = [];
-  /** The end of the last page that has begun. */
+  /** The end of the last page begun. */
   private readTo: string;
   private isReadOut: boolean;
   private prepared?: PreparedNotification;
-  /** Why no device is sent to; the audience is still counted. */
+  /** Why it sends to no device; it still counts the audience. */
   private refusal?: string;
   private readonly pause: LanePause;
 
@@ -71,7 +71,7 @@ export class LaneRun {
     return this.ledger.lane;
   }
 
-  /** Runs until nothing is due or `yields` answers true; finishes what has begun. */
+  /** Runs until nothing is due or `yields` returns true; then finishes all pages begun. */
   async run(yields: () => boolean): Promise<void> {
     try {
       while (!yields()) {
@@ -87,7 +87,7 @@ export class LaneRun {
     }
   }
 
-  /** Waits for the missing answers; every run ends with it. */
+  /** Waits for the missing answers, at the end of every run. */
   async drain(): Promise<void> {
     await this.settleLate(await this.late.all());
   }
@@ -110,7 +110,7 @@ export class LaneRun {
     return this.mayPage() && this.pause.until <= this.ports.steady();
   }
 
-  /** A delayed or faulty lane is not shared: other workers would only get the same answer from the gateway. */
+  /** Shares no delayed or faulty lane: other workers would only get the same answer from the gateway. */
   private async handOver(): Promise<void> {
     const isWell = this.state.fault === undefined && this.mayPageNow();
     const range = isWell ? farHalf(this.state, this.readTo, leastPages * this.claimed.laneDevices) : undefined;
@@ -142,21 +142,21 @@ export class LaneRun {
     const { outcome, late } = await this.ended(sends);
     await this.settle({ outcome, page, late });
     const tried = page.devices.length;
-    // This avoids waiting for a notification that has expired by then.
+    // Do not wait longer than until the notification expires.
     const { now, steady } = this.ports;
     this.pause.after(outcome, { tried, timesBefore }, steady(), Math.max(0, this.overAt(false) + 1 - now()));
   }
 
   private async retry(): Promise<void> {
     await this.settleBegun();
-    // The sends under way must not be refused as well.
+    // Pending sends must not be refused as well.
     if (this.refusal !== undefined) await this.drain();
     const dueBy = this.refusal === undefined ? this.ports.now() : Number.MAX_SAFE_INTEGER;
     const due = await this.ledger.retries.due(dueBy, this.roomy);
     const { instanceId } = this.claimed.publish;
     const find = async (id: string) => this.ports.devices.find(instanceId, this.state.platform, id);
     const found = await Promise.all(due.map(find));
-    // A device deleted since then receives nothing: its retry is settled without an outcome.
+    // Deleted devices get nothing: their retries are settled without an outcome.
     const devices = found.filter((device) => !!device);
     const { outcome, late } = await this.ended(await this.begin(devices, true));
     await this.settle({ outcome, retried: due, late });
@@ -183,7 +183,9 @@ export class LaneRun {
     if (work) void sending.done.then(() => work.end());
   }
 
-  /** While the platform is faulty, only as many devices are sent to as it takes to find out whether it still is. */
+  /**
+   * While the platform is faulty, it sends only to as many devices as it takes to find out whether the fault persists.
+   */
   private terms(): SendingTerms {
     const { slots, settings } = this.ports;
     const { platform, fault } = this.state;
@@ -206,13 +208,13 @@ export class LaneRun {
     return { outcome: sends.take(), late };
   }
 
-  /** When the notification's time to live ends. A TTL of 0 ends with the first try, however late that is. */
+  /** When the notification's time to live ends. A TTL of 0 ends with the first try, however late it is. */
   private overAt(isRetry: boolean): number {
     const ttlMs = this.prepared?.ttlMs ?? 0;
     return ttlMs > 0 || isRetry ? dueAtOf(this.claimed.publish) + ttlMs : Infinity;
   }
 
-  /** Only when there is a device to send to: missing credentials are no fault of a platform without devices. */
+  /** Only if there is a device to send to: missing credentials are not a fault of a platform without devices. */
   private async prepare(): Promise<PreparedNotification | undefined> {
     const { publish, instance } = this.claimed;
     const { platform } = this.state;

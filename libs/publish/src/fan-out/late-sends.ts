@@ -2,7 +2,7 @@ import type { DeviceAddress } from 'rookery/push-device';
 import type { Sending } from './sending.js';
 
 /**
- * The slow sends of a lane. They delay neither the next page nor each other, until there are `most` of them: then the
+ * The slow sends of a lane. They delay neither the next page nor each other until there are `most` of them: then the
  * page waits.
  */
 export class LateSends {
@@ -18,7 +18,7 @@ export class LateSends {
     return this.most - late;
   }
 
-  /** Takes over the unfinished sends of a page. Answers their devices. */
+  /** Takes over the unfinished sends of a page. Returns their devices. */
   keep(sending: Sending): readonly DeviceAddress[] {
     const { late } = sending;
     if (late.length === 0) return late;
@@ -27,7 +27,7 @@ export class LateSends {
     return late;
   }
 
-  /** The sendings that are complete by now; each is handed out once. */
+  /** The sendings completed by now; each is returned once. */
   answered(): readonly Sending[] {
     const answered = [...this.done];
     this.done.clear();
@@ -38,7 +38,7 @@ export class LateSends {
   /** All sendings, once they are complete. */
   async all(): Promise<readonly Sending[]> {
     await Promise.all([...this.sendings].map((sending) => sending.done));
-    // One turn of the loop for those that are just being marked as done.
+    // Sendings are marked as done one turn later.
     await Promise.resolve();
     return this.answered();
   }

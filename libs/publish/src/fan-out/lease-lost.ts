@@ -1,2 +1,2 @@
-/** Another worker has taken the job over; nothing more is sent or saved for it here. */
+/** Another worker has taken over the job; this one must not send or save anything more for it. */
 export class LeaseLost extends Error {}

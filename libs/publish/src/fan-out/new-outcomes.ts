@@ -2,7 +2,7 @@ import type { DeviceOutcome, NewOutcomes } from '../outbox/device-outcome.js';
 import type { Retry } from '../outbox/lane.js';
 import type { Settlement } from './lane-ledger.js';
 
-/** The outcomes in a settlement; devices that are tried `again` have none yet. */
+/** The outcomes in a settlement; devices to try `again` have none yet. */
 export function newOutcomes(
   { outcome, page, retried = [] }: Settlement,
   again: readonly Retry[],

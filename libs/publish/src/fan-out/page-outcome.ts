@@ -15,7 +15,7 @@ export class PageOutcome {
   readonly failed: { readonly device: DeviceAddress; readonly reason: string }[] = [];
   readonly gone: { readonly id: string; readonly before: number }[] = [];
   readonly later: PutOff[] = [];
-  /** A platform fault that a gateway answered. */
+  /** The platform fault that a gateway reported. */
   fault?: string;
   /** An error that no gateway should throw. */
   unexpected?: unknown;
@@ -34,7 +34,7 @@ export class PageOutcome {
         break;
       case 'unregistered':
         this.failed.push({ device, reason: 'unregistered' });
-        // A token registered since the device was read is not the one that the gateway judged.
+        // A token registered after the device was read is not the token that the gateway judged.
         this.gone.push({ id: device.id, before: Math.min(outcome.before ?? Infinity, device.registeredAt) });
         break;
       case 'rejected':
@@ -45,7 +45,7 @@ export class PageOutcome {
     }
   }
 
-  /** The device is not at fault, so it waits for the platform. */
+  /** The device is not at fault, so it waits until the platform works. */
   stopped(device: DeviceAddress): void {
     this.later.push({ device, reason: platformFault });
   }
@@ -69,7 +69,7 @@ export const platformFault = 'PlatformFault';
 const wish = ({ retryAfterMs }: SendLater): { readonly retryAfterMs?: number } =>
   retryAfterMs === undefined ? {} : { retryAfterMs };
 
-/** The outcome of a page that is not sent at all: the same reason for every device. */
+/** The outcome of a page that is not sent: the same reason for every device. */
 export function refusePage(devices: readonly DeviceAddress[], reason: string): PageOutcome {
   const outcome = new PageOutcome();
   for (const device of devices) outcome.failed.push({ device, reason });

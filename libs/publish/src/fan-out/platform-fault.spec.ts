@@ -63,7 +63,7 @@ describe('a fault of the platform', () => {
     const id = await given.publish();
     given.startWorker({ longestRetryMs: 60_000 });
     await inTime(async () => expect(given.now).toBeGreaterThan(1_700_000_000_000 + 600_000), 5000);
-    // The first page was entirely under way; each later probe asked for a few devices.
+    // The whole first page was in progress; each later probe asked for a few devices.
     expect(given.gateways.fcm.sent.length).toBeLessThan(500 + 30 * 10);
     expect((await given.status(id)).platforms).toMatchObject({ fcm: { sent: 0, failed: {}, fault: 'Wrong project' } });
     given.gateways.fcm.answer = deliver;

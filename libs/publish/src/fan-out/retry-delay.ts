@@ -4,9 +4,9 @@ export interface Backoff {
 }
 
 /**
- * The wait after the n-th deferred try in a row, in milliseconds: doubling, at most `longestRetryMs`, with jitter over
- * its upper half so that a recovering gateway is not hit by all at once. The gateway's own Retry-After takes
- * precedence.
+ * The wait after the n-th consecutive deferred try, in milliseconds: it doubles up to `longestRetryMs`, with jitter
+ * over its upper half so that the retries do not hit a recovering gateway all at once. The gateway's own Retry-After
+ * takes precedence.
  */
 export function retryDelay(attempts: number, { firstRetryMs, longestRetryMs }: Backoff, wishMs = 0): number {
   const doubled = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(attempts - 1, 30));

@@ -3,15 +3,15 @@ import type { PublishOutbox, WaitingRetries } from '../outbox/publish.outbox.js'
 import { platformFault, type PutOff } from './page-outcome.js';
 import { type Backoff, retryDelay } from './retry-delay.js';
 
-/** Longer than a gateway may take to answer or to give up. */
+/** Longer than a gateway may take to answer or fail. */
 const lateMs = 120_000;
 
 /**
- * The devices of one lane that wait for another try. The outbox stores them; here is only their number and earliest
+ * The devices of one lane that wait for another try. The outbox stores them; this keeps only their number and earliest
  * time.
  */
 export class RetryQueue {
-  /** The number of tries so far, for each device under way. */
+  /** The number of tries so far, for each device in progress. */
   private readonly attempts = new Map<string, number>();
 
   constructor(
@@ -25,12 +25,12 @@ export class RetryQueue {
     return this.waiting?.count ?? 0;
   }
 
-  /** When the first is due, in epoch milliseconds. */
+  /** When the first retry is due, in epoch milliseconds. */
   get dueAt(): number {
     return this.waiting?.dueAt ?? Infinity;
   }
 
-  /** The devices that are due, at most `limit`. */
+  /** Returns at most `limit` devices that are due. */
   async due(now: number, limit: number): Promise<readonly string[]> {
     const due = await this.outbox.retries(this.publishId, this.lane, now, limit);
     for (const { deviceId, attempts } of due) this.attempts.set(deviceId, attempts);
@@ -38,8 +38,8 @@ export class RetryQueue {
   }
 
   /**
-   * The next tries of deferred devices. Those stopped by a platform fault become due together, so that a few of them
-   * can probe for all.
+   * Returns the next tries of deferred devices. Those stopped by a platform fault become due together, so that a few of
+   * them can probe for all.
    */
   again(putOff: readonly PutOff[], now: number, backoff: Backoff): readonly (readonly [PutOff, Retry])[] {
     let togetherAt = 0;
@@ -52,12 +52,12 @@ export class RetryQueue {
     return pairs.map(([one, retry]) => [one, one.reason === platformFault ? { ...retry, dueAt: togetherAt } : retry]);
   }
 
-  /** The next try of a device whose gateway has not answered yet: only used after a crash. */
+  /** The next try of a device whose gateway has not answered yet: used only after a crash. */
   late(deviceId: string, now: number): Retry {
     return { deviceId, attempts: this.next(deviceId), dueAt: now + lateMs };
   }
 
-  /** Reads the state of the queue again after a change; `settled` devices are no longer under way. */
+  /** Rereads the state of the queue after a change; `settled` devices are no longer in progress. */
   async refresh(settled: readonly string[]): Promise<void> {
     for (const deviceId of settled) this.attempts.delete(deviceId);
     const all = await this.outbox.waiting(this.publishId);

@@ -6,7 +6,7 @@ import { LeaseLost } from './lease-lost.js';
 import { PageOutcome } from './page-outcome.js';
 import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 
-/** What the sends of a page share with others of their platform. */
+/** The parts that the sends of a page share with others of their platform. */
 export interface SendingTerms {
   readonly slots: ConcurrencyLimiter;
   readonly streak: CircuitBreaker;
@@ -16,8 +16,8 @@ export interface SendingTerms {
 }
 
 /**
- * The sends to the devices of one page. When a platform fault is believed, the remaining devices are deferred; when the
- * lease is lost, they are left to the next owner.
+ * The sends to the devices of one page. Once a platform fault is confirmed, it defers the remaining devices; once the
+ * lease is lost, it leaves them to the next owner.
  */
 export class Sending {
   /** Resolves when every device is done; never rejects. */
@@ -52,8 +52,8 @@ export class Sending {
   }
 
   /**
-   * Waits for all devices, but not much longer than `patienceMs` for the last `most` of them. Throws LeaseLost when
-   * some were not sent to, for which the page must not be saved.
+   * Waits for all devices, but not much longer than `patienceMs` for the last `most` of them. Throws LeaseLost if some
+   * devices were skipped, because such a page must not be saved.
    */
   async settled(patienceMs: number, most: number): Promise<void> {
     do await within(this.done, patienceMs);

@@ -3,10 +3,10 @@ import type { Lane } from '../outbox/lane.js';
 import type { PageOutcome } from './page-outcome.js';
 import { UserMarks } from './user-marks.js';
 
-/** Bounds the reasons that gateways can add: further ones are counted together. */
+/** Limits the number of reasons from gateways: further ones are counted together. */
 const maxReasons = 50;
 
-/** The lane after a page: its counts and the marks of its users. */
+/** The lane after a page: with the new counts, and the marks of its users. */
 export function tally(lane: Lane, { sent, failed }: PageOutcome, audience: Audience): Lane {
   const marks = new UserMarks(audience, lane.users);
   for (const { userId } of sent) marks.mark(userId, 'd');

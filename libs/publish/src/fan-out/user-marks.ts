@@ -4,7 +4,7 @@ const rank = '-fd';
 
 /**
  * One mark for each user of an audience: `-` no device seen, `f` no gateway accepted, `d` delivered to the gateway of
- * at least one device. A text, so that it is small to keep: a publish has at most 1000 users.
+ * at least one device. A string, so that it is small to store: a publish has at most 1000 users.
  */
 export class UserMarks {
   private readonly index: ReadonlyMap<string, number>;
@@ -25,7 +25,7 @@ export class UserMarks {
   }
 }
 
-/** The marks of several lanes in one: the best of each user. */
+/** Merges the marks of several lanes: the best of each user. */
 export function bestMarks(lanes: readonly string[], users: number): string {
   const best = Array.from({ length: users }, (_, index) =>
     lanes.reduce((mark, lane) => better(mark, lane[index] ?? '-'), '-'),

@@ -12,7 +12,7 @@ import { PublishDeadLetters } from '../webhooks/publish-dead-letters.js';
 import { webhookNotFound } from './errors.js';
 import { PublishInstanceGuard } from './instance-guards.js';
 
-/** An addition to Beams: lists the webhooks that were given up, and sends them again (api § Dead webhooks). */
+/** An addition to Beams: lists given-up webhooks and resends them (api § Dead webhooks). */
 @RookeryController('customer_api/v1/instances/:instanceId/webhooks/dead')
 @UseGuards(AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
 export class DeadLettersController {

@@ -66,7 +66,7 @@ export class DevicesOfController {
   }
 }
 
-/** Leaves out the token, with which anyone could send to the device. */
+/** Omits the token, with which anyone could send to the device. */
 const shown = ({ id, platform, userId = '', bundleIdentifier, registeredAt }: DeviceAddress) => ({
   id,
   platform,

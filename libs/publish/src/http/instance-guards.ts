@@ -13,7 +13,7 @@ export class PublishInstanceGuard extends InstanceGuard {
   };
 }
 
-/** Refuses an invalid instance id, in the words of the reporting API. */
+/** Refuses an invalid instance id, with the reporting API's message. */
 @Injectable()
 export class InstanceIdGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -23,7 +23,7 @@ export class InstanceIdGuard implements CanActivate {
   }
 }
 
-/** Finds the instance of a report; otherwise 400, since a 404 makes an iOS device report forever (beams-wire §6). */
+/** Finds the instance of a report; otherwise 400, because a 404 makes an iOS device report forever (beams-wire §6). */
 @Injectable()
 export class ReportedInstanceGuard extends InstanceGuard {
   protected override readonly refusals = {

@@ -1,10 +1,10 @@
 import type { ApiError } from 'rookery/common';
 import { missingInstanceId } from './errors.js';
 
-/** On Fastify a longer path parameter does not reach its route. */
+/** On Fastify, a longer path parameter does not reach its route. */
 const maxParameterLength = 100;
 
-/** Refuses the instance ids that never reach a route: the empty one, and those that are too long. */
+/** Refuses instance ids that never reach a route: an empty one, and those that are too long. */
 export const instanceInPath =
   (tooLong: () => ApiError) =>
   (_method: string, path: string): void => {

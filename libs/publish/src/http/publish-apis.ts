@@ -8,7 +8,7 @@ const wellFormed = instanceInPath(invalidInstanceId);
 const toUsers = /\/publishes\/users\/?$/;
 const notToUsers = /^(?!.*\/publishes\/users\/?$)/;
 
-/** The APIs of this module: each one's path prefix, largest body, and whether browsers call it. */
+/** The APIs of this module, each with its path prefix, largest body, and whether browsers call it. */
 export const publishApis = [
   { prefix: '/publish_api/v1', only: toUsers, bodyLimit: 200 * 1024, cors: false, checkPath: known },
   { prefix: '/publish_api/v1', only: notToUsers, bodyLimit: 10 * 1024, cors: false, checkPath: known },

@@ -92,7 +92,7 @@ export class PublishesController {
     };
   }
 
-  /** An addition to Beams: cancels a publish that is scheduled or under way. */
+  /** An addition to Beams: cancels a scheduled or current publish. */
   @Delete(':publishId')
   @UseGuards(JsonContentTypeGuard, AuthorizationGuard, PublishInstanceGuard, InstanceKeyGuard)
   cancel(@CurrentInstance() { id }: Instance, @Param('publishId') publishId: string): Promise<PublishStatus> {
@@ -100,7 +100,7 @@ export class PublishesController {
   }
 }
 
-/** The outcome that a query filters by; absent: all. */
+/** The outcome to filter by; absent: all. */
 function parseOutcome(given: unknown): DeviceOutcome['outcome'] | undefined {
   const outcome = outcomes.find((one) => one === given);
   if (given !== undefined && outcome === undefined) throw invalidOutcome();

@@ -3,14 +3,14 @@ import { jsonBodyOf, requestIn } from 'rookery/common';
 import { currentInstance, deviceRefusals, DeviceRates } from 'rookery/push-device';
 import type { Report } from './report.js';
 
-/** Refuses reports that come too fast: they are unauthenticated. Runs after the check of the body. */
+/** Limits the rate of reports, because they are unauthenticated. Runs after the check of the body. */
 @Injectable()
 export class ReportRateGuard implements CanActivate {
   constructor(private readonly rates: DeviceRates) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { ip = '' } = context.switchToHttp().getRequest<{ readonly ip?: string }>();
-    // ValidBodyGuard has found a report in it.
+    // ValidBodyGuard has already validated the report.
     const { deviceId } = jsonBodyOf(requestIn(context)) as unknown as Report;
     const seconds = await this.rates.reports(currentInstance(context).id, deviceId.slice(0, longestId), ip);
     if (seconds > 0) throw deviceRefusals.tooManyReports(seconds);

@@ -27,7 +27,7 @@ export class RequestCountGuard implements CanActivate {
   }
 }
 
-/** Refuses a request beyond the rate (api § Limits): the last of all checks (beams-wire §12.6). */
+/** Refuses a request above the rate (api § Limits): the last of all checks (beams-wire §12.6). */
 @Injectable()
 export class RequestRateGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

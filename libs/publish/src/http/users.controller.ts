@@ -24,7 +24,7 @@ import { UserInPath, UserInPathGuard } from './user-in-path.js';
 export class UsersController {
   constructor(private readonly devices: DevicesService) {}
 
-  /** Removes the user's devices and all their data. Answers 200 even if there are none. */
+  /** Removes the user's devices and all their data. Returns 200 even if there are none. */
   @Delete('users/*userId')
   @HttpCode(200)
   delete(@CurrentInstance() { id }: Instance, @UserInPath() userId: string): Promise<void> {

@@ -41,7 +41,7 @@ const overLimit = jsonRefusal(
   new ApiError('body_too_large', 400, 'Bad request', 'Request body size is too large (max 10KiB).'),
 );
 
-/** Never sent by Rookery: the hosted service sends it when a plan's limits are exceeded. */
+/** Rookery never sends it: the hosted service does when a plan's limits are exceeded. */
 const overPlan = {
   402: { description: "The plan's limits are exceeded: of the hosted service. Rookery has none, and never answers it" },
 };
@@ -61,7 +61,7 @@ export function publishing(said: Said, errors: readonly Error[]): DescribedOpera
   };
 }
 
-/** An operation without a key: devices report on their own. */
+/** An operation without a key: devices send reports without one. */
 export const open = ({ parameters = [], ...said }: Said, errors: readonly Error[]): DescribedOperation => ({
   ...said,
   security: [],
