@@ -4,10 +4,10 @@ import { type Clock, publishClock, PublishSettings, steadyClock } from '../publi
 import { GoneDeviceRepository, type GoneDevice, type InstancePlatform } from './gone-device.repository.js';
 import { HeldDeletions } from './held-deletions.js';
 
-/** The shortest time between two writes of good answers, in milliseconds, while no device is gone. */
+/** The minimum time between two writes of good answers, in milliseconds, while no device is gone. */
 const noteEveryMs = 60_000;
 
-/** The number of steps in which the window slides. */
+/** The number of steps by which the window slides. */
 const windowSteps = 24;
 
 /** A gateway's answers to one page. */
@@ -20,8 +20,8 @@ export interface PageAnswers {
 /**
  * Protects an audience from mass removal when a gateway reports its devices gone: a sandbox key, a wrong project or a
  * gateway fault looks exactly like that. Gone devices are first held. They are removed at once while their share of the
- * gateway's recent answers is plausible; otherwise they wait until later answers make it so, or an operator releases
- * them. If a held device accepts a notification after all, none of the held devices is removed.
+ * gateway's recent answers is plausible; otherwise they wait until later answers make it plausible, or an operator
+ * releases them. If a held device accepts a notification after all, no held device is removed.
  */
 @Injectable()
 export class DeletionGuard {
@@ -49,7 +49,7 @@ export class DeletionGuard {
     if (removed > 0) this.warned.delete(keyOf(of));
   }
 
-  /** A device reported gone has accepted a notification without registering again in between. */
+  /** Whether a device reported gone has since accepted a notification without registering again. */
   private async isRefuted(of: InstancePlatform, { sent }: PageAnswers): Promise<boolean> {
     if (sent.length === 0) return false;
     const registeredAt = new Map(sent.map((device) => [device.id, device.registeredAt]));
@@ -67,7 +67,8 @@ export class DeletionGuard {
   }
 
   /**
-   * Good answers alone are accumulated for a while: this saves writes, and a crash loses no more than a minute of them.
+   * Accumulates good answers for a while, if there are no others: this saves writes, and a crash loses at most a minute
+   * of them.
    */
   private isWorthNoting(of: InstancePlatform, { sent, gone }: PageAnswers, anyHeld: boolean): boolean {
     const { sent: before, notedAt } = this.unnoted.get(keyOf(of)) ?? { sent: 0, notedAt: -Infinity };
@@ -88,7 +89,7 @@ export class DeletionGuard {
     const { deletionGuardDevices, deletionGuardShare } = this.settings;
     const { sent, gone } = await this.gone.answers(of);
     const isShareAllowed = gone <= (sent + gone) * deletionGuardShare;
-    // The share of a few devices means nothing, as long as any device is reached.
+    // The share among few devices means nothing, as long as any device is reached.
     const areFew = gone < deletionGuardDevices && sent > 0;
     if (!isShareAllowed && !areFew) this.warn(of, sent + gone, gone);
     return isShareAllowed || areFew;

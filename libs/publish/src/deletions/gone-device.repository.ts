@@ -6,7 +6,7 @@ export interface InstancePlatform {
   readonly platform: Platform;
 }
 
-/** A device that its gateway reports gone, unless it has registered again after `before`, in epoch milliseconds. */
+/** A device that its gateway reports gone, unless it registered again after `before`, in epoch milliseconds. */
 export interface GoneDevice {
   readonly id: string;
   readonly before: number;
@@ -17,7 +17,7 @@ export interface HeldDevice extends GoneDevice {
   readonly publishId: string;
 }
 
-/** A gateway's answers: the number of devices it accepted a notification for, and the number it reported gone. */
+/** A gateway's answers: how many devices accepted a notification, and how many it reported gone. */
 export interface GatewayAnswers {
   readonly sent: number;
   readonly gone: number;
@@ -34,7 +34,7 @@ export interface AnsweredPage {
   readonly gone: readonly GoneDevice[];
 }
 
-/** Of the devices that a publish found gone: how many are held, and how many are already removed. */
+/** Of the devices that a publish found gone: how many are held, and how many already removed. */
 export interface DeletionCounts {
   readonly platform: Platform;
   readonly held: number;
@@ -47,17 +47,17 @@ export interface HeldCount extends InstancePlatform {
 }
 
 /**
- * The devices reported gone that are not removed yet, and the gateways' recent answers, from which the guard judges
- * whether the reports are plausible. Shared by all processes, and kept across restarts.
+ * The devices reported gone but not removed yet, and the gateways' recent answers, from which the guard judges whether
+ * the reports are plausible. Shared by all processes, and kept across restarts.
  *
  * - `note` counts the answers of a page and holds its gone devices, in one transaction: a reader that sees the devices
- *   also sees the answers. A device that is held already stays as it is, with the publish that found it first.
+ *   also sees the answers. An already held device stays unchanged, with the publish that found it first.
  * - `answers` sums up the answers that are not forgotten. `forgetAnswers` forgets all answers of a gateway.
- * - `held` answers at most `limit` devices; `heldAmong` those of the given ones.
+ * - `held` returns at most `limit` devices; `heldAmong` those among the given ones.
  * - `settle` ends the holding of devices that a publish found, of which `removed` are deleted by now; devices that are
  *   not held do not count. It may be called twice.
- * - `counts` are those of one publish, `totals` of all gateways that have devices held, in no particular order;
- *   gateways without any are left out. `forget` removes the counts of publishes, except where devices are held: they
+ * - `counts` returns those of one publish, `totals` those of all gateways with held devices, in no particular order;
+ *   other gateways are omitted. `forget` removes the counts of publishes, except where devices are held: these counts
  *   outlive their publish.
  */
 export abstract class GoneDeviceRepository {

@@ -8,7 +8,7 @@ import {
   type InstancePlatform,
 } from './gone-device.repository.js';
 
-/** Devices removed in one step; other writes can run between two steps. */
+/** Devices to remove per step; other writes can run between two steps. */
 const batch = 100;
 
 /** Lets an operator inspect, release or drop the held deletions. */
@@ -23,28 +23,25 @@ export class HeldDeletions {
     metrics.showHeld(() => gone.totals());
   }
 
-  /** The number of held devices, for each instance and platform that has any. */
+  /** The number of held devices, for each instance and platform with any. */
   totals(): Promise<readonly HeldCount[]> {
     return this.gone.totals();
   }
 
-  /** At most `limit` held devices. */
+  /** Returns at most `limit` held devices. */
   list(of: InstancePlatform, limit: number): Promise<readonly HeldDevice[]> {
     return this.gone.held(of, limit);
   }
 
-  /**
-   * Lets a real wave of uninstalls through: removes the held devices and restarts the count. Answers how many were
-   * removed.
-   */
+  /** Accepts a real wave of uninstalls: removes the held devices and restarts the count. Returns the number removed. */
   async release(of: InstancePlatform): Promise<number> {
     await this.gone.forgetAnswers(of);
     return this.removeWhile(of, async () => true);
   }
 
   /**
-   * Removes held devices step by step while `isPlausible` answers true. It is asked after the devices of a step are
-   * read, so that it takes the answers they came with into account. Answers how many devices were removed.
+   * Removes held devices in steps while `isPlausible` returns true. It is called after a step's devices are read, so
+   * that it considers the answers they came with. Returns the number of devices removed.
    */
   async removeWhile(of: InstancePlatform, isPlausible: () => Promise<boolean>): Promise<number> {
     let removed = 0;

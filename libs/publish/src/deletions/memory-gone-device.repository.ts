@@ -18,7 +18,7 @@ interface Gateway extends InstancePlatform {
 
 type Counts = { held: number; removed: number };
 
-/** In memory, for one process; after a restart the next publish finds the held devices again. */
+/** In memory, for one process; after a restart, the next publish finds the held devices again. */
 @Injectable()
 export class MemoryGoneDeviceRepository extends GoneDeviceRepository {
   private readonly gateways = new Map<string, Gateway>();

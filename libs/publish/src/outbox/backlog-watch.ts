@@ -6,7 +6,7 @@ import { PublishMetrics } from '../metrics.js';
 import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
 import { PublishOutbox } from './publish.outbox.js';
 
-/** How long an answer of the outbox is reused, in milliseconds. */
+/** How long to reuse a backlog that was read, in milliseconds. */
 const freshMs = 1000;
 
 /** When a refused publisher should retry. */
@@ -39,13 +39,13 @@ export class BacklogWatch {
     });
   }
 
-  /** Refuses another publish while too many wait already. Without a limit it does not query the outbox. */
+  /** Refuses a publish while too many wait already. Without a limit, it does not query the outbox. */
   async assertRoom(): Promise<void> {
     const { maxWaitingPublishes } = this.settings;
     if (maxWaitingPublishes === Infinity) return;
     const { dueKeys } = await this.backlog();
     if (dueKeys + this.taken >= maxWaitingPublishes) throw tooManyWaiting(retryAfterSeconds);
-    // This process's own publishes count at once: many can arrive within a second.
+    // Publishes of this process count at once: many can arrive within a second.
     this.taken += 1;
   }
 
@@ -62,7 +62,7 @@ export class BacklogWatch {
     return this.known.backlog;
   }
 
-  /** While the storage is unreachable there is no value; the other metrics are still served. */
+  /** Unknown while the storage is unreachable; the other metrics are still served. */
   private async told(value: (backlog: JobBacklog) => number): Promise<number> {
     try {
       return value(await this.backlog());

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Equal for bodies with the same content, regardless of the order of their keys. */
+/** Equal for bodies with the same content, whatever the order of their keys. */
 export function fingerprint(kind: string, body: unknown): string {
   const sorted = JSON.stringify(body, (_key, value: unknown) => (isPlain(value) ? inOrder(value) : value));
   return createHash('sha256').update(`${kind}\n${sorted}`).digest('base64url');

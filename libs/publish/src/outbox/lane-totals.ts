@@ -4,7 +4,7 @@ import type { Lane } from './lane.js';
 /** A platform's totals so far, over all ranges. */
 export type LaneTotals = Pick<Lane, 'audience' | 'sent' | 'failed' | 'fault'>;
 
-/** All zero while the publish has no lane for the platform. */
+/** All zero until the publish has a lane for the platform. */
 export function laneTotals(lanes: readonly Lane[], platform: Platform): LaneTotals | undefined {
   const [first, ...others] = lanes.filter((lane) => lane.platform === platform);
   return first && others.reduce<LaneTotals>(added, first);

@@ -1,18 +1,18 @@
 import type { Platform } from 'rookery/push-device';
 
 /**
- * One platform's part of a publish, or a range of it: its progress and results so far. A range is handed over from
- * another lane, which then ends where the range begins.
+ * One platform's part of a publish, or a range of it: its progress and results so far. A range is split from another
+ * lane, which then ends where the range begins.
  */
 export interface Lane {
   readonly platform: Platform;
-  /** Of a range: its device ids come after this text. */
+  /** For a range: its device ids sort after this text. */
   readonly from?: string;
   /** The last possible id; absent: to the end of the platform. */
   readonly to?: string;
   /** The last device id of the last page that is done. */
   readonly cursor: string;
-  /** Whether the last page is done; retries may still be waiting. */
+  /** Whether the last page is done; retries may still wait. */
   readonly paged: boolean;
   /** Devices found so far. */
   readonly audience: number;
@@ -22,11 +22,11 @@ export interface Lane {
   readonly failed: Readonly<Record<string, number>>;
   /** For a publish to users, one mark per user, in order (see `user-marks`); otherwise empty. */
   readonly users: string;
-  /** Why nothing can be sent on this platform. */
+  /** The reason why nothing can be sent on this platform. */
   readonly fault?: string;
 }
 
-/** A new lane. Device ids begin with their platform's name, so the platform's name is smaller than all of them. */
+/** Creates a lane. Device ids begin with their platform's name, so the name sorts before all of them. */
 export function newLane(platform: Platform, users: number): Lane {
   const nothing = { audience: 0, sent: 0, failed: {} };
   return { platform, cursor: `${platform}-`, paged: false, ...nothing, users: '-'.repeat(users) };

@@ -1,11 +1,11 @@
 import type { DeviceOutcome, NewOutcomes, OutcomePage, OutcomeQuery } from './device-outcome.js';
 
-/** The most outcomes kept over all publishes: memory must not grow with the audience. */
+/** The maximum of outcomes kept over all publishes: memory must not grow with the audience. */
 const most = 100_000;
 
 /** The latest outcomes, which a {@link MemoryPublishOutbox} keeps. */
 export class MemoryOutcomes {
-  /** By publish, the earliest first, and by device. */
+  /** By publish, oldest first, and by device. */
   private readonly publishes = new Map<string, Map<string, DeviceOutcome & { readonly at: number }>>();
   private count = 0;
 

@@ -2,7 +2,7 @@ import type { Job } from 'rookery/jobs';
 import { dueAtOf, type Publish } from '../publish.js';
 import { type Lane, laneName } from './lane.js';
 
-/** A publish, and each range of it, is a job. They have the publish as their key: a worker runs one of them at a time. */
+/** A publish, and each range of it, is a job. Their key is the publish: a worker runs one of them at a time. */
 export const publishJob = (publish: Publish): Job => ({
   id: publish.id,
   owner: publish.instanceId,
@@ -22,8 +22,8 @@ export const rangeJob = ({ owner, key }: Job, lane: Lane, dueAt: number): Job =>
   state: '',
 });
 
-/** Whether a lane is the job's: a range has its own lane, the publish those that are not ranges. */
+/** Whether a lane belongs to the job: a range's job has its own lane, the publish's job those that are not ranges. */
 export const isLaneOfJob = ({ data }: Job, { from = '' }: Lane): boolean => from === data;
 
-/** The state of a job after its first run. Fresh ones wait for a worker; others may wait for a retry. */
+/** The state of a job after its first run. New jobs wait for a worker; others may wait for a retry. */
 export const begun = 'begun';

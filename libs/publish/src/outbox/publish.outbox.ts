@@ -8,18 +8,18 @@ import type { Lane, Retry } from './lane.js';
 export interface OnceKey {
   /** The header's value, unique within the instance. */
   readonly key: string;
-  /** A digest of the request's body and kind: the same key with another one is a conflict. */
+  /** A digest of the request's body and kind: the same key with another digest is a conflict. */
   readonly fingerprint: string;
-  /** When the key is forgotten, in epoch milliseconds. */
+  /** When the key expires, in epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** `added` is new; `repeated` was accepted before, under this id; `conflict`: the key was used for something else. */
+/** `added`: it is new; `repeated`: it was accepted before, under this id; `conflict`: the key has another use. */
 export type Added = { readonly outcome: 'added' | 'repeated' | 'conflict'; readonly publishId: string };
 
 /**
- * The result of a `save`. `cancelled` is saved too, but nothing more is to be sent; `wanted` is saved as well, and no range
- * of the publish waits for a worker, so that another one may be handed over. `lost`: the claim does not hold the job.
+ * The result of a `save`. All but `lost` were saved. `cancelled`: send nothing more. `wanted`: no range of the publish
+ * waits for a worker, so another one can be handed over. `lost`: the claim does not hold the job.
  */
 export type Saved = 'saved' | 'wanted' | 'cancelled' | 'lost';
 
@@ -59,7 +59,7 @@ export interface RetryChange {
 export interface LaneChange extends RetryChange {
   /** Absent when outcomes are not recorded. */
   readonly outcomes?: NewOutcomes;
-  /** A range that becomes a job of its own, for any worker; the lane ends before it. */
+  /** A range that becomes its own job, for any worker; the lane ends before it. */
   readonly handedOver?: HandedOver;
 }
 
@@ -73,31 +73,33 @@ export interface HandedOver {
 /**
  * The accepted publishes and the progress of each.
  *
- * - `jobs` is where each unfinished publish is a job, and each range of it that was handed over: see `publishJob` and
- *   `rangeJob`. What a method changes of a publish and of its jobs is changed in one transaction.
- * - `add` answers when the publish, its audience, its key and its job are durable, all in one transaction. Of requests
- *   with the same key that is not expired exactly one adds its publish, also when they race; the others learn its id.
- *   The publish is due at its `publishAt`, or at once without one. With `within` it writes in the host's transaction and
- *   the same holds for its commit; it throws if it cannot write in that transaction.
- * - The fence: `save` answers `lost`, `leave` undefined, `finish` false, and nothing changes when the claim does not hold
- *   the job, as it is after another claim, a retry or the end. A job saves its own lanes only.
- * - `save` sets the lane, changes its retries, keeps the outcomes and adds the job of a range in one transaction: after
- *   a crash either all of them are stored or none. A retry of a device that has one replaces it, and so does an outcome;
- *   settling an unknown one is harmless.
- * - `leave` ends a job of a publish that has others. The last one stays held, and gets all lanes, to finish the publish.
- *   `finish` ends the publish with its last job: while there are others, it answers false.
- * - `cancel` marks a publish of the instance that has not finished. The runs of its jobs learn of it at their next `save`;
- *   jobs that are not held, or given back afterwards, are due at once. It may be called again.
- * - `outcomes` answers devices of a publish with their latest outcome, in the order of ids. A page may hold fewer than
- *   `limit`, even none, and have a next one: the amount read per page is bounded. `forgetOutcomes` removes a number of
- *   those older than `before`, and answers how many: 0 when none are left. An outbox in memory keeps only the latest.
- * - `retries` answers at most `limit` of a lane that are due at `now`, the earliest first. `waiting` answers one entry
- *   for each lane that has any.
+ * - `jobs` holds each unfinished publish as a job, and each range of it that was handed over: see `publishJob` and
+ *   `rangeJob`. Each method changes a publish and its jobs in one transaction.
+ * - `add` resolves when the publish, its audience, its key and its job are durable, all in one transaction. Of several
+ *   requests with the same unexpired key, even concurrent ones, exactly one adds its publish; the others get its id.
+ *   The publish is due at its `publishAt`, or at once without one. With `within` it writes in the host's transaction,
+ *   and all of this applies once that commits; it throws if it cannot write in that transaction.
+ * - The fence: if the claim does not hold the job, as after another claim, a retry or the end, `save` returns `lost`,
+ *   `leave` undefined, `finish` false, and nothing changes. A job saves only its own lanes.
+ * - `save` sets the lane, changes its retries, stores the outcomes and adds the job of a range in one transaction:
+ *   after a crash, either all of them are stored or none. A new retry of a device replaces an existing one, and so does
+ *   an outcome; settling an unknown retry is harmless.
+ * - `leave` ends a job of a publish that has others. The last job stays claimed, and gets all lanes, to finish the
+ *   publish. `finish` ends the publish with its last job: while there are others, it returns false.
+ * - `cancel` marks an unfinished publish of the instance. The runs of its jobs learn of it at their next `save`; its
+ *   unclaimed jobs are due at once, and claimed ones when their claims end. It may be called again.
+ * - `outcomes` returns devices of a publish with their latest outcome, in the order of ids. A page may have fewer than
+ *   `limit` devices, even none, and still have a next page: the amount read per page is limited. `forgetOutcomes`
+ *   removes some of those older than `before`, and returns their number: 0 when none are left. An outbox in memory
+ *   keeps only the latest.
+ * - `retries` returns at most `limit` retries of a lane that are due at `now`, earliest first. `waiting` returns one
+ *   entry for each lane that has any.
  * - `find` and `knows` only read, and find a publish only in its own instance.
- * - `latest` answers at most `limit` publishes of an instance as they were accepted, the newest first: by `createdAt`,
- *   then by id, those that come after `after` alone. A keyset page.
- * - `finishedBefore` names at most `limit` publishes that finished before `time`; `forget` removes those named with all
- *   their data, and is harmless for unknown ones. `forgetKeys` removes the keys that are expired at `now`.
+ * - `latest` returns at most `limit` publishes of an instance as they were accepted, newest first: by `createdAt`, then
+ *   by id, and only those that come after `after`. A keyset page.
+ * - `finishedBefore` returns the ids of at most `limit` publishes that finished before `time`; `forget` removes the
+ *   given ones with all their data, and is harmless for unknown ones. `forgetKeys` removes the keys that are expired at
+ *   `now`.
  */
 export abstract class PublishOutbox {
   abstract readonly jobs: JobStore;

@@ -35,7 +35,7 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
     void this.trySweep();
   }
 
-  /** Before the other providers shut down: a sweep under way still needs the storage. */
+  /** Runs before the other providers shut down: a sweep in progress still needs the storage. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.sweeping;
@@ -43,7 +43,7 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
 
   /**
    * Removes reports before their publish: after a crash in between, the publish still leads to them. Reports added
-   * meanwhile are removed after it; from then on ReportsService reverts its own additions.
+   * meanwhile are removed after the publish; from then on, ReportsService reverts its own additions.
    */
   async sweep(): Promise<void> {
     await this.outbox.forgetKeys(this.now());
