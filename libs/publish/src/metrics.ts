@@ -6,7 +6,7 @@ import type { HeldCount } from './deletions/gone-device.repository.js';
 import type { PageOutcome } from './fan-out/page-outcome.js';
 import type { Publish } from './publish.js';
 
-/** An instance's traffic through this process, in plain numbers. */
+/** An instance's traffic through this process, as plain numbers. */
 export interface InstanceTraffic {
   publishes: number;
   sent: number;
@@ -59,8 +59,8 @@ export class PublishMetrics {
     registers: [this.registry],
   });
   /**
-   * The same by instance, without the other labels, whose product would be too many series. Prometheus uses the label
-   * `instance` for the process.
+   * The same per instance, without the other labels, because their product would be too many series. Prometheus uses
+   * the label `instance` for the process.
    */
   readonly ofInstances = {
     publishes: new Counter({
@@ -92,7 +92,7 @@ export class PublishMetrics {
     this.of(instanceId).publishes += 1;
   }
 
-  /** The traffic of every instance that this process has worked for. */
+  /** The traffic of every instance that this process has served. */
   get byInstance(): ReadonlyMap<string, Readonly<InstanceTraffic>> {
     return this.traffic;
   }
@@ -106,7 +106,7 @@ export class PublishMetrics {
       registers: [],
       async collect() {
         held.reset();
-        // If the storage is unreachable the value is unknown; the other metrics are still served.
+        // While the storage is unreachable, the value is unknown; the other metrics are still served.
         const known = await totals().catch(() => undefined);
         if (!known) return;
         for (const platform of platforms) held.set({ platform }, 0);
@@ -116,7 +116,7 @@ export class PublishMetrics {
     this.registry.registerMetric(held);
   }
 
-  /** @param putOff - how many devices of the page will be tried again */
+  /** @param putOff - the number of the page's devices to try again */
   page(instanceId: string, platform: Platform, { sent, failed }: PageOutcome, putOff: number): void {
     const instance = { beams_instance: this.instances.label(instanceId) };
     this.ofInstances.sent.inc(instance, sent.length);

@@ -2,7 +2,7 @@ import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-vali
 import { apnsPushTypes, type ApnsPushType } from './delivery/apns/push-type.js';
 import { allOf, IsAbsent, MaxBytes, Nested, Open, Optional } from 'rookery/common';
 
-// The fields of each platform's object that Beams itself uses (beams-wire §5, §12.5). All others pass through to the
+// The fields of each platform's object that Beams itself uses (beams-wire §5, §12.5). All others go unchanged to the
 // gateway, which defines their format.
 
 /** api § Limits: four weeks, in seconds. */
@@ -12,7 +12,7 @@ const IsIntFrom = (least: number, most: number): PropertyDecorator => allOf(IsIn
 
 @Open()
 export class PusherOptions {
-  /** Whether this notification reports neither its delivery nor its opening. */
+  /** Whether this notification reports neither delivery nor opening. */
   @Optional()
   @IsBoolean()
   readonly disable_delivery_tracking?: boolean;

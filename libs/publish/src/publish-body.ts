@@ -15,7 +15,7 @@ import {
 import { interestPattern, maxInterestLength, maxUserIdLength, platforms } from 'rookery/push-device';
 import { ApnsPayload, FcmPayload, WebPayload } from './payloads.js';
 
-/** JSON.parse accepts any depth, but the code that walks the value later has a limited stack. */
+/** JSON.parse accepts any depth, but later code that walks the value has a limited stack. */
 const IsNestedAtMost = (levels: number): PropertyDecorator =>
   rule(
     'nestedAtMost',
@@ -30,7 +30,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-// Gateways accept at most 4 KiB, which no reasonable payload fills with brackets.
+// Gateways accept at most 4 KiB, and no reasonable payload fills that with brackets.
 const Payload = (of: Parameters<typeof Nested>[0]): PropertyDecorator =>
   allOf(Optional(), IsNestedAtMost(100), Nested(of));
 
@@ -39,7 +39,7 @@ const each = { each: true };
 /** Common to all publishes: the webhook URL, and a payload for each target platform, at least one. */
 @wholeRule<PublishBody>('anyOf', (body) => platforms.some((platform) => body[platform] !== undefined))
 class PublishBody {
-  /** Called when the publish starts and when it has finished (beams-wire §7.2). */
+  /** Called when the publish starts and when it is finished (beams-wire §7.2). */
   @Optional()
   @IsString()
   @IsWebAddress()
@@ -66,7 +66,10 @@ export class InterestsPublish extends PublishBody {
   readonly interests!: readonly string[];
 }
 
-/** The body of `POST …/publishes/users` (api § Publish request). `webhookUrl` is tolerated, as Node's types allow it (beams-wire §3.1). */
+/**
+ * The body of `POST …/publishes/users` (api § Publish request). It tolerates `webhookUrl`, because Node's types allow
+ * it (beams-wire §3.1).
+ */
 export class UsersPublish extends PublishBody {
   /** 1 to 1000 distinct users, by the ids of their tokens; at most 164 bytes each. */
   @IsRequired()
@@ -76,12 +79,12 @@ export class UsersPublish extends PublishBody {
   @IsString(each)
   @IsNotEmpty(each)
   @MaxBytes(maxUserIdLength, each)
-  // No store accepts a NUL or half a surrogate pair, and no user id of the device API contains one.
+  // No storage accepts a NUL or half a surrogate pair, and no user id of the device API contains one.
   @Matches(/^[^\0\p{Surrogate}]+$/u, each)
   @IsUnique()
   readonly users!: readonly string[];
 }
 
-/** Parses a body of either kind, depending on its fields. @throws ApiError 422 in the words of the API */
+/** Parses a body of either kind, depending on its fields. @throws ApiError 422 with the API's message */
 export const checkedPublish = (body: object): InterestsPublish | UsersPublish =>
   'users' in body ? checkedBody(UsersPublish, body) : checkedBody(InterestsPublish, body);

@@ -23,7 +23,7 @@ export interface PlatformStatus {
   readonly opened: number;
   /** Why nothing can be sent on this platform; absent if there is no problem. */
   readonly fault?: string;
-  /** Reported gone but kept, since there are suspiciously many; absent if there are none. */
+  /** Reported gone but kept, because there are suspiciously many; absent if there are none. */
   readonly deletionsHeld?: number;
 }
 
@@ -32,7 +32,7 @@ export interface PublishStatus {
   readonly publishId: string;
   /**
    * `scheduled`: its time has not come; `pending`: accepted; `sending`: being sent, or waiting for a retry; `finished`;
-   * `cancelled`: no more is sent, and once `finishedAt` is set, the counts are final.
+   * `cancelled`: nothing more is sent, and once `finishedAt` is set, the counts are final.
    */
   readonly state: 'scheduled' | 'pending' | 'sending' | 'finished' | 'cancelled';
   /** ISO 8601. */
@@ -93,7 +93,7 @@ function platformStatus(
   };
 }
 
-/** Devices that waited for a retry when the publish was cancelled have failed. */
+/** Devices that waited for a retry when the publish was cancelled count as failed. */
 function withCancelled(lane: LaneTotals | undefined): LaneTotals['failed'] {
   const { audience = 0, sent = 0, failed = {} } = lane ?? {};
   const left = Object.values(failed).reduce((rest, count) => rest - count, audience - sent);

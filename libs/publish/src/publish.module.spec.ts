@@ -108,7 +108,7 @@ describe('PublishModule', () => {
     ],
     [{ outbox: {} }, /^PublishModule: outbox is not a setting; known are .*, publishOutbox, /],
   ])('refuses %j, in forRoot and in forRootAsync', async (options, message) => {
-    // As a host without types may write it.
+    // As an untyped host may call it.
     await expect(boot(PublishModule.forRoot(options as PublishOptions))).rejects.toThrow(message);
     const later = PublishModule.forRootAsync({ useFactory: () => options as PublishOptions });
     await expect(boot(later)).rejects.toThrow(message);

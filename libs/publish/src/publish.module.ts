@@ -158,7 +158,7 @@ const lent = [lend(PublishService), lend(PublishMetrics)];
       useFactory: (options: PublishOptions) => settingsOf(PublishSettings, options, place),
       inject: [publishOptions],
     },
-    // Looked up at each call, so that a test can replace the clock.
+    // Read at each call, so that a test can replace the clock.
     { provide: publishClock, useValue: () => Date.now() },
     { provide: steadyClock, useValue: () => performance.now() },
     Listeners.of(publishLifecyclePayloads),
@@ -194,7 +194,7 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
     super();
   }
 
-  /** Uses every default unless an option is given. */
+  /** Without an option, its default applies. */
   static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
   }

@@ -23,7 +23,7 @@ export interface PublishRequestOptions {
   readonly publishAt?: Date;
   /**
    * A transaction of the host's own on the database of the PublishOutbox: TypeORM's EntityManager. The publish exists
-   * exactly if it is committed.
+   * if and only if the transaction commits.
    */
   readonly within?: HostTransaction;
 }
@@ -31,7 +31,7 @@ export interface PublishRequestOptions {
 /** api § Publish-At: 28 days. */
 const longestDelayMs = 28 * 86_400_000;
 
-/** The publish API for the host's own code: the same checks, answers and errors, without HTTP. */
+/** The publish API for the host's own code: the same checks, results and errors, without HTTP. */
 @Injectable()
 export class PublishService {
   constructor(
@@ -70,15 +70,15 @@ export class PublishService {
   }
 
   /**
-   * At most `limit` publishes of an instance, newest first, only those that come after `after`; see {@link
-   * PublishOutbox}.
+   * Returns at most `limit` publishes of an instance, newest first, only those that come after `after`; see
+   * {@link PublishOutbox}.
    */
   async latest(instanceId: string, limit: number, after?: PublishPlace): Promise<readonly Publish[]> {
     const { id } = await this.instance(instanceId);
     return this.outbox.latest(id, limit, after);
   }
 
-  /** A publish as it was accepted. */
+  /** Returns a publish as it was accepted. */
   async find(instanceId: string, publishId: string): Promise<Publish> {
     const { id } = await this.instance(instanceId);
     const record = isPublishId(publishId) ? await this.outbox.find(id, publishId) : undefined;
@@ -87,7 +87,7 @@ export class PublishService {
   }
 
   /**
-   * The outcome for each device of a publish found so far, in the order of their ids. A page with a `next` may hold
+   * Returns the outcomes of a publish's devices found so far, in the order of device ids. A page with a `next` may have
    * fewer devices than its limit.
    */
   async outcomes(instanceId: string, publishId: string, query: OutcomeQuery): Promise<OutcomePage> {
@@ -98,8 +98,8 @@ export class PublishService {
   }
 
   /**
-   * Cancels a publish that is scheduled or under way; sends under way are finished and counted. Answers the publish's
-   * status. Cancelling again is harmless; a finished publish is refused with 409.
+   * Cancels a scheduled or current publish; sends in progress finish and count. Returns the publish's status.
+   * Cancelling again is harmless; a finished publish is refused with 409.
    */
   async cancel(instanceId: string, publishId: string): Promise<PublishStatus> {
     const { id } = await this.instance(instanceId);
@@ -117,7 +117,7 @@ export class PublishService {
     options: PublishRequestOptions,
   ): Promise<{ readonly publishId: string }> {
     const { publishAt } = options;
-    // An invalid Date is NaN, which compares false.
+    // An invalid Date is NaN, for which every comparison is false.
     if (publishAt && !(publishAt.getTime() <= this.now() + longestDelayMs)) throw invalidPublishAt();
     await this.backlog.assertRoom();
     const publish = publishOf(instance.id, body, this.now(), publishAt?.getTime());
@@ -146,7 +146,7 @@ export class PublishService {
 
   private onceKey(publish: Publish, key: string, publishAt: Date | undefined): OnceKey {
     const kind = publish.audience.users ? 'users' : 'interests';
-    // A body has no such key, so the print cannot match another request's.
+    // A body has no such key, so the fingerprint cannot match another request's.
     const print = fingerprint(kind, { ...bodyOf(publish), ...(publishAt && { publishAt: publishAt.getTime() }) });
     return { key, fingerprint: print, expiresAt: publish.createdAt + this.settings.idempotencyMs };
   }
@@ -158,5 +158,5 @@ export class PublishService {
   }
 }
 
-/** Whether a text has the form of our publish ids; others are not looked up. */
+/** Whether a text has the form of our publish ids; others need no lookup. */
 export const isPublishId = (text: string): boolean => /^pubid-[0-9a-f-]{36}$/.test(text);

@@ -3,7 +3,7 @@ import type { Audience, Platform } from 'rookery/push-device';
 import type { PlatformPayload } from './delivery/push.gateway.js';
 import type { InterestsPublish, UsersPublish } from './publish-body.js';
 
-/** The customer's payloads, one for each target platform (api § Publish request). */
+/** The customer's payloads, one per target platform (api § Publish request). */
 export type Payloads = Readonly<Partial<Record<Platform, PlatformPayload>>>;
 
 /** An accepted publish: its content and its audience. Immutable. */

@@ -11,15 +11,15 @@ export interface DeviceRemoved {
   /** Its user, if it had one. */
   readonly userId?: string;
   /**
-   * `deleted` by its SDK or the host, `user-deleted` with its user, `replaced` by another device that has its token
-   * now, `unregistered` according to its gateway, `unseen` for too long.
+   * `deleted` by its SDK or the host, `user-deleted` with its user, `replaced` by another device that now has its
+   * token, `unregistered` according to its gateway, `unseen` for too long.
    */
   readonly reason: RemovalReason;
   /** When it was removed. */
   readonly at: Date;
 }
 
-/** The form in which a removal waits in the outbox. */
+/** The form of a removal in the outbox. */
 export interface ToldRemoval {
   readonly instance_id: string;
   readonly device_id: string;
@@ -30,7 +30,7 @@ export interface ToldRemoval {
 
 /**
  * Calls a provider's method for every removed device, whatever the reason: once across all processes, and again if the
- * method throws, like a webhook that is retried. Its argument is a {@link DeviceRemoved}.
+ * method throws, like a retried webhook. Its argument is a {@link DeviceRemoved}.
  *
  * @param instances ids; a `*` matches any characters
  */
@@ -43,5 +43,5 @@ export const deviceRemovedPayload = (json: string): DeviceRemoved => {
   return { instanceId, deviceId, platform, ...(userId !== undefined && { userId }), reason, at: new Date(time) };
 };
 
-// Written for a listener.
+// This module wrote it for a listener.
 const toldIn = (json: string): ToldRemoval => JSON.parse(json) as ToldRemoval;

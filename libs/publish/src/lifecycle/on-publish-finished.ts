@@ -8,7 +8,7 @@ export const publishFinished = 'publish_finished';
 export interface PublishFinished {
   readonly instanceId: string;
   readonly publishId: string;
-  /** Devices, by platform; `fault` says why nothing could be sent on one. */
+  /** Devices, by platform; `fault` is the reason if nothing could be sent on it. */
   readonly platforms: Partial<
     Record<Platform, { readonly sent: number; readonly failed: number; readonly fault?: string }>
   >;
@@ -25,7 +25,7 @@ interface Told {
 
 /**
  * Calls a provider's method for every finished publish: once across all processes, and again if the method throws, like
- * a webhook that is retried. Its argument is a {@link PublishFinished}.
+ * a retried webhook. Its argument is a {@link PublishFinished}.
  *
  * @param instances ids; a `*` matches any characters
  */

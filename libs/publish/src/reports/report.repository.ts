@@ -21,7 +21,7 @@ export interface ReportCount {
  * The devices' reports. A report counts once, however often it is sent.
  *
  * - `add` stores a report; an existing one stays unchanged. It may be called twice, also concurrently.
- * - `counts` answers the number of devices for each platform and event; those without any are left out.
+ * - `counts` returns the number of devices for each platform and event; those with none are omitted.
  * - `forget` removes the reports of the given publishes, and is harmless for unknown ones.
  */
 export abstract class ReportRepository {

@@ -9,7 +9,9 @@ import { type DeviceReport, ReportRepository } from './report.repository.js';
 
 const webhookOf = { delivery: 'v1.UserNotificationAcknowledgement', open: 'v1.UserNotificationOpen' } as const;
 
-/** Accepts the devices' reports. They are unauthenticated, so only known publishes and devices count. */
+/**
+ * Accepts the devices' reports. They are unauthenticated, so only those on known publishes from known devices count.
+ */
 @Injectable()
 export class ReportsService {
   constructor(
@@ -20,7 +22,7 @@ export class ReportsService {
     private readonly webhooks: PublishWebhooks,
   ) {}
 
-  /** Counts the report the first time it arrives; an unknown or forgotten publish or device is no error. */
+  /** Counts the report when it first arrives; an unknown or deleted publish or device is not an error. */
   async take(instance: Instance, told: Report): Promise<void> {
     const { publishId, deviceId, userId } = told;
     if (!isPublishId(publishId) || !(await this.outbox.knows(instance.id, publishId))) return;
@@ -29,10 +31,10 @@ export class ReportsService {
     await this.deviceApi.see(device);
     const report = { publishId, deviceId, platform: device.platform, event: eventOf(told) };
     if (await this.reports.has(report)) return;
-    // The webhook is queued before the report is counted: a crash in between sends it twice, not never.
+    // Queue the webhook before counting the report: a crash in between sends it twice, not never.
     if (device.userId !== undefined && device.userId === userId) await this.tell(instance.id, report, device.userId);
     await this.reports.add(report);
-    // If the publish was forgotten in between, retention has already removed its reports.
+    // If the publish was deleted in between, retention has already removed its reports.
     if (!(await this.outbox.knows(instance.id, publishId))) await this.reports.forget([publishId]);
   }
 

@@ -40,7 +40,7 @@ export class DeviceRemovalNotifier implements BeforeApplicationShutdown {
     if (requests.length > 0) await this.keep(requests.map((request) => webhookDelivery(request, now)));
   }
 
-  /** The devices are removed by now, and will not be removed again: what the outbox refuses is retried from here. */
+  /** The devices are already removed, and will not be removed again: retry here whatever the outbox refuses. */
   private async keep(deliveries: readonly WebhookDelivery[]): Promise<void> {
     try {
       await this.sender.send(deliveries);

@@ -21,7 +21,7 @@ export type InstanceEvent =
       readonly payload: { readonly instance_id: string; readonly publish_id: string; readonly user_id: string };
     };
 
-/** One request for each of the instance's webhooks that want the event. `name` is the same for the same event. */
+/** One request for each of the instance's webhooks that subscribe to the event. The same event has the same `name`. */
 export const instanceEventRequests = (
   { id, webhooks = [] }: Instance,
   event: InstanceEvent,
@@ -33,7 +33,7 @@ export const instanceEventRequests = (
     .filter(({ webhook }) => webhook.events.includes(event.type))
     .map(({ webhook, webhookId }) => requestOf(id, webhookId, webhook, event, name, now));
 
-/** Stable while the webhook stays in the configuration, even with another secret; distinct for repeated URLs. */
+/** Stays the same while the webhook is in the configuration, even with a new secret; distinct for repeated URLs. */
 function idOf(owner: string, { url }: InstanceWebhook, earlier: readonly InstanceWebhook[]): string {
   const twins = earlier.filter((other) => other.url === url).length;
   return stableUuid(twins === 0 ? `${owner} ${url}` : `${owner} ${url} ${twins}`);
@@ -61,7 +61,7 @@ function requestOf(
   return { id, owner, url, headers, body, ...tryTimes(now) };
 }
 
-/** The lower-case hexadecimal HMAC-SHA1 of a body. */
+/** The HMAC-SHA1 of a body, in lower-case hexadecimal. */
 export const signatureOf = (body: string | Buffer, secret: string): string =>
   createHmac('sha1', secret).update(body).digest('hex');
 

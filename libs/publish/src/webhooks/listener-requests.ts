@@ -6,7 +6,7 @@ import type { Publish } from '../publish.js';
 import { stableUuid } from './stable-uuid.js';
 import { tryTimes } from './try-times.js';
 
-/** Tells a listener, in this process or another, that a publish is over. */
+/** Notifies a listener, in this process or another, that a publish is finished. */
 export function finishedForListener(
   { id, instanceId }: Publish,
   lanes: readonly Lane[],

@@ -11,12 +11,12 @@ import {
 } from 'rookery/common';
 import { type InstanceEvent, signatureOf } from './instance-event.js';
 
-/** The body of a webhook of an instance. A `switch` over `type`, its `metadata.event_type`, knows each `payload`. */
+/** The body of an instance's webhook. A `switch` over `type`, its `metadata.event_type`, narrows `payload`. */
 export type PublishWebhook = InstanceEvent & {
   readonly metadata: {
     readonly created_at: string;
     readonly event_type: InstanceEvent['type'];
-    /** The same in each attempt. */
+    /** The same in each try. */
     readonly event_id: string;
     readonly product: 'beams';
   };
@@ -24,9 +24,10 @@ export type PublishWebhook = InstanceEvent & {
 };
 
 /**
- * Lets webhooks of an instance through that are signed with their secret, or with one of several (beams-wire §7.1):
- * `@UseGuards(new PublishWebhookGuard(secret))`. The method gets the webhook as `@CurrentWebhook() webhook:
- * PublishWebhook`. The signature covers the raw body, so the host keeps its bytes: `{ rawBody: true }`.
+ * Accepts an instance's webhooks that are signed with its secret, or with one of several (beams-wire §7.1):
+ * `@UseGuards(new PublishWebhookGuard(secret))`. The method gets the webhook as
+ * `@CurrentWebhook() webhook: PublishWebhook`. The signature covers the raw body, so the host must keep it:
+ * `{ rawBody: true }`.
  */
 export class PublishWebhookGuard implements CanActivate {
   private readonly secrets: readonly string[];
@@ -43,7 +44,7 @@ export class PublishWebhookGuard implements CanActivate {
       throw unauthorized().in(context);
     const webhook = webhookIn(body);
     if (!webhook || !isObject(webhook['metadata'])) throw notWebhook().in(context);
-    // The header `Webhook-Event-Type` is not signed; the body is.
+    // The header `Webhook-Event-Type` is not signed, but the body is.
     keepWebhook(request, { ...webhook, type: webhook['metadata']['event_type'] });
     return true;
   }

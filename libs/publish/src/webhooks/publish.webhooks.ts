@@ -36,7 +36,7 @@ export class PublishWebhooks {
       await this.tell(publish.instanceId, attemptOf(publish, publish.audience.users, lanes), publish.id);
   }
 
-  /** A user's device has reported: `name` is unique to this report. */
+  /** A user's device has sent a report: `name` is unique to it. */
   async reported(
     type: 'v1.UserNotificationAcknowledgement' | 'v1.UserNotificationOpen',
     { instanceId, publishId, userId }: { instanceId: string; publishId: string; userId: string },

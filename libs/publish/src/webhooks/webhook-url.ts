@@ -43,7 +43,7 @@ const resultsOf = (lanes: readonly Lane[]): Partial<Record<Platform, object>> =>
     }),
   );
 
-/** Zero counts are left out, as in the documentation's example; `failed` stands alone. */
+/** Omits zero counts, like the documentation's example; a platform with a fault has only `failed`. */
 function resultOf({ sent, failed, fault }: LaneTotals): object {
   if (fault !== undefined) return { failed: true };
   const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
