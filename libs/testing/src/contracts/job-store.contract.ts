@@ -17,7 +17,7 @@ const leaseMs = 60_000;
 const everything: JobClaim = { id: 'claim', now: start, limit: 100, perKey: 100, busy: new Set(), leaseMs };
 const later = { ...everything, now: start + leaseMs };
 
-/** What every JobStore must keep. Times are epoch milliseconds round {@link start}, not the clock's. */
+/** The contract of every JobStore. Times are epoch milliseconds near {@link start}, not the clock's. */
 export const describeJobStore = contract<JobStore>('JobStore', [
   {
     promise: 'hands out what was added, as it was added',
@@ -323,7 +323,7 @@ export const describeJobStore = contract<JobStore>('JobStore', [
   },
 ]);
 
-/** Buries what is too much, call by call, until nothing is. */
+/** Calls `buryBeyond` until it buries nothing more. */
 async function buriedBeyond(store: JobStore, most: number, limits = plenty): Promise<number> {
   let buried = 0;
   for (let count = 1; count > 0; buried += count)
@@ -334,7 +334,7 @@ async function buriedBeyond(store: JobStore, most: number, limits = plenty): Pro
 const plenty: DeadJobLimits = { most: 100, keepMs: 86_400_000 };
 const fresh: FreshJob = { dueAt: start + 500_000, state: '{"left":[7,8]}' };
 
-/** Buries one for each of the times, in milliseconds after {@link start}, and answers their ids. */
+/** Buries one job for each time, in milliseconds after {@link start}, and returns their ids. */
 async function buried(
   store: JobStore,
   times: readonly number[],
@@ -374,7 +374,7 @@ const ids = async (claim: Promise<readonly ClaimedJob[]>): Promise<readonly stri
 const jobs = async (claim: Promise<readonly ClaimedJob[]>): Promise<readonly Job[]> =>
   (await claim).map(({ id, owner, key, dueAt, data, state }) => ({ id, owner, key, dueAt, data, state }));
 
-/** Claims until the answer is empty; `busyAfter` counts as busy from the second claim on. */
+/** Claims until the result is empty; `busyAfter` counts as busy from the second claim on. */
 async function untilEmpty(store: JobStore, claim: JobClaim, busyAfter?: string): Promise<readonly string[]> {
   const busy = new Set(busyAfter === undefined ? [] : [busyAfter]);
   const found = [...(await ids(store.claim(claim)))];

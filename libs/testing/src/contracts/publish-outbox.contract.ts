@@ -22,7 +22,7 @@ const leaseMs = 60_000;
 const instance = '00000000-0000-4000-8000-000000000001';
 const otherInstance = '00000000-0000-4000-8000-000000000002';
 
-/** What every PublishOutbox must keep. Times are epoch milliseconds round {@link start}, not the clock's. */
+/** The contract of every PublishOutbox. Times are epoch milliseconds near {@link start}, not the clock's. */
 export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
   {
     promise: 'has a job for a publish, due at once',
@@ -355,7 +355,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       expect(byName((await outbox.find(instance, publish.id))?.lanes)).toEqual([near, far, newLane('web', 0)]);
       expect(await outbox.save(job, near)).toBe('wanted');
       expect(await outbox.save(range, far)).toBe('wanted');
-      // It waits for its retries, not for a worker.
+      // The range waits for its retries, not for a worker.
       await outbox.jobs.retry(range, start + 9, begun);
       expect(await outbox.save(job, near)).toBe('wanted');
     },
@@ -393,7 +393,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
         expect(await outbox.save(first, isRangeLast ? near : far)).toBe('lost');
         expect(await outbox.leave(first)).toBeUndefined();
         expect(byName(await outbox.leave(last))).toEqual([near, far]);
-        // A worker killed at this moment leaves the end to the others.
+        // If its worker is killed now, another one finishes the publish.
         const next = await claim(outbox, 'they', start + 2 * leaseMs);
         expect(next.id).toBe(last.id);
         expect(await outbox.finish(last, start)).toBe(false);
@@ -538,7 +538,7 @@ const one: JobClaim = { id: 'me', now: start, limit: 1, perKey: 1, busy: new Set
 /** The job that is due first; undefined if none is. */
 async function claim(outbox: PublishOutbox, id: string, now = start): Promise<ClaimedJob> {
   const [job] = await outbox.jobs.claim({ ...one, id, now });
-  // The tests that expect none compare it with undefined.
+  // Tests that expect none compare it with undefined.
   return job as ClaimedJob;
 }
 
@@ -549,7 +549,7 @@ async function claims(outbox: PublishOutbox, times: number, now = start): Promis
   return ids;
 }
 
-/** A lane of which the far half is handed over, and that half. */
+/** A lane whose far half is handed over, and that half. */
 const near: Lane = { ...newLane('fcm', 0), to: 'fcm-8' };
 const far: Lane = { ...newLane('fcm', 0), from: 'fcm-8', cursor: 'fcm-8' };
 
