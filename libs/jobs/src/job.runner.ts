@@ -29,9 +29,9 @@ export interface JobRunnerOptions {
   /** The name of its jobs in the log, such as `webhooks`. */
   readonly jobs: string;
   readonly run: (run: JobRun) => Promise<JobOutcome>;
-  /** The maximum of concurrent runs. */
+  /** The maximum number of concurrent runs. */
   readonly concurrency: number;
-  /** The maximum of concurrent runs per key. */
+  /** The maximum number of concurrent runs per key. */
   readonly perKey: number;
   /** First runs of one key with the same sequence start one after another. */
   readonly sequenceOf?: (job: ClaimedJob) => string | undefined;
@@ -48,7 +48,7 @@ export interface JobRunnerOptions {
   /** Whether waiting for jobs keeps the process alive. @default false */
   readonly keepsAlive?: boolean;
   readonly deadJobs?: DeadJobLimits;
-  /** The maximum of queued jobs; beyond it, the earliest jobs of the longest keys are given up. @default Infinity */
+  /** The maximum queue length; beyond it, the earliest jobs of the longest keys are given up. @default Infinity */
   readonly maxWaiting?: number;
   /** Called with the number of jobs given up. */
   readonly onGivenUp?: (jobs: number) => void;

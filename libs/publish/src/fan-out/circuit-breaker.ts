@@ -1,5 +1,6 @@
 /**
- * How many consecutive faults confirm a fault: a single one may come from a proxy, or from one of a gateway's machines.
+ * So many consecutive faults confirm a platform fault: a single one may come from a proxy, or from one of a gateway's
+ * machines.
  */
 export const believedAnswers = 5;
 

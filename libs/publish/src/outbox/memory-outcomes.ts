@@ -1,6 +1,6 @@
 import type { DeviceOutcome, NewOutcomes, OutcomePage, OutcomeQuery } from './device-outcome.js';
 
-/** The maximum of outcomes kept over all publishes: memory must not grow with the audience. */
+/** The maximum number of outcomes kept over all publishes: memory must not grow with the audience. */
 const most = 100_000;
 
 /** The latest outcomes, which a {@link MemoryPublishOutbox} keeps. */

@@ -16,7 +16,7 @@ export type Work<T> = Generator<Statement, T, Rows>;
 /**
  * Runs a statement inside a {@link Work}: `const rows = yield* run<Row>('SELECT …', [id])`.
  *
- * @typeParam Row - what the statement is known to answer
+ * @typeParam Row - the known type of the returned rows
  */
 export function* run<Row = unknown>(text: string, parameters: readonly unknown[] = []): Work<readonly Row[]> {
   // The caller names the row type next to the selected columns.

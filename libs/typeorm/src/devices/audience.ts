@@ -28,7 +28,7 @@ export function audiencePage(
 /** Index entries that SQLite merges in one read, which blocks the process. */
 const entriesAtOnce = 20_000;
 
-/** The maximum of devices per read: each may be found once per interest. */
+/** The maximum number of devices per read: each may be found once per interest. */
 export const devicesAtOnce = ({ name }: Dialect, { interests = [] }: Audience): number =>
   name === 'sqlite' ? Math.ceil(entriesAtOnce / Math.max(1, interests.length)) : Infinity;
 

@@ -27,7 +27,7 @@ import {
 } from './device-writes.js';
 import { lightSteps } from './light-steps.js';
 
-/** The maximum of devices per DELETE: few round trips, and no long locks. */
+/** The maximum number of devices per DELETE: few round trips, and no long locks. */
 const removedAtOnce = 100;
 
 const isDevice = 'instance_id = ? AND platform = ? AND id = ?';

@@ -15,9 +15,9 @@ import { ProviderToken } from './provider-token.js';
 import { hasOwnTopic, topicOf } from './push-type.js';
 
 export interface ApnsGatewayOptions {
-  /** The maximum of simultaneous connections to one endpoint with one key. @default 4 */
+  /** The maximum number of simultaneous connections to one endpoint with one key. @default 4 */
   readonly connections?: number;
-  /** The maximum of concurrent streams per connection; the peer's SETTINGS may allow fewer. @default 250 */
+  /** The maximum number of concurrent streams per connection; the peer's SETTINGS may allow fewer. @default 250 */
   readonly streamsPerConnection?: number;
   /** How long a request may wait for an answer, in milliseconds. @default 20000 */
   readonly timeoutMs?: number;

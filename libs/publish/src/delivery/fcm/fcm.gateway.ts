@@ -16,8 +16,8 @@ import { fcmOutcome } from './fcm-outcome.js';
 
 export interface FcmGatewayOptions {
   /**
-   * The maximum of connections to one project's endpoint. Each carries 100 messages at a time with Google, and one with
-   * an endpoint that supports only HTTP/1.1. @default 256
+   * The maximum number of connections to one project's endpoint. Each carries 100 messages at a time with Google, and
+   * one with an endpoint that supports only HTTP/1.1. @default 256
    */
   readonly connections?: number;
   /** The timeout of one message, in milliseconds. @default 20000 */

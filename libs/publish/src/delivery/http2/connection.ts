@@ -14,7 +14,7 @@ import { onceOpen, openSocket } from './socket.js';
 export interface Http2ConnectionOptions {
   /** The trusted certificates; connections share the context because creating it is costly. */
   readonly secureContext?: SecureContext;
-  /** The maximum of concurrent streams per connection; the peer's SETTINGS may allow fewer. */
+  /** The maximum number of concurrent streams per connection; the peer's SETTINGS may allow fewer. */
   readonly streamsPerConnection: number;
   /** Whether to send a single stream until an authenticated request has succeeded, as with Apple (beams-wire §11.1). */
   readonly provesItself: boolean;

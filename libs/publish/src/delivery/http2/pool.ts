@@ -7,7 +7,7 @@ import { Exchange, type PushAnswer, type PushRequest } from './exchange.js';
 export interface Http2PoolOptions extends Omit<Http2ConnectionOptions, 'secureContext'> {
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string;
-  /** The maximum of simultaneous connections. */
+  /** The maximum number of simultaneous connections. */
   readonly connections: number;
 }
 

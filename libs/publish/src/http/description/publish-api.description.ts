@@ -88,7 +88,7 @@ const devices = (summary: string, whose: object, errors: readonly Error[]) => ({
   ),
 });
 
-/** The publish, customer and reporting APIs: api § Push publish API, and what is beyond it. */
+/** The publish, customer and reporting APIs: api § Push publish API, with Rookery's additions. */
 export const publishDescription: DescribedApi = {
   tag: 'Publishing',
   securitySchemes: secretKey,
