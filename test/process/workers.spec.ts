@@ -39,10 +39,10 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const metrics = async (): Promise<string> => (await fetch(`${server.url}/metrics`)).text();
-
-/** Asks one worker, over a connection of its own. */
-const live = () => fetch(`${server.url}/health/live`, { headers: { connection: 'close' } });
+/** Asks one worker, over a connection of its own: one that is kept would bring a later request to the same worker. */
+const ask = (path: string) => fetch(`${server.url}${path}`, { headers: { connection: 'close' } });
+const metrics = async (): Promise<string> => (await ask('/metrics')).text();
+const live = () => ask('/health/live');
 
 /** One client on each worker: connections go to the workers by turns. */
 async function clients(user?: (n: number) => { readonly user_id: string }): Promise<PusherJs[]> {
