@@ -173,9 +173,8 @@ export class Model {
   }
 
   /**
-   * A process that dies between a change and its webhook takes the webhook along: Redis has the change by then, and
-   * nobody else knows that it was not told. So what has no webhook yet of who is on the process is left out of the
-   * sums.
+   * A process that dies between a change and its webhook loses the webhook: Redis has the change by then, and no other
+   * process knows that the webhook was not sent. So the sums leave out members on the dead process without a webhook.
    */
   private async kill(): Promise<void> {
     const server = this.random.of(this.cluster.processes);
