@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   type Added,
   type Cancelled,
-  type Lane,
-  type LaneChange,
+  type Partition,
+  type PartitionChange,
   MemoryPublishOutbox,
   type OnceKey,
   type OutcomePage,
@@ -33,7 +33,7 @@ describeDatabases('TypeOrmPublishOutbox', ({ database }) => {
 class RetriesTooEarly extends MemoryPublishOutbox {
   override retries(
     publishId: string,
-    platform: Lane['platform'],
+    platform: Partition['platform'],
     _now: number,
     limit: number,
   ): Promise<readonly Retry[]> {
@@ -122,19 +122,19 @@ class HasNoFence extends MemoryPublishOutbox {
       return found;
     };
   }
-  override save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
-    return super.save(this.claims.get(job.id) ?? job, lane, change);
+  override save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved> {
+    return super.save(this.claims.get(job.id) ?? job, partition, change);
   }
 }
 /** As one would that looks at the claim, and not at what it is of. */
-class SavesAnyLane extends MemoryPublishOutbox {
-  override save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
-    return super.save({ ...job, data: lane.from ?? '' }, lane, change);
+class SavesAnyPartition extends MemoryPublishOutbox {
+  override save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved> {
+    return super.save({ ...job, data: partition.from ?? '' }, partition, change);
   }
 }
 class LosesRetries extends MemoryPublishOutbox {
-  override save(job: ClaimedJob, lane: Lane): Promise<Saved> {
-    return super.save(job, lane);
+  override save(job: ClaimedJob, partition: Partition): Promise<Saved> {
+    return super.save(job, partition);
   }
 }
 class SendsAtOnce extends MemoryPublishOutbox {
@@ -158,55 +158,55 @@ class KeepsTheJobOfTheFinished extends MemoryPublishOutbox {
   }
 }
 class CancelsOnlyWhatWaits extends MemoryPublishOutbox {
-  override async save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
-    return (await super.save(job, lane, change)) === 'lost' ? 'lost' : 'saved';
+  override async save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved> {
+    return (await super.save(job, partition, change)) === 'lost' ? 'lost' : 'saved';
   }
 }
 /** As a plain INSERT would that leaves what is there. */
 class KeepsTheFirstOutcome extends MemoryPublishOutbox {
-  override save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
+  override save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved> {
     const isLater = change?.outcomes?.of === 'retries';
-    return super.save(job, lane, isLater ? { ...change, outcomes: undefined } : change);
+    return super.save(job, partition, isLater ? { ...change, outcomes: undefined } : change);
   }
 }
 class HidesRanges extends MemoryPublishOutbox {
-  override save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
+  override save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved> {
     const { handedOver, ...rest } = change ?? { again: [], settled: [] };
     const never = handedOver && { ...handedOver, dueAt: Infinity };
-    return super.save(job, lane, { ...rest, handedOver: never });
+    return super.save(job, partition, { ...rest, handedOver: never });
   }
 }
 class AlwaysWantsRanges extends MemoryPublishOutbox {
-  override async save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
-    const saved = await super.save(job, lane, change);
+  override async save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved> {
+    const saved = await super.save(job, partition, change);
     return saved === 'saved' ? 'wanted' : saved;
   }
 }
 class EndsWithTheFirstThatLeaves extends MemoryPublishOutbox {
-  override async leave(job: ClaimedJob): Promise<readonly Lane[] | undefined> {
+  override async leave(job: ClaimedJob): Promise<readonly Partition[] | undefined> {
     await super.leave(job);
-    return (await this.find('00000000-0000-4000-8000-000000000001', job.key))?.lanes;
+    return (await this.find('00000000-0000-4000-8000-000000000001', job.key))?.partitions;
   }
 }
 class HasNoLast extends MemoryPublishOutbox {
-  override async leave(job: ClaimedJob): Promise<readonly Lane[] | undefined> {
+  override async leave(job: ClaimedJob): Promise<readonly Partition[] | undefined> {
     await super.leave(job);
     return undefined;
   }
 }
 /** As one would that counts before it ends the job, and takes no lock. */
 class LeavesTogether extends MemoryPublishOutbox {
-  override async leave(job: ClaimedJob): Promise<readonly Lane[] | undefined> {
+  override async leave(job: ClaimedJob): Promise<readonly Partition[] | undefined> {
     const isLast = !this.jobs.hasOthers(job);
     await Promise.resolve();
-    const lanes = await super.leave(job);
-    return isLast ? lanes : undefined;
+    const partitions = await super.leave(job);
+    return isLast ? partitions : undefined;
   }
 }
 
 const everything = { now: Infinity, limit: 9, perKey: 9, busy: new Set<string>(), leaseMs: 1 };
 const isDueAtOnce = 'makes a cancelled publish due at once, whatever it waited for';
-const leavesLast = 'gives all lanes to the last job that leaves, to finish the publish';
+const leavesLast = 'gives all partitions to the last job that leaves, to finish the publish';
 const hasRangeJobs = 'has a job for a range that is handed over, and wants no other one until it is claimed';
 
 describe('the contract of PublishOutbox rejects an implementation that', () => {
@@ -216,8 +216,8 @@ describe('the contract of PublishOutbox rejects an implementation that', () => {
     [AddsNoJob, 'has a job for a publish, due at once'],
     [KeepsTheJobOfTheFinished, 'has no job of what is finished'],
     [HasNoFence, 'refuses what a stale claim writes'],
-    [LosesRetries, 'hands out the retries of a lane that are due, the earliest first'],
-    [RetriesTooEarly, 'hands out the retries of a lane that are due, the earliest first'],
+    [LosesRetries, 'hands out the retries of a partition that are due, the earliest first'],
+    [RetriesTooEarly, 'hands out the retries of a partition that are due, the earliest first'],
     [AddsBothThatRace, 'adds exactly one of the requests that race with a key'],
     [MixesInstances, 'keeps the keys of instances apart'],
     [IgnoresTheBody, 'refuses a key that was used for something else'],
@@ -234,7 +234,7 @@ describe('the contract of PublishOutbox rejects an implementation that', () => {
     [HidesRanges, hasRangeJobs],
     [AlwaysWantsRanges, hasRangeJobs],
     [HidesRanges, 'counts a publish once with the ranges of it that wait'],
-    [SavesAnyLane, 'fences a range by its own job'],
+    [SavesAnyPartition, 'fences a range by its own job'],
     [EndsWithTheFirstThatLeaves, leavesLast],
     [EndsWithTheFirstThatLeaves, 'lets exactly one of the jobs that leave together be the last'],
     [LeavesTogether, 'lets exactly one of the jobs that leave together be the last'],

@@ -160,11 +160,15 @@ describe('publishes', () => {
       return token === 'gone' ? { outcome: 'unregistered' } : { outcome: 'delivered' };
     };
     const id = await publish({ interests: ['news'], body: { fcm } });
-    const lane = async () => (await console_.get(`${path}/publishes/${id}`)).lanes[0];
-    await until(async () => (await lane()).later === 1 && (await lane()).failed === 1, 'all were tried', 30_000);
+    const progress = async () => (await console_.get(`${path}/publishes/${id}`)).platforms[0];
+    await until(
+      async () => (await progress()).later === 1 && (await progress()).failed === 1,
+      'all were tried',
+      30_000,
+    );
     const shown = await console_.get(`${path}/publishes/${id}`);
     expect(shown).toMatchObject({ id, interests: ['news'], users: null, body: { fcm } });
-    expect(shown.lanes).toMatchObject([{ platform: 'fcm', sent: 1, failed: 1, later: 1 }]);
+    expect(shown.platforms).toMatchObject([{ platform: 'fcm', sent: 1, failed: 1, later: 1 }]);
     const { outcomes, next } = await console_.get(`${path}/publishes/${id}/outcomes`);
     expect(next).toBeNull();
     expect(new Map(outcomes.map((each: any) => [each.deviceId, [each.platform, each.outcome, each.reason]]))).toEqual(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newLane, publishOf } from 'rookery/publish';
+import { newPartition, publishOf } from 'rookery/publish';
 import {
   type Database,
   openDatabase,
@@ -39,10 +39,10 @@ describePostgres('a worker on PostgreSQL', () => {
     await until(() => woken >= 2, 'a publish wakes it');
     const asked = { id: 'me', now: 1000, limit: 1, perKey: 1, busy: new Set<string>(), leaseMs: 1000 };
     const [job] = await outbox.jobs.claim(asked);
-    const lane = newLane('fcm', 0);
-    const range = { ...lane, from: 'fcm-8', cursor: 'fcm-8' };
-    const change = { again: [], settled: [], handedOver: { lane: range, dueAt: 1000 } };
-    await outbox.save(job!, { ...lane, to: 'fcm-8' }, change);
+    const partition = newPartition('fcm', 0);
+    const range = { ...partition, from: 'fcm-8', cursor: 'fcm-8' };
+    const change = { again: [], settled: [], handedOver: { partition: range, dueAt: 1000 } };
+    await outbox.save(job!, { ...partition, to: 'fcm-8' }, change);
     await until(() => woken >= 3, 'a range wakes it');
     await outbox.cancel('instance', job!.key, 1000);
     await until(() => woken >= 4, 'a cancellation wakes it');

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { jobOf, webhookDelivery } from 'rookery/common';
-import { type Lane, type LaneChange, newLane, publishOf } from 'rookery/publish';
+import { type Partition, type PartitionChange, newPartition, publishOf } from 'rookery/publish';
 import type { ClaimedJob } from 'rookery/jobs';
 import {
   type Database,
@@ -14,18 +14,18 @@ import { RecordedDatabase } from '../support/recorded-database.js';
 
 /** Enough that reading a table as a whole would look cheaper to no planner. */
 const rows = 50_000;
-const lane: Lane = newLane('fcm', 0);
+const partition: Partition = newPartition('fcm', 0);
 const retry = (deviceId: string) => ({ deviceId, attempts: 1, dueAt: 1 });
-const heardOf = (of: 'page' | 'retries'): LaneChange => ({
+const heardOf = (of: 'page' | 'retries'): PartitionChange => ({
   again: [],
   settled: [],
   outcomes: { of, at: 1, devices: [{ deviceId: 'fcm-1', outcome: 'sent' }] },
 });
-const range: Lane = { ...lane, from: 'fcm-8', cursor: 'fcm-8' };
-const handedOver: LaneChange = {
+const range: Partition = { ...partition, from: 'fcm-8', cursor: 'fcm-8' };
+const handedOver: PartitionChange = {
   again: [],
   settled: [],
-  handedOver: { lane: { ...range, from: 'fcm-c', cursor: 'fcm-c' }, dueAt: 500 },
+  handedOver: { partition: { ...range, from: 'fcm-c', cursor: 'fcm-c' }, dueAt: 500 },
 };
 const jobOfPublish = (id: string): ClaimedJob => {
   return { id, owner: 'instance', key: id, dueAt: 1, data: '', state: '', claimId: 'owner' };
@@ -56,10 +56,10 @@ const questions: readonly (readonly [string, (database: Database) => unknown])[]
   ['renews a lease', (on) => outbox(on).jobs.renew(jobOfPublish('pubid-7'), 100)],
   [
     'saves a page',
-    (on) => outbox(on).save(jobOfPublish('pubid-7'), lane, { again: [retry('a')], settled: ['b', 'c'] }),
+    (on) => outbox(on).save(jobOfPublish('pubid-7'), partition, { again: [retry('a')], settled: ['b', 'c'] }),
   ],
-  ['saves outcomes', (on) => outbox(on).save(jobOfPublish('pubid-7'), lane, heardOf('page'))],
-  ['saves later outcomes', (on) => outbox(on).save(jobOfPublish('pubid-7'), lane, heardOf('retries'))],
+  ['saves outcomes', (on) => outbox(on).save(jobOfPublish('pubid-7'), partition, heardOf('page'))],
+  ['saves later outcomes', (on) => outbox(on).save(jobOfPublish('pubid-7'), partition, heardOf('retries'))],
   ['reads outcomes', (on) => outbox(on).outcomes('pubid-7', { after: 'fcm-1', limit: 100 })],
   ['forgets old outcomes', (on) => outbox(on).forgetOutcomes(10)],
   ['finds the retries that are due', (on) => outbox(on).retries('pubid-7', 'fcm', 100, 10)],
@@ -111,7 +111,7 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
        SELECT 'publishes', 'pubid-' || n || '/fcm-8', 'instance', 'pubid-' || n, 50050 - n, 50050 - n, 'owner', n,
          'fcm-8', '' FROM ${series}`,
       `INSERT INTO rookery_publish_lanes (publish_id, lane, state)
-       SELECT 'pubid-' || n, 'fcm', '${JSON.stringify(lane)}' FROM ${series}`,
+       SELECT 'pubid-' || n, 'fcm', '${JSON.stringify(partition)}' FROM ${series}`,
       `INSERT INTO rookery_publish_retries (publish_id, lane, device_id, attempts, due_at)
        SELECT 'pubid-' || (n % 50 + 1), 'fcm', 'fcm-' || n, 1, n FROM ${series}`,
       `INSERT INTO rookery_publish_outcomes (publish_id, last_id, saved_at, devices)

@@ -21,7 +21,7 @@ export { knownPushServices } from './delivery/web/known-push-services.js';
 export { WebPushGateway, type WebPushGatewayOptions } from './delivery/web/web-push.gateway.js';
 export type { NamedGateways } from './delivery/gateway-providers.js';
 export type { DeviceOutcome, NewOutcomes, OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
-export * from './outbox/lane.js';
+export * from './outbox/partition.js';
 export * from './outbox/publish.outbox.js';
 export * from './outbox/publish-jobs.js';
 export * from './reports/report.repository.js';

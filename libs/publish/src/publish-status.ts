@@ -1,7 +1,7 @@
 import { type Platform, platforms } from 'rookery/push-device';
 import type { DeletionCounts } from './deletions/gone-device.repository.js';
-import { isLaneOf } from './outbox/lane.js';
-import { type LaneTotals, laneTotals } from './outbox/lane-totals.js';
+import { isPartitionOf } from './outbox/partition.js';
+import { type PlatformTotals, platformTotals } from './outbox/platform-totals.js';
 import type { PublishRecord, WaitingRetries } from './outbox/publish.outbox.js';
 import { dueAtOf } from './publish.js';
 import type { ReportCount } from './reports/report.repository.js';
@@ -62,40 +62,41 @@ export function statusOf(
   };
 }
 
-function stateOf({ publish, lanes, finishedAt, cancelledAt }: PublishRecord, now: number): PublishStatus['state'] {
+function stateOf({ publish, partitions, finishedAt, cancelledAt }: PublishRecord, now: number): PublishStatus['state'] {
   if (cancelledAt !== undefined) return 'cancelled';
   if (finishedAt !== undefined) return 'finished';
-  if (lanes.length > 0) return 'sending';
+  if (partitions.length > 0) return 'sending';
   return dueAtOf(publish) > now ? 'scheduled' : 'pending';
 }
 
 function platformStatus(
   platform: Platform,
-  { lanes, cancelledAt, finishedAt }: PublishRecord,
+  { partitions, cancelledAt, finishedAt }: PublishRecord,
   reports: readonly ReportCount[],
   waiting: readonly WaitingRetries[],
   deletions: readonly DeletionCounts[],
 ): PlatformStatus {
   const { removed = 0, held = 0 } = deletions.find((one) => one.platform === platform) ?? {};
-  const lane = laneTotals(lanes, platform);
+  const partition = platformTotals(partitions, platform);
   const reported = (event: ReportCount['event']): number =>
     reports.find((one) => one.platform === platform && one.event === event)?.count ?? 0;
   return {
-    audience: lane?.audience ?? 0,
-    sent: lane?.sent ?? 0,
-    failed: cancelledAt === undefined || finishedAt === undefined ? (lane?.failed ?? {}) : withCancelled(lane),
-    retrying: waiting.reduce((sum, one) => sum + (isLaneOf(platform, one.lane) ? one.count : 0), 0),
+    audience: partition?.audience ?? 0,
+    sent: partition?.sent ?? 0,
+    failed:
+      cancelledAt === undefined || finishedAt === undefined ? (partition?.failed ?? {}) : withCancelled(partition),
+    retrying: waiting.reduce((sum, one) => sum + (isPartitionOf(platform, one.partition) ? one.count : 0), 0),
     removedDevices: removed,
     delivered: reported('delivery'),
     opened: reported('open'),
-    ...(lane?.fault === undefined ? {} : { fault: lane.fault }),
+    ...(partition?.fault === undefined ? {} : { fault: partition.fault }),
     ...(held > 0 ? { deletionsHeld: held } : {}),
   };
 }
 
 /** Devices that waited for a retry when the publish was cancelled count as failed. */
-function withCancelled(lane: LaneTotals | undefined): LaneTotals['failed'] {
-  const { audience = 0, sent = 0, failed = {} } = lane ?? {};
+function withCancelled(partition: PlatformTotals | undefined): PlatformTotals['failed'] {
+  const { audience = 0, sent = 0, failed = {} } = partition ?? {};
   const left = Object.values(failed).reduce((rest, count) => rest - count, audience - sent);
   return left > 0 ? { ...failed, Cancelled: left } : failed;
 }

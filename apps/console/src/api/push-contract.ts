@@ -25,7 +25,8 @@ export interface Preview {
   readonly errors: readonly string[];
 }
 
-export interface Lane {
+/** The progress of a publish on one platform. */
+export interface PlatformProgress {
   readonly platform: Platform;
   readonly state: string;
   /** Accepted by the gateway. */
@@ -42,7 +43,7 @@ export interface Publish {
   readonly interests: readonly string[] | null;
   readonly users: readonly string[] | null;
   readonly state: 'waiting' | 'sending' | 'done' | 'cancelled';
-  readonly lanes: readonly Lane[];
+  readonly platforms: readonly PlatformProgress[];
 }
 
 export interface Publishes {

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { useAnswer } from '../api/answer.js';
 import { pathOf } from '../api/ask.js';
 import { usePages } from '../api/pages.js';
-import type { Lane, Outcome, Outcomes, PublishDetail as Detail } from '../api/push-contract.js';
+import type { Outcome, Outcomes, PlatformProgress, PublishDetail as Detail } from '../api/push-contract.js';
 import { amount } from '../parts/amounts.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';
@@ -12,7 +12,7 @@ import { platformNames } from './platforms.js';
 
 export const stateTones = { waiting: 'warn', sending: 'accent', done: 'good', cancelled: '' } as const;
 
-/** One publish: the progress of its lanes, and the outcome for each device. */
+/** One publish: the progress on each platform, and the outcome for each device. */
 export function PublishDetail(props: { readonly instance: string; readonly id: string; onClose(): void }) {
   const path = `${pathOf('instances', props.instance)}/${pathOf('publishes', props.id)}`;
   const { value, failure } = useAnswer<Detail>(path, 1000);
@@ -38,14 +38,14 @@ export function PublishDetail(props: { readonly instance: string; readonly id: s
             of={{ When: moment(value.at), Interests: value.interests?.join(', '), Users: value.users?.join(', ') }}
           />
           <section class="stack">
-            <h3>Lanes</h3>
-            <div class="lanes">
-              {value.lanes.map((lane) => (
-                <LaneRow key={lane.platform} of={lane} />
+            <h3>Platforms</h3>
+            <div class="platforms">
+              {value.platforms.map((each) => (
+                <PlatformRow key={each.platform} of={each} />
               ))}
             </div>
           </section>
-          <OutcomeList path={path} lanes={JSON.stringify(value.lanes)} />
+          <OutcomeList path={path} progress={JSON.stringify(value.platforms)} />
           <section class="stack">
             <h3>Body</h3>
             {value.body === null ? (
@@ -61,7 +61,7 @@ export function PublishDetail(props: { readonly instance: string; readonly id: s
 }
 
 /** Sent: accepted by the gateway. Delivered: reported by devices since. */
-function LaneRow({ of: { platform, state, sent, delivered, failed, later } }: { readonly of: Lane }) {
+function PlatformRow({ of: { platform, state, sent, delivered, failed, later } }: { readonly of: PlatformProgress }) {
   const all = Math.max(1, sent + failed + later);
   const words = [
     `${amount(sent)} sent`,
@@ -70,7 +70,7 @@ function LaneRow({ of: { platform, state, sent, delivered, failed, later } }: { 
     later > 0 && `${amount(later)} later`,
   ].filter(Boolean);
   return (
-    <div class="lane">
+    <div class="platform">
       <span>{platformNames[platform] ?? platform}</span>
       <span class="meter" role="img" aria-label={`${sent} of ${all} sent`}>
         <i style={{ width: `${(100 * sent) / all}%` }} />
@@ -82,10 +82,10 @@ function LaneRow({ of: { platform, state, sent, delivered, failed, later } }: { 
   );
 }
 
-/** Fetched again whenever the lanes progress. */
-function OutcomeList({ path, lanes }: { readonly path: string; readonly lanes: string }) {
+/** Fetched again whenever the publish progresses. */
+function OutcomeList({ path, progress }: { readonly path: string; readonly progress: string }) {
   const list = usePages<Outcome, Outcomes>(`${path}/outcomes`, {}, (page) => page.outcomes);
-  useEffect(list.reload, [lanes]);
+  useEffect(list.reload, [progress]);
   return (
     <section class="stack">
       <h3>Outcome per device</h3>

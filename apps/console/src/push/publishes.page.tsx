@@ -109,11 +109,11 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
   );
 }
 
-const sumOf = ({ lanes }: Publish, what: 'sent' | 'failed' | 'later'): number =>
-  lanes.reduce((sum, lane) => sum + lane[what], 0);
+const sumOf = ({ platforms }: Publish, what: 'sent' | 'failed' | 'later'): number =>
+  platforms.reduce((sum, each) => sum + each[what], 0);
 
 const NoPublishes = () => (
   <Empty icon={Bell} title="No publishes yet" code={'npx rookery publish hello --title Hello --body "world"'}>
-    Publishes appear here with a lane for each platform, and the outcome for each device. In a terminal:
+    Publishes appear here with the progress on each platform and the outcome for each device. In a terminal:
   </Empty>
 );

@@ -5,10 +5,10 @@ import {
   begun,
   type Cancelled,
   type DeviceOutcome,
-  isLaneOfJob,
-  type Lane,
-  type LaneChange,
-  laneName,
+  isPartitionOfJob,
+  type Partition,
+  type PartitionChange,
+  partitionName,
   type OnceKey,
   type OutcomePage,
   type OutcomeQuery,
@@ -28,7 +28,7 @@ import { StoredJobStore } from './job.store.js';
 
 type Accepted = OnceKey & { readonly publishId: string };
 type Outcome = DeviceOutcome & { readonly at: number };
-type WaitingRetry = Retry & { readonly lane: string };
+type WaitingRetry = Retry & { readonly partition: string };
 
 const publishPath = (id: string) => path('publishes', id);
 const progressPath = (id: string) => path('publish-progress', id);
@@ -47,7 +47,7 @@ const placeOf = ({ instanceId, createdAt, id }: PublishPlace & Pick<Publish, 'in
 const inverted = (id: string): string => Buffer.from(Buffer.from(id).map((byte) => 255 - byte)).toString('hex');
 
 /** How far a publish is. Every write of a run reads it, and checks its claim of the job. */
-interface Progress extends Pick<PublishRecord, 'cancelledAt' | 'finishedAt' | 'lanes'> {
+interface Progress extends Pick<PublishRecord, 'cancelledAt' | 'finishedAt' | 'partitions'> {
   /** The ids of its jobs that are not done. */
   readonly jobs: readonly string[];
 }
@@ -83,26 +83,29 @@ export class StoredPublishOutbox extends PublishOutbox {
     documents.set(publishPath(publish.id), publish);
     documents.set(placeOf(publish), publish.id);
     await this.jobs.adding(documents, [publishJob(publish)]);
-    documents.set(progressPath(publish.id), { lanes: [], jobs: [publish.id] } satisfies Progress);
+    documents.set(progressPath(publish.id), { partitions: [], jobs: [publish.id] } satisfies Progress);
     return { outcome: 'added', publishId: publish.id };
   }
 
-  async save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
+  async save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved> {
     return this.store.transact<Saved>(async (documents) => {
       const [publishId, progress] = [job.key, await documents.get<Progress>(progressPath(job.key))];
-      if (!progress || !isLaneOfJob(job, lane) || !(await this.jobs.isHeld(documents, job))) return 'lost';
-      const retries = folder('publish-retries', publishId, laneName(lane));
+      if (!progress || !isPartitionOfJob(job, partition) || !(await this.jobs.isHeld(documents, job))) return 'lost';
+      const retries = folder('publish-retries', publishId, partitionName(partition));
       for (const deviceId of change?.settled ?? []) documents.remove(retries + path(deviceId));
       for (const retry of change?.again ?? [])
-        documents.set(retries + path(retry.deviceId), { ...retry, lane: laneName(lane) } satisfies WaitingRetry);
+        documents.set(retries + path(retry.deviceId), {
+          ...retry,
+          partition: partitionName(partition),
+        } satisfies WaitingRetry);
       const { at = 0, devices = [] } = change?.outcomes ?? {};
       for (const device of devices)
         documents.set(outcomesOf(publishId) + path(device.deviceId), { ...device, at } satisfies Outcome);
-      let next = withLane(progress, lane);
+      let next = withPartition(progress, partition);
       if (change?.handedOver) {
-        const range = rangeJob(job, change.handedOver.lane, change.handedOver.dueAt);
+        const range = rangeJob(job, change.handedOver.partition, change.handedOver.dueAt);
         await this.jobs.adding(documents, [range]);
-        next = { ...withLane(next, change.handedOver.lane), jobs: [...next.jobs, range.id] };
+        next = { ...withPartition(next, change.handedOver.partition), jobs: [...next.jobs, range.id] };
       }
       documents.set(progressPath(publishId), next);
       if (progress.cancelledAt !== undefined) return 'cancelled';
@@ -112,12 +115,12 @@ export class StoredPublishOutbox extends PublishOutbox {
     });
   }
 
-  leave(job: ClaimedJob): Promise<readonly Lane[] | undefined> {
+  leave(job: ClaimedJob): Promise<readonly Partition[] | undefined> {
     return this.store.transact(async (documents) => {
       const progress = await documents.get<Progress>(progressPath(job.key));
       if (!progress || !(await this.jobs.isHeld(documents, job))) return undefined;
       const jobs = progress.jobs.filter((id) => id !== job.id);
-      if (jobs.length === 0) return progress.lanes;
+      if (jobs.length === 0) return progress.partitions;
       await this.jobs.ending(documents, job);
       documents.set(progressPath(job.key), { ...progress, jobs });
       return undefined;
@@ -148,8 +151,8 @@ export class StoredPublishOutbox extends PublishOutbox {
     });
   }
 
-  async retries(publishId: string, lane: string, now: number, limit: number): Promise<readonly Retry[]> {
-    const waiting = await this.store.list<WaitingRetry>(folder('publish-retries', publishId, lane));
+  async retries(publishId: string, partition: string, now: number, limit: number): Promise<readonly Retry[]> {
+    const waiting = await this.store.list<WaitingRetry>(folder('publish-retries', publishId, partition));
     return waiting
       .map(({ value: { deviceId, attempts, dueAt } }) => ({ deviceId, attempts, dueAt }))
       .filter(({ dueAt }) => dueAt <= now)
@@ -158,13 +161,13 @@ export class StoredPublishOutbox extends PublishOutbox {
   }
 
   async waiting(publishId: string): Promise<readonly WaitingRetries[]> {
-    const lanes = new Map<string, WaitingRetries>();
+    const partitions = new Map<string, WaitingRetries>();
     for (const { value } of await this.store.list<WaitingRetry>(retriesOf(publishId))) {
-      const { lane, dueAt } = value;
-      const before = lanes.get(lane) ?? { count: 0, dueAt };
-      lanes.set(lane, { lane, count: before.count + 1, dueAt: Math.min(before.dueAt, dueAt) });
+      const { partition, dueAt } = value;
+      const before = partitions.get(partition) ?? { count: 0, dueAt };
+      partitions.set(partition, { partition, count: before.count + 1, dueAt: Math.min(before.dueAt, dueAt) });
     }
-    return [...lanes.values()];
+    return [...partitions.values()];
   }
 
   find(instanceId: string, publishId: string): Promise<PublishRecord | undefined> {
@@ -232,9 +235,9 @@ export class StoredPublishOutbox extends PublishOutbox {
   }
 }
 
-const withLane = (progress: Progress, lane: Lane): Progress => ({
+const withPartition = (progress: Progress, partition: Partition): Progress => ({
   ...progress,
-  lanes: [...progress.lanes.filter((each) => laneName(each) !== laneName(lane)), lane],
+  partitions: [...progress.partitions.filter((each) => partitionName(each) !== partitionName(partition)), partition],
 });
 
 const outcomeOf = ({ deviceId, outcome, reason }: Outcome): DeviceOutcome => ({

@@ -11,7 +11,7 @@ const states = {
 } as const satisfies Record<PublishStatus['state'], string>;
 
 /** The state of one platform's part of a publish. */
-export interface ShownLane {
+export interface ShownPlatform {
   readonly platform: Platform;
   /** The publish's fault, or the reason that it cannot be sent. */
   readonly state: string;
@@ -22,16 +22,16 @@ export interface ShownLane {
 }
 
 /** A publish and its progress. */
-export function shownPublish({ id, createdAt, audience }: Publish, { state, platforms: parts }: PublishStatus) {
-  const lanes = platforms.flatMap((platform): ShownLane[] => {
-    const part = parts[platform];
+export function shownPublish({ id, createdAt, audience }: Publish, { state, platforms: statuses }: PublishStatus) {
+  const parts = platforms.flatMap((platform): ShownPlatform[] => {
+    const part = statuses[platform];
     if (!part) return [];
     const { sent, delivered, retrying, fault } = part;
     const failed = Object.values(part.failed).reduce((sum, count) => sum + count, 0);
     return [{ platform, state: fault ?? states[state], sent, delivered, failed, later: retrying }];
   });
   const { interests = null, users = null } = audience;
-  return { id, at: createdAt, interests, users, state: states[state], lanes };
+  return { id, at: createdAt, interests, users, state: states[state], platforms: parts };
 }
 
 /** The outcome for a device; its time is not stored. */

@@ -9,8 +9,8 @@ export interface ClaimedPublish {
   readonly lease: JobLease;
   readonly publish: Publish;
   readonly instance: Instance;
-  /** How many devices of a lane a crash may send to twice; `pageSize` over all lanes of the claim. */
-  readonly laneDevices: number;
+  /** How many devices of a partition a crash may send to twice; `pageSize` over all partitions of the claim. */
+  readonly partitionDevices: number;
   /** Called when a save reports that the publish is cancelled. */
   readonly onCancelled: () => void;
 }

@@ -98,13 +98,13 @@ describe('a fan-out', () => {
     await given.outbox.add(orphan);
     given.startWorker();
     await vi.waitFor(async () => {
-      const lanes = (await given.outbox.find(orphan.instanceId, orphan.id))?.lanes;
-      expect(lanes).toMatchObject([{ fault: 'The instance is no longer configured', paged: true }]);
+      const partitions = (await given.outbox.find(orphan.instanceId, orphan.id))?.partitions;
+      expect(partitions).toMatchObject([{ fault: 'The instance is no longer configured', paged: true }]);
     });
   });
 });
 
-describe('a lane', () => {
+describe('a partition', () => {
   it('has its retries in time though another one has many pages left', async () => {
     await given.register(1);
     await given.register(3000, 'web');

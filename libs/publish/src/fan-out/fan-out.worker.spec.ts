@@ -50,7 +50,7 @@ describe('a worker', () => {
     await given.outbox.add(dead);
     const [job] = await given.outbox.jobs.claim({ ...claim, id: 'dead', now: given.now, leaseMs: 30_000 });
     const cursor = ids[29] ?? '';
-    const lane = {
+    const partition = {
       platform: 'fcm' as const,
       cursor,
       paged: false,
@@ -59,7 +59,7 @@ describe('a worker', () => {
       failed: {},
       users: '',
     };
-    await given.outbox.save(job!, lane);
+    await given.outbox.save(job!, partition);
     given.startWorker();
     given.now += 30_000;
     expect(await given.finished(dead.id)).toMatchObject({ fcm: { audience: 100, sent: 100 } });

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type JobOutcome, type JobRun, JobRunner } from 'rookery/jobs';
-import { begun, isLaneOfJob } from '../outbox/publish-jobs.js';
+import { begun, isPartitionOfJob } from '../outbox/publish-jobs.js';
 import { FanOut } from './fan-out.js';
 import { FanOutPorts } from './fan-out.ports.js';
 import { LeaseLost } from './lease-lost.js';
@@ -57,8 +57,8 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
     try {
       const record = await outbox.find(owner, id);
       if (!record) return { outcome: 'done' };
-      const lanes = record.lanes.filter((lane) => isLaneOfJob(run.job, lane));
-      return await new FanOut(this.ports, run, { ...record, lanes }).run(yields);
+      const partitions = record.partitions.filter((partition) => isPartitionOfJob(run.job, partition));
+      return await new FanOut(this.ports, run, { ...record, partitions }).run(yields);
     } catch (error) {
       if (error instanceof LeaseLost) {
         this.logger.warn(error.message);

@@ -2,7 +2,7 @@ import type { DeviceAddress } from 'rookery/push-device';
 import type { Sending } from './sending.js';
 
 /**
- * The slow sends of a lane. They delay neither the next page nor each other until there are `most` of them: then the
+ * The slow sends of a partition. They delay neither the next page nor each other until there are `most` of them: then the
  * page waits.
  */
 export class LateSends {

@@ -1,6 +1,6 @@
 import type { DeviceOutcome, NewOutcomes } from '../outbox/device-outcome.js';
-import type { Retry } from '../outbox/lane.js';
-import type { Settlement } from './lane-ledger.js';
+import type { Retry } from '../outbox/partition.js';
+import type { Settlement } from './partition-ledger.js';
 
 /** The outcomes in a settlement; devices to try `again` have none yet. */
 export function newOutcomes(

@@ -1,4 +1,4 @@
-import type { Retry } from '../outbox/lane.js';
+import type { Retry } from '../outbox/partition.js';
 import type { PublishOutbox, WaitingRetries } from '../outbox/publish.outbox.js';
 import { platformFault, type PutOff } from './page-outcome.js';
 import { type Backoff, retryDelay } from './retry-delay.js';
@@ -7,7 +7,7 @@ import { type Backoff, retryDelay } from './retry-delay.js';
 const lateMs = 120_000;
 
 /**
- * The devices of one lane that wait for another try. The outbox stores them; this keeps only their number and earliest
+ * The devices of one partition that wait for another try. The outbox stores them; this keeps only their number and earliest
  * time.
  */
 export class RetryQueue {
@@ -17,7 +17,7 @@ export class RetryQueue {
   constructor(
     private readonly outbox: PublishOutbox,
     private readonly publishId: string,
-    private readonly lane: string,
+    private readonly partition: string,
     private waiting: WaitingRetries | undefined,
   ) {}
 
@@ -32,7 +32,7 @@ export class RetryQueue {
 
   /** Returns at most `limit` devices that are due. */
   async due(now: number, limit: number): Promise<readonly string[]> {
-    const due = await this.outbox.retries(this.publishId, this.lane, now, limit);
+    const due = await this.outbox.retries(this.publishId, this.partition, now, limit);
     for (const { deviceId, attempts } of due) this.attempts.set(deviceId, attempts);
     return due.map(({ deviceId }) => deviceId);
   }
@@ -61,7 +61,7 @@ export class RetryQueue {
   async refresh(settled: readonly string[]): Promise<void> {
     for (const deviceId of settled) this.attempts.delete(deviceId);
     const all = await this.outbox.waiting(this.publishId);
-    this.waiting = all.find(({ lane }) => lane === this.lane);
+    this.waiting = all.find(({ partition }) => partition === this.partition);
   }
 
   private next(deviceId: string): number {

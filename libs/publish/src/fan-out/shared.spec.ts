@@ -16,7 +16,7 @@ async function slowly() {
 }
 const settings = { pageSize: 10 };
 const ranges = async (id: string) =>
-  ((await given.outbox.find(instance.id, id))?.lanes ?? []).filter(({ from }) => from !== undefined);
+  ((await given.outbox.find(instance.id, id))?.partitions ?? []).filter(({ from }) => from !== undefined);
 
 describe('a large publish', () => {
   it('is shared with a worker that has nothing to do, and reaches each device once', async () => {

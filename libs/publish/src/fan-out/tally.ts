@@ -1,21 +1,26 @@
 import type { Audience } from 'rookery/push-device';
-import type { Lane } from '../outbox/lane.js';
+import type { Partition } from '../outbox/partition.js';
 import type { PageOutcome } from './page-outcome.js';
 import { UserMarks } from './user-marks.js';
 
 /** Limits the number of reasons from gateways: further ones are counted together. */
 const maxReasons = 50;
 
-/** The lane after a page: with the new counts, and the marks of its users. */
-export function tally(lane: Lane, { sent, failed }: PageOutcome, audience: Audience): Lane {
-  const marks = new UserMarks(audience, lane.users);
+/** The partition after a page: with the new counts, and the marks of its users. */
+export function tally(partition: Partition, { sent, failed }: PageOutcome, audience: Audience): Partition {
+  const marks = new UserMarks(audience, partition.users);
   for (const { userId } of sent) marks.mark(userId, 'd');
   for (const { device } of failed) marks.mark(device.userId, 'f');
   const reasons = failed.map(({ reason }) => reason);
-  return { ...lane, sent: lane.sent + sent.length, failed: counted(lane.failed, reasons), users: marks.toString() };
+  return {
+    ...partition,
+    sent: partition.sent + sent.length,
+    failed: counted(partition.failed, reasons),
+    users: marks.toString(),
+  };
 }
 
-function counted(before: Lane['failed'], reasons: readonly string[]): Lane['failed'] {
+function counted(before: Partition['failed'], reasons: readonly string[]): Partition['failed'] {
   const counts = new Map(Object.entries(before));
   for (const said of reasons) {
     const reason = counts.has(said) || counts.size < maxReasons ? said : 'other';

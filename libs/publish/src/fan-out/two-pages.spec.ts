@@ -41,7 +41,7 @@ describe('a large page', () => {
     expect(unsaved).toBeLessThanOrEqual(1000);
   });
 
-  it('holds the lane back once, though both halves are put off', async () => {
+  it('holds the partition back once, though both halves are put off', async () => {
     await given.register(900);
     given.gateways.fcm.answer = async () => {
       await nextTurn();

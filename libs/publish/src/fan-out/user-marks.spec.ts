@@ -29,6 +29,6 @@ it.each([
   [['f--'], 'f--'],
   [['fd-', 'd--'], 'dd-'],
   [['ff-', '-ff', '--d'], 'ffd'],
-])('has of the lanes %j the best: %s', (lanes, best) => {
-  expect(bestMarks(lanes, 3)).toBe(best);
+])('has of the partitions %j the best: %s', (partitions, best) => {
+  expect(bestMarks(partitions, 3)).toBe(best);
 });

@@ -25,10 +25,10 @@ export class UserMarks {
   }
 }
 
-/** Merges the marks of several lanes: the best of each user. */
-export function bestMarks(lanes: readonly string[], users: number): string {
+/** Merges the marks of several partitions: the best of each user. */
+export function bestMarks(partitions: readonly string[], users: number): string {
   const best = Array.from({ length: users }, (_, index) =>
-    lanes.reduce((mark, lane) => better(mark, lane[index] ?? '-'), '-'),
+    partitions.reduce((mark, partition) => better(mark, partition[index] ?? '-'), '-'),
   );
   return best.join('');
 }

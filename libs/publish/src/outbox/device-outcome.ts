@@ -10,7 +10,7 @@ export interface DeviceOutcome {
 export const outcomes = ['sent', 'failed', 'retrying'] as const satisfies readonly DeviceOutcome['outcome'][];
 
 /**
- * The outcomes that a save adds: for all devices of the page that ends at the lane's cursor, or for some later ones.
+ * The outcomes that a save adds: for all devices of the page that ends at the partition's cursor, or for some later ones.
  */
 export interface NewOutcomes {
   readonly of: 'page' | 'retries';

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type ClaimedJob, MemoryJobStore, noTransaction, type Within } from 'rookery/jobs';
 import type { Publish } from '../publish.js';
 import type { OutcomePage, OutcomeQuery } from './device-outcome.js';
-import { type Lane, laneName, type Retry } from './lane.js';
-import { begun, isLaneOfJob, publishJob, rangeJob } from './publish-jobs.js';
+import { type Partition, partitionName, type Retry } from './partition.js';
+import { begun, isPartitionOfJob, publishJob, rangeJob } from './publish-jobs.js';
 import { MemoryOutcomes } from './memory-outcomes.js';
 import {
   type Added,
   type Cancelled,
-  type LaneChange,
+  type PartitionChange,
   type OnceKey,
   PublishOutbox,
   type PublishPlace,
@@ -19,7 +19,7 @@ import {
 
 interface Entry {
   readonly publish: Publish;
-  readonly lanes: Map<string, Lane>;
+  readonly partitions: Map<string, Partition>;
   readonly retries: Map<string, Map<string, Retry>>;
   cancelledAt?: number;
   finishedAt?: number;
@@ -38,7 +38,7 @@ export class MemoryPublishOutbox extends PublishOutbox {
     const known = once && this.known(publish, once);
     if (known) return known;
     if (once) this.keys.set(keyOf(publish, once), { ...once, publishId: publish.id });
-    this.entries.set(publish.id, { publish, lanes: new Map(), retries: new Map() });
+    this.entries.set(publish.id, { publish, partitions: new Map(), retries: new Map() });
     this.jobs.adding([publishJob(publish)]);
     return { outcome: 'added', publishId: publish.id };
   }
@@ -49,27 +49,27 @@ export class MemoryPublishOutbox extends PublishOutbox {
     return { outcome: first.fingerprint === once.fingerprint ? 'repeated' : 'conflict', publishId: first.publishId };
   }
 
-  async save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
+  async save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved> {
     const entry = this.entries.get(job.key);
-    if (!entry || !this.jobs.isHeld(job) || !isLaneOfJob(job, lane)) return 'lost';
-    entry.lanes.set(laneName(lane), lane);
-    const waiting = entry.retries.get(laneName(lane)) ?? new Map<string, Retry>();
+    if (!entry || !this.jobs.isHeld(job) || !isPartitionOfJob(job, partition)) return 'lost';
+    entry.partitions.set(partitionName(partition), partition);
+    const waiting = entry.retries.get(partitionName(partition)) ?? new Map<string, Retry>();
     for (const deviceId of change?.settled ?? []) waiting.delete(deviceId);
     for (const retry of change?.again ?? []) waiting.set(retry.deviceId, retry);
-    entry.retries.set(laneName(lane), waiting);
+    entry.retries.set(partitionName(partition), waiting);
     if (change?.outcomes) this.deviceOutcomes.add(job.key, change.outcomes);
     if (change?.handedOver) {
-      const { lane: range, dueAt } = change.handedOver;
-      entry.lanes.set(laneName(range), range);
+      const { partition: range, dueAt } = change.handedOver;
+      entry.partitions.set(partitionName(range), range);
       this.jobs.adding([rangeJob(job, range, dueAt)]);
     }
     if (entry.cancelledAt !== undefined) return 'cancelled';
     return this.jobs.waiting(job.key).some(({ state }) => state !== begun) ? 'saved' : 'wanted';
   }
 
-  async leave(job: ClaimedJob): Promise<readonly Lane[] | undefined> {
+  async leave(job: ClaimedJob): Promise<readonly Partition[] | undefined> {
     if (!this.jobs.isHeld(job)) return undefined;
-    if (!this.jobs.hasOthers(job)) return [...(this.entries.get(job.key)?.lanes.values() ?? [])];
+    if (!this.jobs.hasOthers(job)) return [...(this.entries.get(job.key)?.partitions.values() ?? [])];
     this.jobs.ending(job);
     return undefined;
   }
@@ -92,8 +92,8 @@ export class MemoryPublishOutbox extends PublishOutbox {
     return 'cancelled';
   }
 
-  async retries(publishId: string, lane: string, now: number, limit: number): Promise<readonly Retry[]> {
-    const waiting = [...(this.entries.get(publishId)?.retries.get(lane)?.values() ?? [])];
+  async retries(publishId: string, partition: string, now: number, limit: number): Promise<readonly Retry[]> {
+    const waiting = [...(this.entries.get(publishId)?.retries.get(partition)?.values() ?? [])];
     return waiting
       .filter(({ dueAt }) => dueAt <= now)
       .sort((one, other) => one.dueAt - other.dueAt)
@@ -103,8 +103,8 @@ export class MemoryPublishOutbox extends PublishOutbox {
   async waiting(publishId: string): Promise<readonly WaitingRetries[]> {
     return [...(this.entries.get(publishId)?.retries ?? [])]
       .filter(([, retries]) => retries.size > 0)
-      .map(([lane, retries]) => ({
-        lane,
+      .map(([partition, retries]) => ({
+        partition,
         count: retries.size,
         dueAt: [...retries.values()].reduce((first, { dueAt }) => Math.min(first, dueAt), Infinity),
       }));
@@ -113,10 +113,10 @@ export class MemoryPublishOutbox extends PublishOutbox {
   async find(instanceId: string, publishId: string): Promise<PublishRecord | undefined> {
     const entry = this.entries.get(publishId);
     if (entry?.publish.instanceId !== instanceId) return undefined;
-    const { publish, lanes, cancelledAt, finishedAt } = entry;
+    const { publish, partitions, cancelledAt, finishedAt } = entry;
     return {
       publish,
-      lanes: [...lanes.values()],
+      partitions: [...partitions.values()],
       ...(cancelledAt === undefined ? {} : { cancelledAt }),
       ...(finishedAt === undefined ? {} : { finishedAt }),
     };

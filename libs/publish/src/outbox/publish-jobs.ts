@@ -1,6 +1,6 @@
 import type { Job } from 'rookery/jobs';
 import { dueAtOf, type Publish } from '../publish.js';
-import { type Lane, laneName } from './lane.js';
+import { type Partition, partitionName } from './partition.js';
 
 /** A publish, and each range of it, is a job. Their key is the publish: a worker runs one of them at a time. */
 export const publishJob = (publish: Publish): Job => ({
@@ -13,17 +13,17 @@ export const publishJob = (publish: Publish): Job => ({
 });
 
 /** The job of a range, from any job of its publish. */
-export const rangeJob = ({ owner, key }: Job, lane: Lane, dueAt: number): Job => ({
-  id: `${key}/${laneName(lane)}`,
+export const rangeJob = ({ owner, key }: Job, partition: Partition, dueAt: number): Job => ({
+  id: `${key}/${partitionName(partition)}`,
   owner,
   key,
   dueAt,
-  data: laneName(lane),
+  data: partitionName(partition),
   state: '',
 });
 
-/** Whether a lane belongs to the job: a range's job has its own lane, the publish's job those that are not ranges. */
-export const isLaneOfJob = ({ data }: Job, { from = '' }: Lane): boolean => from === data;
+/** Whether a partition belongs to the job: a range's job has its own partition, the publish's job those that are not ranges. */
+export const isPartitionOfJob = ({ data }: Job, { from = '' }: Partition): boolean => from === data;
 
 /** The state of a job after its first run. New jobs wait for a worker; others may wait for a retry. */
 export const begun = 'begun';

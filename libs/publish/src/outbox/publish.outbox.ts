@@ -2,7 +2,7 @@ import type { Found } from 'rookery/common';
 import type { ClaimedJob, JobStore, Within } from 'rookery/jobs';
 import type { Publish } from '../publish.js';
 import type { NewOutcomes, OutcomePage, OutcomeQuery } from './device-outcome.js';
-import type { Lane, Retry } from './lane.js';
+import type { Partition, Retry } from './partition.js';
 
 /** Identifies a repeated publish request (api § Idempotency-Key). */
 export interface OnceKey {
@@ -26,11 +26,11 @@ export type Saved = 'saved' | 'wanted' | 'cancelled' | 'lost';
 /** The result of a `cancel`. */
 export type Cancelled = 'cancelled' | 'finished' | 'unknown';
 
-/** The current state of a publish, with all its lanes. */
+/** The current state of a publish, with all its partitions. */
 export interface PublishRecord {
   readonly publish: Publish;
   /** Empty until the first `save`. */
-  readonly lanes: readonly Lane[];
+  readonly partitions: readonly Partition[];
   /** When it was cancelled, in epoch milliseconds: its jobs then only finish it. */
   readonly cancelledAt?: number;
   /** Epoch milliseconds. */
@@ -40,10 +40,10 @@ export interface PublishRecord {
 /** A position in the list of the latest publishes. */
 export type PublishPlace = Pick<Publish, 'createdAt' | 'id'>;
 
-/** The waiting retries of a lane. */
+/** The waiting retries of a partition. */
 export interface WaitingRetries {
-  /** The lane's name. */
-  readonly lane: string;
+  /** The partition's name. */
+  readonly partition: string;
   readonly count: number;
   /** When the first of them is due, in epoch milliseconds. */
   readonly dueAt: number;
@@ -55,17 +55,17 @@ export interface RetryChange {
   readonly settled: readonly string[];
 }
 
-/** Saved in addition to the lane. */
-export interface LaneChange extends RetryChange {
+/** Saved in addition to the partition. */
+export interface PartitionChange extends RetryChange {
   /** Absent when outcomes are not recorded. */
   readonly outcomes?: NewOutcomes;
-  /** A range that becomes its own job, for any worker; the lane ends before it. */
+  /** A range that becomes its own job, for any worker; the partition ends before it. */
   readonly handedOver?: HandedOver;
 }
 
 /** A range of a publish that any worker may claim. */
 export interface HandedOver {
-  readonly lane: Lane;
+  readonly partition: Partition;
   /** Epoch milliseconds. */
   readonly dueAt: number;
 }
@@ -80,11 +80,11 @@ export interface HandedOver {
  *   The publish is due at its `publishAt`, or at once without one. With `within` it writes in the host's transaction,
  *   and all of this applies once that commits; it throws if it cannot write in that transaction.
  * - The fence: if the claim does not hold the job, as after another claim, a retry or the end, `save` returns `lost`,
- *   `leave` undefined, `finish` false, and nothing changes. A job saves only its own lanes.
- * - `save` sets the lane, changes its retries, stores the outcomes and adds the job of a range in one transaction:
+ *   `leave` undefined, `finish` false, and nothing changes. A job saves only its own partitions.
+ * - `save` sets the partition, changes its retries, stores the outcomes and adds the job of a range in one transaction:
  *   after a crash, either all of them are stored or none. A new retry of a device replaces an existing one, and so does
  *   an outcome; settling an unknown retry is harmless.
- * - `leave` ends a job of a publish that has others. The last job stays claimed, and gets all lanes, to finish the
+ * - `leave` ends a job of a publish that has others. The last job stays claimed, and gets all partitions, to finish the
  *   publish. `finish` ends the publish with its last job: while there are others, it returns false.
  * - `cancel` marks an unfinished publish of the instance. The runs of its jobs learn of it at their next `save`; its
  *   unclaimed jobs are due at once, and claimed ones when their claims end. It may be called again.
@@ -92,8 +92,8 @@ export interface HandedOver {
  *   `limit` devices, even none, and still have a next page: the amount read per page is limited. `forgetOutcomes`
  *   removes some of those older than `before`, and returns their number: 0 when none are left. An outbox in memory
  *   keeps only the latest.
- * - `retries` returns at most `limit` retries of a lane that are due at `now`, earliest first. `waiting` returns one
- *   entry for each lane that has any.
+ * - `retries` returns at most `limit` retries of a partition that are due at `now`, earliest first. `waiting` returns one
+ *   entry for each partition that has any.
  * - `find` and `knows` only read, and find a publish only in its own instance.
  * - `latest` returns at most `limit` publishes of an instance as they were accepted, newest first: by `createdAt`, then
  *   by id, and only those that come after `after`. A keyset page.
@@ -104,11 +104,11 @@ export interface HandedOver {
 export abstract class PublishOutbox {
   abstract readonly jobs: JobStore;
   abstract add(publish: Publish, once?: OnceKey, within?: Within): Promise<Added>;
-  abstract save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved>;
-  abstract leave(job: ClaimedJob): Promise<readonly Lane[] | undefined>;
+  abstract save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved>;
+  abstract leave(job: ClaimedJob): Promise<readonly Partition[] | undefined>;
   abstract finish(job: ClaimedJob, now: number): Promise<boolean>;
   abstract cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled>;
-  abstract retries(publishId: string, lane: string, now: number, limit: number): Promise<readonly Retry[]>;
+  abstract retries(publishId: string, partition: string, now: number, limit: number): Promise<readonly Retry[]>;
   abstract waiting(publishId: string): Promise<readonly WaitingRetries[]>;
   abstract find(instanceId: string, publishId: string): Promise<Found<PublishRecord>>;
   abstract knows(instanceId: string, publishId: string): Promise<boolean>;

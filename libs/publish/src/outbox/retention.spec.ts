@@ -4,7 +4,7 @@ import { MemoryGoneDeviceRepository } from '../deletions/memory-gone-device.repo
 import { publishOf } from '../publish.js';
 import { PublishSettings } from '../publish.options.js';
 import { MemoryReportRepository } from '../reports/memory-report.repository.js';
-import { newLane } from './lane.js';
+import { newPartition } from './partition.js';
 import { MemoryPublishOutbox } from './memory-publish.outbox.js';
 import { Retention } from './retention.js';
 
@@ -24,7 +24,7 @@ it('forgets finished publishes after 30 days, with their reports, and never one 
   const [finished, open] = [publish(), publish()];
   await outbox.add(finished, { key: 'k', fingerprint: 'f', expiresAt: day });
   const [job] = await outbox.jobs.claim({ id: 'me', now, limit: 1, perKey: 1, busy: new Set(), leaseMs: day });
-  await outbox.save(job!, newLane('fcm', 0));
+  await outbox.save(job!, newPartition('fcm', 0));
   await outbox.finish(job!, now);
   await outbox.add(open);
   await reports.add({ publishId: finished.id, deviceId: 'fcm-1', platform: 'fcm', event: 'open' });

@@ -1,7 +1,7 @@
 import type { WebhookRequest } from 'rookery/common';
 import { platforms } from 'rookery/push-device';
-import type { Lane } from '../outbox/lane.js';
-import { laneTotals } from '../outbox/lane-totals.js';
+import type { Partition } from '../outbox/partition.js';
+import { platformTotals } from '../outbox/platform-totals.js';
 import type { Publish } from '../publish.js';
 import { stableUuid } from './stable-uuid.js';
 import { tryTimes } from './try-times.js';
@@ -9,12 +9,12 @@ import { tryTimes } from './try-times.js';
 /** Notifies a listener, in this process or another, that a publish is finished. */
 export function finishedForListener(
   { id, instanceId }: Publish,
-  lanes: readonly Lane[],
+  partitions: readonly Partition[],
   url: string,
   now: number,
 ): WebhookRequest {
   const totals = platforms.flatMap((platform) => {
-    const found = laneTotals(lanes, platform);
+    const found = platformTotals(partitions, platform);
     if (!found) return [];
     const { sent, failed, fault } = found;
     const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);

@@ -3,7 +3,7 @@ import { Listeners, webhookDelivery, type WebhookRequest, WebhookSender } from '
 import { InstanceRepository } from 'rookery/push-device';
 import { bestMarks } from '../fan-out/user-marks.js';
 import { publishFinished } from '../lifecycle/on-publish-finished.js';
-import type { Lane } from '../outbox/lane.js';
+import type { Partition } from '../outbox/partition.js';
 import type { Publish } from '../publish.js';
 import { type Clock, publishClock } from '../publish.options.js';
 import { type InstanceEvent, instanceEventRequests } from './instance-event.js';
@@ -27,13 +27,13 @@ export class PublishWebhooks {
     await this.add([startedRequest(publish, this.now())]);
   }
 
-  async finished(publish: Publish, lanes: readonly Lane[]): Promise<void> {
+  async finished(publish: Publish, partitions: readonly Partition[]): Promise<void> {
     const now = this.now();
     const urls = this.listeners.urls(publishFinished, publish.instanceId);
-    const heard = urls.map((url) => finishedForListener(publish, lanes, url, now));
-    await this.add([finishedRequest(publish, lanes, now), ...heard]);
+    const heard = urls.map((url) => finishedForListener(publish, partitions, url, now));
+    await this.add([finishedRequest(publish, partitions, now), ...heard]);
     if (publish.audience.users)
-      await this.tell(publish.instanceId, attemptOf(publish, publish.audience.users, lanes), publish.id);
+      await this.tell(publish.instanceId, attemptOf(publish, publish.audience.users, partitions), publish.id);
   }
 
   /** A user's device has sent a report: `name` is unique to it. */
@@ -57,9 +57,9 @@ export class PublishWebhooks {
   }
 }
 
-function attemptOf(publish: Publish, users: readonly string[], lanes: readonly Lane[]): InstanceEvent {
+function attemptOf(publish: Publish, users: readonly string[], partitions: readonly Partition[]): InstanceEvent {
   const marks = bestMarks(
-    lanes.map((lane) => lane.users),
+    partitions.map((partition) => partition.users),
     users.length,
   );
   const marked = (mark: string): readonly string[] => users.filter((_user, index) => marks[index] === mark);

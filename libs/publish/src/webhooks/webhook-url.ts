@@ -1,7 +1,7 @@
 import { urlCredentials, type WebhookRequest } from 'rookery/common';
 import { type Platform, platforms } from 'rookery/push-device';
-import type { Lane } from '../outbox/lane.js';
-import { type LaneTotals, laneTotals } from '../outbox/lane-totals.js';
+import type { Partition } from '../outbox/partition.js';
+import { type PlatformTotals, platformTotals } from '../outbox/platform-totals.js';
 import { bodyOf, type Publish } from '../publish.js';
 import { stableUuid } from './stable-uuid.js';
 import { tryTimes } from './try-times.js';
@@ -11,8 +11,11 @@ export const startedRequest = (publish: Publish, now: number): WebhookRequest | 
   webhookUrlRequest(publish, 'STARTED', {}, now);
 
 /** The same with FINISHED and `"results":{"fcm":{"numSuccessfulPublishes":2,"numFailedPublishes":1},…}`. */
-export const finishedRequest = (publish: Publish, lanes: readonly Lane[], now: number): WebhookRequest | undefined =>
-  webhookUrlRequest(publish, 'FINISHED', { results: resultsOf(lanes) }, now);
+export const finishedRequest = (
+  publish: Publish,
+  partitions: readonly Partition[],
+  now: number,
+): WebhookRequest | undefined => webhookUrlRequest(publish, 'FINISHED', { results: resultsOf(partitions) }, now);
 
 function webhookUrlRequest(
   publish: Publish,
@@ -35,16 +38,16 @@ function webhookUrlRequest(
   };
 }
 
-const resultsOf = (lanes: readonly Lane[]): Partial<Record<Platform, object>> =>
+const resultsOf = (partitions: readonly Partition[]): Partial<Record<Platform, object>> =>
   Object.fromEntries(
     platforms.flatMap((platform) => {
-      const totals = laneTotals(lanes, platform);
+      const totals = platformTotals(partitions, platform);
       return totals ? [[platform, resultOf(totals)]] : [];
     }),
   );
 
 /** Omits zero counts, like the documentation's example; a platform with a fault has only `failed`. */
-function resultOf({ sent, failed, fault }: LaneTotals): object {
+function resultOf({ sent, failed, fault }: PlatformTotals): object {
   if (fault !== undefined) return { failed: true };
   const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
   return {

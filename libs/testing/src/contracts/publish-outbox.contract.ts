@@ -1,9 +1,9 @@
 import type { ClaimedJob, JobClaim } from 'rookery/jobs';
 import {
   begun,
-  type Lane,
-  laneName,
-  newLane,
+  type Partition,
+  partitionName,
+  newPartition,
   type NewOutcomes,
   type OnceKey,
   type OutcomePage,
@@ -30,7 +30,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       const publish = publishOf(instance, body({ webhookUrl: 'https://example.com/hook' }), start);
       await outbox.add(publish);
       expect(await claim(outbox, 'me')).toEqual({ ...publishJob(publish), claimId: 'me' });
-      expect(await outbox.find(instance, publish.id)).toEqual({ publish, lanes: [] });
+      expect(await outbox.find(instance, publish.id)).toEqual({ publish, partitions: [] });
     },
   },
   {
@@ -43,31 +43,36 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'keeps each lane as it was saved last',
+    promise: 'keeps each partition as it was saved last',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       const fcm = {
-        ...newLane('fcm', 3),
+        ...newPartition('fcm', 3),
         cursor: 'fcm-7',
         audience: 7,
         sent: 4,
         failed: { 'o"dd': 2, gone: 1 },
         users: '-fd',
       };
-      const apns = { ...newLane('apns', 3), paged: true, fault: 'Bad key' };
-      expect(await outbox.save(job, newLane('fcm', 3))).toBe('wanted');
+      const apns = { ...newPartition('apns', 3), paged: true, fault: 'Bad key' };
+      expect(await outbox.save(job, newPartition('fcm', 3))).toBe('wanted');
       expect(await outbox.save(job, apns)).toBe('wanted');
       expect(await outbox.save(job, fcm)).toBe('wanted');
-      expect(byPlatform((await outbox.find(instance, publish.id))?.lanes)).toEqual([apns, fcm]);
+      expect(byPlatform((await outbox.find(instance, publish.id))?.partitions)).toEqual([apns, fcm]);
     },
   },
   {
-    promise: 'keeps lanes that are saved side by side',
+    promise: 'keeps partitions that are saved side by side',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
-      const lanes = (['apns', 'fcm', 'web'] as const).map((platform) => ({ ...newLane(platform, 0), sent: 9 }));
-      await Promise.all(lanes.map((lane) => outbox.save(job, lane, { again: [retry('x', 1)], settled: [] })));
-      expect(byPlatform((await outbox.find(instance, publish.id))?.lanes)).toEqual(lanes);
+      const partitions = (['apns', 'fcm', 'web'] as const).map((platform) => ({
+        ...newPartition(platform, 0),
+        sent: 9,
+      }));
+      await Promise.all(
+        partitions.map((partition) => outbox.save(job, partition, { again: [retry('x', 1)], settled: [] })),
+      );
+      expect(byPlatform((await outbox.find(instance, publish.id))?.partitions)).toEqual(partitions);
       expect(await outbox.waiting(publish.id)).toHaveLength(3);
     },
   },
@@ -75,16 +80,16 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     promise: 'refuses what a stale claim writes',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
-      await outbox.save(job, newLane('fcm', 0));
+      await outbox.save(job, newPartition('fcm', 0));
       const other = await claim(outbox, 'you', start + leaseMs);
-      const stale = { ...newLane('fcm', 0), sent: 1000 };
+      const stale = { ...newPartition('fcm', 0), sent: 1000 };
       expect(await outbox.save(job, stale, { again: [retry('fcm-1', 1)], settled: [] })).toBe('lost');
       expect(await outbox.leave(job)).toBeUndefined();
       expect(await outbox.finish(job, start)).toBe(false);
-      expect(await outbox.find(instance, publish.id)).toEqual({ publish, lanes: [newLane('fcm', 0)] });
+      expect(await outbox.find(instance, publish.id)).toEqual({ publish, partitions: [newPartition('fcm', 0)] });
       expect(await outbox.waiting(publish.id)).toEqual([]);
       await outbox.jobs.retry(other, start + leaseMs);
-      expect(await outbox.save(other, newLane('fcm', 0))).toBe('lost');
+      expect(await outbox.save(other, newPartition('fcm', 0))).toBe('lost');
       expect(await outbox.finish(other, start)).toBe(false);
     },
   },
@@ -92,16 +97,16 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     promise: 'has no job of what is finished',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
-      await outbox.save(job, newLane('fcm', 0), { again: [retry('fcm-1', 1)], settled: [] });
+      await outbox.save(job, newPartition('fcm', 0), { again: [retry('fcm-1', 1)], settled: [] });
       expect(await outbox.finish(job, start + 7)).toBe(true);
       expect(await claim(outbox, 'you', start + 99 * leaseMs)).toBeUndefined();
       expect(await outbox.find(instance, publish.id)).toMatchObject({ finishedAt: start + 7 });
       expect(await outbox.waiting(publish.id)).toEqual([]);
-      expect(await outbox.save(job, newLane('fcm', 0))).toBe('lost');
+      expect(await outbox.save(job, newPartition('fcm', 0))).toBe('lost');
     },
   },
   {
-    promise: 'hands out the retries of a lane that are due, the earliest first',
+    promise: 'hands out the retries of a partition that are due, the earliest first',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       const [first, second, third, later] = [
@@ -110,8 +115,8 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
         retry('fcm-b', 3),
         retry('fcm-d', 9),
       ];
-      await outbox.save(job, newLane('fcm', 0), { again: [third, later, first, second], settled: [] });
-      await outbox.save(job, newLane('web', 0), { again: [retry('web-a', 1)], settled: [] });
+      await outbox.save(job, newPartition('fcm', 0), { again: [third, later, first, second], settled: [] });
+      await outbox.save(job, newPartition('web', 0), { again: [retry('web-a', 1)], settled: [] });
       expect(await outbox.retries(publish.id, 'fcm', start + 3, 10)).toEqual([first, second, third]);
       expect(await outbox.retries(publish.id, 'fcm', start + 3, 2)).toEqual([first, second]);
       expect(await outbox.retries(publish.id, 'fcm', start, 10)).toEqual([]);
@@ -122,12 +127,12 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     promise: 'replaces and settles retries',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
-      const lane = newLane('fcm', 0);
-      await outbox.save(job, lane, { again: [retry('fcm-a', 1), retry('fcm-b', 1)], settled: [] });
+      const partition = newPartition('fcm', 0);
+      await outbox.save(job, partition, { again: [retry('fcm-a', 1), retry('fcm-b', 1)], settled: [] });
       const second = { ...retry('fcm-a', 5), attempts: 2 };
-      await outbox.save(job, lane, { again: [second], settled: ['fcm-b', 'fcm-unknown'] });
+      await outbox.save(job, partition, { again: [second], settled: ['fcm-b', 'fcm-unknown'] });
       expect(await outbox.retries(publish.id, 'fcm', start + 9, 10)).toEqual([second]);
-      expect(await outbox.waiting(publish.id)).toEqual([{ lane: 'fcm', count: 1, dueAt: start + 5 }]);
+      expect(await outbox.waiting(publish.id)).toEqual([{ partition: 'fcm', count: 1, dueAt: start + 5 }]);
     },
   },
   {
@@ -135,10 +140,10 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       const again = Array.from({ length: 3000 }, (_, index) => retry(`fcm-${index}`, index));
-      const lane = newLane('fcm', 0);
-      await outbox.save(job, lane, { again, settled: [] });
-      expect(await outbox.waiting(publish.id)).toEqual([{ lane: 'fcm', count: 3000, dueAt: start }]);
-      await outbox.save(job, lane, { again: [], settled: again.map(({ deviceId }) => deviceId) });
+      const partition = newPartition('fcm', 0);
+      await outbox.save(job, partition, { again, settled: [] });
+      expect(await outbox.waiting(publish.id)).toEqual([{ partition: 'fcm', count: 3000, dueAt: start }]);
+      await outbox.save(job, partition, { again: [], settled: again.map(({ deviceId }) => deviceId) });
       expect(await outbox.waiting(publish.id)).toEqual([]);
     },
   },
@@ -211,19 +216,23 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       await outbox.add(publish);
       expect(await claim(outbox, 'me', start + 999)).toBeUndefined();
       expect(await claim(outbox, 'me', start + 1000)).toEqual({ ...publishJob(publish), claimId: 'me' });
-      expect(await outbox.find(instance, publish.id)).toEqual({ publish, lanes: [] });
+      expect(await outbox.find(instance, publish.id)).toEqual({ publish, partitions: [] });
     },
   },
   {
     promise: 'tells the run of a cancelled publish when it saves',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
-      expect(await outbox.save(job, newLane('fcm', 0))).toBe('wanted');
+      expect(await outbox.save(job, newPartition('fcm', 0))).toBe('wanted');
       expect(await outbox.cancel(instance, publish.id, start + 1)).toBe('cancelled');
       expect(await outbox.jobs.renew(job, start + leaseMs)).toBe(true);
-      const lane = { ...newLane('fcm', 0), sent: 5 };
-      expect(await outbox.save(job, lane)).toBe('cancelled');
-      expect(await outbox.find(instance, publish.id)).toEqual({ publish, lanes: [lane], cancelledAt: start + 1 });
+      const partition = { ...newPartition('fcm', 0), sent: 5 };
+      expect(await outbox.save(job, partition)).toBe('cancelled');
+      expect(await outbox.find(instance, publish.id)).toEqual({
+        publish,
+        partitions: [partition],
+        cancelledAt: start + 1,
+      });
       expect(await outbox.finish(job, start + 2)).toBe(true);
       expect(await outbox.find(instance, publish.id)).toMatchObject({ cancelledAt: start + 1, finishedAt: start + 2 });
       expect(await claim(outbox, 'you', start + 9 * leaseMs)).toBeUndefined();
@@ -346,13 +355,17 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     promise: 'has a job for a range that is handed over, and wants no other one until it is claimed',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
-      expect(await outbox.save(job, newLane('web', 0))).toBe('wanted');
+      expect(await outbox.save(job, newPartition('web', 0))).toBe('wanted');
       expect(await handOver(outbox, job)).toBe('saved');
       expect(await outbox.save(job, near)).toBe('saved');
       expect(await claim(outbox, 'you', start + 4)).toBeUndefined();
       const range = await claim(outbox, 'you', start + 5);
       expect(range).toEqual({ ...rangeJob(job, far, start + 5), claimId: 'you' });
-      expect(byName((await outbox.find(instance, publish.id))?.lanes)).toEqual([near, far, newLane('web', 0)]);
+      expect(byName((await outbox.find(instance, publish.id))?.partitions)).toEqual([
+        near,
+        far,
+        newPartition('web', 0),
+      ]);
       expect(await outbox.save(job, near)).toBe('wanted');
       expect(await outbox.save(range, far)).toBe('wanted');
       // The range waits for its retries, not for a worker.
@@ -376,13 +389,13 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       expect(later).toHaveLength(2);
       expect(await outbox.save(range, { ...far, sent: 1000 })).toBe('lost');
       expect(await outbox.leave(range)).toBeUndefined();
-      expect(byName((await outbox.find(instance, publish.id))?.lanes)).toEqual([near, sent]);
-      expect(await outbox.waiting(publish.id)).toEqual([{ lane: far.from, count: 1, dueAt: start + 1 }]);
+      expect(byName((await outbox.find(instance, publish.id))?.partitions)).toEqual([near, sent]);
+      expect(await outbox.waiting(publish.id)).toEqual([{ partition: far.from, count: 1, dueAt: start + 1 }]);
       expect(await outbox.retries(publish.id, far.from ?? '', start + 1, 9)).toEqual([retry('fcm-9', 1)]);
     },
   },
   {
-    promise: 'gives all lanes to the last job that leaves, to finish the publish',
+    promise: 'gives all partitions to the last job that leaves, to finish the publish',
     async test(outbox) {
       for (const isRangeLast of [true, false]) {
         const [publish, job] = await claimed(outbox);
@@ -414,8 +427,8 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
         jobs.push(await claim(outbox, digit, start + 5));
       }
       const left = await Promise.all(jobs.map((each) => outbox.leave(each)));
-      expect(left.filter((lanes) => lanes !== undefined)).toHaveLength(1);
-      expect(left.find((lanes) => lanes !== undefined)).toHaveLength(5);
+      expect(left.filter((partitions) => partitions !== undefined)).toHaveLength(1);
+      expect(left.find((partitions) => partitions !== undefined)).toHaveLength(5);
     },
   },
   {
@@ -427,9 +440,9 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
       await outbox.jobs.retry(givenBack, start + 9 * leaseMs);
       await outbox.leave(job);
       await outbox.cancel(instance, publish.id, start + 1);
-      const lanes = (await outbox.find(instance, publish.id))?.lanes ?? [];
+      const partitions = (await outbox.find(instance, publish.id))?.partitions ?? [];
       const saves: string[] = [];
-      for (const lane of lanes) saves.push(await outbox.save(holds, lane));
+      for (const partition of partitions) saves.push(await outbox.save(holds, partition));
       expect(saves.filter((saved) => saved === 'cancelled')).toHaveLength(1);
       const all = { ...one, id: 'all', now: start + 2, limit: 9, perKey: 9 };
       expect(await outbox.jobs.claim(all)).toHaveLength(2);
@@ -450,7 +463,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     promise: 'finds a publish of its own instance only',
     async test(outbox) {
       const publish = await added(outbox);
-      expect(await outbox.find(instance, publish.id)).toEqual({ publish, lanes: [] });
+      expect(await outbox.find(instance, publish.id)).toEqual({ publish, partitions: [] });
       expect(await outbox.find(otherInstance, publish.id)).toBeNothing();
       expect(await outbox.knows(instance, publish.id)).toBe(true);
       expect(await outbox.knows(otherInstance, publish.id)).toBe(false);
@@ -470,7 +483,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
         [fresh, start + 10],
       ] as const) {
         const job = await claim(outbox, publish.id);
-        await outbox.save(job, newLane('fcm', 0));
+        await outbox.save(job, newPartition('fcm', 0));
         await outbox.finish(job, at);
       }
       expect(await outbox.finishedBefore(start, 10)).toEqual([]);
@@ -524,8 +537,8 @@ async function saveOutcomes(
   devices: NewOutcomes['devices'],
   at = start,
 ): Promise<void> {
-  const lane = { ...newLane('fcm', 0), cursor };
-  await outbox.save(job, lane, { again: [], settled: [], outcomes: { of, at, devices } });
+  const partition = { ...newPartition('fcm', 0), cursor };
+  await outbox.save(job, partition, { again: [], settled: [], outcomes: { of, at, devices } });
 }
 
 async function claimed(outbox: PublishOutbox): Promise<readonly [Publish, ClaimedJob]> {
@@ -549,17 +562,17 @@ async function claims(outbox: PublishOutbox, times: number, now = start): Promis
   return ids;
 }
 
-/** A lane whose far half is handed over, and that half. */
-const near: Lane = { ...newLane('fcm', 0), to: 'fcm-8' };
-const far: Lane = { ...newLane('fcm', 0), from: 'fcm-8', cursor: 'fcm-8' };
+/** A partition whose second half is handed over, and that half. */
+const near: Partition = { ...newPartition('fcm', 0), to: 'fcm-8' };
+const far: Partition = { ...newPartition('fcm', 0), from: 'fcm-8', cursor: 'fcm-8' };
 
 async function handOver(outbox: PublishOutbox, job: ClaimedJob, from = 'fcm-8'): Promise<string> {
-  const handedOver = { lane: { ...far, from, cursor: from }, dueAt: start + 5 };
+  const handedOver = { partition: { ...far, from, cursor: from }, dueAt: start + 5 };
   return outbox.save(job, { ...near, to: from }, { again: [], settled: [], handedOver });
 }
 
-const byName = (lanes: readonly Lane[] = []): readonly Lane[] =>
-  [...lanes].sort((one, other) => (laneName(one) < laneName(other) ? -1 : 1));
+const byName = (partitions: readonly Partition[] = []): readonly Partition[] =>
+  [...partitions].sort((one, other) => (partitionName(one) < partitionName(other) ? -1 : 1));
 
-const byPlatform = (lanes: readonly Lane[] = []): readonly Lane[] =>
-  [...lanes].sort((one, other) => (one.platform < other.platform ? -1 : 1));
+const byPlatform = (partitions: readonly Partition[] = []): readonly Partition[] =>
+  [...partitions].sort((one, other) => (one.platform < other.platform ? -1 : 1));

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { PublishEntity } from './publish.entity.js';
 
-/** The progress of one lane of a publish. */
+/** The progress of one partition of a publish. The table and its columns keep the former name, lane. */
 @Entity('rookery_publish_lanes', { withoutRowid: true })
 @ForeignKey(() => PublishEntity, ['publishId'], ['id'], {
   name: 'rookery_publish_lanes_of_publish',
@@ -11,7 +11,7 @@ export class PublishLaneEntity {
   @PrimaryColumn({ type: 'text', name: 'publish_id', collation: 'C' })
   publishId!: string;
 
-  /** The lane's name. */
+  /** The partition's name. */
   @PrimaryColumn({ type: 'text', collation: 'C' })
   lane!: string;
 

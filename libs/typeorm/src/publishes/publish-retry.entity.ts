@@ -12,7 +12,7 @@ export class PublishRetryEntity {
   @PrimaryColumn({ type: 'text', name: 'publish_id', collation: 'C' })
   publishId!: string;
 
-  /** The lane's name. */
+  /** The partition's name. */
   @PrimaryColumn({ type: 'text', collation: 'C' })
   lane!: string;
 

@@ -1,5 +1,5 @@
 import type { Audience } from 'rookery/push-device';
-import { type Lane, laneName, type Payloads, type Publish } from 'rookery/publish';
+import { type Partition, partitionName, type Payloads, type Publish } from 'rookery/publish';
 import { run, type Work } from '../database/statement.js';
 
 /** A row of `rookery_publishes` as both drivers return it; PostgreSQL's bigints are strings. */
@@ -29,20 +29,20 @@ export function publishOfRow({ id, instance_id: instanceId, body, created_at: cr
 }
 
 /** A row of `rookery_publish_lanes`. */
-export interface LaneRow {
+export interface PartitionRow {
   readonly state: string;
 }
 
 // `save` wrote it.
-export const laneOfRow = ({ state }: LaneRow): Lane => JSON.parse(state) as Lane;
+export const partitionOfRow = ({ state }: PartitionRow): Partition => JSON.parse(state) as Partition;
 
-/** Selects every lane of a publish. */
-export const lanesOf = 'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? ORDER BY lane';
+/** Selects every partition of a publish. */
+export const partitionsOf = 'SELECT state FROM rookery_publish_lanes WHERE publish_id = ? ORDER BY lane';
 
-export function* keepLane(publishId: string, lane: Lane): Work<void> {
+export function* keepPartition(publishId: string, partition: Partition): Work<void> {
   yield* run(
     `INSERT INTO rookery_publish_lanes (publish_id, lane, state) VALUES (?, ?, ?)
      ON CONFLICT (publish_id, lane) DO UPDATE SET state = excluded.state`,
-    [publishId, laneName(lane), JSON.stringify(lane)],
+    [publishId, partitionName(partition), JSON.stringify(partition)],
   );
 }

@@ -6,7 +6,7 @@ import { run, type Work } from '../database/statement.js';
 const rowsAtOnce = 200;
 
 /** Adds retries; a new one replaces a device's existing one. */
-export function* setRetries(publishId: string, lane: string, retries: readonly Retry[]): Work<void> {
+export function* setRetries(publishId: string, partition: string, retries: readonly Retry[]): Work<void> {
   for (let start = 0; start < retries.length; start += rowsAtOnce) {
     const rows = retries.slice(start, start + rowsAtOnce);
     yield* run(
@@ -14,7 +14,7 @@ export function* setRetries(publishId: string, lane: string, retries: readonly R
        VALUES ${rows.map(() => '(?, ?, ?, ?, ?)').join(', ')}
        ON CONFLICT (publish_id, lane, device_id) DO UPDATE SET
          attempts = excluded.attempts, due_at = excluded.due_at`,
-      rows.flatMap(({ deviceId, attempts, dueAt }) => [publishId, lane, deviceId, attempts, dueAt]),
+      rows.flatMap(({ deviceId, attempts, dueAt }) => [publishId, partition, deviceId, attempts, dueAt]),
     );
   }
 }
@@ -23,13 +23,13 @@ export function* setRetries(publishId: string, lane: string, retries: readonly R
 export function* settleRetries(
   { each, list }: Dialect,
   publishId: string,
-  lane: string,
+  partition: string,
   deviceIds: readonly string[],
 ): Work<void> {
   if (deviceIds.length === 0) return;
   yield* run(
     `DELETE FROM rookery_publish_retries
      WHERE publish_id = ? AND lane = ? AND device_id IN (SELECT value FROM ${each})`,
-    [publishId, lane, list(deviceIds)],
+    [publishId, partition, list(deviceIds)],
   );
 }

@@ -4,10 +4,10 @@ import {
   type Added,
   begun,
   type Cancelled,
-  isLaneOfJob,
-  type Lane,
-  type LaneChange,
-  laneName,
+  isPartitionOfJob,
+  type Partition,
+  type PartitionChange,
+  partitionName,
   type OnceKey,
   type OutcomePage,
   type OutcomeQuery,
@@ -23,7 +23,15 @@ import {
 } from 'rookery/publish';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
-import { bodyText, keepLane, laneOfRow, type LaneRow, lanesOf, publishOfRow, type PublishRow } from './publish-row.js';
+import {
+  bodyText,
+  keepPartition,
+  partitionOfRow,
+  type PartitionRow,
+  partitionsOf,
+  publishOfRow,
+  type PublishRow,
+} from './publish-row.js';
 import { forgetOutcomesOf, forgettingOutcomes, keepOutcomes, readOutcomes } from './outcomes.js';
 import { TypeOrmJobStore } from '../jobs/typeorm-job.store.js';
 import { setRetries, settleRetries } from './retries.js';
@@ -67,13 +75,13 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     if (publishAt === undefined) this.jobs.tell();
   }
 
-  async save(job: ClaimedJob, lane: Lane, change?: LaneChange): Promise<Saved> {
-    const saved = await this.database.write(() => this.saving(job, lane, change));
+  async save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved> {
+    const saved = await this.database.write(() => this.saving(job, partition, change));
     if (change?.handedOver && saved !== 'lost') this.jobs.tell();
     return saved;
   }
 
-  leave(job: ClaimedJob): Promise<readonly Lane[] | undefined> {
+  leave(job: ClaimedJob): Promise<readonly Partition[] | undefined> {
     return this.database.write(() => this.leaving(job));
   }
 
@@ -83,11 +91,11 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return cancelled;
   }
 
-  async retries(publishId: string, lane: string, now: number, limit: number): Promise<readonly Retry[]> {
+  async retries(publishId: string, partition: string, now: number, limit: number): Promise<readonly Retry[]> {
     const rows = await this.database.read<{ device_id: string; attempts: number | string; due_at: number | string }>(
       `SELECT device_id, attempts, due_at FROM rookery_publish_retries
        WHERE publish_id = ? AND lane = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
-      [publishId, lane, now, limit],
+      [publishId, partition, now, limit],
     );
     return rows.map((row) => ({
       deviceId: row.device_id,
@@ -102,8 +110,8 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
        WHERE publish_id = ? GROUP BY lane`,
       [publishId],
     );
-    return rows.map(({ lane, count, due_at: dueAt }) => ({
-      lane,
+    return rows.map(({ lane: partition, count, due_at: dueAt }) => ({
+      partition,
       count: Number(count),
       dueAt: Number(dueAt),
     }));
@@ -119,10 +127,10 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
       [publishId, instanceId],
     );
     if (!row) return undefined;
-    const lanes = await this.database.read<LaneRow>(lanesOf, [publishId]);
+    const partitions = await this.database.read<PartitionRow>(partitionsOf, [publishId]);
     return {
       publish: publishOfRow(row),
-      lanes: lanes.map(laneOfRow),
+      partitions: partitions.map(partitionOfRow),
       ...(row.cancelled_at === null ? {} : { cancelledAt: Number(row.cancelled_at) }),
       ...(row.finished_at === null ? {} : { finishedAt: Number(row.finished_at) }),
     };
@@ -208,17 +216,17 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
     return { outcome, publishId: first.publish_id };
   }
 
-  private *saving(job: ClaimedJob, lane: Lane, change?: LaneChange): Work<Saved> {
+  private *saving(job: ClaimedJob, partition: Partition, change?: PartitionChange): Work<Saved> {
     const held = yield* this.held(job);
-    if (!held || !isLaneOfJob(job, lane)) return 'lost';
-    const [publishId, name] = [job.key, laneName(lane)];
-    yield* keepLane(publishId, lane);
+    if (!held || !isPartitionOfJob(job, partition)) return 'lost';
+    const [publishId, name] = [job.key, partitionName(partition)];
+    yield* keepPartition(publishId, partition);
     yield* settleRetries(this.database.dialect, publishId, name, change?.settled ?? []);
     yield* setRetries(publishId, name, change?.again ?? []);
-    if (change?.outcomes) yield* keepOutcomes(publishId, lane.cursor, change.outcomes);
+    if (change?.outcomes) yield* keepOutcomes(publishId, partition.cursor, change.outcomes);
     if (change?.handedOver) {
-      const { lane: range, dueAt } = change.handedOver;
-      yield* keepLane(publishId, range);
+      const { partition: range, dueAt } = change.handedOver;
+      yield* keepPartition(publishId, range);
       yield* this.jobs.adding([rangeJob(job, range, dueAt)]);
     }
     if (held.cancelled_at !== null) return 'cancelled';
@@ -226,10 +234,11 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
   }
 
   /** Locks the publish first, so that exactly one job sees itself as the last. */
-  private *leaving(job: ClaimedJob): Work<readonly Lane[] | undefined> {
+  private *leaving(job: ClaimedJob): Work<readonly Partition[] | undefined> {
     yield* this.locked(job.key);
     if (!(yield* this.held(job))) return undefined;
-    if (!(yield* this.jobs.hasOthers(job))) return (yield* run<LaneRow>(lanesOf, [job.key])).map(laneOfRow);
+    if (!(yield* this.jobs.hasOthers(job)))
+      return (yield* run<PartitionRow>(partitionsOf, [job.key])).map(partitionOfRow);
     yield* this.jobs.ending(job);
     return undefined;
   }

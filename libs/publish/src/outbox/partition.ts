@@ -2,9 +2,9 @@ import type { Platform } from 'rookery/push-device';
 
 /**
  * One platform's part of a publish, or a range of it: its progress and results so far. A range is split from another
- * lane, which then ends where the range begins.
+ * partition, which then ends where the range begins.
  */
-export interface Lane {
+export interface Partition {
   readonly platform: Platform;
   /** For a range: its device ids sort after this text. */
   readonly from?: string;
@@ -26,17 +26,17 @@ export interface Lane {
   readonly fault?: string;
 }
 
-/** Creates a lane. Device ids begin with their platform's name, so the name sorts before all of them. */
-export function newLane(platform: Platform, users: number): Lane {
+/** Creates a partition. Device ids begin with their platform's name, so the name sorts before all of them. */
+export function newPartition(platform: Platform, users: number): Partition {
   const nothing = { audience: 0, sent: 0, failed: {} };
   return { platform, cursor: `${platform}-`, paged: false, ...nothing, users: '-'.repeat(users) };
 }
 
-/** The lane's name within its publish. */
-export const laneName = ({ from, platform }: Lane): string => from ?? platform;
+/** The partition's name within its publish. */
+export const partitionName = ({ from, platform }: Partition): string => from ?? platform;
 
-/** Whether a name belongs to the platform's lane or a range of it. */
-export const isLaneOf = (platform: Platform, name: string): boolean =>
+/** Whether a name belongs to the platform's partition or a range of it. */
+export const isPartitionOf = (platform: Platform, name: string): boolean =>
   name === platform || name.startsWith(`${platform}-`);
 
 /** A device to try again. */

@@ -1,8 +1,8 @@
 import type { DeviceAddress, DeviceRepository, Platform } from 'rookery/push-device';
 import type { Publish } from '../publish.js';
 
-/** A page of a lane, and whether it is the last. */
-export interface LanePage {
+/** A page of a partition, and whether it is the last. */
+export interface PartitionPage {
   readonly devices: readonly DeviceAddress[];
   readonly last: boolean;
 }
@@ -11,7 +11,7 @@ export interface LanePage {
  * Pages through the devices of one platform in an audience. Device ids begin with their platform and pages are in the
  * order of ids, so a platform's devices are contiguous. It reads one page ahead.
  */
-export class LanePages {
+export class PartitionPages {
   private ahead?: { readonly after: string; readonly devices: Promise<readonly DeviceAddress[]> };
 
   constructor(
@@ -22,7 +22,7 @@ export class LanePages {
   ) {}
 
   /** @param to - the last id to include; absent: the last of the platform */
-  async after(cursor: string, to?: string): Promise<LanePage> {
+  async after(cursor: string, to?: string): Promise<PartitionPage> {
     const found = await (this.ahead?.after === cursor ? this.ahead.devices : this.read(cursor));
     const devices = found.filter(({ id, platform }) => platform === this.platform && (to === undefined || id <= to));
     const end = devices.at(-1)?.id;

@@ -1,16 +1,16 @@
 import { traced } from 'rookery/common';
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
-import type { Lane } from '../outbox/lane.js';
+import type { Partition } from '../outbox/partition.js';
 import type { WaitingRetries } from '../outbox/publish.outbox.js';
 import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
-import { farHalf } from './far-half.js';
+import { secondHalf } from './second-half.js';
 import { believedAnswers } from './circuit-breaker.js';
-import { LanePause } from './lane-pause.js';
-import { LaneLedger } from './lane-ledger.js';
-import { type LanePage, LanePages } from './lane-pages.js';
+import { PartitionPause } from './partition-pause.js';
+import { PartitionLedger } from './partition-ledger.js';
+import { type PartitionPage, PartitionPages } from './partition-pages.js';
 import { LateSends } from './late-sends.js';
 import { PageOutcome, platformFault, refusePage } from './page-outcome.js';
 import { Sending, type SendingTerms } from './sending.js';
@@ -18,14 +18,14 @@ import { Sending, type SendingTerms } from './sending.js';
 /** The smallest half page for which parallel saving and sending pays off. */
 const smallestHalf = 400;
 
-/** A lane with fewer pages left than this is not worth a second worker. */
+/** A partition with fewer pages left than this is not worth a second worker. */
 const leastPages = 4;
 
 /** A page that is being sent, or the outcome of one that is not sent. */
 interface BegunPage {
-  readonly page: LanePage;
+  readonly page: PartitionPage;
   readonly sends: Sending | PageOutcome;
-  /** The number of the lane's delays when the page began. */
+  /** The number of the partition's delays when the page began. */
   readonly timesBefore: number;
 }
 
@@ -33,9 +33,9 @@ interface BegunPage {
  * Works through one platform's part of a publish: page by page, with retries when they are due, saving after each. With
  * enough devices, it works on two half pages, so that it sends one while it saves the other.
  */
-export class LaneRun {
-  private readonly ledger: LaneLedger;
-  private readonly pages: LanePages;
+export class PartitionRun {
+  private readonly ledger: PartitionLedger;
+  private readonly pages: PartitionPages;
   private readonly late: LateSends;
   /** How many devices may be in progress together, not counting late ones. */
   private readonly roomy: number;
@@ -48,27 +48,27 @@ export class LaneRun {
   private prepared?: PreparedNotification;
   /** Why it sends to no device; it still counts the audience. */
   private refusal?: string;
-  private readonly pause: LanePause;
+  private readonly pause: PartitionPause;
 
   constructor(
     private readonly ports: FanOutPorts,
     private readonly claimed: ClaimedPublish,
-    lane: Lane,
+    partition: Partition,
     waiting: WaitingRetries | undefined,
   ) {
-    this.ledger = new LaneLedger(ports, claimed, lane, waiting);
-    this.late = new LateSends(Math.floor(claimed.laneDevices / 10));
-    this.pause = new LanePause(ports.settings);
-    this.roomy = claimed.laneDevices - this.late.most;
+    this.ledger = new PartitionLedger(ports, claimed, partition, waiting);
+    this.late = new LateSends(Math.floor(claimed.partitionDevices / 10));
+    this.pause = new PartitionPause(ports.settings);
+    this.roomy = claimed.partitionDevices - this.late.most;
     this.pagesAtOnce = this.roomy >= 2 * smallestHalf ? 2 : 1;
     const size = Math.floor(this.roomy / this.pagesAtOnce);
-    this.pages = new LanePages(ports.devices, claimed.publish, lane.platform, size);
-    this.readTo = lane.cursor;
-    this.isReadOut = lane.paged;
+    this.pages = new PartitionPages(ports.devices, claimed.publish, partition.platform, size);
+    this.readTo = partition.cursor;
+    this.isReadOut = partition.paged;
   }
 
-  get state(): Lane {
-    return this.ledger.lane;
+  get state(): Partition {
+    return this.ledger.partition;
   }
 
   /** Runs until nothing is due or `yields` returns true; then finishes all pages begun. */
@@ -92,7 +92,7 @@ export class LaneRun {
     await this.settleLate(await this.late.all());
   }
 
-  /** When there is work again, in epoch milliseconds; Infinity: the lane is done. */
+  /** When there is work again, in epoch milliseconds; Infinity: the partition is done. */
   dueAt(): number {
     const { now, steady } = this.ports;
     const pageAt = now() + Math.max(0, Math.ceil(this.pause.until - steady()));
@@ -110,10 +110,10 @@ export class LaneRun {
     return this.mayPage() && this.pause.until <= this.ports.steady();
   }
 
-  /** Shares no delayed or faulty lane: other workers would only get the same answer from the gateway. */
+  /** Shares no delayed or faulty partition: other workers would only get the same answer from the gateway. */
   private async handOver(): Promise<void> {
     const isWell = this.state.fault === undefined && this.mayPageNow();
-    const range = isWell ? farHalf(this.state, this.readTo, leastPages * this.claimed.laneDevices) : undefined;
+    const range = isWell ? secondHalf(this.state, this.readTo, leastPages * this.claimed.partitionDevices) : undefined;
     if (range) await this.ledger.handOver(range);
   }
 
@@ -232,7 +232,7 @@ export class LaneRun {
     return undefined;
   }
 
-  private async settle(settlement: Parameters<LaneLedger['settle']>[0]): Promise<void> {
+  private async settle(settlement: Parameters<PartitionLedger['settle']>[0]): Promise<void> {
     try {
       await this.ledger.settle(settlement, this.prepared?.ttlMs ?? 0);
     } catch (error) {

@@ -1,8 +1,8 @@
 import type { PageOutcome } from './page-outcome.js';
 import { type Backoff, retryDelay } from './retry-delay.js';
 
-/** Delays a lane's next page while the gateway defers most devices. */
-export class LanePause {
+/** Delays a partition's next page while the gateway defers most devices. */
+export class PartitionPause {
   /** No new page before this time, by the steady clock. */
   until = 0;
   /** The number of consecutive delays. A page remembers the number from its start. */

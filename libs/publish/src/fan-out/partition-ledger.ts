@@ -1,23 +1,23 @@
 import { Logger } from '@nestjs/common';
 import type { DeviceAddress } from 'rookery/push-device';
-import { type Lane, laneName, type Retry } from '../outbox/lane.js';
-import type { LaneChange, WaitingRetries } from '../outbox/publish.outbox.js';
+import { type Partition, partitionName, type Retry } from '../outbox/partition.js';
+import type { PartitionChange, WaitingRetries } from '../outbox/publish.outbox.js';
 import { dueAtOf } from '../publish.js';
 import type { FanOutPorts } from './fan-out.ports.js';
 import type { ClaimedPublish } from './claimed-publish.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { LeaseLost } from './lease-lost.js';
-import type { LanePage } from './lane-pages.js';
+import type { PartitionPage } from './partition-pages.js';
 import { newOutcomes } from './new-outcomes.js';
 import { type PageOutcome, platformFault } from './page-outcome.js';
 import { RetryQueue } from './retry-queue.js';
 import { tally } from './tally.js';
 
-/** The results of a lane that are saved together. */
+/** The results of a partition that are saved together. */
 export interface Settlement {
   readonly outcome: PageOutcome;
   /** The page sent to; absent for retries and late answers. */
-  readonly page?: LanePage;
+  readonly page?: PartitionPage;
   /** Devices that had a retry waiting. */
   readonly retried?: readonly string[];
   /** The devices among them whose gateway has not answered yet. */
@@ -25,7 +25,7 @@ export interface Settlement {
 }
 
 /** Maintains one platform's part of a publish: its counts, its cursor, its retries. It saves at every settlement. */
-export class LaneLedger {
+export class PartitionLedger {
   readonly retries: RetryQueue;
   /** Whether another range can be handed over, according to the last save. */
   isRangeWanted = false;
@@ -35,14 +35,14 @@ export class LaneLedger {
   constructor(
     private readonly ports: FanOutPorts,
     private readonly claimed: ClaimedPublish,
-    private current: Lane,
+    private current: Partition,
     waiting: WaitingRetries | undefined,
   ) {
-    this.retries = new RetryQueue(ports.outbox, claimed.publish.id, laneName(current), waiting);
+    this.retries = new RetryQueue(ports.outbox, claimed.publish.id, partitionName(current), waiting);
     this.streak = ports.streakOf(claimed.instance.id, current.platform);
   }
 
-  get lane(): Lane {
+  get partition(): Partition {
     return this.current;
   }
 
@@ -55,9 +55,9 @@ export class LaneLedger {
   }
 
   /** Leaves `range` to another worker. */
-  async handOver(range: Lane): Promise<void> {
+  async handOver(range: Partition): Promise<void> {
     this.current = { ...this.current, to: range.from };
-    const handedOver = { lane: range, dueAt: this.ports.now() };
+    const handedOver = { partition: range, dueAt: this.ports.now() };
     await this.keep({ again: [], settled: [], handedOver });
   }
 
@@ -114,7 +114,7 @@ export class LaneLedger {
     this.current = rest;
   }
 
-  private turn({ devices, last }: LanePage): void {
+  private turn({ devices, last }: PartitionPage): void {
     const audience = this.current.audience + devices.length;
     this.current = { ...this.current, audience, cursor: devices.at(-1)?.id ?? this.current.cursor, paged: last };
   }
@@ -127,7 +127,7 @@ export class LaneLedger {
     await this.keep({ again, settled, outcomes });
   }
 
-  private async keep(change: LaneChange): Promise<void> {
+  private async keep(change: PartitionChange): Promise<void> {
     const { job, publish } = this.claimed;
     const saved = await this.ports.outbox.save(job, this.current, change);
     this.isRangeWanted = saved === 'wanted';
