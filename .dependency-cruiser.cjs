@@ -19,21 +19,95 @@ const libs = {
 
 const below = (lib) => [lib, ...libs[lib]].join('|');
 
-/** The floors of libs/channels/src, the lowest first: a folder may import only itself and folders on lower floors. */
-const channelsFloors = [
-  ['protocol'],
-  ['access', 'lifecycle'],
-  ['broker', 'storage', 'webhooks', 'connections'],
-  ['hub', 'twin'],
-  ['events', 'users'],
-  ['subscriptions'],
-  ['http', 'sockets', 'nodes'],
-];
-const aboveOrBeside = (folder) =>
-  channelsFloors
-    .slice(channelsFloors.findIndex((floor) => floor.includes(folder)))
-    .flat()
-    .filter((each) => each !== folder);
+/**
+ * The floors of each lib's `src`, the lowest first: a folder or file imports only itself and what stands on lower
+ * floors. `*` stands for the files of `src` that no floor names; without it, they are above every floor, as an index or a
+ * module always is.
+ */
+const floors = {
+  common: [
+    ['*'],
+    ['checks', 'rates', 'sign-ins', 'safe-fetch'],
+    ['administration', 'http'],
+    ['webhooks'],
+    ['lifecycle'],
+  ],
+  channels: [
+    ['protocol'],
+    ['*'],
+    ['app'],
+    ['channels.options'],
+    ['access', 'lifecycle'],
+    ['broker', 'storage', 'webhooks', 'connections'],
+    ['hub', 'twin'],
+    ['events', 'users', 'webhook-sender.provider'],
+    ['subscriptions'],
+    ['http', 'sockets', 'nodes'],
+    ['channels.providers'],
+  ],
+  'push-device': [['*'], ['instances', 'memory'], ['user-token'], ['device-tokens', 'user-token.guard'], ['http']],
+  publish: [
+    ['publish.errors', 'publish.options', 'lifecycle'],
+    ['delivery'],
+    ['payloads'],
+    ['publish-body'],
+    ['publish'],
+    ['metrics'],
+    ['deletions', 'outbox'],
+    ['webhooks'],
+    ['fan-out', 'reports'],
+    ['publish-status', 'retention'],
+    ['publish.service'],
+    ['http'],
+  ],
+  authorization: [['methods'], ['*'], ['http']],
+  notifications: [['quiet-hours'], ['store'], ['*'], ['http']],
+  console: [
+    ['console.errors', 'console.options', 'watch'],
+    ['access'],
+    ['admin', 'channels', 'pages', 'push'],
+    ['charts', 'live', 'webhooks', 'why'],
+    ['nodes'],
+    ['*'],
+  ],
+  testing: [['until'], ['client', 'clock', 'contracts', 'gateways'], ['*']],
+  redis: [
+    ['keys', 'redis-url'],
+    ['redis.options'],
+    ['connection'],
+    ['*', 'broker', 'channels', 'idempotency', 'jobs', 'limits', 'nodes', 'presence', 'sessions', 'sign-ins'],
+  ],
+  typeorm: [
+    ['database', 'remembered', 'supported'],
+    ['settings', 'jobs'],
+    ['apps', 'deletions', 'devices', 'health', 'instances', 'notifications', 'publishes', 'rates'],
+    ['reports', 'sign-ins', 'triggers', 'import'],
+    ['entities'],
+    ['migrations'],
+    ['*'],
+  ],
+};
+
+/** The files of these folders and files of a lib's `src`. */
+const filesOf = (lib, entries) => {
+  const named = floors[lib].flat().filter((entry) => entry !== '*');
+  return entries
+    .map((entry) =>
+      entry === '*' ? `(?!(${named.join('|')}|index|[^/]+\\.(module|d))\\.m?ts$)[^/]+$` : `${entry}(/|\\.m?ts$)`,
+    )
+    .join('|');
+};
+
+const floorRules = Object.entries(floors).flatMap(([lib, all]) =>
+  all.flatMap((floor, height) =>
+    floor.map((entry) => ({
+      name: `${lib}-${entry}-imports-only-what-is-below-it`,
+      severity: 'error',
+      from: { path: `^libs/${lib}/src/(${filesOf(lib, [entry])})`, pathNot: '\\.spec\\.ts$' },
+      to: { path: `^libs/${lib}/src/(?!${filesOf(lib, [entry, ...all.slice(0, height).flat()])})` },
+    })),
+  ),
+);
 
 module.exports = {
   forbidden: [
@@ -43,14 +117,7 @@ module.exports = {
       from: { path: `^libs/${lib}/` },
       to: { path: `^(libs/(?!(${below(lib)})/)|apps/)` },
     })),
-    ...channelsFloors.flat().map((folder) => ({
-      name: `channels-${folder}-imports-only-what-is-below-it`,
-      severity: 'error',
-      from: { path: `^libs/channels/src/${folder}/`, pathNot: '\\.spec\\.ts$' },
-      to: {
-        path: `^libs/channels/src/((${aboveOrBeside(folder).join('|')})/|index\\.ts|channels\\.(module|providers)\\.ts)`,
-      },
-    })),
+    ...floorRules,
     {
       name: 'from-another-lib-only-through-its-index',
       severity: 'error',

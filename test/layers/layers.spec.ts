@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +23,39 @@ const up = [
   ['libs/channels/src/hub/a.ts', 'libs/channels/src/events/b.ts', 'channels-hub-imports-only-what-is-below-it'],
   ['libs/channels/src/events/a.ts', 'libs/channels/src/http/b.ts', 'channels-events-imports-only-what-is-below-it'],
   ['libs/channels/src/http/a.ts', 'libs/channels/src/sockets/b.ts', 'channels-http-imports-only-what-is-below-it'],
+  ['libs/channels/src/app/a.ts', 'libs/channels/src/channels.options.ts', 'channels-app-imports-only-what-is-below-it'],
+  ['libs/channels/src/throttle.ts', 'libs/channels/src/app/b.ts', 'channels-*-imports-only-what-is-below-it'],
+  ['libs/common/src/http/a.ts', 'libs/common/src/webhooks/b.ts', 'common-http-imports-only-what-is-below-it'],
+  ['libs/publish/src/outbox/a.ts', 'libs/publish/src/http/b.ts', 'publish-outbox-imports-only-what-is-below-it'],
+  [
+    'libs/publish/src/publish.ts',
+    'libs/publish/src/publish.service.ts',
+    'publish-publish-imports-only-what-is-below-it',
+  ],
+  [
+    'libs/push-device/src/instances/a.ts',
+    'libs/push-device/src/http/b.ts',
+    'push-device-instances-imports-only-what-is-below-it',
+  ],
+  [
+    'libs/authorization/src/methods/a.ts',
+    'libs/authorization/src/b.ts',
+    'authorization-methods-imports-only-what-is-below-it',
+  ],
+  [
+    'libs/notifications/src/store/a.ts',
+    'libs/notifications/src/b.ts',
+    'notifications-store-imports-only-what-is-below-it',
+  ],
+  ['libs/console/src/watch/a.ts', 'libs/console/src/access/b.ts', 'console-watch-imports-only-what-is-below-it'],
+  ['libs/testing/src/clock/a.ts', 'libs/testing/src/client/b.ts', 'testing-clock-imports-only-what-is-below-it'],
+  ['libs/redis/src/connection/a.ts', 'libs/redis/src/broker/b.ts', 'redis-connection-imports-only-what-is-below-it'],
+  [
+    'libs/typeorm/src/database/a.ts',
+    'libs/typeorm/src/migrations/b.ts',
+    'typeorm-database-imports-only-what-is-below-it',
+  ],
+  ['libs/typeorm/src/devices/a.ts', 'libs/typeorm/src/index.ts', 'typeorm-devices-imports-only-what-is-below-it'],
   ['libs/client/src/a.ts', 'libs/events/src/index.ts', 'client-has-no-dependencies'],
   ['libs/presence/src/a.ts', 'libs/channels/src/index.ts', 'presence-imports-only-what-is-below-it'],
   ['libs/channels/src/a.ts', 'libs/publish/src/index.ts', 'channels-imports-only-what-is-below-it'],
@@ -29,6 +64,8 @@ const up = [
 const down = [
   ['libs/channels/src/hub/c.ts', 'libs/channels/src/protocol/b.ts'],
   ['libs/channels/src/c.ts', 'libs/presence/src/index.ts'],
+  ['libs/publish/src/http/c.ts', 'libs/publish/src/publish.service.ts'],
+  ['libs/push-device/src/index.ts', 'libs/push-device/src/http/c.ts'],
   ['apps/server/src/a.ts', 'libs/channels/src/index.ts'],
 ] as const;
 
@@ -37,6 +74,17 @@ interface Violation {
   readonly to: string;
   readonly rule: { readonly name: string; readonly severity: string };
 }
+
+const config = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs')) as {
+  readonly forbidden: readonly { readonly name: string }[];
+};
+
+/** Each folder of each lib's `src`, as `lib-folder`. */
+const folders = readdirSync(join(root, 'libs')).flatMap((lib) =>
+  readdirSync(join(root, 'libs', lib, 'src'), { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .map((folder) => `${lib}-${folder.name}`),
+);
 
 /** What the layer check finds in a house where each file of `up` and `down` imports its other one. */
 let found: readonly Violation[];
@@ -73,6 +121,10 @@ const broken = (from: string, to: string): readonly string[] =>
 describe('the layer check', () => {
   it.each(up)('fails an import that runs up or across: %s of %s', (from, to, rule) => {
     expect(broken(from, to)).toContain(rule);
+  });
+
+  it.each(folders)('knows the floor of %s', (folder) => {
+    expect(config.forbidden.map(({ name }) => name)).toContain(`${folder}-imports-only-what-is-below-it`);
   });
 
   it.each(down)('passes an import that runs down: %s of %s', (from, to) => {

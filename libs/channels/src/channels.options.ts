@@ -1,74 +1,7 @@
 import { IsBoolean } from 'class-validator';
 import { type Given, HostingSettings, IsAmount, IsCount, Nested, Optional, rule } from 'rookery/common';
-import { App, type AppConfig } from './access/app.js';
-import { WebhookSenderSettings, WebhookSettings } from './webhooks/webhook-settings.js';
-
-/** The limits of the Channels API. The defaults are the protocol's (api § Limits, channels-wire §3.4, §3.5). */
-export class ChannelsLimits {
-  /** Characters of a channel name, prefix included. @default 200 */
-  @IsCount()
-  readonly channelNameLength: number = 200;
-  /** Characters of an event name. @default 200 */
-  @IsCount()
-  readonly eventNameLength: number = 200;
-  /** Bytes of UTF-8 in an event's data. @default 10240 */
-  @IsCount()
-  readonly eventDataBytes: number = 10_240;
-  /** Channels in one trigger. @default 100 */
-  @IsCount()
-  readonly channelsPerTrigger: number = 100;
-  /** Events in one batch. @default 10 */
-  @IsCount()
-  readonly eventsPerBatch: number = 10;
-  /** Bytes of an HTTP request body. @default 1048576 */
-  @IsCount()
-  readonly requestBytes: number = 1_048_576;
-  /** Users of a presence channel. @default 100 */
-  @IsCount()
-  readonly presenceMembers: number = 100;
-  /** Bytes of JSON in a presence member's user_info. @default 1024 */
-  @IsCount()
-  readonly presenceUserBytes: number = 1024;
-  /** Characters of a user id. @default 128 */
-  @IsCount()
-  readonly userIdLength: number = 128;
-  /** Client events that a connection may send in a second. @default 10 */
-  @IsCount()
-  readonly clientEventsPerSecond: number = 10;
-  /** Events that an app may trigger in a second. @default Infinity */
-  @IsCount()
-  readonly triggersPerSecond: number = Infinity;
-  /** Events in the history of a channel; caps an app's `history`. @default 10000 */
-  @IsCount(1, 1_000_000)
-  readonly historyEvents: number = 10_000;
-  /** How long events stay in a history, in seconds. @default 3600 */
-  @IsCount(1, 86_400)
-  readonly historySeconds: number = 3600;
-  /** Bytes of UTF-8 in the history of a channel. @default 4194304 */
-  @IsCount(1, 1_073_741_824)
-  readonly historyBytes: number = 4_194_304;
-  /** Channels that a connection may be on at a time. @default 1000 */
-  @IsCount()
-  readonly subscriptions: number = 1000;
-  /** Users on a watchlist. @default 100 */
-  @IsCount()
-  readonly watchlistUsers: number = 100;
-  /** Bytes of one message from a client. @default 131072 */
-  @IsCount()
-  readonly messageBytes: number = 131_072;
-  /** Bytes that may wait for a slow connection; beyond it, the connection is closed with 4100. @default 1048576 */
-  @IsCount()
-  readonly queuedBytes: number = 1_048_576;
-  /**
-   * Connections over plain HTTP that a client, identified by its IPv4 address or the /64 of its IPv6 address, may have
-   * open at this process; beyond it, new ones are closed with 4100. Private addresses are not counted. @default 1000
-   */
-  @IsCount()
-  readonly httpConnectionsPerAddress: number = 1000;
-  /** Connections of this process over all apps; beyond it, new ones are closed with 4100. @default Infinity */
-  @IsCount()
-  readonly connections: number = Infinity;
-}
+import { App, type AppConfig } from './app/app.js';
+import { ChannelsLimits } from './app/channels-limits.js';
 
 const isSocketPath = (path: unknown): boolean => typeof path === 'string' && (path === '' || /^\/.*[^/]$/.test(path));
 
@@ -98,6 +31,62 @@ export class TriggerRelaySettings {
   /** How long after a process dies another one takes over its work, in milliseconds. @default 5000 */
   @IsCount(1000)
   readonly leaseMs: number = 5000;
+}
+
+/** How the webhooks of all apps are sent (channels-wire §7). */
+export class WebhookSettings {
+  /** The timeout of one try, in milliseconds, at most 30000. @default 10000 */
+  @IsCount(1, 30_000)
+  readonly timeoutMs: number = 10_000;
+  /** How long failed tries are repeated, after 1, 2, 4 … seconds, in milliseconds. @default 300000 */
+  @IsCount()
+  readonly retryMs: number = 300_000;
+  /**
+   * How many webhooks may wait, over all apps; beyond it, the oldest of the endpoints with the most are given up.
+   * Checked every five seconds. @default 100000
+   */
+  @IsCount(1)
+  readonly maxWaiting: number = 100_000;
+  /** How many dead webhooks of an app are kept; beyond it, the oldest are dropped. 0: none. @default 1000 */
+  @IsCount(0, 100_000)
+  readonly deadLetters: number = 1000;
+  /** How long dead webhooks are kept, in milliseconds. @default 1209600000, 14 days */
+  @IsCount(0, 31_536_000_000)
+  readonly deadLetterMs: number = 14 * 86_400_000;
+  /**
+   * How long channel_vacated and member_removed may be cancelled before they are sent, in milliseconds. @default 3000
+   */
+  @IsCount(0, 60_000)
+  readonly holdMs: number = 3000;
+  /** After a cache_miss, how long further ones of the channel are suppressed, in milliseconds. @default 1000 */
+  @IsCount(0, 60_000)
+  readonly cacheMissMs: number = 1000;
+  /** How long the events of an app with `batchWebhooks` are collected, in milliseconds. @default 1000 */
+  @IsCount(0, 60_000)
+  readonly batchMs: number = 1000;
+  /** How many events fill a batch, which is then sent early. @default 100 */
+  @IsCount(2)
+  readonly batchEvents: number = 100;
+}
+
+/** The concurrency of the webhook sender. */
+export class WebhookSenderSettings {
+  /** Concurrent tries. Endpoints that fail or are slow use at most half of them. @default 256 */
+  @Optional()
+  @IsCount(1)
+  readonly concurrency?: number;
+  /** Concurrent tries to one endpoint. @default 8 */
+  @Optional()
+  @IsCount(1)
+  readonly concurrencyPerEndpoint?: number;
+  /** How often the outbox is polled for webhooks of other processes, in milliseconds. @default 1000 */
+  @Optional()
+  @IsCount(1)
+  readonly pollMs?: number;
+  /** How long a shutdown waits for tries that are due or in progress, in milliseconds. @default 5000 */
+  @Optional()
+  @IsCount()
+  readonly shutdownMs?: number;
 }
 
 /** The settings of ChannelsModule. */

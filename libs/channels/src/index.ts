@@ -1,7 +1,8 @@
 // Using
 export { CurrentWebhook, isRookeryRoute, withRookeryRoutes } from 'rookery/common';
 export * from './channels.module.js';
-export { ChannelsLimits, type ChannelsOptions, ChannelsSettings } from './channels.options.js';
+export { ChannelsLimits } from './app/channels-limits.js';
+export { type ChannelsOptions, ChannelsSettings, WebhookSenderSettings, WebhookSettings } from './channels.options.js';
 export * from './events/events.service.js';
 export * from './events/typed-events.js';
 export * from './events/channels.service.js';
@@ -29,10 +30,10 @@ export { ClientEventAuthorizer, type SendingUser, type SentClientEvent } from '.
 export { RepeatedTriggers } from './events/repeated-triggers.js';
 export { IdempotencyKey } from './http/idempotency-key.js';
 export { textRefusal } from './http/text-refusal.js';
-export * from './access/app.js';
-export { AppLimits } from './access/app-limits.js';
-export { type HistoryBounds, HistoryRule, type HistoryRuleConfig } from './access/history-rule.js';
-export { Twin } from './access/twin.js';
+export * from './app/app.js';
+export { AppLimits } from './app/app-limits.js';
+export { type HistoryBounds, HistoryRule, type HistoryRuleConfig } from './app/history-rule.js';
+export { Twin } from './app/twin.js';
 export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
 export * from './access/editable-app.repository.js';
@@ -84,10 +85,9 @@ export {
   type ShownConnection,
   type ShownConnectionInFull,
 } from './sockets/open-connections.js';
-export { historyOf } from './access/history-rule.js';
+export { historyOf } from './app/history-rule.js';
 export type { Connection, SignedInUser, Subscription } from './connections/connection.js';
 export type { SocketMessage } from './sockets/socket-context.js';
 export { type AppsByKey, type ChannelsWebhook, WebhookGuard } from './webhooks/webhook.guard.js';
 export type { WebhookEvent } from './webhooks/channel-events.js';
-export { type WebhookEventName, webhookEventNames } from './access/webhook-event-name.js';
-export { WebhookSenderSettings, WebhookSettings } from './webhooks/webhook-settings.js';
+export { type WebhookEventName, webhookEventNames } from './app/webhook-event-name.js';

@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { Labels } from 'rookery/common';
 import { type Platform, platforms } from 'rookery/push-device';
-import type { HeldCount } from './deletions/gone-device.repository.js';
-import type { PageOutcome } from './fan-out/page-outcome.js';
 import type { Publish } from './publish.js';
 
 /** An instance's traffic through this process, as plain numbers. */
@@ -11,6 +9,12 @@ export interface InstanceTraffic {
   publishes: number;
   sent: number;
   failed: number;
+}
+
+/** The outcomes that the metrics of a page count. */
+interface SettledDevices {
+  readonly sent: readonly unknown[];
+  readonly failed: readonly { readonly reason: string }[];
 }
 
 /** PublishModule's metrics for Prometheus: register them with the host's own or serve `registry.metrics()`. */
@@ -98,7 +102,7 @@ export class PublishMetrics {
   }
 
   /** Registers the gauge of devices held from removal, read at each scrape. */
-  showHeld(totals: () => Promise<readonly HeldCount[]>): void {
+  showHeld(totals: () => Promise<readonly { readonly platform: Platform; readonly held: number }[]>): void {
     const held = new Gauge({
       name: 'rookery_publish_deletions_held',
       help: 'Devices that are said to be gone and kept, since there are suspiciously many',
@@ -117,7 +121,7 @@ export class PublishMetrics {
   }
 
   /** @param putOff - the number of the page's devices to try again */
-  page(instanceId: string, platform: Platform, { sent, failed }: PageOutcome, putOff: number): void {
+  page(instanceId: string, platform: Platform, { sent, failed }: SettledDevices, putOff: number): void {
     const instance = { beams_instance: this.instances.label(instanceId) };
     this.ofInstances.sent.inc(instance, sent.length);
     this.ofInstances.failed.inc(instance, failed.length);

@@ -54,7 +54,7 @@ import { UsersController } from './http/users.controller.js';
 import { BacklogWatch } from './outbox/backlog-watch.js';
 import { MemoryPublishOutbox } from './outbox/memory-publish.outbox.js';
 import { PublishOutbox } from './outbox/publish.outbox.js';
-import { Retention } from './outbox/retention.js';
+import { Retention } from './retention.js';
 import { publishClock, publishOptions, steadyClock, type PublishOptions, PublishSettings } from './publish.options.js';
 import { PublishService } from './publish.service.js';
 import { MemoryReportRepository } from './reports/memory-report.repository.js';

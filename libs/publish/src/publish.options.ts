@@ -1,7 +1,18 @@
 import { IsArray, IsBoolean } from 'class-validator';
 import { type Given, HostingSettings, IsAmount, IsCount, isHostPattern, IsText, Nested, rule } from 'rookery/common';
 import { type Platform, platforms } from 'rookery/push-device';
-import { knownPushServices } from './delivery/web/known-push-services.js';
+
+/**
+ * The push services of the browsers (beams-wire §11.3): Chrome and those built on Chromium, Firefox, Safari, Edge on
+ * Windows. Chromium without Google's keys subscribes at jmt17.google.com.
+ */
+export const knownPushServices: readonly string[] = [
+  'fcm.googleapis.com',
+  'jmt17.google.com',
+  '*.push.services.mozilla.com',
+  '*.push.apple.com',
+  '*.notify.windows.com',
+];
 
 /** Concurrent sends of one instance in one process; all instances together get a ninth more. */
 export class PublishConcurrency implements Record<Platform, number> {

@@ -4,13 +4,13 @@ import type { HostTransaction } from 'rookery/jobs';
 import { type Instance, InstanceRepository } from 'rookery/push-device';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { FanOutWorker } from './fan-out/fan-out.worker.js';
-import { alreadyFinished, instanceNotFound, invalidPublishAt, keyConflict, publishNotFound } from './http/errors.js';
+import { alreadyFinished, instanceNotFound, invalidPublishAt, keyConflict, publishNotFound } from './publish.errors.js';
 import { PublishMetrics } from './metrics.js';
 import { fingerprint } from './outbox/fingerprint.js';
 import { BacklogWatch } from './outbox/backlog-watch.js';
 import type { OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
 import { type OnceKey, PublishOutbox, type PublishPlace } from './outbox/publish.outbox.js';
-import { bodyOf, type Publish, publishOf } from './publish.js';
+import { bodyOf, isPublishId, type Publish, publishOf } from './publish.js';
 import { InterestsPublish, UsersPublish } from './publish-body.js';
 import { type Clock, publishClock, PublishSettings } from './publish.options.js';
 import { type PublishStatus, statusOf } from './publish-status.js';
@@ -157,6 +157,3 @@ export class PublishService {
     return instance;
   }
 }
-
-/** Whether a text has the form of our publish ids; others need no lookup. */
-export const isPublishId = (text: string): boolean => /^pubid-[0-9a-f-]{36}$/.test(text);

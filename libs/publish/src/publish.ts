@@ -25,6 +25,9 @@ export interface Publish {
 /** When a publish is first due; times to live count from here. */
 export const dueAtOf = ({ createdAt, publishAt = createdAt }: Publish): number => publishAt;
 
+/** Whether a text has the form of our publish ids; others need no lookup. */
+export const isPublishId = (text: string): boolean => /^pubid-[0-9a-f-]{36}$/.test(text);
+
 /** The publish of a validated body. */
 export function publishOf(
   instanceId: string,

@@ -7,7 +7,7 @@ export * from './device-tokens.js';
 export * from './unseen-devices.js';
 export * from './platform.js';
 export * from './device.js';
-export * from './instances/instance.js';
+export * from './instance.js';
 // Extending
 export * from './device.repository.js';
 export * from './device-removals.js';
@@ -26,8 +26,8 @@ export * from './instances/layered-instance.repository.js';
 export * from './instances/instance.guard.js';
 export * from './instances/instance-key.guard.js';
 export * from './user-token.guard.js';
-export * from './instances/instance-id.js';
-export { isVapidSubject } from './instances/vapid-subject.js';
+export * from './instance-id.js';
+export { isVapidSubject } from './vapid-subject.js';
 export { refusals as deviceRefusals } from './push-device.errors.js';
 export * as describedPush from './http/description/refusals.js';
 // Testing

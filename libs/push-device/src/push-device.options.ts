@@ -1,6 +1,6 @@
 import { IsBoolean } from 'class-validator';
 import { type Given, HostingSettings, IsCount, Nested, Optional } from 'rookery/common';
-import { Instance } from './instances/instance.js';
+import { Instance } from './instance.js';
 
 /**
  * Device registrations per second, over all processes that share `requestRates`; a burst may contain ten seconds'

@@ -1,6 +1,6 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { messageOf, type PlatformRequest, StatusError } from 'rookery/common';
-import type { Instance } from './instances/instance.js';
+import type { Instance } from './instance.js';
 import { InstanceGuard } from './instances/instance.guard.js';
 import { refusals } from './push-device.errors.js';
 import { bearerToken, verifyUserToken } from './user-token.js';

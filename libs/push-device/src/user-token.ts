@@ -1,6 +1,6 @@
 import { compactVerify, errors, SignJWT } from 'jose';
 import { isObject, type JsonObject } from 'rookery/common';
-import type { Instance } from './instances/instance.js';
+import type { Instance } from './instance.js';
 import { secretKeysOf } from './instances/secret-keys.js';
 import { refusals } from './push-device.errors.js';
 import { isUserId } from './user-id.js';

@@ -1,5 +1,5 @@
 import { type Given, IsAmount, rule } from 'rookery/common';
-import { redisPlace } from './connection/redis-url.js';
+import { redisPlace } from './redis-url.js';
 
 const isRedisUrl = (url: unknown): boolean => typeof url === 'string' && redisPlace(url) !== undefined;
 

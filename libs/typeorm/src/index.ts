@@ -25,5 +25,5 @@ export * from './database/dialect.js';
 export { backUp } from './database/sqlite-copy.js';
 export { hasWalResetBug, type SqliteJournal, sqliteJournal } from './database/journal.js';
 export { sqliteDriver } from './database/node-sqlite.js';
-export * from './database/open.js';
+export * from './open.js';
 export * from './database/statement.js';

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Database } from './database/database.js';
 import { unavailable } from './database/database-unavailable.js';
 import { sqliteJournal } from './database/journal.js';
-import { databaseOn, openDatabase } from './database/open.js';
+import { databaseOn, openDatabase } from './open.js';
 import { StorageHealth } from './health/storage-health.js';
 import { migrate, pendingMigrations } from './migrations/migrate.js';
 

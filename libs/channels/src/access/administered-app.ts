@@ -1,5 +1,5 @@
 import { type Administered, hidden, hide, hideCredentials } from 'rookery/common';
-import { type App, type AppConfig, appFrom } from './app.js';
+import { type App, type AppConfig, appFrom } from '../app/app.js';
 
 /** An app as administrators see it: all settings, no secrets. */
 export interface AdministeredApp extends Omit<App, 'secret' | 'keys'> {

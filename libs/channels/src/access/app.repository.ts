@@ -1,5 +1,5 @@
 import type { Awaitable, Found } from 'rookery/common';
-import type { AppConfig } from './app.js';
+import type { AppConfig } from '../app/app.js';
 
 /**
  * The source of apps. Both methods answer the one app with that id, or with that key (`key` or one of `keys`), or

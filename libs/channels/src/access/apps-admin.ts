@@ -8,7 +8,7 @@ import {
   SettingsConflict,
 } from 'rookery/common';
 import type { KeyPair } from '../protocol/credentials.js';
-import { App, type AppConfig } from './app.js';
+import { App, type AppConfig } from '../app/app.js';
 import { Apps } from './apps.js';
 import { EditableAppRepository } from './editable-app.repository.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { App, AppConfig } from './app.js';
+import type { App, AppConfig } from '../app/app.js';
 import { AppRepository } from './app.repository.js';
 import { Apps } from './apps.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Awaitable, Found } from 'rookery/common';
 import { ChannelsSettings } from '../channels.options.js';
-import { type App, type AppConfig, appFrom } from './app.js';
+import { type App, type AppConfig, appFrom } from '../app/app.js';
 import { AppRepository } from './app.repository.js';
 import { ConfiguredAppRepository } from './configured-app.repository.js';
 

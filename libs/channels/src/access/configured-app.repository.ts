@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ChannelsSettings } from '../channels.options.js';
-import type { AppConfig } from './app.js';
+import type { AppConfig } from '../app/app.js';
 import { AppRepository } from './app.repository.js';
 
 /** The apps in the module's options. */

@@ -1,5 +1,5 @@
 import type { Kept } from 'rookery/common';
-import type { AppConfig } from './app.js';
+import type { AppConfig } from '../app/app.js';
 import { AppRepository } from './app.repository.js';
 
 /**

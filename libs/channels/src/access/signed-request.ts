@@ -3,7 +3,7 @@ import { isObject } from 'rookery/common';
 import type { Awaitable } from 'rookery/common';
 import { disabled, notJsonObject, unauthorized } from '../channels.errors.js';
 import { secretOf } from '../protocol/credentials.js';
-import type { App } from './app.js';
+import type { App } from '../app/app.js';
 import { Apps } from './apps.js';
 import {
   parameter,

@@ -1,5 +1,5 @@
 import type { Awaitable } from 'rookery/common';
-import type { HistoryBounds } from '../access/history-rule.js';
+import type { HistoryBounds } from '../app/history-rule.js';
 import type { Position } from '../protocol/position.js';
 
 export type { Position };

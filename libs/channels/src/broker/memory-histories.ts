@@ -1,4 +1,4 @@
-import type { HistoryBounds } from '../access/history-rule.js';
+import type { HistoryBounds } from '../app/history-rule.js';
 import type { BrokerEvent, HistoryPage, Position } from './broker.js';
 import { MemoryHistory } from './memory-history.js';
 

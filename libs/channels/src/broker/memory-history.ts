@@ -1,4 +1,4 @@
-import type { HistoryBounds } from '../access/history-rule.js';
+import type { HistoryBounds } from '../app/history-rule.js';
 import type { HistoryPage, KeptEvent, Position } from './broker.js';
 
 interface Entry extends KeptEvent {

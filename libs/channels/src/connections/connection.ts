@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Member } from 'rookery/presence';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
 import { PresenceService } from 'rookery/presence';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { Broker } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import {

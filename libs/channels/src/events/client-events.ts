@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Unavailable } from 'rookery/common';
-import { limitsOf } from '../access/app-limits.js';
-import { historyOf } from '../access/history-rule.js';
+import { limitsOf } from '../app/app-limits.js';
+import { historyOf } from '../app/history-rule.js';
 import { Broker, type BrokerEvent, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';

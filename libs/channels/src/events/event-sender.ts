@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
-import type { App } from '../access/app.js';
-import { historyOf } from '../access/history-rule.js';
+import type { App } from '../app/app.js';
+import { historyOf } from '../app/history-rule.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../access/app.js';
-import { limitsOf } from '../access/app-limits.js';
+import type { App } from '../app/app.js';
+import { limitsOf } from '../app/app-limits.js';
 import type { Position } from '../broker/broker.js';
 import { badRequest, quoted } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../access/app.js';
-import { historyOf } from '../access/history-rule.js';
+import type { App } from '../app/app.js';
+import { historyOf } from '../app/history-rule.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { badRequest, invalidChannel, noHistory } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';

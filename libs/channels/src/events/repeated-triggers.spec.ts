@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Unavailable } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { MemoryIdempotencyKeys } from '../storage/memory-idempotency.keys.js';
 import { RepeatedTriggers } from './repeated-triggers.js';
 

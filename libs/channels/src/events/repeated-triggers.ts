@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { differentRequest } from '../channels.errors.js';
 import { jsonText } from '../protocol/json-text.js';
 import { IdempotencyKeys, type KeyedRequest, type KeyState } from '../storage/idempotency.keys.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RequestRates } from 'rookery/common';
-import type { App } from '../access/app.js';
-import { limitsOf } from '../access/app-limits.js';
+import type { App } from '../app/app.js';
+import { limitsOf } from '../app/app-limits.js';
 import { tooManyTriggers } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
 

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { MemoryTransaction, MemoryTriggerOutbox } from '../../../../test/support/memory-trigger.outbox.js';
 import { until } from '../../../../test/support/until.js';
-import { appFrom } from '../access/app.js';
+import { appFrom } from '../app/app.js';
 import type { Apps } from '../access/apps.js';
 import type { Broker, BrokerEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';

@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { askedGauge, PolledWork } from 'rookery/common';
-import type { App } from '../access/app.js';
-import { limitsOf } from '../access/app-limits.js';
+import type { App } from '../app/app.js';
+import { limitsOf } from '../app/app-limits.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';

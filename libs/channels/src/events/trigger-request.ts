@@ -1,5 +1,5 @@
 import { isObject } from 'rookery/common';
-import type { ChannelsLimits } from '../channels.options.js';
+import type { ChannelsLimits } from '../app/channels-limits.js';
 import {
   badRequest,
   ChannelsApiError,

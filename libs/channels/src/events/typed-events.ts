@@ -1,6 +1,6 @@
 import { checkedData } from 'rookery/common';
 import type { ChannelOf, DataDefinition, EventDefinitions, EventOf, SentData } from 'rookery/events';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { ChannelPattern } from '../protocol/channel-pattern.js';
 import type { EventsService, TriggerAnswer, TriggerOptions } from './events.service.js';
 import type { TriggerEvent } from './trigger-event.js';

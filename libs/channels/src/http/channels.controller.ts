@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import { PathTail } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { ChannelsService } from '../events/channels.service.js';
 import { HistoryService } from '../events/history.service.js';

@@ -1,6 +1,6 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import { type DeadLetterPage, deadLetterPage, isDeadLetterPlace, nameIn } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { CurrentApp, Parameters } from '../access/signed-request.guard.js';
 import { badRequest, webhookNotFound } from '../channels.errors.js';
 import { ChannelsDeadLetters } from '../webhooks/channels-dead-letters.js';

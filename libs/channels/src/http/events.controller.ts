@@ -1,6 +1,6 @@
 import { HttpCode, Post } from '@nestjs/common';
 import { PathTail, RawBody } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { CurrentApp, Parameters, TextBody } from '../access/signed-request.guard.js';
 import { notFound } from '../channels.errors.js';
 import { exactBatch, exactEvent } from '../events/exact-event.js';

@@ -1,6 +1,6 @@
 import { HttpCode, Post } from '@nestjs/common';
 import { PathTail } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { CurrentApp } from '../access/signed-request.guard.js';
 import { UsersService } from '../users/users.service.js';
 import { ChannelsApi } from './channels-api.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Awaitable, traced } from 'rookery/common';
 import type { Roster } from 'rookery/presence';
-import { historyOf } from '../access/history-rule.js';
+import { historyOf } from '../app/history-rule.js';
 import {
   Broker,
   type BrokerEvent,

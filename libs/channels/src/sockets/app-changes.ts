@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import type { Connection } from '../connections/connection.js';
 import { Hub } from '../hub/hub.js';

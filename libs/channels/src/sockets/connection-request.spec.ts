@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { appFrom } from '../access/app.js';
+import { appFrom } from '../app/app.js';
 import { connectionRequest, isOriginAllowed } from './connection-request.js';
 import { httpRequest } from './http-request.js';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { glob, ownText } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 
 /** Longer than any real host name with its scheme and port. */

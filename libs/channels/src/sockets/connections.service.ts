@@ -10,7 +10,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownText, ThisNode } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Connection, type ConnectionListener } from '../connections/connection.js';

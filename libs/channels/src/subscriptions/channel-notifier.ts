@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Member, type PresenceChange, PresenceService } from 'rookery/presence';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { Broker } from '../broker/broker.js';
 import * as frames from '../protocol/frames.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Awaitable, ThisNode } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { ChannelRepository, type NodeHoldings, type Occupancy } from '../storage/channel.repository.js';
 import { ChannelNotifier } from './channel-notifier.js';
 

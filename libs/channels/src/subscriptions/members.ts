@@ -1,5 +1,5 @@
 import type { Member } from 'rookery/presence';
-import type { ChannelsLimits } from '../channels.options.js';
+import type { ChannelsLimits } from '../app/channels-limits.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { isUserId } from '../protocol/user-id.js';
 import { fieldsOf, userInfo } from '../users/user-info.js';

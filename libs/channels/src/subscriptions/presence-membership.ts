@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
 import { type Member, PresenceService, type Roster } from 'rookery/presence';
-import type { App } from '../access/app.js';
-import { limitsOf } from '../access/app-limits.js';
+import type { App } from '../app/app.js';
+import { limitsOf } from '../app/app-limits.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import type { ChannelName } from '../protocol/channel-name.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { historyOf } from '../access/history-rule.js';
+import { historyOf } from '../app/history-rule.js';
 import { Broker, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';

@@ -1,5 +1,5 @@
 import type { Member } from 'rookery/presence';
-import type { ChannelsLimits } from '../channels.options.js';
+import type { ChannelsLimits } from '../app/channels-limits.js';
 import type { Connection } from '../connections/connection.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';

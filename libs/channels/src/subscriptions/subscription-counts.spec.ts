@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MemoryRequestRates, type RequestLimit, RequestRates } from 'rookery/common';
-import { appFrom } from '../access/app.js';
+import { appFrom } from '../app/app.js';
 import type { BrokerMessage, Position } from '../broker/broker.js';
 import { InProcessBroker } from '../broker/in-process.broker.js';
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';

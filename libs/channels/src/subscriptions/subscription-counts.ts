@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { Broker } from '../broker/broker.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { subscriptionCount } from '../protocol/frames.js';

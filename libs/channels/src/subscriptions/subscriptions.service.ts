@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Member, Roster } from 'rookery/presence';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { afterUndo, allOf } from '../all-of.js';
-import { historyOf } from '../access/history-rule.js';
+import { historyOf } from '../app/history-rule.js';
 import { Broker, type Position, type RememberedEvent } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Hub } from '../hub/hub.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { hmacHex, type TryOutcome, type WebhookClient, type WebhookDelivery } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import type { Apps } from '../access/apps.js';
 import { type Query, textToSign } from '../access/request-signature.js';
 

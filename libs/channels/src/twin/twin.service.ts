@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { hashOf, type WebhookDelivery, webhookDelivery, WebhookSender } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { retryDelays } from '../webhooks/retry-delays.js';

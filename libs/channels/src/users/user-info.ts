@@ -1,4 +1,4 @@
-import type { ChannelsLimits } from '../channels.options.js';
+import type { ChannelsLimits } from '../app/channels-limits.js';
 import { jsonFields } from '../protocol/json-fields.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 

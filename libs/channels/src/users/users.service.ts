@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type PresenceChange, PresenceService, type Room } from 'rookery/presence';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';

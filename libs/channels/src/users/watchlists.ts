@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PresenceService } from 'rookery/presence';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import { allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import { Hub } from '../hub/hub.js';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Awaitable } from 'rookery/common';
-import type { App } from '../access/app.js';
+import type { App } from '../app/app.js';
 import type { HoldableActivity } from './channel-events.js';
 import { DelayQueue } from './delay-queue.js';
 

@@ -1,5 +1,5 @@
-import type { App, AppWebhook } from '../access/app.js';
-import { type WebhookEventName, webhookEventNames } from '../access/webhook-event-name.js';
+import type { App, AppWebhook } from '../app/app.js';
+import { type WebhookEventName, webhookEventNames } from '../app/webhook-event-name.js';
 import { isEncryptedChannel } from '../protocol/channel-name.js';
 import type { ActivitySubject, Activity } from './channel-events.js';
 

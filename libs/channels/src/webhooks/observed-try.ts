@@ -1,7 +1,7 @@
 import { loggedUrl, type TryOutcome, type WebhookDelivery } from 'rookery/common';
 import type { Observed } from '../lifecycle/activity-tap.js';
 import { retryDelays } from './retry-delays.js';
-import type { WebhookSettings } from './webhook-settings.js';
+import type { WebhookSettings } from '../channels.options.js';
 
 /** Reports a delivery attempt to the activity tap, without headers and without possible secrets in the URL. */
 export function observedTry(

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { App, AppWebhook } from '../access/app.js';
+import type { App, AppWebhook } from '../app/app.js';
 
 /** A body and the signature over its bytes; all endpoints that get the same events get the same body. */
 export interface SignedWebhook {

@@ -1,4 +1,4 @@
-import type { App, AppWebhook } from '../access/app.js';
+import type { App, AppWebhook } from '../app/app.js';
 import { DelayQueue } from './delay-queue.js';
 
 /** The events for one endpoint of one app that are sent in one body. */

@@ -7,10 +7,10 @@ import {
   type WebhookDelivery,
   type WebhookSender,
 } from 'rookery/common';
-import { type App, type AppConfig, appFrom } from '../access/app.js';
+import { type App, type AppConfig, appFrom } from '../app/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { WebhookEvent } from './channel-events.js';
-import type { WebhookSettings } from './webhook-settings.js';
+import type { WebhookSettings } from '../channels.options.js';
 import { Throttle } from '../throttle.js';
 import { WebhooksService } from './webhooks.service.js';
 

@@ -7,7 +7,7 @@ import {
   WebhookHandOver,
   WebhookSender,
 } from 'rookery/common';
-import type { App, AppWebhook } from '../access/app.js';
+import type { App, AppWebhook } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { Throttle } from '../throttle.js';
@@ -25,7 +25,7 @@ import { interestedWebhooks } from './interested-webhooks.js';
 import { retryDelays } from './retry-delays.js';
 import { type SignedWebhook, signWebhook, webhookHeaders } from './signed-webhook.js';
 import { WebhookBatches } from './webhook-batches.js';
-import type { WebhookSettings } from './webhook-settings.js';
+import type { WebhookSettings } from '../channels.options.js';
 
 /** How many cache misses are remembered. */
 const limit = 100_000;

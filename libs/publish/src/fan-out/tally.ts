@@ -1,7 +1,7 @@
 import type { Audience } from 'rookery/push-device';
 import type { Partition } from '../outbox/partition.js';
 import type { PageOutcome } from './page-outcome.js';
-import { UserMarks } from './user-marks.js';
+import { UserMarks } from '../outbox/user-marks.js';
 
 /** Limits the number of reasons from gateways: further ones are counted together. */
 const maxReasons = 50;

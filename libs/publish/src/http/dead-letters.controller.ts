@@ -9,7 +9,7 @@ import {
   parseLimit,
 } from 'rookery/push-device';
 import { PublishDeadLetters } from '../webhooks/publish-dead-letters.js';
-import { webhookNotFound } from './errors.js';
+import { webhookNotFound } from '../publish.errors.js';
 import { PublishInstanceGuard } from './instance-guards.js';
 
 /** An addition to Beams: lists given-up webhooks and resends them (api § Dead webhooks). */

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { messageOf, requestIn } from 'rookery/common';
-import { invalidIdempotencyKey } from './errors.js';
+import { invalidIdempotencyKey } from '../publish.errors.js';
 
 /** The `Idempotency-Key` of a request, if it has one, as a parameter of a controller's method. */
 export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {

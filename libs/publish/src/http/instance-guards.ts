@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { requestIn } from 'rookery/common';
 import { deviceRefusals, InstanceGuard, isInstanceId } from 'rookery/push-device';
-import { instanceNotFound, invalidInstanceId, unknownInstance } from './errors.js';
+import { instanceNotFound, invalidInstanceId, unknownInstance } from '../publish.errors.js';
 
 /** Finds the instance in the path of the publish and customer APIs; otherwise 404 (beams-wire §3.1). */
 @Injectable()

@@ -1,5 +1,5 @@
 import type { ApiError } from 'rookery/common';
-import { missingInstanceId } from './errors.js';
+import { missingInstanceId } from '../publish.errors.js';
 
 /** On Fastify, a longer path parameter does not reach its route. */
 const maxParameterLength = 100;

@@ -1,4 +1,4 @@
-import { instanceNotFound, invalidInstanceId } from './errors.js';
+import { instanceNotFound, invalidInstanceId } from '../publish.errors.js';
 import { instanceInPath } from './instance-in-path.js';
 
 const known = instanceInPath(instanceNotFound);

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { messageOf, requestIn } from 'rookery/common';
-import { invalidPublishAt } from './errors.js';
+import { invalidPublishAt } from '../publish.errors.js';
 
 const rfc3339 =
   /^(\d{4}-\d{2}-(\d{2}))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;

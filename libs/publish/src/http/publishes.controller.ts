@@ -20,7 +20,7 @@ import { type DeviceOutcome, outcomes } from '../outbox/device-outcome.js';
 import { InterestsPublish, UsersPublish } from '../publish-body.js';
 import { PublishService } from '../publish.service.js';
 import type { PublishStatus } from '../publish-status.js';
-import { invalidOutcome } from './errors.js';
+import { invalidOutcome } from '../publish.errors.js';
 import { IdempotencyKey } from './idempotency-key.js';
 import { PublishInstanceGuard } from './instance-guards.js';
 import { PublishAt } from './publish-at.js';

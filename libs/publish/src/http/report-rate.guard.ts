@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { jsonBodyOf, requestIn } from 'rookery/common';
 import { currentInstance, deviceRefusals, DeviceRates } from 'rookery/push-device';
-import type { Report } from './report.js';
+import type { Report } from '../reports/report.js';
 
 /** Limits the rate of reports, because they are unauthenticated. Runs after the check of the body. */
 @Injectable()

@@ -3,7 +3,7 @@ import { JsonContentTypeGuard, RequestBody, RookeryController, ValidBodyGuard } 
 import { CurrentInstance, type Instance } from 'rookery/push-device';
 import { ReportsService } from '../reports/reports.service.js';
 import { InstanceIdGuard, ReportedInstanceGuard } from './instance-guards.js';
-import { Report } from './report.js';
+import { Report } from '../reports/report.js';
 import { ReportRateGuard } from './report-rate.guard.js';
 
 /** The reporting API (beams-wire §6): 200, 400 or 429, never 404, which makes an iOS device report forever. */

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { requestIn, RequestRates } from 'rookery/common';
 import { currentInstance } from 'rookery/push-device';
-import { tooManyRequests } from './errors.js';
+import { tooManyRequests } from '../publish.errors.js';
 
 /** The default rate limit of an instance, in requests per second (api § Limits). */
 const requestsPerSecond = 100;

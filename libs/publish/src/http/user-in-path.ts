@@ -2,7 +2,7 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Injectab
 import { messageOf, type PlatformRequest, requestIn, RouteNotFound } from 'rookery/common';
 import { maxUserIdLength } from 'rookery/push-device';
 import { beforeDevices } from './before-devices.js';
-import { userIdTooLong } from './errors.js';
+import { userIdTooLong } from '../publish.errors.js';
 
 /** beams-wire §3.2: these SDKs write a space as `+`; the others send a real `+` raw. */
 const plusIsSpace = /^pusher-push-notifications-(php|ruby|server-java)\b/i;

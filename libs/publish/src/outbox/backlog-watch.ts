@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { askedGauge } from 'rookery/common';
 import type { JobBacklog } from 'rookery/jobs';
-import { tooManyWaiting } from '../http/errors.js';
+import { tooManyWaiting } from '../publish.errors.js';
 import { PublishMetrics } from '../metrics.js';
 import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
 import { PublishOutbox } from './publish.outbox.js';

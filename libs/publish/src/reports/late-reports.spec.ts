@@ -9,7 +9,7 @@ import {
 } from 'rookery/push-device';
 import { MemoryGoneDeviceRepository } from '../deletions/memory-gone-device.repository.js';
 import { MemoryPublishOutbox } from '../outbox/memory-publish.outbox.js';
-import { Retention } from '../outbox/retention.js';
+import { Retention } from '../retention.js';
 import { publishOf } from '../publish.js';
 import { PublishSettings } from '../publish.options.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';

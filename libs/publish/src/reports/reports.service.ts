@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Found } from 'rookery/common';
 import { type Device, DeviceRepository, DevicesService, type Instance, platformOf } from 'rookery/push-device';
-import { eventOf, type Report } from '../http/report.js';
+import { eventOf, type Report } from './report.js';
 import { PublishOutbox } from '../outbox/publish.outbox.js';
-import { isPublishId } from '../publish.service.js';
+import { isPublishId } from '../publish.js';
 import { PublishWebhooks } from '../webhooks/publish.webhooks.js';
 import { type DeviceReport, ReportRepository } from './report.repository.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Listeners, webhookDelivery, type WebhookRequest, WebhookSender } from 'rookery/common';
 import { InstanceRepository } from 'rookery/push-device';
-import { bestMarks } from '../fan-out/user-marks.js';
+import { bestMarks } from '../outbox/user-marks.js';
 import { publishFinished } from '../lifecycle/on-publish-finished.js';
 import type { Partition } from '../outbox/partition.js';
 import type { Publish } from '../publish.js';

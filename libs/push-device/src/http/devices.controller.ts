@@ -1,9 +1,9 @@
 import { Delete, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { RequestBody, ValidBodyGuard } from 'rookery/common';
 import { DevicesService, type DevicePath } from '../devices.service.js';
-import { GatewayCredentialsGuard } from '../instances/gateway-credentials.guard.js';
+import { GatewayCredentialsGuard } from './gateway-credentials.guard.js';
 import { CurrentInstance } from '../instances/instance.guard.js';
-import type { Instance } from '../instances/instance.js';
+import type { Instance } from '../instance.js';
 import type { Platform } from '../platform.js';
 import { registrationFrom } from '../registration.js';
 import { type DeviceRegistration, registrationOf } from './bodies.js';

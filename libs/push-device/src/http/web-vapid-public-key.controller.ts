@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import { CurrentInstance } from '../instances/instance.guard.js';
-import type { Instance } from '../instances/instance.js';
+import type { Instance } from '../instance.js';
 import { refusals } from '../push-device.errors.js';
 import { DeviceApi } from './device-api.js';
 

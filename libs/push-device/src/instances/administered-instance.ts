@@ -1,5 +1,5 @@
 import { type Administered, hidden, hideCredentials } from 'rookery/common';
-import type { Instance } from './instance.js';
+import type { Instance } from '../instance.js';
 import { keyName } from './secret-keys.js';
 
 /** An instance as an administrator sees it: all settings, `null` for unset ones, and no secrets. */

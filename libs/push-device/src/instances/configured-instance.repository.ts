@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PushDeviceSettings } from '../push-device.options.js';
-import type { Instance } from './instance.js';
+import type { Instance } from '../instance.js';
 import { InstanceRepository } from './instance.repository.js';
 
 /** The instances in the module's options. */

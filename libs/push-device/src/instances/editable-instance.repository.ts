@@ -1,5 +1,5 @@
 import type { Kept } from 'rookery/common';
-import type { Instance } from './instance.js';
+import type { Instance } from '../instance.js';
 import { InstanceRepository } from './instance.repository.js';
 
 /**

@@ -1,7 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { refusals } from '../push-device.errors.js';
-import type { Instance } from './instance.js';
-import { isInstanceId } from './instance-id.js';
+import type { Instance } from '../instance.js';
+import { isInstanceId } from '../instance-id.js';
 import { InstanceRepository } from './instance.repository.js';
 
 const instance = Symbol('rookery.instance');

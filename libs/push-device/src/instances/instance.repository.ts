@@ -1,5 +1,5 @@
 import type { Awaitable, Found } from 'rookery/common';
-import type { Instance } from './instance.js';
+import type { Instance } from '../instance.js';
 
 /**
  * Looks up instances. `find` answers the instance with an id, compared case-insensitively, or `undefined` or `null` if

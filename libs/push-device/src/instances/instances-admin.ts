@@ -8,7 +8,7 @@ import {
   SettingsConflict,
 } from 'rookery/common';
 import { EditableInstanceRepository } from './editable-instance.repository.js';
-import { Instance } from './instance.js';
+import { Instance } from '../instance.js';
 import { InstanceRepository } from './instance.repository.js';
 import { configuredInstances, LayeredInstanceRepository } from './layered-instance.repository.js';
 import { keyName } from './secret-keys.js';

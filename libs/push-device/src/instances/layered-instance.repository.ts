@@ -1,6 +1,6 @@
 import type { Awaitable, Found } from 'rookery/common';
 import { ConfiguredInstanceRepository } from './configured-instance.repository.js';
-import type { Instance } from './instance.js';
+import type { Instance } from '../instance.js';
 import { InstanceRepository } from './instance.repository.js';
 
 /** Combines the instances of the module's options with others. For an id in both, the options win. */

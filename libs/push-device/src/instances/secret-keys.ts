@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sameSecret } from 'rookery/common';
-import type { Instance } from './instance.js';
+import type { Instance } from '../instance.js';
 
 /** The public name of a secret key: the beginning of its SHA-256 in hex. */
 export const keyName = (secretKey: string): string => createHash('sha256').update(secretKey).digest('hex').slice(0, 12);

@@ -1,6 +1,6 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 import type { RedisSettings } from '../redis.options.js';
-import { type Address, type RedisPlace, redisPlace } from './redis-url.js';
+import { type Address, type RedisPlace, redisPlace } from '../redis-url.js';
 
 const longestRetryMs = 2000;
 

@@ -5,7 +5,7 @@ import { Unavailable } from 'rookery/common';
 import { allPartitions, Keys } from '../keys.js';
 import type { RedisSettings } from '../redis.options.js';
 import { Clients, isReadOnly } from './clients.js';
-import { type Address, shownUrl } from './redis-url.js';
+import { type Address, shownUrl } from '../redis-url.js';
 import type { Script } from './script.js';
 import { checkServer, identityOf } from './server-checks.js';
 

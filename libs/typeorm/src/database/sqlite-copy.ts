@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { patiently } from '../migrations/alone-on-sqlite.js';
+import { patiently } from './alone-on-sqlite.js';
 import type { Database } from './database.js';
 
 /** Runs a statement on the connection of an open database. */

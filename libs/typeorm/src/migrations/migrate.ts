@@ -1,5 +1,5 @@
 import type { DataSource, QueryRunner } from 'typeorm';
-import { aloneOnSqlite, patiently } from './alone-on-sqlite.js';
+import { aloneOnSqlite, patiently } from '../database/alone-on-sqlite.js';
 import { copyOfFile } from './copy-before.js';
 import { createTables } from './create-tables.js';
 import { type Migration, migrations } from './index.js';

@@ -3,7 +3,7 @@ import type { WebCredentials } from 'rookery/push-device';
 import { PlatformFault, PushGateway, type Notification, type PreparedNotification } from '../push.gateway.js';
 import { Encryptor } from './encryption/encryptor.js';
 import { passedSeconds } from '../time-to-live.js';
-import { knownPushServices } from './known-push-services.js';
+import { knownPushServices } from '../../publish.options.js';
 import { PreparedWebPush } from './prepared-web-push.js';
 import { SilentOrigins } from './silent-origins.js';
 import { Vapid } from './vapid.js';

@@ -17,8 +17,8 @@ import {
   unprocessable,
   userIdTooLong,
   webhookNotFound,
-} from '../errors.js';
-import { Report } from '../report.js';
+} from '../../publish.errors.js';
+import { Report } from '../../reports/report.js';
 import { deviceOutcomes, devicesOf, publishStatus, publishStatusExample } from './answers.js';
 import { open, publishing, secretKey, withKey } from './with-key.js';
 

@@ -7,7 +7,7 @@ import {
   RouteNotFound,
 } from 'rookery/common';
 import { describedPush, deviceRefusals } from 'rookery/push-device';
-import { tooManyRequests } from '../errors.js';
+import { tooManyRequests } from '../../publish.errors.js';
 
 const { refused } = describing;
 const { instanceId, otherContentType, noJsonObject, fault } = describedPush;

@@ -1,6 +1,6 @@
 import { IsBoolean } from 'class-validator';
 import { IsAmount, IsCount, Optional, rule } from 'rookery/common';
-import type { ChannelsLimits } from '../channels.options.js';
+import type { ChannelsLimits } from './channels-limits.js';
 import type { App } from './app.js';
 import { limitsOf } from './app-limits.js';
 

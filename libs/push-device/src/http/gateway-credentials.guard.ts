@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { platformIn } from '../http/device-path.js';
+import { platformIn } from './device-path.js';
 import { type Platform, platforms } from '../platform.js';
 import { refusals } from '../push-device.errors.js';
 import { PushDeviceSettings } from '../push-device.options.js';
-import { currentInstance } from './instance.guard.js';
-import type { Instance } from './instance.js';
+import { currentInstance } from '../instances/instance.guard.js';
+import type { Instance } from '../instance.js';
 
 /** Refuses registrations of devices that could never be sent to (beams-wire §2.3). */
 @Injectable()

@@ -5,10 +5,10 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { GoneDeviceRepository } from '../deletions/gone-device.repository.js';
-import { type Clock, publishClock, PublishSettings } from '../publish.options.js';
-import { ReportRepository } from '../reports/report.repository.js';
-import { PublishOutbox } from './publish.outbox.js';
+import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
+import { type Clock, publishClock, PublishSettings } from './publish.options.js';
+import { ReportRepository } from './reports/report.repository.js';
+import { PublishOutbox } from './outbox/publish.outbox.js';
 
 const everyMs = 600_000;
 const batch = 500;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from 'rookery/common';
-import { MemoryGoneDeviceRepository } from '../deletions/memory-gone-device.repository.js';
-import { publishOf } from '../publish.js';
-import { PublishSettings } from '../publish.options.js';
-import { MemoryReportRepository } from '../reports/memory-report.repository.js';
-import { newPartition } from './partition.js';
-import { MemoryPublishOutbox } from './memory-publish.outbox.js';
+import { MemoryGoneDeviceRepository } from './deletions/memory-gone-device.repository.js';
+import { publishOf } from './publish.js';
+import { PublishSettings } from './publish.options.js';
+import { MemoryReportRepository } from './reports/memory-report.repository.js';
+import { newPartition } from './outbox/partition.js';
+import { MemoryPublishOutbox } from './outbox/memory-publish.outbox.js';
 import { Retention } from './retention.js';
 
 const day = 86_400_000;

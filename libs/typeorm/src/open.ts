@@ -1,15 +1,15 @@
 import { DataSource, type DataSourceOptions, DriverPackageNotInstalledError } from 'typeorm';
-import { rookeryEntities } from '../entities.js';
-import { heedsConnectionErrors } from './connection-errors.js';
-import type { Database } from './database.js';
-import { DatabaseUnavailable, unavailable } from './database-unavailable.js';
-import { prepareSqlite } from './journal.js';
-import { sqliteDriver, standIn } from './node-sqlite.js';
-import { makePrivately } from './private-file.js';
-import { PostgresDatabase } from './postgres.database.js';
-import { SqliteConnection } from './sqlite.connection.js';
-import { SqliteFiles } from './sqlite-files.js';
-import { SqliteDatabase } from './sqlite.database.js';
+import { rookeryEntities } from './entities.js';
+import { heedsConnectionErrors } from './database/connection-errors.js';
+import type { Database } from './database/database.js';
+import { DatabaseUnavailable, unavailable } from './database/database-unavailable.js';
+import { prepareSqlite } from './database/journal.js';
+import { sqliteDriver, standIn } from './database/node-sqlite.js';
+import { makePrivately } from './database/private-file.js';
+import { PostgresDatabase } from './database/postgres.database.js';
+import { SqliteConnection } from './database/sqlite.connection.js';
+import { SqliteFiles } from './database/sqlite-files.js';
+import { SqliteDatabase } from './database/sqlite.database.js';
 
 /** The default number of connections of a PostgreSQL pool. */
 const defaultPoolSize = 10;

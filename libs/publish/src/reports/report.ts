@@ -1,7 +1,7 @@
 import { Allow, IsNumber } from 'class-validator';
 import { IsText, Open, refusedWith, wholeRule } from 'rookery/common';
-import type { ReportEvent } from '../reports/report.repository.js';
-import { missingField } from './errors.js';
+import type { ReportEvent } from './report.repository.js';
+import { missingField } from '../publish.errors.js';
 
 const refused = (field: string) => refusedWith(() => missingField(field));
 

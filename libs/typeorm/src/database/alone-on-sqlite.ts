@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
-import { isBusy } from '../database/busy.js';
+import { isBusy } from './busy.js';
 
 /** How long a process waits for another's migrations of a SQLite file. */
 const patienceMs = 30_000;

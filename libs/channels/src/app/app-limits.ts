@@ -1,5 +1,5 @@
 import { IsCount, Optional } from 'rookery/common';
-import type { ChannelsLimits } from '../channels.options.js';
+import type { ChannelsLimits } from './channels-limits.js';
 
 /** Limits for one app; omitted ones are taken from the module. */
 export class AppLimits implements Partial<ChannelsLimits> {

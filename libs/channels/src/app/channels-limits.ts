@@ -1,0 +1,68 @@
+import { IsCount } from 'rookery/common';
+
+/** The limits of the Channels API. The defaults are the protocol's (api § Limits, channels-wire §3.4, §3.5). */
+export class ChannelsLimits {
+  /** Characters of a channel name, prefix included. @default 200 */
+  @IsCount()
+  readonly channelNameLength: number = 200;
+  /** Characters of an event name. @default 200 */
+  @IsCount()
+  readonly eventNameLength: number = 200;
+  /** Bytes of UTF-8 in an event's data. @default 10240 */
+  @IsCount()
+  readonly eventDataBytes: number = 10_240;
+  /** Channels in one trigger. @default 100 */
+  @IsCount()
+  readonly channelsPerTrigger: number = 100;
+  /** Events in one batch. @default 10 */
+  @IsCount()
+  readonly eventsPerBatch: number = 10;
+  /** Bytes of an HTTP request body. @default 1048576 */
+  @IsCount()
+  readonly requestBytes: number = 1_048_576;
+  /** Users of a presence channel. @default 100 */
+  @IsCount()
+  readonly presenceMembers: number = 100;
+  /** Bytes of JSON in a presence member's user_info. @default 1024 */
+  @IsCount()
+  readonly presenceUserBytes: number = 1024;
+  /** Characters of a user id. @default 128 */
+  @IsCount()
+  readonly userIdLength: number = 128;
+  /** Client events that a connection may send in a second. @default 10 */
+  @IsCount()
+  readonly clientEventsPerSecond: number = 10;
+  /** Events that an app may trigger in a second. @default Infinity */
+  @IsCount()
+  readonly triggersPerSecond: number = Infinity;
+  /** Events in the history of a channel; caps an app's `history`. @default 10000 */
+  @IsCount(1, 1_000_000)
+  readonly historyEvents: number = 10_000;
+  /** How long events stay in a history, in seconds. @default 3600 */
+  @IsCount(1, 86_400)
+  readonly historySeconds: number = 3600;
+  /** Bytes of UTF-8 in the history of a channel. @default 4194304 */
+  @IsCount(1, 1_073_741_824)
+  readonly historyBytes: number = 4_194_304;
+  /** Channels that a connection may be on at a time. @default 1000 */
+  @IsCount()
+  readonly subscriptions: number = 1000;
+  /** Users on a watchlist. @default 100 */
+  @IsCount()
+  readonly watchlistUsers: number = 100;
+  /** Bytes of one message from a client. @default 131072 */
+  @IsCount()
+  readonly messageBytes: number = 131_072;
+  /** Bytes that may wait for a slow connection; beyond it, the connection is closed with 4100. @default 1048576 */
+  @IsCount()
+  readonly queuedBytes: number = 1_048_576;
+  /**
+   * Connections over plain HTTP that a client, identified by its IPv4 address or the /64 of its IPv6 address, may have
+   * open at this process; beyond it, new ones are closed with 4100. Private addresses are not counted. @default 1000
+   */
+  @IsCount()
+  readonly httpConnectionsPerAddress: number = 1000;
+  /** Connections of this process over all apps; beyond it, new ones are closed with 4100. @default Infinity */
+  @IsCount()
+  readonly connections: number = Infinity;
+}
