@@ -24,14 +24,12 @@ const cell = (text: string): string =>
     .replaceAll(/(`[^`]*`)|</g, (found) => (found === '<' ? '\\<' : found));
 
 function section(heading: string, rows: readonly OptionRow[]): string {
-  const lines = rows.map((row) =>
-    [`\`${row.path}\``, row.type, row.default, row.unit, row.meaning].map(cell).join(' | '),
-  );
+  const lines = rows.map((row) => [`\`${row.path}\``, row.type, row.default, row.meaning].map(cell).join(' | '));
   return [
     `## \`${heading}\``,
     '',
-    '| option | type | default | unit | meaning |',
-    '| - | - | - | - | - |',
+    '| option | type | default | meaning |',
+    '| - | - | - | - |',
     ...lines.map((line) => `| ${line} |`),
   ].join('\n');
 }

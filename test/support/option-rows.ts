@@ -12,7 +12,6 @@ export interface OptionRow {
   readonly path: string;
   readonly type: string;
   readonly default: string;
-  readonly unit: string;
   readonly meaning: string;
 }
 
@@ -89,7 +88,6 @@ export function optionRows(of: Type<object>, comments: Comments, before = ''): O
           defaults[name],
           rulesOf(of, name).some(({ type }) => type === 'conditionalValidation'),
         ),
-      unit: unitOf(name),
       meaning: said?.meaning ?? '',
     };
     return [row, ...(nested ? optionRows(nested, comments, `${path}.`) : [])];
@@ -111,7 +109,7 @@ function typeOf(schema: JsonSchema): string {
   if (anyOf) return anyOf.map(typeOf).join(' or ');
   if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
   if (type === 'array') return `list of ${items && Object.keys(items).length > 0 ? typeOf(items) : 'values'}`;
-  return { string: 'text', integer: 'whole number', boolean: 'true or false' }[type ?? ''] ?? type ?? 'text';
+  return { string: 'text' }[type ?? ''] ?? type ?? 'text';
 }
 
 function shownDefault(value: unknown, mayBeAbsent: boolean): string {
@@ -121,16 +119,3 @@ function shownDefault(value: unknown, mayBeAbsent: boolean): string {
   if (typeof value === 'object' && !Array.isArray(value)) return 'as below';
   return `\`${JSON.stringify(value)}\``;
 }
-
-const units: readonly (readonly [RegExp, string])[] = [
-  [/PerSecond$/, 'a second'],
-  [/PerHour$/, 'an hour'],
-  [/Seconds$/, 'seconds'],
-  [/Days$/, 'days'],
-  [/(Ms|^ms)$/, 'milliseconds'],
-  [/Bytes$/, 'bytes'],
-  [/Length$/, 'characters'],
-];
-
-/** As the name says it. */
-const unitOf = (name: string): string => units.find(([pattern]) => pattern.test(name))?.[1] ?? '';
