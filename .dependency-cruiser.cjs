@@ -39,7 +39,7 @@ const floors = {
     ['channels.options'],
     ['access', 'lifecycle'],
     ['broker', 'storage', 'webhooks', 'connections'],
-    ['hub', 'twin'],
+    ['hub', 'mirror'],
     ['events', 'users', 'webhook-sender.provider'],
     ['subscriptions'],
     ['http', 'sockets', 'nodes'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** The pages in the order in which one reads them, by their paths in the repository. One that is not there is left out. */
 const order = [
-  ['Begin', ['docs/index.md', 'docs/command-line.md', 'docs/migrating.md', 'docs/twin.md', 'docs/comparison.md']],
+  ['Begin', ['docs/index.md', 'docs/command-line.md', 'docs/migrating.md', 'docs/mirror.md', 'docs/comparison.md']],
   [
     'Channels',
     [

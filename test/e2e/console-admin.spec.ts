@@ -8,6 +8,7 @@ import Pusher from 'pusher';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../apps/server/src/config/config.js';
 import { createServer } from '../../apps/server/src/server.js';
+import type { EditableAppRepository } from 'rookery/channels';
 import { SocketClient } from '../support/socket-client.js';
 
 const ofFile = { id: 'file', key: 'file-key', secret: 'file-secret' };
@@ -135,13 +136,13 @@ describe('an app', () => {
     const url = 'https://example.com/hook';
     const webhooks = [{ url, headers: { authorization: 'Bearer hook-secret' } }];
     const encryptionMasterKeyBase64 = Buffer.alloc(32, 7).toString('base64');
-    const twin = { url: 'https://example.com', secret: 'twin-secret' };
-    const { body: made } = await ask('POST', 'apps', { id: 'hiding', webhooks, encryptionMasterKeyBase64, twin });
+    const mirror = { url: 'https://example.com', secret: 'mirror-secret' };
+    const { body: made } = await ask('POST', 'apps', { id: 'hiding', webhooks, encryptionMasterKeyBase64, mirror });
     const { body: shown } = await ask('GET', 'apps/hiding');
     expect(JSON.stringify(shown)).not.toMatch(
-      new RegExp(`hook-secret|twin-secret|${made.secret}|${encryptionMasterKeyBase64}`),
+      new RegExp(`hook-secret|mirror-secret|${made.secret}|${encryptionMasterKeyBase64}`),
     );
-    expect(shown.twin).toEqual({ url: 'https://example.com', secret: '********' });
+    expect(shown.mirror).toEqual({ url: 'https://example.com', secret: '********' });
     expect(shown).toMatchObject({ webhooks: [{ url, headers: { authorization: '********' } }] });
     const edited = [...shown.webhooks, { url: 'https://example.com/other', headers: { authorization: '********' } }];
     expect(await ask('PATCH', 'apps/hiding', { webhooks: edited })).toMatchObject({
@@ -156,22 +157,39 @@ describe('an app', () => {
     });
   });
 
+  it('accepts `twin`, the former name of `mirror`, also in stored apps', async () => {
+    const twin = { url: 'https://example.com', secret: 'twin-secret' };
+    const shownMirror = { url: 'https://example.com', secret: '********' };
+    const { Apps } = await import('rookery/channels');
+    await (server.get(Apps).stored as EditableAppRepository).save({ id: 'stored', key: 'sk', secret: 'ss', twin });
+    const { body: stored } = await ask('GET', 'apps/stored');
+    expect(stored.mirror).toEqual(shownMirror);
+    expect(JSON.stringify(stored)).not.toContain('twin');
+    expect((await server.get(Apps).findById('stored'))?.mirror).toEqual(twin);
+    await ask('PATCH', 'apps/stored', { mirror: null });
+    expect((await ask('GET', 'apps/stored')).body.mirror).toBeNull();
+    await ask('PATCH', 'apps/stored', { twin });
+    expect((await ask('GET', 'apps/stored')).body.mirror).toEqual(shownMirror);
+    await ask('POST', 'apps', { id: 'made', twin });
+    expect((await ask('GET', 'apps/made')).body.mirror).toEqual(shownMirror);
+  });
+
   it('shows no credentials in URLs, and keeps those that a change leaves hidden', async () => {
     const url = 'https://user:url-password@example.com/hook?code=url-password';
-    const twin = { url: 'https://twin:url-password@example.com/' };
-    const { body: made } = await ask('POST', 'apps', { id: 'with-urls', webhooks: [{ url }], twin });
+    const mirror = { url: 'https://mirror:url-password@example.com/' };
+    const { body: made } = await ask('POST', 'apps', { id: 'with-urls', webhooks: [{ url }], mirror });
     const { body: shown } = await ask('GET', 'apps/with-urls');
     expect(JSON.stringify([made, shown])).not.toContain('url-password');
     expect(shown).toMatchObject({
       webhooks: [{ url: 'https://********@example.com/hook?code=********' }],
-      twin: { url: 'https://********@example.com/' },
+      mirror: { url: 'https://********@example.com/' },
     });
     const webhooks = [{ ...shown.webhooks[0], events: ['channel_occupied'] }];
-    expect(await ask('PATCH', 'apps/with-urls', { webhooks, twin: shown.twin })).toMatchObject({ status: 200 });
+    expect(await ask('PATCH', 'apps/with-urls', { webhooks, mirror: shown.mirror })).toMatchObject({ status: 200 });
     const { AppsAdmin } = await import('rookery/channels');
     expect((await server.get(AppsAdmin).find('with-urls')).settings).toMatchObject({
       webhooks: [{ url, events: ['channel_occupied'] }],
-      twin,
+      mirror,
     });
     expect(await ask('POST', 'apps', { id: 'copy', webhooks })).toMatchObject({
       status: 400,

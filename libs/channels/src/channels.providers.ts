@@ -53,7 +53,7 @@ import { MissedChanges } from './subscriptions/missed-changes.js';
 import { LocalOccupancy } from './subscriptions/local-occupancy.js';
 import { SubscriptionCounts } from './subscriptions/subscription-counts.js';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
-import { TwinService } from './twin/twin.service.js';
+import { MirrorService } from './mirror/mirror.service.js';
 import { UsersService } from './users/users.service.js';
 import { Watchlists } from './users/watchlists.js';
 import { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
@@ -127,7 +127,7 @@ export const services: Provider[] = [
   Throttle,
   RepeatedTriggers,
   EventSender,
-  TwinService,
+  MirrorService,
   TriggerRelay,
   EventsService,
   ChannelsService,

@@ -33,7 +33,7 @@ export { textRefusal } from './http/text-refusal.js';
 export * from './app/app.js';
 export { AppLimits } from './app/app-limits.js';
 export { type HistoryBounds, HistoryRule, type HistoryRuleConfig } from './app/history-rule.js';
-export { Twin } from './app/twin.js';
+export { Mirror } from './app/mirror.js';
 export { Apps } from './access/apps.js';
 export * from './access/app.repository.js';
 export * from './access/editable-app.repository.js';

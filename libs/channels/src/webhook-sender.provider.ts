@@ -5,10 +5,10 @@ import { Apps } from './access/apps.js';
 import { ChannelsSettings } from './channels.options.js';
 import { ActivityTap } from './lifecycle/activity-tap.js';
 import { ChannelsMetrics } from './metrics.js';
-import { TwinClient } from './twin/twin-client.js';
+import { MirrorClient } from './mirror/mirror-client.js';
 import { observedTry } from './webhooks/observed-try.js';
 
-/** Sends the queued webhooks, including those of a twin; each try is counted and observed. */
+/** Sends the queued webhooks, including those of a mirror; each try is counted and observed. */
 export const webhookSender: FactoryProvider<WebhookSender> = {
   provide: WebhookSender,
   inject: [JobStore, ChannelsSettings, ChannelsMetrics, Listeners, Apps, ActivityTap],
@@ -21,7 +21,7 @@ export const webhookSender: FactoryProvider<WebhookSender> = {
     tap: ActivityTap,
   ) => {
     showWebhookBacklog(metrics.registry, 'rookery_channels', jobs);
-    const client = countedTries(TwinClient.beside(new WebhookClient(false), apps), (tried, delivery) => {
+    const client = countedTries(MirrorClient.beside(new WebhookClient(false), apps), (tried, delivery) => {
       metrics.webhookTried(delivery.owner, tried.outcome);
       tap.observer?.happened(observedTry(delivery, tried, webhooks, Date.now()));
     });

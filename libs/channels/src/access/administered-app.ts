@@ -12,12 +12,12 @@ export interface AdministeredApp extends Omit<App, 'secret' | 'keys'> {
 
 /** Secrets and credentials in URLs are removed or replaced by `********`. */
 export function administeredApp({ settings, origin, version }: Administered<AppConfig>): AdministeredApp {
-  const { secret: _, keys, webhooks, encryptionMasterKeyBase64, twin, ...shown } = appFrom(settings);
+  const { secret: _, keys, webhooks, encryptionMasterKeyBase64, mirror, ...shown } = appFrom(settings);
   return hideCredentials({
     ...shown,
     keys: keys.map(({ key }) => key),
     encryptionMasterKeyBase64: hide(encryptionMasterKeyBase64),
-    twin: twin && { ...twin, ...(twin.secret !== undefined && { secret: hidden }) },
+    mirror: mirror && { ...mirror, ...(mirror.secret !== undefined && { secret: hidden }) },
     webhooks: webhooks.map(({ headers, ...webhook }) => ({
       ...webhook,
       ...(headers && { headers: withoutValues(headers) }),

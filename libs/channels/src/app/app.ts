@@ -1,8 +1,20 @@
 import { IsArray, IsBoolean, IsIn } from 'class-validator';
-import { IsAmount, IsCount, IsText, IsTexts, IsWebAddress, Nested, Optional, OrNull, rule } from 'rookery/common';
+import {
+  FormerName,
+  IsAmount,
+  IsCount,
+  IsText,
+  IsTexts,
+  IsWebAddress,
+  Nested,
+  Optional,
+  OrNull,
+  rule,
+  withCurrentNames,
+} from 'rookery/common';
 import { AppLimits } from './app-limits.js';
 import { HistoryRule, type HistoryRuleConfig } from './history-rule.js';
-import { Twin } from './twin.js';
+import { Mirror } from './mirror.js';
 import { webhookEventNames } from './webhook-event-name.js';
 
 const IsMasterKey = (): PropertyDecorator =>
@@ -131,17 +143,23 @@ export class App {
   readonly batchWebhooks: boolean = false;
   /** A service that also receives everything that servers trigger here, for example while you migrate. @default null */
   @OrNull()
-  @Nested(() => Twin)
-  readonly twin: Twin | null = null;
+  @Nested(() => Mirror)
+  @FormerName('twin')
+  readonly mirror: Mirror | null = null;
 }
 
 /** An app as it is configured: omitted settings take their defaults. */
-export type AppConfig = Pick<App, 'id' | 'key' | 'secret'> & Partial<App>;
+export type AppConfig = Pick<App, 'id' | 'key' | 'secret'> &
+  Partial<App> & {
+    /** @deprecated the former name of `mirror` */
+    readonly twin?: Mirror | null;
+  };
 
 const defaults = new App();
 
 /** @returns the app with every setting filled in: `undefined` and `null` become the default */
-export function appFrom(config: AppConfig): App {
+export function appFrom(given: AppConfig): App {
+  const config = withCurrentNames(App, given);
   // Named one by one, because a class may define them as getters, which a spread omits.
   const names = Object.keys(defaults) as (keyof App)[];
   const settings = names.map((name) => [name, config[name] ?? defaults[name]] as const);

@@ -13,7 +13,7 @@ import { badRequest, disabled, missing } from '../channels.errors.js';
 import { TriggerOutbox } from '../storage/trigger.outbox.js';
 import { EventSender } from './event-sender.js';
 import type { TriggerEvent } from './trigger-event.js';
-import { TwinService } from '../twin/twin.service.js';
+import { MirrorService } from '../mirror/mirror.service.js';
 import { TriggerLimit } from './trigger-limit.js';
 import { TriggerRelay } from './trigger-relay.js';
 import { TypedEvents } from './typed-events.js';
@@ -48,7 +48,7 @@ export class EventsService {
     private readonly limit: TriggerLimit,
     private readonly outbox: TriggerOutbox,
     private readonly relay: TriggerRelay,
-    private readonly twins: TwinService,
+    private readonly mirrors: MirrorService,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -73,7 +73,7 @@ export class EventsService {
   async triggerPlaced(app: App, request: TriggerEvent): Promise<readonly Position[]> {
     const event = checkTrigger(request, limitsOf(app, this.settings.limits));
     await this.limit.take(app, 1);
-    if (app.twin) await this.twins.forward(app, [event]);
+    if (app.mirror) await this.mirrors.forward(app, [event]);
     return Promise.all(event.channels.map(async (channel) => this.sender.send(app, channel, event)));
   }
 
@@ -120,7 +120,7 @@ export class EventsService {
 
   private publish(app: App, events: readonly CheckedEvent[]): void | Promise<unknown> {
     // Before publishing, so that a server that gets an error may repeat the request.
-    if (app.twin) return this.twins.forward(app, events).then(() => this.publishHere(app, events));
+    if (app.mirror) return this.mirrors.forward(app, events).then(() => this.publishHere(app, events));
     return this.publishHere(app, events);
   }
 

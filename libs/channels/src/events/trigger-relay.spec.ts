@@ -9,7 +9,7 @@ import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { EventSender } from './event-sender.js';
-import type { TwinService } from '../twin/twin.service.js';
+import type { MirrorService } from '../mirror/mirror.service.js';
 import { TriggerRelay } from './trigger-relay.js';
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -39,8 +39,8 @@ function relayOf(outbox: MemoryTriggerOutbox, broker: ScriptedBroker, leaseMs = 
   // Events are only published here.
   const metrics = new ChannelsMetrics();
   const sender = new EventSender(broker as unknown as Broker, metrics, settings, new ActivityTap());
-  // The app has no twin.
-  const relay = new TriggerRelay(outbox, apps, sender, {} as TwinService, settings, metrics);
+  // The app has no mirror.
+  const relay = new TriggerRelay(outbox, apps, sender, {} as MirrorService, settings, metrics);
   relays.push(relay);
   relay.onApplicationBootstrap();
   return relay;

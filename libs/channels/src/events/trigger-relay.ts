@@ -8,7 +8,7 @@ import { ChannelsSettings } from '../channels.options.js';
 import { ChannelsMetrics } from '../metrics.js';
 import { parseChannelName } from '../protocol/channel-name.js';
 import { type CommittedEvent, NoTriggerOutbox, type TriggerBacklog, TriggerOutbox } from '../storage/trigger.outbox.js';
-import { TwinService } from '../twin/twin.service.js';
+import { MirrorService } from '../mirror/mirror.service.js';
 import { EventSender } from './event-sender.js';
 
 /** How many events are sent before they are removed from the outbox; after a crash, these may be sent again. */
@@ -33,7 +33,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly outbox: TriggerOutbox,
     private readonly apps: Apps,
     private readonly sender: EventSender,
-    private readonly twins: TwinService,
+    private readonly mirrors: MirrorService,
     private readonly settings: ChannelsSettings,
     private readonly metrics: ChannelsMetrics,
   ) {}
@@ -106,7 +106,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
       await this.bury(event, app);
       return false;
     }
-    if (app.twin) await this.twins.forward(app, [{ ...event, channels: [channel] }]);
+    if (app.mirror) await this.mirrors.forward(app, [{ ...event, channels: [channel] }]);
     await this.sender.send(app, channel, event);
     return true;
   }

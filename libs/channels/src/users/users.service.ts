@@ -14,7 +14,7 @@ import { ActivityTap } from '../lifecycle/activity-tap.js';
 import { TransitionOrder } from '../storage/transition-order.js';
 import type { Connection, SignedInUser } from '../connections/connection.js';
 import { type HostUser, SocketAuthorizer } from '../connections/socket-authorizer.js';
-import { TwinService } from '../twin/twin.service.js';
+import { MirrorService } from '../mirror/mirror.service.js';
 import { fieldsOf, userInfo } from './user-info.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { Watchlists } from './watchlists.js';
@@ -37,7 +37,7 @@ export class UsersService {
     private readonly watchlists: Watchlists,
     private readonly webhooks: WebhooksService,
     private readonly authorizer: SocketAuthorizer,
-    private readonly twins: TwinService,
+    private readonly mirrors: MirrorService,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
   ) {}
@@ -75,7 +75,7 @@ export class UsersService {
   async terminate(app: App, userId: string): Promise<void> {
     await this.broker.publish({ kind: 'terminate', appId: app.id, channel: sessionsOf(userId) });
     // Last, so that a failing outbox does not keep the user connected here.
-    if (app.twin) await this.twins.terminate(app, userId);
+    if (app.mirror) await this.mirrors.terminate(app, userId);
   }
 
   /** The same with 4200: clients reconnect at once, and sign in and subscribe with their current permissions. */

@@ -19,9 +19,9 @@ describe('the credentials of a URL', () => {
     ['https://example.com/@user:pass', 'https://example.com/@user:pass'],
     ['mailto:user@example.com', 'mailto:user@example.com'],
   ])('of %j are shown as %j', (url, shown) => {
-    expect(hideCredentials({ webhooks: [{ url, events: [] }], twin: { url } })).toEqual({
+    expect(hideCredentials({ webhooks: [{ url, events: [] }], mirror: { url } })).toEqual({
       webhooks: [{ url: shown, events: [] }],
-      twin: { url: shown },
+      mirror: { url: shown },
     });
   });
 
@@ -30,7 +30,7 @@ describe('the credentials of a URL', () => {
 
   it('stay if the URL is unchanged', () => {
     expect(withHidden(shown, url, 'url')).toBe(url);
-    expect(withHidden({ url: shown }, { url }, 'twin')).toEqual({ url });
+    expect(withHidden({ url: shown }, { url }, 'mirror')).toEqual({ url });
     expect(withHidden([{ url: shown, events: ['a'] }], [{ url }], 'webhooks')).toEqual([{ url, events: ['a'] }]);
   });
 

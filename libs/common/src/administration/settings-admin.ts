@@ -1,5 +1,5 @@
 import { BadRequestException, Logger, NotFoundException, type Type } from '@nestjs/common';
-import { settingsOf } from '../checks/index.js';
+import { settingsOf, withCurrentNames } from '../checks/index.js';
 import { isObject, type JsonObject } from '../is-object.js';
 import { type Kept, SettingsConflict } from '../kept.js';
 import { withHidden } from './hidden.js';
@@ -73,7 +73,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
 
   /** Adds one. Generates the id and credentials that are not given. */
   async create(given: unknown, { by }: AdminAction = {}): Promise<Settings> {
-    const settings = this.checked(this.complete(filled(objectOf(given), {})));
+    const settings = this.checked(this.complete(filled(this.settingsIn(given), {})));
     if (this.inConfiguration(settings.id)) throw new SettingsConflict(this.configuredText(settings.id));
     await this.editable.save(settings, 0);
     this.say(settings.id, 'was created', by);
@@ -82,7 +82,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
 
   /** Changes some settings; `null` restores a default. */
   async edit(id: string, changes: unknown, action: AdminAction = {}): Promise<Settings> {
-    const given = objectOf(changes);
+    const given = this.settingsIn(changes);
     const fixed = ['id', ...this.credentials].find((name) => name in given);
     if (fixed === 'id') throw new BadRequestException('id cannot be changed');
     if (fixed !== undefined) throw new BadRequestException(`${fixed} cannot be edited: rotate makes another`);
@@ -92,7 +92,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
         ? `was ${given['enabled'] === false ? 'disabled' : 'enabled'}`
         : `was changed: ${names.join(', ')}`;
     return this.change(id, said, action, (before) => {
-      const was = before as Readonly<Record<string, unknown>>;
+      const was = withCurrentNames(this.rules, before) as Readonly<Record<string, unknown>>;
       const after = Object.entries({ ...was, ...filled(given, was) }).filter(([, value]) => value !== null);
       return this.checked(Object.fromEntries(after));
     });
@@ -124,6 +124,11 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
         if ((await this.editable.read(id))?.version === before.version) throw error;
       }
     }
+  }
+
+  private settingsIn(given: unknown): JsonObject {
+    if (isObject(given)) return withCurrentNames(this.rules, given);
+    throw new BadRequestException('Settings must be an object');
   }
 
   private checked(given: JsonObject): Settings {
@@ -175,11 +180,6 @@ const ofDatabase = <Settings>({ settings, version }: Kept<Settings>): Administer
   origin: 'database',
   version,
 });
-
-function objectOf(given: unknown): JsonObject {
-  if (isObject(given)) return given;
-  throw new BadRequestException('Settings must be an object');
-}
 
 const filled = (changes: JsonObject, before: Readonly<Record<string, unknown>>): JsonObject =>
   Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, withHidden(value, before[name], name)]));

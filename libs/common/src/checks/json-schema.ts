@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import { formerNamesIn } from './former-names.js';
 import { fieldsOf, type KnownRule, rulesOf } from './known-rules.js';
 import { isOpen, nestedIn } from './rules.js';
 
@@ -59,10 +60,14 @@ type SchemaOf = (of: Type<object>) => JsonSchema;
 function objectOf(of: Type<object>, schemaOf: SchemaOf): JsonSchema {
   const defaults = new of() as Readonly<Record<string, unknown>>;
   const names = fieldsOf(of);
+  const properties: Record<string, JsonSchema> = Object.fromEntries(
+    names.map((name) => [name, fieldOf(of, name, defaults[name], schemaOf)]),
+  );
+  const former = [...formerNamesIn(of)].map(([name, now]) => [name, { ...properties[now], deprecated: true }] as const);
   const required = names.filter((name) => defaults[name] === undefined && !mayBeAbsent(of, name));
   return {
     type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, fieldOf(of, name, defaults[name], schemaOf)])),
+    properties: { ...properties, ...Object.fromEntries(former) },
     ...(required.length > 0 && { required }),
     additionalProperties: isOpen(of),
   };

@@ -1,7 +1,7 @@
 import Pusher from 'pusher';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type AppConfig, Apps, ChannelsDeadLetters, EventsService, type Twin, UsersService } from 'rookery/channels';
-import { deadLetterOf } from 'rookery/common';
+import { type AppConfig, Apps, ChannelsDeadLetters, EventsService, type Mirror, UsersService } from 'rookery/channels';
+import { deadLetterOf, jobOf, webhookDelivery } from 'rookery/common';
 import { type Job, MemoryJobStore } from 'rookery/jobs';
 import { overSocket, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
@@ -25,9 +25,9 @@ let here: ChannelsServer;
 const outbox = new BusyOutbox();
 const clients: SocketClient[] = [];
 
-const serve = (twin: Twin, webhookOutbox: MemoryJobStore, app: Partial<AppConfig> = {}): Promise<ChannelsServer> =>
+const serve = (mirror: Mirror, webhookOutbox: MemoryJobStore, app: Partial<AppConfig> = {}): Promise<ChannelsServer> =>
   startChannels({
-    apps: [{ ...testApp, ...app, twin }],
+    apps: [{ ...testApp, ...app, mirror }],
     webhookOutbox,
     webhooks: { retryMs: 3000, timeoutMs: 2000 },
   });
@@ -54,7 +54,7 @@ const eventsOf = ({ frames }: SocketClient): Frame[] => frames.filter(({ event }
 const untilEvents = (client: SocketClient, count: number) =>
   until(() => eventsOf(client).length >= count, `${count} events come`);
 
-describe('with a twin', () => {
+describe('with a mirror', () => {
   it('an event that a server triggers reaches the clients of both services', async () => {
     const [moved, staying] = [await connect(here), await connect(there)];
     for (const client of [moved, staying]) await client.subscribe('private-news');
@@ -145,7 +145,7 @@ describe('with a twin', () => {
   });
 });
 
-describe('the requests to a twin', () => {
+describe('the requests to a mirror', () => {
   let receiver: WebhookReceiver;
   let server: ChannelsServer;
   const outbox = new MemoryJobStore();
@@ -191,6 +191,14 @@ describe('the requests to a twin', () => {
     expect(names()).toEqual(['again', 'again']);
   });
 
+  it('are sent although an earlier revision stored them', async () => {
+    const body = JSON.stringify({ batch: [{ channel: 'c', name: 'stored', data: '1' }] });
+    const stored = { owner: '9', url: 'twin:batch_events', headers: { 'Content-Type': 'application/json' }, body };
+    await outbox.add([jobOf(webhookDelivery(stored, Date.now()))]);
+    await until(() => requests().length === 1, 'it comes');
+    expect(names()).toEqual(['stored']);
+  });
+
   it('are given up at once when the other service refuses them, and can be sent again', async () => {
     receiver.otherwise = (response) => void response.writeHead(401).end();
     await trigger('refused');
@@ -198,7 +206,7 @@ describe('the requests to a twin', () => {
     await until(async () => (await dead()).length === 1, 'it is given up');
     expect(requests()).toHaveLength(1);
     const [letter] = await dead();
-    expect(letter).toMatchObject({ reason: 'it answered 401', delivery: { url: 'twin:batch_events' } });
+    expect(letter).toMatchObject({ reason: 'it answered 401', delivery: { url: 'mirror:batch_events' } });
     expect(JSON.stringify(letter)).not.toContain('their-secret');
 
     delete receiver.otherwise;

@@ -5,7 +5,7 @@ import { IsText, IsWebAddress, Optional } from 'rookery/common';
  * migrate gradually. Omitted settings default to the app's own: with equal credentials, one authorization works on
  * both.
  */
-export class Twin {
+export class Mirror {
   /** The base URL of its HTTP API, such as `https://api-eu.pusher.com`. */
   @IsWebAddress()
   readonly url!: string;

@@ -5,7 +5,7 @@ import type { App } from '../app/app.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { ChannelName } from '../protocol/channel-name.js';
 import { retryDelays } from '../webhooks/retry-delays.js';
-import { twinUrl } from './twin-client.js';
+import { mirrorUrl } from './mirror-client.js';
 
 /** How many sequences the channels share: events of one channel are sent in order, several in one request. */
 const sequenceCount = 16;
@@ -39,11 +39,11 @@ interface Gathering {
 }
 
 /**
- * Forwards what servers trigger here to the twins of apps. Requests wait in the outbox of webhooks, are retried like
+ * Forwards what servers trigger here to the mirrors of apps. Requests wait in the outbox of webhooks, are retried like
  * webhooks, and become dead letters of the app when they are given up.
  */
 @Injectable()
-export class TwinService {
+export class MirrorService {
   private gathering?: Gathering | undefined;
   private underWay: Promise<unknown> = Promise.resolve();
   private readonly retryDelaysMs: readonly number[];
@@ -67,7 +67,7 @@ export class TwinService {
     return gathering.kept;
   }
 
-  /** Closes the user's connections at the twin too. */
+  /** Closes the user's connections at the mirror too. */
   async terminate(app: App, userId: string): Promise<void> {
     await this.sender.send([
       this.delivery(app, `users/${encodeURIComponent(userId)}/terminate_connections`, '{}', 'users'),
@@ -103,7 +103,7 @@ export class TwinService {
     const request = {
       id,
       owner: app.id,
-      url: twinUrl(tail),
+      url: mirrorUrl(tail),
       headers,
       body,
       sequence,
@@ -112,7 +112,7 @@ export class TwinService {
       expiresAt,
     };
     // All requests of an app share one endpoint, whatever their path.
-    return { ...webhookDelivery(request, now), endpoint: `${app.id} ${twinUrl('')}` };
+    return { ...webhookDelivery(request, now), endpoint: `${app.id} ${mirrorUrl('')}` };
   }
 }
 

@@ -6,34 +6,37 @@ import { type Query, textToSign } from '../access/request-signature.js';
 
 type Client = Pick<WebhookClient, 'post' | 'close'>;
 
-const scheme = 'twin:';
+const scheme = 'mirror:';
 
-/** The URL of a request to an app's twin. @param tail the end of its path, such as `batch_events` */
-export const twinUrl = (tail: string): string => scheme + tail;
+/** Also in requests that an earlier revision stored. */
+const schemes = /^(mirror|twin):/;
+
+/** The URL of a request to an app's mirror. @param tail the end of its path, such as `batch_events` */
+export const mirrorUrl = (tail: string): string => scheme + tail;
 
 /**
- * Signs requests to twins just before they are sent: a signature is valid for ten minutes, a request may wait longer.
+ * Signs requests to mirrors just before they are sent: a signature is valid for ten minutes, a request may wait longer.
  */
-export class TwinClient {
+export class MirrorClient {
   constructor(
     private readonly apps: Pick<Apps, 'findById'>,
     private readonly client: Client,
   ) {}
 
-  /** A client that sends requests to twins, and passes all others on. */
+  /** A client that sends requests to mirrors, and passes all others on. */
   static beside(client: Client, apps: Pick<Apps, 'findById'>): Client {
-    const twins = new TwinClient(apps, client);
+    const mirrors = new MirrorClient(apps, client);
     return {
       post: (delivery, timeoutMs) =>
-        delivery.url.startsWith(scheme) ? twins.post(delivery, timeoutMs) : client.post(delivery, timeoutMs),
+        schemes.test(delivery.url) ? mirrors.post(delivery, timeoutMs) : client.post(delivery, timeoutMs),
       close: () => client.close(),
     };
   }
 
   async post(delivery: WebhookDelivery, timeoutMs: number): Promise<TryOutcome> {
     const app = await this.apps.findById(delivery.owner);
-    if (!app?.twin) return { outcome: 'refused', reason: 'the app has no twin any more' };
-    const url = signedUrl(app, delivery.url.slice(scheme.length), delivery.body);
+    if (!app?.mirror) return { outcome: 'refused', reason: 'the app has no mirror any more' };
+    const url = signedUrl(app, delivery.url.replace(schemes, ''), delivery.body);
     const outcome = await this.client.post({ ...delivery, url }, timeoutMs);
     if (outcome.outcome !== 'failed' || !isFinal(outcome.status)) return outcome;
     return { ...outcome, outcome: 'refused' };
@@ -43,9 +46,9 @@ export class TwinClient {
 /** Whether a repeat would be refused too: not after rate limits or timeouts. */
 const isFinal = (status = 0): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
-/** The URL of a POST to the app's twin (api § Authentication). */
-function signedUrl({ twin, ...app }: App, tail: string, body: string): string {
-  const { url, id = app.id, key = app.key, secret = app.secret } = twin ?? { url: '' };
+/** The URL of a POST to the app's mirror (api § Authentication). */
+function signedUrl({ mirror, ...app }: App, tail: string, body: string): string {
+  const { url, id = app.id, key = app.key, secret = app.secret } = mirror ?? { url: '' };
   const base = new URL(url);
   const path = `${base.pathname.replace(/\/$/, '')}/apps/${encodeURIComponent(id)}/${tail}`;
   const query: Query = [
