@@ -21,10 +21,13 @@ export class Watchlists {
   async watch(connection: Connection, userIds: readonly string[]): Promise<void> {
     if (userIds.length === 0) return;
     for (const userId of userIds) await this.hub.join(connection, watchersOf(userId));
-    const counts = await this.presence.memberCounts(connection.app.id, userIds.map(sessionsOf));
+    const scope = connection.app.id;
+    // Unlike a count, a roster waits until the shared state is complete again after a loss.
+    const rosters = await Promise.all(userIds.map(async (id) => this.presence.roster({ scope, name: sessionsOf(id) })));
+    const isOnline = rosters.map(({ members }) => members.length > 0);
     const events = [
-      { name: 'online' as const, user_ids: userIds.filter((_, i) => counts[i]! > 0) },
-      { name: 'offline' as const, user_ids: userIds.filter((_, i) => counts[i] === 0) },
+      { name: 'online' as const, user_ids: userIds.filter((_, i) => isOnline[i]) },
+      { name: 'offline' as const, user_ids: userIds.filter((_, i) => !isOnline[i]) },
     ];
     connection.send(watchlistEvents(events.filter(({ user_ids: ids }) => ids.length > 0)));
   }
