@@ -36,6 +36,8 @@ export class ChannelNotifier {
     except?: string,
   ): Promise<void> {
     this.tap.observer?.happened({ appId: app.id, kind: 'member_added', channel, userId });
+    // First, so that the webhook is not lost when publishing fails.
+    if (!isReturn) this.webhooks.emit(app, { name: 'member_added', channel, user_id: userId });
     await this.broker.publish({
       kind: 'event',
       appId: app.id,
@@ -44,7 +46,6 @@ export class ChannelNotifier {
       ...(except === undefined ? {} : { except }),
       change: { userId, isPresent: true, version },
     });
-    if (!isReturn) this.webhooks.emit(app, { name: 'member_added', channel, user_id: userId });
   }
 
   async memberRemoved(app: App, channel: string, userId: string, version: number): Promise<void> {
