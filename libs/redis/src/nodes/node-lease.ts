@@ -9,6 +9,15 @@ import * as scripts from './scripts.js';
 /** How often a process checks while it is among the dying, because another is removing its entries. */
 const dyingPollMs = 100;
 
+/** The state of the lease before, the live processes, the epoch of Redis and its age, and when Redis was asked. */
+interface Renewal {
+  readonly state: string;
+  readonly alive: number;
+  readonly epoch: string;
+  readonly ageMs: number;
+  readonly askedAt: number;
+}
+
 /**
  * Shows that a process is alive. It renews its lease regularly; when another's lease has ended, exactly one process
  * removes the entries of that one. If its own lease was lost (after a pause or a disconnection), or Redis has forgotten
@@ -92,13 +101,13 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async renew(isReconnected: boolean): Promise<void> {
     const { breaks } = this.redis;
-    const { state, alive, epoch, ageMs } = await this.renewed();
+    const { state, alive, epoch, ageMs, askedAt } = await this.renewed();
     // A timer's beat may be the first on a restored connection.
     const wasCutOff = isReconnected || breaks !== this.breaks;
     this.breaks = breaks;
     this.renewedAt = performance.now();
     if (wasCutOff) this.sparesUntil = this.renewedAt + this.redis.settings.leaseSeconds * 1000;
-    if (this.epoch !== undefined && this.epoch !== epoch) this.forgotten(ageMs);
+    if (this.epoch !== undefined && this.epoch !== epoch) this.forgotten(ageMs, askedAt);
     else if (this.epoch !== undefined && (state === 'new' || wasCutOff)) this.owed ??= { untoldUntil: 0 };
     this.epoch = epoch;
     this.node.others = alive - 1;
@@ -129,25 +138,26 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
       .finally(() => (this.telling = undefined));
   }
 
-  private async renewed(): Promise<{ state: string; alive: number; epoch: string; ageMs: number }> {
+  private async renewed(): Promise<Renewal> {
     const { keys, settings } = this.redis;
     const names = ['leases', 'dying', 'about', 'epoch'].map((kind) => keys.ofNodes(kind));
     const args = [this.node.id, Math.round(settings.leaseSeconds * 1000), this.about?.mine ?? ''];
     for (;;) {
+      const askedAt = performance.now();
       const answer = await this.redis.run(scripts.renew, names, args);
       const [state, alive, epoch, ageMs] = answer as [string, number, string, number];
-      if (state !== 'dying') return { state, alive, epoch, ageMs };
+      if (state !== 'dying') return { state, alive, epoch, ageMs, askedAt };
       await new Promise((resolve) => setTimeout(resolve, dyingPollMs));
     }
   }
 
   /** Redis has lost its data: for two heartbeats processes announce their entries again, without notifying clients. */
-  private forgotten(ageMs: number): void {
+  private forgotten(ageMs: number, askedAt: number): void {
     this.logger.warn('Redis has lost its data: this process announces its entries again');
     const leftMs = 2 * this.redis.settings.heartbeatSeconds * 1000 - ageMs;
+    // The answer's way here counts against this process, so that what it announces silently is there when others read.
     this.completeAt = performance.now() + Math.max(0, leftMs);
-    // A later announcement was missed in the meantime.
-    this.owed = { untoldUntil: this.completeAt };
+    this.owed = { untoldUntil: askedAt + leftMs };
   }
 
   /** Each beat tries again until it succeeds, including what has become owed meanwhile. */
