@@ -119,6 +119,16 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(await b.confirmAbsent(room, 'ann', later)).toBe(true);
     });
 
+    it('an announcement repeats the changes of an answer that was lost', async () => {
+      await a.leave(room, { nodeId: 'a', connectionId: '1' });
+      repeatCommands();
+      const changes = await a.announce('a', [heldByA]);
+      expect(changes).toMatchObject([{ room, member: ann, isPresent: true }]);
+      expect(await a.announce('a', [heldByA])).toEqual([]);
+      expect(await b.takeOut('a', 'b')).toMatchObject([{ room, member: { userId: 'ann' }, isPresent: false }]);
+      expect(await b.takeOut('a', 'b')).toEqual([]);
+    });
+
     it('and whose answer was lost, the same call is answered the same', async () => {
       const version = await leave();
       repeatCommands();
@@ -138,7 +148,8 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
     const nothing = { channels: [], admitted: [] };
     const vacate = async (): Promise<number> => (await a.occupy('app', 'news', 'a', 0)).change!.version;
     const comeBack = () => b.occupy('app', 'news', 'b', 2);
-    const occupied = { to: 'occupied', version: expect.any(Number) };
+    const numbered: unknown = expect.any(Number);
+    const occupied = { to: 'occupied', version: numbered };
 
     it('one that is occupied again is no return, since others were told', async () => {
       const version = await vacate();
@@ -146,7 +157,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(await a.confirmVacated('app', 'news', version)).toBe(true);
       await failOver();
       expect(await a.announce('a', nothing)).toEqual([]);
-      expect(await comeBack()).toEqual({ count: 2, change: occupied });
+      expect(await comeBack()).toEqual({ count: 2, version: numbered, change: occupied });
     });
 
     it('one that is occupied by an announcement is no return either', async () => {
@@ -155,7 +166,9 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       await a.confirmVacated('app', 'news', version);
       await failOver();
       const held = { channels: [{ appId: 'app', channel: 'news', connections: 3 }], admitted: [] };
-      expect(await a.announce('a', held)).toEqual([{ appId: 'app', channel: 'news', count: 3, change: occupied }]);
+      expect(await a.announce('a', held)).toEqual([
+        { appId: 'app', channel: 'news', count: 3, version: numbered, change: occupied },
+      ]);
     });
 
     it('one that was occupied sooner than that was known is told once more', async () => {
@@ -164,7 +177,9 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       await a.confirmVacated('app', 'news', version);
       await failOver();
       expect(await comeBack()).toMatchObject({ change: { isReturn: true } });
-      expect(await a.announce('a', nothing)).toEqual([{ appId: 'app', channel: 'news', count: 2, change: occupied }]);
+      expect(await a.announce('a', nothing)).toEqual([
+        { appId: 'app', channel: 'news', count: 2, version: numbered, change: occupied },
+      ]);
       expect(await a.announce('a', nothing)).toEqual([]);
     });
 
@@ -172,8 +187,10 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       await lag();
       await a.confirmVacated('app', 'news', await vacate());
       await failOver();
-      expect(await comeBack()).toEqual({ count: 3 });
-      expect(await a.announce('a', nothing)).toEqual([{ appId: 'app', channel: 'news', count: 2, change: occupied }]);
+      expect(await comeBack()).toEqual({ count: 3, version: numbered });
+      expect(await a.announce('a', nothing)).toEqual([
+        { appId: 'app', channel: 'news', count: 2, version: numbered, change: occupied },
+      ]);
       expect(await b.subscriptionCounts('app', ['news'])).toEqual([2]);
     });
 
@@ -181,6 +198,25 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       await a.confirmVacated('app', 'news', await vacate());
       await comeBack();
       expect(await a.announce('a', nothing)).toEqual([]);
+    });
+
+    it('an announcement repeats the changes of an answer that was lost', async () => {
+      repeatCommands();
+      const held = { channels: [{ appId: 'app', channel: 'other', connections: 3 }], admitted: [] };
+      const changes = await a.announce('a', held);
+      expect(changes).toContainEqual({ appId: 'app', channel: 'other', count: 3, version: numbered, change: occupied });
+      expect(changes).toContainEqual({
+        appId: 'app',
+        channel: 'news',
+        count: 0,
+        version: numbered,
+        change: { to: 'vacated', version: numbered },
+      });
+      expect(await a.announce('a', held)).toEqual([]);
+      expect(await b.takeOut('a', 'b')).toMatchObject([
+        { channel: 'news', change: { to: 'vacated' } },
+        { channel: 'other', change: { to: 'vacated' } },
+      ]);
     });
 
     it('and whose answer was lost, the same call is answered the same', async () => {

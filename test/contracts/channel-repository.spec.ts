@@ -24,7 +24,8 @@ class CountsAllAppsTogether extends MemoryChannelRepository {
 class NeverVacates extends MemoryChannelRepository {
   override occupy(...args: [string, string, string, number]): Occupancy {
     const answer = super.occupy(...args);
-    return answer.change?.to === 'vacated' ? { count: answer.count } : answer;
+    const { change, ...latest } = answer;
+    return change?.to === 'vacated' ? latest : answer;
   }
 }
 class AddsUp extends MemoryChannelRepository {
@@ -41,8 +42,8 @@ class ForgetsWhatItAnswered extends MemoryChannelRepository {
     const key = `${appId} ${channel} ${nodeId}`;
     const isRepeated = this.held.get(key) === connections;
     this.held.set(key, connections);
-    const { count, change } = super.occupy(appId, channel, nodeId, connections);
-    return change && !isRepeated ? { count, change } : { count };
+    const { change, ...latest } = super.occupy(appId, channel, nodeId, connections);
+    return change && !isRepeated ? { ...latest, change } : latest;
   }
 }
 class SaysChangesForEver extends MemoryChannelRepository {
@@ -51,6 +52,20 @@ class SaysChangesForEver extends MemoryChannelRepository {
     const answer = super.occupy(appId, channel, nodeId, connections);
     if (answer.change) this.latest.set(channel, answer);
     return { ...this.latest.get(channel), ...answer };
+  }
+}
+class RepeatsTheFirstNumber extends MemoryChannelRepository {
+  private readonly answers = new Map<string, Occupancy>();
+  override occupy(...args: [string, string, string, number]): Occupancy {
+    const key = args.join(' ');
+    const answer = super.occupy(...args);
+    if (!this.answers.has(key)) this.answers.set(key, answer);
+    return this.answers.get(key)!;
+  }
+}
+class GivesEveryNumberTheSameVersion extends MemoryChannelRepository {
+  override occupy(...args: [string, string, string, number]): Occupancy {
+    return { ...super.occupy(...args), version: 1 };
   }
 }
 class CountsDismissals extends MemoryChannelRepository {
@@ -128,6 +143,8 @@ describe('the contract of ChannelRepository rejects an implementation that', () 
       ConfirmsToEverybody,
       'confirms to only one caller that a channel is vacated, and to none once it is occupied again',
     ],
+    [RepeatsTheFirstNumber, 'gives a repeated call the number as it is now'],
+    [GivesEveryNumberTheSameVersion, 'gives each number of a channel a greater version than all earlier ones'],
     [SaysChangesForEver, 'does not repeat a change after a later call of the process'],
     [LeavesNothingToTheHeir, 'answers the unconfirmed changes of a dead process, and again if its heir dies'],
     [IgnoresThePrefix, 'lists occupied channels by prefix, without vacated ones'],

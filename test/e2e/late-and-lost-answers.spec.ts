@@ -19,7 +19,15 @@ async function start() {
   const repository = awkward(new MemoryChannelRepository());
   const ledger = awkward(new MemoryPresenceRepository());
   const broker = awkward<Broker>(new InProcessBroker());
-  const apps = [{ ...testApp, maxConnections: 3, webhooks: [{ url: receiver.url('/hook') }] }];
+  const apps = [
+    {
+      ...testApp,
+      maxConnections: 3,
+      subscriptionCount: true,
+      watchlist: true,
+      webhooks: [{ url: receiver.url('/hook') }],
+    },
+  ];
   const options = { apps, channelRepository: repository, broker, webhooks: { holdMs: 0 } };
   const server = await startChannels(options, undefined, { presenceRepository: ledger });
   closing.push(server.close);
@@ -122,6 +130,34 @@ describe('a leave that takes effect at once and is answered late', () => {
     bob.close();
     await until(() => told('channel_vacated').length === 2, 'both channels are vacated');
     expect(told('channel_occupied')).toHaveLength(2);
+  });
+});
+
+describe('the number of subscriptions', () => {
+  it('is not told by a subscribe that was overtaken by another', async () => {
+    const { broker, connect } = await start();
+    const [slow, fast] = [await connect(), await connect()];
+    const recalled = gate();
+    broker.around.recall = recalled.around;
+    slow.sendSubscribe('cache-news');
+    await recalled.reached;
+    delete broker.around.recall;
+    await fast.subscribe('cache-news');
+    expect((await fast.next('pusher_internal:subscription_count')).data).toContain('2');
+    recalled.open();
+    expect((await slow.next('pusher_internal:subscription_count')).data).toContain('2');
+    for (const client of [slow, fast]) expect(await client.settled('pusher_internal:subscription_count')).toEqual([]);
+  });
+});
+
+describe('a count of members that cannot be read', () => {
+  it('does not matter to a user that signs in with a watchlist', async () => {
+    const { ledger, connect } = await start();
+    ledger.around.memberCounts = () => Promise.reject(new Error('the shared state is incomplete'));
+    const [watcher, alice] = [await connect(), await connect()];
+    await alice.signin({ id: 'alice' });
+    await watcher.signin({ id: 'watcher', watchlist: ['alice', 'bob'] });
+    expect((await watcher.next('pusher_internal:watchlist_events')).data).toContain('online');
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ChannelRepository, MemoryChannelRepository, NodesService } from 'rookery/channels';
 import { ThisNode } from 'rookery/common';
-import { MemoryPresenceRepository } from 'rookery/presence';
+import { MemoryPresenceRepository, type PresenceRepository } from 'rookery/presence';
 import { overSocket, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { Link, LinkedBroker } from '../support/linked.broker.js';
@@ -144,10 +144,10 @@ describe('two processes', () => {
     const carol = await other.connect();
     expect(await carol.subscribe('presence-room', { user_id: 'carol' })).toMatchObject({ presence: { count: 2 } });
     const untoldUntil = performance.now() + 50;
-    const { announce } = channelRepository;
-    vi.spyOn(channelRepository, 'announce').mockImplementationOnce(async (...said) => {
+    const announce: PresenceRepository['announce'] = presenceRepository.announce.bind(presenceRepository);
+    vi.spyOn<PresenceRepository, 'announce'>(presenceRepository, 'announce').mockImplementationOnce(async (...said) => {
       await until(() => performance.now() > untoldUntil, 'it is late');
-      return announce.apply(channelRepository, said);
+      return announce(...said);
     });
     await one.nodes.announce({ untoldUntil });
     expect(await carol.next('pusher_internal:member_added')).toMatchObject({ data: '{"user_id":"alice"}' });

@@ -5,7 +5,8 @@ import type { Position } from '../protocol/position.js';
 export type { Position };
 
 /**
- * The change of a member or user that an event announces: the user that came or left, and the version of the change.
+ * The change of a member or user that an event announces: the user that came or left, and the version of the change. For
+ * the number of a channel's connections, `userId` is empty.
  */
 export interface MemberChange {
   readonly userId: string;

@@ -38,7 +38,8 @@ export class NodesService {
 
   /** Removes all entries of a dead process, and announces it: members removed, users offline, channels vacated. */
   async takeOut(nodeId: string): Promise<void> {
-    await this.tell(await this.presence.takeOut(nodeId), await this.channels.takeOut(nodeId, this.node.id));
+    await this.tellMembers(await this.presence.takeOut(nodeId));
+    await this.tellChannels(await this.channels.takeOut(nodeId, this.node.id));
   }
 
   /**
@@ -48,11 +49,12 @@ export class NodesService {
    *   Entries that are announced before it were never removed, so they cause no notifications.
    */
   async announce({ untoldUntil = 0 } = {}): Promise<void> {
-    const { presences, admitted } = this.holdings();
-    const members = await this.presence.announce(presences);
-    const held = { channels: this.occupancy.holdings(), admitted };
+    // Each answer is told before the next call, which may fail.
+    const members = await this.presence.announce(this.presences());
+    if (performance.now() >= untoldUntil) await this.tellMembers(members);
+    const held = { channels: this.occupancy.holdings(), admitted: this.admitted() };
     const channels = await this.channels.announce(this.node.id, held);
-    if (performance.now() >= untoldUntil) await this.tell(members, channels);
+    if (performance.now() >= untoldUntil) await this.tellChannels(channels);
   }
 
   /** Tells connections of this process about changes whose messages were lost on the way. */
@@ -60,11 +62,9 @@ export class NodesService {
     await this.missed.tell();
   }
 
-  private holdings(): { presences: Presence[]; admitted: NodeHoldings['admitted'] } {
+  private presences(): Presence[] {
     const presences: Presence[] = [];
-    const admitted: { appId: string; connectionId: string }[] = [];
-    for (const { app, socketId, isAdmitted, user, joining, subscriptions, httpName } of this.hub.connections) {
-      if (isAdmitted) admitted.push({ appId: app.id, connectionId: socketId });
+    for (const { app, socketId, user, joining, subscriptions, httpName } of this.hub.connections) {
       const held = { scope: app.id, connectionId: socketId };
       if (httpName !== undefined)
         presences.push(
@@ -75,15 +75,22 @@ export class NodesService {
       for (const { channel, member } of subscriptions?.values() ?? [])
         if (member) presences.push(presence(held, channel.name, member));
     }
-    return { presences, admitted };
+    return presences;
   }
 
-  private async tell(changes: readonly PresenceChange[], occupancies: readonly ChannelOccupancy[]): Promise<void> {
-    // In order, without waiting for one answer before the next call.
-    await Promise.all([
-      ...changes.map((change) => this.tellOfMember(change)),
-      ...occupancies.map((occupancy) => this.tellOfChannel(occupancy)),
-    ]);
+  private admitted(): NodeHoldings['admitted'] {
+    return [...this.hub.connections]
+      .filter(({ isAdmitted }) => isAdmitted)
+      .map(({ app, socketId }) => ({ appId: app.id, connectionId: socketId }));
+  }
+
+  /** In order, without waiting for one answer before the next call. */
+  private async tellMembers(changes: readonly PresenceChange[]): Promise<void> {
+    await Promise.all(changes.map((change) => this.tellOfMember(change)));
+  }
+
+  private async tellChannels(occupancies: readonly ChannelOccupancy[]): Promise<void> {
+    await Promise.all(occupancies.map((occupancy) => this.tellOfChannel(occupancy)));
   }
 
   private async tellOfMember({ room, member, ...change }: PresenceChange): Promise<void> {
@@ -96,12 +103,12 @@ export class NodesService {
     else await this.notifier.memberRemoved(app, room.name, member.userId, change.version);
   }
 
-  private async tellOfChannel({ appId, channel, count, change }: ChannelOccupancy): Promise<void> {
+  private async tellOfChannel({ appId, channel, change, ...latest }: ChannelOccupancy): Promise<void> {
     const app = await this.apps.findById(appId);
     const name = parseChannelName(channel, unlimited);
     if (!app || !name) return;
     if (change) this.notifier.occupancy(app, channel, change);
-    this.counts.changed(app, name, count);
+    this.counts.changed(app, name, latest);
   }
 }
 

@@ -11,6 +11,8 @@ export interface OccupancyChange {
 /** The number of connections on a channel over all processes, and whether the call made it occupied or vacated. */
 export interface Occupancy {
   readonly count: number;
+  /** Greater than those of all earlier numbers of the channel, so that a late answer is recognized. */
+  readonly version: number;
   readonly change?: OccupancyChange;
 }
 
@@ -32,11 +34,9 @@ export interface NodeHoldings {
  * another. Every entry belongs to a process, and is stored under its name.
  *
  * - `occupy` sets how many connections of a process are on a channel, as an absolute number. It is atomic and answers
- * the
- *   number over all processes; `change` reports that this very call made the channel occupied (0 before it) or vacated
- * (0
- *   after it). A process makes one call for a channel at a time. A call that is repeated with the same number within a
- *   minute, because its answer was lost, gets the first call's answer, `change` included.
+ *   the number over all processes; `change` reports that this very call made the channel occupied (0 before it) or
+ *   vacated (0 after it). A process makes one call for a channel at a time. A call that is repeated with the same number
+ *   within a minute, because its answer was lost, gets the `change` of the first call, and the number as it is now.
  * - `confirmVacated` answers true to exactly one call, and only while the channel has not been occupied since that
  *   version; a process that occupies the channel later gets no `isReturn`. An unconfirmed vacancy may be forgotten
  * after a

@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { RememberedAnswers } from 'rookery/common';
-import { type ChannelOccupancy, ChannelRepository, type NodeHoldings, type Occupancy } from './channel.repository.js';
+import {
+  type ChannelOccupancy,
+  ChannelRepository,
+  type NodeHoldings,
+  type Occupancy,
+  type OccupancyChange,
+} from './channel.repository.js';
 
 /** The entries of a process for one app. */
 interface NodeState {
   /** Its connections on each channel. */
   readonly held: Map<string, number>;
   /** The latest change that it made to each channel, to answer a repeated call. */
-  readonly changes: RememberedAnswers<Occupancy>;
+  readonly changes: RememberedAnswers<OccupancyChange>;
 }
 
 interface AppState {
@@ -37,22 +43,22 @@ export class MemoryChannelRepository extends ChannelRepository {
     const { held, changes } = this.node(appId, nodeId);
     const before = held.get(channel) ?? 0;
     const countBefore = counts.get(channel) ?? 0;
-    if (before === connections) return changes.get(channel) ?? { count: countBefore };
+    if (before === connections) return occupancy(countBefore, this.version, changes.get(channel));
     set(held, channel, connections);
     const count = countBefore + connections - before;
     set(counts, channel, count);
+    const version = ++this.version;
     if (countBefore > 0 === count > 0) {
       changes.delete(channel);
-      return { count };
+      return { count, version };
     }
-    const version = ++this.version;
     const isReturn = unconfirmed.get(channel) !== undefined;
     if (count > 0) unconfirmed.delete(channel);
     else unconfirmed.set(channel, { version, nodeId: heirId });
-    const change = count > 0 ? { to: 'occupied' as const, version, ...(isReturn ? { isReturn } : {}) } : undefined;
-    const occupancy = { count, change: change ?? { to: 'vacated' as const, version } };
-    changes.set(channel, occupancy);
-    return occupancy;
+    const change: OccupancyChange =
+      count > 0 ? { to: 'occupied', version, ...(isReturn ? { isReturn } : {}) } : { to: 'vacated', version };
+    changes.set(channel, change);
+    return { count, version, change };
   }
 
   confirmVacated(appId: string, channel: string, version: number): boolean {
@@ -110,7 +116,7 @@ export class MemoryChannelRepository extends ChannelRepository {
       const inherited = [...unconfirmed.entries()].filter(([, vacated]) => vacated.nodeId === nodeId);
       return inherited.map(([channel, { version }]) => {
         unconfirmed.set(channel, { version, nodeId: heirId });
-        return { appId, channel, count: 0, change: { to: 'vacated', version } };
+        return { appId, channel, count: 0, version, change: { to: 'vacated', version } };
       });
     });
   }
@@ -145,6 +151,9 @@ export class MemoryChannelRepository extends ChannelRepository {
     return app;
   }
 }
+
+const occupancy = (count: number, version: number, change: OccupancyChange | undefined): Occupancy =>
+  change ? { count, version, change } : { count, version };
 
 /** Removes channels without connections. */
 function set(counts: Map<string, number>, channel: string, count: number): void {

@@ -12,7 +12,7 @@ interface Entry {
   connections: number;
   /** The last count that the repository confirmed, and its answer. */
   announced: number;
-  count: number;
+  latest: VersionedCount;
   /** The count of a call without an answer: the repository may have received it or not. */
   unanswered: number | undefined;
   underWay: Promise<void> | undefined;
@@ -20,6 +20,10 @@ interface Entry {
   retry: NodeJS.Timeout | undefined;
 }
 
+/** The number of connections over all processes, as of the version. */
+export type VersionedCount = Pick<Occupancy, 'count' | 'version'>;
+
+const none: VersionedCount = { count: 0, version: 0 };
 const firstRetryMs = 50;
 const longestRetryMs = 5000;
 
@@ -43,22 +47,22 @@ export class LocalOccupancy {
    * @returns the number of connections over all processes
    * @throws what the repository threw; then the connection is not counted
    */
-  enter(app: App, channel: string): Awaitable<number> {
+  enter(app: App, channel: string): Awaitable<VersionedCount> {
     const entry = this.find(app.id, channel) ?? this.open(app, channel);
     entry.app = app;
     entry.connections++;
     try {
-      const count = this.announce(entry);
-      return count instanceof Promise ? count.catch((error: unknown) => this.takeBack(entry, error)) : count;
+      const latest = this.announce(entry);
+      return latest instanceof Promise ? latest.catch((error: unknown) => this.takeBack(entry, error)) : latest;
     } catch (error) {
       return this.takeBack(entry, error);
     }
   }
 
   /** Counts one connection less; call it at most once for each {@link enter} that settled. */
-  leave(app: App, channel: string): Awaitable<number> {
+  leave(app: App, channel: string): Awaitable<VersionedCount> {
     const entry = this.find(app.id, channel);
-    if (!entry) return 0;
+    if (!entry) return none;
     entry.app = app;
     entry.connections--;
     return this.announce(entry);
@@ -76,7 +80,7 @@ export class LocalOccupancy {
   /**
    * Reports unreported changes to the repository. A connection that joins during the report waits, then checks again.
    */
-  private announce(entry: Entry): Awaitable<number> {
+  private announce(entry: Entry): Awaitable<VersionedCount> {
     const { underWay } = entry;
     if (underWay) return underWay.catch(() => undefined).then(() => this.announce(entry));
     if (entry.unanswered === undefined && entry.announced === entry.connections) return this.settled(entry);
@@ -103,10 +107,10 @@ export class LocalOccupancy {
     }
   }
 
-  private answered(entry: Entry, connections: number, { count, change }: Occupancy): void {
+  private answered(entry: Entry, connections: number, { count, version, change }: Occupancy): void {
     entry.unanswered = undefined;
     entry.announced = connections;
-    entry.count = count;
+    entry.latest = { count, version };
     entry.failures = 0;
     if (change) this.notifier.occupancy(entry.app, entry.channel, change);
   }
@@ -126,9 +130,9 @@ export class LocalOccupancy {
     throw error;
   }
 
-  private settled(entry: Entry): number {
+  private settled(entry: Entry): VersionedCount {
     if (entry.connections === 0) this.forget(entry);
-    return entry.count;
+    return entry.latest;
   }
 
   private find(appId: string, channel: string): Entry | undefined {
@@ -138,7 +142,7 @@ export class LocalOccupancy {
   private open(app: App, channel: string): Entry {
     let entries = this.apps.get(app.id);
     if (!entries) this.apps.set(app.id, (entries = new Map()));
-    const nothing = { connections: 0, announced: 0, count: 0, unanswered: undefined, failures: 0 };
+    const nothing = { connections: 0, announced: 0, latest: none, unanswered: undefined, failures: 0 };
     const entry = { app, channel, ...nothing, underWay: undefined, retry: undefined };
     entries.set(channel, entry);
     return entry;

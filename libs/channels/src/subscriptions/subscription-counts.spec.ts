@@ -6,11 +6,15 @@ import { InProcessBroker } from '../broker/in-process.broker.js';
 import { type ChannelName, parseChannelName } from '../protocol/channel-name.js';
 import { MemoryChannelRepository } from '../storage/memory-channel.repository.js';
 import { Throttle } from '../throttle.js';
+import type { VersionedCount } from './local-occupancy.js';
 import { SubscriptionCounts } from './subscription-counts.js';
 import type { WebhooksService } from '../webhooks/webhooks.service.js';
 
 const app = appFrom({ id: '1', key: 'k', secret: 's', subscriptionCount: true });
 const channel = (name: string): ChannelName => parseChannelName(name, { channelNameLength: 200, userIdLength: 128 })!;
+
+let version = 0;
+const latest = (count: number): VersionedCount => ({ count, version: ++version });
 
 class Counted extends MemoryChannelRepository {
   override subscriptionCounts(): readonly number[] {
@@ -41,10 +45,10 @@ function start(rates: RequestRates = new MemoryRequestRates()) {
 
 it('of a large channel is sent at most every five seconds, independent of other channels', async () => {
   const { told, counts } = start();
-  counts.changed(app, channel('early'), 200);
+  counts.changed(app, channel('early'), latest(200));
   await vi.advanceTimersByTimeAsync(4900);
-  counts.changed(app, channel('late'), 200);
-  counts.changed(app, channel('late'), 201);
+  counts.changed(app, channel('late'), latest(200));
+  counts.changed(app, channel('late'), latest(201));
   expect(told).toEqual(['early', 'late']);
 
   await vi.advanceTimersByTimeAsync(4900);
@@ -55,9 +59,9 @@ it('of a large channel is sent at most every five seconds, independent of other 
 
 it('of a large channel is sent at once again after five quiet seconds', async () => {
   const { told, counts } = start();
-  counts.changed(app, channel('crowd'), 200);
+  counts.changed(app, channel('crowd'), latest(200));
   await vi.advanceTimersByTimeAsync(5000);
-  counts.changed(app, channel('crowd'), 201);
+  counts.changed(app, channel('crowd'), latest(201));
   expect(told).toEqual(['crowd', 'crowd']);
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(5000);
@@ -79,18 +83,18 @@ it('of a large channel is sent at most every five seconds over all processes, en
   const rates = new RemoteRates();
   const processes = [start(rates), start(rates), start(rates)];
   const told = (): number => processes.reduce((sum, each) => sum + each.told.length, 0);
-  for (const { counts } of processes) counts.changed(app, channel('crowd'), 200);
+  for (const { counts } of processes) counts.changed(app, channel('crowd'), latest(200));
   await vi.advanceTimersByTimeAsync(4000);
   expect(told()).toBe(1);
-  for (const { counts } of processes) counts.changed(app, channel('crowd'), 201);
+  for (const { counts } of processes) counts.changed(app, channel('crowd'), latest(201));
   await vi.advanceTimersByTimeAsync(2000);
   expect(told()).toBe(2);
 });
 
 it('is not sent after the shutdown', async () => {
   const { told, counts } = start();
-  counts.changed(app, channel('crowd'), 200);
-  counts.changed(app, channel('crowd'), 201);
+  counts.changed(app, channel('crowd'), latest(200));
+  counts.changed(app, channel('crowd'), latest(201));
   counts.onApplicationShutdown();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(told).toEqual(['crowd']);

@@ -5,6 +5,7 @@ import type { ChannelName } from '../protocol/channel-name.js';
 import { subscriptionCount } from '../protocol/frames.js';
 import { ChannelRepository } from '../storage/channel.repository.js';
 import { Throttle } from '../throttle.js';
+import type { VersionedCount } from './local-occupancy.js';
 import { DelayQueue } from '../webhooks/delay-queue.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 
@@ -38,9 +39,18 @@ export class SubscriptionCounts implements OnApplicationShutdown {
     private readonly once: Throttle,
   ) {}
 
-  changed(app: App, channel: ChannelName, count: number): void {
+  changed(app: App, channel: ChannelName, latest: VersionedCount): void {
     if (!app.subscriptionCount || channel.access === 'presence') return;
-    if (count <= largeChannel) return this.tell(app, channel, count);
+    if (latest.count <= largeChannel) return this.tell(app, channel, latest.count, latest.version);
+    this.largeChanged(app, channel, latest.count);
+  }
+
+  onApplicationShutdown(): void {
+    this.isStopped = true;
+    this.recent.close();
+  }
+
+  private largeChanged(app: App, channel: ChannelName, count: number): void {
     const key = `${app.id}/${channel.name}`;
     const told = this.recent.get(key);
     if (told) {
@@ -60,11 +70,6 @@ export class SubscriptionCounts implements OnApplicationShutdown {
     else isFirst.then(tell, (error: unknown) => this.failed(app, channel, error));
   }
 
-  onApplicationShutdown(): void {
-    this.isStopped = true;
-    this.recent.close();
-  }
-
   private tellLatest({ app, channel, hasChanged }: Told): void {
     if (hasChanged && !this.isStopped) void this.recount(app, channel);
   }
@@ -72,7 +77,8 @@ export class SubscriptionCounts implements OnApplicationShutdown {
   private async recount(app: App, channel: ChannelName): Promise<void> {
     try {
       const [count = 0] = await this.repository.subscriptionCounts(app.id, [channel.name]);
-      this.changed(app, channel, count);
+      if (count <= largeChannel) this.tell(app, channel, count);
+      else this.largeChanged(app, channel, count);
     } catch (error) {
       this.failed(app, channel, error);
     }
@@ -82,14 +88,18 @@ export class SubscriptionCounts implements OnApplicationShutdown {
     this.logger.error(`subscription_count of ${name} (app ${id}) was not sent`, error);
   }
 
-  private tell(app: App, { name }: ChannelName, count: number): void {
-    if (count > 0) void this.publish(app, name, count);
+  private tell(app: App, { name }: ChannelName, count: number, version?: number): void {
+    if (count > 0) void this.publish(app, name, count, version);
     this.webhooks.emit(app, { name: 'subscription_count', channel: name, subscription_count: count });
   }
 
-  private async publish(app: App, channel: string, count: number): Promise<void> {
+  private async publish(app: App, channel: string, count: number, version: number | undefined): Promise<void> {
+    const event = { kind: 'event' as const, appId: app.id, channel, text: subscriptionCount(channel, count) };
     try {
-      await this.broker.publish({ kind: 'event', appId: app.id, channel, text: subscriptionCount(channel, count) });
+      // Several processes, and subscriptions under way, announce at different speeds: the latest number wins.
+      await this.broker.publish(
+        version === undefined ? event : { ...event, change: { userId: '', isPresent: true, version } },
+      );
     } catch (error) {
       this.logger.error(`subscription_count of ${channel} (app ${app.id}) was not published`, error);
     }

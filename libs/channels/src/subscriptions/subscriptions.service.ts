@@ -15,7 +15,7 @@ import type { Connection, Subscription } from '../connections/connection.js';
 import { enqueueWork } from '../connections/enqueue-work.js';
 import { SocketAuthorizer } from '../connections/socket-authorizer.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
-import { LocalOccupancy } from './local-occupancy.js';
+import { LocalOccupancy, type VersionedCount } from './local-occupancy.js';
 import { SubscriptionCounts } from './subscription-counts.js';
 import { authorize, memberFor, type SubscribeRequest } from './subscribe-request.js';
 import { Replay, type Replayed } from './replay.js';
@@ -126,7 +126,7 @@ export class SubscriptionsService {
   private async enter(connection: Connection, channel: ChannelName, member: Member | undefined): Promise<void> {
     const { app } = connection;
     const subscription = member === undefined ? { channel } : { channel, member };
-    let count: number | undefined;
+    let count: VersionedCount | undefined;
     let roster: Roster | undefined;
     let remembered: RememberedEvent | undefined;
     const missedSince = connection.session && (await this.sessions.join(connection, channel.name, member?.userId));

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type ChannelOccupancy, ChannelRepository, type NodeHoldings, type Occupancy } from 'rookery/channels';
+import { type Answered, AnswerStamps } from '../connection/answer-stamps.js';
 import { RecentConfirmations } from '../connection/recent-confirmations.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf, word } from '../keys.js';
 import * as scripts from './scripts.js';
 
-/** A count, the version of the change if there was one, and whether it was a return. */
-type Answer = readonly [count: number, version: string, isReturn: 0 | 1];
+/** A count and its version, the version of the change if there was one, and whether it was a return. */
+type Answer = readonly [count: number, version: string, change: string, isReturn: 0 | 1];
 type Change = readonly [name: string, ...Answer];
 
 const pageNames = 1000;
@@ -17,6 +18,7 @@ const partitionsAtOnce = 16;
 @Injectable()
 export class RedisChannelRepository extends ChannelRepository {
   private readonly confirmed = new RecentConfirmations();
+  private readonly stamps = new AnswerStamps();
 
   constructor(private readonly redis: RedisConnection) {
     super();
@@ -25,7 +27,7 @@ export class RedisChannelRepository extends ChannelRepository {
   async occupy(appId: string, channel: string, nodeId: string, connections: number): Promise<Occupancy> {
     const name = nameOf(appId, channel);
     const answer = await this.redis.insist(scripts.occupy, [this.base(name)], [nodeId, name, connections]);
-    return occupancyOf(answer as Answer);
+    return occupancyOf(answer as Answer, connections);
   }
 
   async confirmVacated(appId: string, channel: string, version: number): Promise<boolean> {
@@ -80,7 +82,7 @@ export class RedisChannelRepository extends ChannelRepository {
     const channelsOf = byPartition(held, ({ name }) => partitionOf(name));
     const admittedOf = byPartition(admitted, ({ appId }) => partitionOf(appId));
     const confirmations = heirId === '' ? this.confirmed.inPartitions() : undefined;
-    const changes = await Promise.all(
+    const answers = await Promise.all(
       allPartitions.map((partition) => {
         const some = channelsOf.get(partition) ?? [];
         const confirmed = confirmations?.get(partition) ?? [];
@@ -90,6 +92,7 @@ export class RedisChannelRepository extends ChannelRepository {
           [
             nodeId,
             heirId,
+            this.stamps.get(partition),
             some.length,
             confirmed.length / 2,
             ...some.flatMap(({ name, connections }) => [name, connections]),
@@ -97,12 +100,12 @@ export class RedisChannelRepository extends ChannelRepository {
             ...(admittedOf.get(partition) ?? []).flatMap(({ appId, connectionId }) => [word(appId), connectionId]),
           ],
           { evenIncomplete: true },
-        ) as Promise<readonly Change[]>;
+        ) as Promise<Answered<Change>>;
       }),
     );
-    return changes.flat().map(([name, ...answer]) => {
+    return this.stamps.changesOf(answers).map(([name, ...answer]) => {
       const { scope: appId, name: channel } = partsOf(name);
-      return { appId, channel, ...occupancyOf(answer) };
+      return { appId, channel, ...occupancyOf(answer, answer[0]) };
     });
   }
 
@@ -129,8 +132,10 @@ export class RedisChannelRepository extends ChannelRepository {
   }
 }
 
-function occupancyOf([count, version, isReturn]: Answer): Occupancy {
-  if (version === '') return { count };
-  const change = { to: count > 0 ? ('occupied' as const) : ('vacated' as const), version: Number(version) };
-  return { count, change: isReturn === 1 ? { ...change, isReturn: true } : change };
+/** @param connections decides which change it was: since then, `count` may have changed again */
+function occupancyOf([count, version, changedAt, isReturn]: Answer, connections: number): Occupancy {
+  const latest = { count, version: Number(version) };
+  if (changedAt === '') return latest;
+  const change = { to: connections > 0 ? ('occupied' as const) : ('vacated' as const), version: Number(changedAt) };
+  return { ...latest, change: isReturn === 1 ? { ...change, isReturn: true } : change };
 }

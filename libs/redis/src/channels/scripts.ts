@@ -1,4 +1,4 @@
-import { confirm, refuseTheGone, Script, unconfirmed, versions } from '../connection/script.js';
+import { confirm, refuseTheGone, Script, unanswered, unconfirmed, versions } from '../connection/script.js';
 
 /**
  * In each partition:
@@ -12,7 +12,7 @@ import { confirm, refuseTheGone, Script, unconfirmed, versions } from '../connec
  *
  * A channel is written as `<app> <channel>`, a connection likewise; see `nameOf`.
  */
-const occupancy = `${versions}${unconfirmed('channels')}
+const occupancy = `${versions}${unconfirmed('channels')}${unanswered('channels')}
 local base = KEYS[1]
 local function parts(name)
   return string.match(name, '^([^ ]*) (.*)$')
@@ -21,20 +21,20 @@ local function occupy(node, name, connections, holder)
   local nodeKey, vacatedKey = base .. 'node:' .. node, base .. 'vacated:' .. node .. ':' .. name
   local app, channel = parts(name)
   local totals = base .. 'channels:' .. app
-  local held, version, isReturn = string.match(redis.call('HGET', nodeKey, name) or '0', '^(%d+) ?(%d*) ?(%d*)$')
+  local held, change, isReturn = string.match(redis.call('HGET', nodeKey, name) or '0', '^(%d+) ?(%d*) ?(%d*)$')
   local before = tonumber(held)
   if before == connections then
-    if version == '' and connections == 0 then version = redis.call('GET', vacatedKey) or '' end
-    if version ~= '' then return connections, version, tonumber(isReturn) or 0, false end
-    return tonumber(redis.call('HGET', totals, channel) or '0'), '', 0, false
+    if change == '' and connections == 0 then change = redis.call('GET', vacatedKey) or '' end
+    local count = tonumber(redis.call('HGET', totals, channel) or '0')
+    return count, versionOf(base .. 'version'), change, tonumber(isReturn) or 0, false
   end
   local count = redis.call('HINCRBY', totals, channel, connections - before)
   if count <= 0 then redis.call('HDEL', totals, channel) end
   local countBefore = count - connections + before
-  local change = ''
-  isReturn = 0
+  local version = nextVersion(base .. 'version')
+  change, isReturn = '', 0
   if (countBefore > 0) ~= (count > 0) then
-    change = nextVersion(base .. 'version')
+    change = version
     if count == 0 then holdBack(holder, name, change)
     elseif release(name) then isReturn = 1 end
   end
@@ -43,7 +43,7 @@ local function occupy(node, name, connections, holder)
     if change ~= '' then redis.call('SET', vacatedKey, change, 'EX', 120) else redis.call('DEL', vacatedKey) end
   elseif change ~= '' then redis.call('HSET', nodeKey, name, connections .. ' ' .. change .. ' ' .. isReturn)
   else redis.call('HSET', nodeKey, name, connections) end
-  return count, change, isReturn, true
+  return count, version, change, isReturn, true
 end
 `;
 
@@ -51,8 +51,8 @@ export const confirmVacated = confirm('channels');
 
 // ARGV: node, channel, connections.
 export const occupy = new Script(`${occupancy}${refuseTheGone}
-local count, change, isReturn = occupy(ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[1])
-return { count, change, isReturn }`);
+local count, version, change, isReturn = occupy(ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[1])
+return { count, version, change, isReturn }`);
 
 // ARGV: node, app, connection, limit or -1.
 export const admit = new Script(`${refuseTheGone}
@@ -67,43 +67,44 @@ export const dismiss = new Script(`
 redis.call('HDEL', KEYS[1] .. 'admitted:' .. ARGV[2], ARGV[3])
 redis.call('SREM', KEYS[1] .. 'node-admitted:' .. ARGV[1], ARGV[2] .. ' ' .. ARGV[3])`);
 
-// ARGV: node, its heir if it is dead or '', the number of channels, the number of confirmations, channel and
-// connections …, confirmed channel and version …, app and connection ….
+// ARGV: node, its heir if it is dead or '', the stamp of the latest answer, the number of channels, the number of
+// confirmations, channel and connections …, confirmed channel and version …, app and connection ….
 export const announce = new Script(`${occupancy}
 local node, heir = ARGV[1], ARGV[2]
-local lastChannel = 4 + 2 * tonumber(ARGV[3])
-local last = lastChannel + 2 * tonumber(ARGV[4])
+local lastChannel = 5 + 2 * tonumber(ARGV[4])
+local last = lastChannel + 2 * tonumber(ARGV[5])
 local changes, wanted, lacking, told = {}, {}, {}, {}
 for i = lastChannel + 1, last, 2 do
   if lacked(ARGV[i], ARGV[i + 1]) then lacking[#lacking + 1] = ARGV[i] end
 end
-local function add(name, count, change, isReturn)
-  told[name] = { name, count, change, isReturn }
+local function add(name, count, version, change, isReturn)
+  told[name] = { name, count, version, change, isReturn }
   changes[#changes + 1] = told[name]
 end
 local function tell(name, connections)
-  local count, change, isReturn, isNew = occupy(node, name, connections, heir ~= '' and heir or node)
-  if isNew then add(name, count, change, isReturn) end
+  local count, version, change, isReturn, isNew = occupy(node, name, connections, heir ~= '' and heir or node)
+  if isNew then add(name, count, version, change, isReturn) end
 end
 -- The channel is occupied, but was announced as vacated and not as occupied again.
 local function tellAgain(name)
   local app, channel = parts(name)
   local count = tonumber(redis.call('HGET', base .. 'channels:' .. app, channel) or '0')
   if count == 0 then return end
-  if not told[name] then add(name, count, '', 0) end
-  if told[name][3] == '' then told[name][3] = nextVersion(base .. 'version') end
-  told[name][4] = 0
+  local version = nextVersion(base .. 'version')
+  if not told[name] then add(name, count, version, '', 0) end
+  if told[name][4] == '' then told[name][4] = version end
+  told[name][5] = 0
 end
 if heir == '' then redis.call('DEL', base .. 'gone:' .. node)
 else
   redis.call('SET', base .. 'gone:' .. node, 1, 'EX', 86400)
-  inherit(node, heir, function(name, version) add(name, 0, version, 0) end)
+  inherit(node, heir, function(name, version) add(name, 0, version, version, 0) end)
 end
-for i = 5, lastChannel, 2 do wanted[ARGV[i]] = true end
+for i = 6, lastChannel, 2 do wanted[ARGV[i]] = true end
 for _, name in ipairs(redis.call('HKEYS', base .. 'node:' .. node)) do
   if not wanted[name] then tell(name, 0) end
 end
-for i = 5, lastChannel, 2 do tell(ARGV[i], tonumber(ARGV[i + 1])) end
+for i = 6, lastChannel, 2 do tell(ARGV[i], tonumber(ARGV[i + 1])) end
 for _, name in ipairs(lacking) do tellAgain(name) end
 local admitted = base .. 'node-admitted:' .. node
 for _, name in ipairs(redis.call('SMEMBERS', admitted)) do
@@ -115,4 +116,4 @@ for i = last + 1, #ARGV, 2 do
   redis.call('HSET', base .. 'admitted:' .. ARGV[i], ARGV[i + 1], node)
   redis.call('SADD', admitted, ARGV[i] .. ' ' .. ARGV[i + 1])
 end
-return changes`);
+return answered(heir ~= '' and heir or node, ARGV[3], changes)`);

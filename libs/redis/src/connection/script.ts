@@ -39,6 +39,29 @@ local function versionOf(key)
 end
 `;
 
+/**
+ * `answered(teller, known, changes)`: the changes for a process to tell, with those of its earlier calls whose answer it
+ * lacks, and a stamp by which its next call shows that it has them (`known`):
+ *
+ * - `unanswered-<subjects>:<id>`, for two minutes: the stamp and the changes, as JSON
+ */
+export const unanswered = (subjects: Subjects): string => `
+local function answered(teller, known, changes)
+  local key = KEYS[1] .. 'unanswered-${subjects}:' .. teller
+  local before = redis.call('GET', key)
+  local stamp, list = string.match(before or '', '^(%d+) (.*)$')
+  if stamp and stamp > known then
+    local all = cjson.decode(list)
+    for _, change in ipairs(changes) do all[#all + 1] = change end
+    changes = all
+  end
+  if #changes == 0 then return { '', changes } end
+  stamp = nextVersion(KEYS[1] .. 'stamp')
+  redis.call('SET', key, stamp .. ' ' .. cjson.encode(changes), 'EX', 120)
+  return { stamp, changes }
+end
+`;
+
 /** The kind of subject whose disappearance is delayed: channels or their members. */
 type Subjects = 'channels' | 'members';
 

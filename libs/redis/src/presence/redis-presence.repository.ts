@@ -11,6 +11,7 @@ import {
   type Room,
   type Roster,
 } from 'rookery/presence';
+import { type Answered, AnswerStamps } from '../connection/answer-stamps.js';
 import { RecentConfirmations } from '../connection/recent-confirmations.js';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { allPartitions, byPartition, nameOf, partitionOf, partsOf } from '../keys.js';
@@ -27,6 +28,7 @@ type Change = readonly [room: string, userId: string, info: string, first: strin
 @Injectable()
 export class RedisPresenceRepository extends PresenceRepository {
   private readonly confirmed = new RecentConfirmations();
+  private readonly stamps = new AnswerStamps();
 
   constructor(private readonly redis: RedisConnection) {
     super();
@@ -91,7 +93,7 @@ export class RedisPresenceRepository extends PresenceRepository {
       ({ name }) => partitionOf(name),
     );
     const confirmations = heirId === '' ? this.confirmed.inPartitions() : undefined;
-    const changes = await Promise.all(
+    const answers = await Promise.all(
       allPartitions.map((partition) => {
         const all = (groups.get(partition) ?? []).flatMap(({ name, connectionId, member }) => [
           name,
@@ -100,14 +102,14 @@ export class RedisPresenceRepository extends PresenceRepository {
           infoText(member),
         ]);
         const confirmed = confirmations?.get(partition) ?? [];
-        const args = [nodeId, heirId, confirmed.length / 2, ...confirmed, ...all];
+        const args = [nodeId, heirId, this.stamps.get(partition), confirmed.length / 2, ...confirmed, ...all];
         return this.redis.insist(scripts.announce, [this.redis.keys.in(partition)], args, {
           evenIncomplete: true,
-        }) as Promise<readonly Change[]>;
+        }) as Promise<Answered<Change>>;
       }),
     );
-    return changes
-      .flat()
+    return this.stamps
+      .changesOf(answers)
       .map(([room, userId, info, first, version]) => ({
         room: partsOf(room),
         member: memberOf(userId, info),

@@ -1,4 +1,4 @@
-import { confirm, refuseTheGone, Script, unconfirmed, versions } from '../connection/script.js';
+import { confirm, refuseTheGone, Script, unanswered, unconfirmed, versions } from '../connection/script.js';
 
 /**
  * In each partition:
@@ -12,7 +12,7 @@ import { confirm, refuseTheGone, Script, unconfirmed, versions } from '../connec
  *
  * A room is written as `<scope> <name>`; see `nameOf`.
  */
-const ledger = `${versions}${unconfirmed('members')}
+const ledger = `${versions}${unconfirmed('members')}${unanswered('members')}
 local base = KEYS[1]
 local function join(node, room, connection, user, info, limit)
   local users, connections = base .. 'users:' .. room, base .. 'connections:' .. room
@@ -80,12 +80,12 @@ return { user, wasLast, version }`);
 export const roster = new Script(`${ledger}
 return { versionOf(base .. 'version'), redis.call('HGETALL', base .. 'users:' .. ARGV[1]) }`);
 
-// ARGV: node, its heir if it is dead or '', the number of confirmations, confirmed subject and version …, room,
-// connection, user and info ….
+// ARGV: node, its heir if it is dead or '', the stamp of the latest answer, the number of confirmations, confirmed
+// subject and version …, room, connection, user and info ….
 export const announce = new Script(`${ledger}
-local node, heir, first = ARGV[1], ARGV[2], 4 + 2 * tonumber(ARGV[3])
+local node, heir, first = ARGV[1], ARGV[2], 5 + 2 * tonumber(ARGV[4])
 local changes, kept, lacking, joined = {}, {}, {}, {}
-for i = 4, first - 1, 2 do
+for i = 5, first - 1, 2 do
   if lacked(ARGV[i], ARGV[i + 1]) then lacking[#lacking + 1] = i end
 end
 local function split(subject)
@@ -132,4 +132,4 @@ for i = first, #ARGV, 4 do
   end
 end
 for _, i in ipairs(lacking) do tellAgain(ARGV[i], ARGV[i + 1]) end
-return changes`);
+return answered(heir ~= '' and heir or node, ARGV[3], changes)`);

@@ -22,11 +22,12 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     promise: 'adds up the counts of the processes, and reports which calls made a channel occupied and vacated',
     async test(channels) {
       const first = await channels.occupy('app', 'news', 'a', 1);
-      expect(first).toEqual({ count: 1, change: { to: 'occupied', version: expect.any(Number) as number } });
-      expect(await channels.occupy('app', 'news', 'a', 3)).toEqual({ count: 3 });
-      expect(await channels.occupy('app', 'news', 'b', 2)).toEqual({ count: 5 });
+      const version = expect.any(Number) as number;
+      expect(first).toEqual({ count: 1, version, change: { to: 'occupied', version } });
+      expect(await channels.occupy('app', 'news', 'a', 3)).toEqual({ count: 3, version });
+      expect(await channels.occupy('app', 'news', 'b', 2)).toEqual({ count: 5, version });
       expect(await countOf(channels, 'news')).toBe(5);
-      expect(await channels.occupy('app', 'news', 'a', 0)).toEqual({ count: 2 });
+      expect(await channels.occupy('app', 'news', 'a', 0)).toEqual({ count: 2, version });
       const last = await channels.occupy('app', 'news', 'b', 0);
       expect(last).toMatchObject({ count: 0, change: { to: 'vacated' } });
       expect(last.change!.version).toBeGreaterThan(first.change!.version);
@@ -61,6 +62,31 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
   {
+    promise: 'gives a repeated call the number as it is now',
+    async test(channels) {
+      const { change } = await channels.occupy('app', 'news', 'a', 2);
+      const { version } = await channels.occupy('app', 'news', 'b', 3);
+      expect(await channels.occupy('app', 'news', 'a', 2)).toMatchObject({ count: 5, change });
+      expect((await channels.occupy('app', 'news', 'a', 2)).version).toBeGreaterThanOrEqual(version);
+    },
+  },
+  {
+    promise: 'gives each number of a channel a greater version than all earlier ones',
+    async test(channels) {
+      let latest = 0;
+      for (const connections of [1, 2, 1, 0, 3]) {
+        const { version } = await channels.occupy('app', 'news', 'a', connections);
+        expect(version).toBeGreaterThan(latest);
+        latest = version;
+      }
+      const [changed] = await channels.announce('a', {
+        channels: [{ appId: 'app', channel: 'news', connections: 1 }],
+        admitted: [],
+      });
+      expect(changed!.version).toBeGreaterThan(latest);
+    },
+  },
+  {
     promise: 'confirms to only one caller that a channel is vacated, and to none once it is occupied again',
     async test(channels) {
       await channels.occupy('app', 'news', 'a', 1);
@@ -81,7 +107,7 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     async test(channels) {
       await channels.occupy('app', 'news', 'a', 1);
       await channels.occupy('app', 'news', 'a', 2);
-      expect(await channels.occupy('app', 'news', 'a', 2)).toEqual({ count: 2 });
+      expect(await channels.occupy('app', 'news', 'a', 2)).toEqual({ count: 2, version: expect.any(Number) as number });
     },
   },
   {
@@ -154,9 +180,10 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
       await channels.occupy('app', 'ours', 'alive', 3);
       await channels.admit('app', 'dead', '1.1', 1);
       const changed = [...(await channels.takeOut('dead', 'heir'))].sort((a, b) => a.channel.localeCompare(b.channel));
+      const version = expect.any(Number) as number;
       expect(changed).toEqual([
-        { appId: 'app', channel: 'mine', count: 0, change: { to: 'vacated', version: expect.any(Number) as number } },
-        { appId: 'app', channel: 'ours', count: 3 },
+        { appId: 'app', channel: 'mine', count: 0, version, change: { to: 'vacated', version } },
+        { appId: 'app', channel: 'ours', count: 3, version },
       ]);
       expect(await namesOf(channels, '')).toEqual(['ours']);
       expect(await channels.admit('app', 'alive', '1.2', 1)).toBe(true);
