@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Unavailable } from 'rookery/common';
+import { revive } from '../connection/clients.js';
 import { identityOf } from '../connection/server-checks.js';
 
 /** The events of a {@link Subscriber}. */
@@ -40,6 +41,7 @@ export class Subscriber {
   private underWay = 0;
   /** Whether the connection was told to close, which takes a while on a dead one. */
   private isEnding = false;
+  private isClosed = false;
   /** The `run_id` of the Redis at the other end; undefined while unknown. */
   serverId: string | undefined;
 
@@ -55,6 +57,7 @@ export class Subscriber {
     // A failed subscription shows by its missing confirmation. A node whose slot has moved ends subscriptions unasked;
     // ioredis reports only an error about an answer without a command.
     redis.on('error', ({ message }: Error) => message.startsWith('Command queue state error') && events.moved());
+    revive(redis, () => this.isClosed);
     redis.connect().catch(() => undefined);
   }
 
@@ -126,6 +129,7 @@ export class Subscriber {
   }
 
   close(): void {
+    this.isClosed = true;
     clearImmediate(this.scheduled);
     this.redis.disconnect();
     for (const { settle } of this.waiting) settle(new Unavailable('Redis'));

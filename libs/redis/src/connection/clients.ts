@@ -11,6 +11,19 @@ const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** Math.min(at
 /** Whether Redis reports that it is a replica. */
 export const isReadOnly = (message: string): boolean => message.startsWith('READONLY');
 
+const reviveMs = 500;
+
+/**
+ * Connects again after ioredis has given up, which it does when it hears of a failover while it asks the sentinels for
+ * the master.
+ */
+export function revive(client: Redis | Cluster, isClosed: () => boolean): void {
+  const connect = (): void => {
+    if (!isClosed()) client.connect().catch(() => undefined);
+  };
+  client.on('end', () => setTimeout(connect, reviveMs).unref());
+}
+
 /** Creates connections to the configured Redis; they connect only when told to. */
 export class Clients {
   readonly place: RedisPlace;

@@ -4,7 +4,7 @@ import { Cluster, type Redis } from 'ioredis';
 import { Unavailable } from 'rookery/common';
 import { allPartitions, Keys } from '../keys.js';
 import type { RedisSettings } from '../redis.options.js';
-import { Clients, isReadOnly } from './clients.js';
+import { Clients, isReadOnly, revive } from './clients.js';
 import { type Address, shownUrl } from '../redis-url.js';
 import type { Script } from './script.js';
 import { checkServer, identityOf } from './server-checks.js';
@@ -68,6 +68,7 @@ export class RedisConnection {
       this.isLedgerUnknown = this.reconnected !== undefined;
     });
     this.client.on('ready', () => void this.began());
+    revive(this.client, () => this.isClosed);
   }
 
   /** @throws RedisNotUsable when Redis cannot be reached, or its configuration would lose data */
