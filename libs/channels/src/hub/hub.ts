@@ -143,6 +143,11 @@ export class Hub implements BrokerReceiver {
     return this.find(appId, channel)?.members.untold(roster) ?? [];
   }
 
+  /** The version of the latest number of connections that subscribers in this process were told; 0 if none. */
+  countVersion(appId: string, channel: string): number {
+    return this.find(appId, channel)?.members.versionOf('') ?? 0;
+  }
+
   /** The channels that may have lost messages since the last call. */
   takeLost(): readonly Topic[] {
     const lost = [...this.lostTopics.values()].filter(({ appId, channel }) => this.find(appId, channel));

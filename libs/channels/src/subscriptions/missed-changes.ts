@@ -50,7 +50,13 @@ export class MissedChanges {
   private async tellCount({ appId, channel }: Topic): Promise<void> {
     const app = await this.apps.findById(appId);
     if (!app?.subscriptionCount) return;
-    const [count = 0] = await this.channels.subscriptionCounts(appId, [channel]);
+    let told: number;
+    let count: number | undefined;
+    do {
+      told = this.hub.countVersion(appId, channel);
+      [count = 0] = await this.channels.subscriptionCounts(appId, [channel]);
+      // A newer number that came meanwhile may have overtaken the answer.
+    } while (this.hub.countVersion(appId, channel) !== told);
     if (count > 0) this.hub.messageHere({ kind: 'event', appId, channel, text: subscriptionCount(channel, count) });
   }
 
