@@ -117,10 +117,14 @@ export class Model {
       }
     const online = usersOf(this.participants.filter(({ isSignedIn }) => isSignedIn));
     for (const [i, participant] of this.participants.entries()) {
-      const client = `client ${i} of ${participant.user}`;
+      const client = `client ${i} of ${participant.user} on process ${participant.server.port}`;
       for (const channel of participant.joined.keys())
         if (rooms.includes(channel))
-          compare(`${client} on ${channel}`, participant.membersOf(channel), this.present(channel));
+          compare(
+            `${client} on ${channel}, told ${participant.toldOf(channel)}`,
+            participant.membersOf(channel),
+            this.present(channel),
+          );
         else compare(`${client} of the count of ${channel}`, participant.counts.get(channel), this.on(channel).length);
       if (participant.isSignedIn) compare(`${client} of who is online`, participant.usersOnline, online);
     }

@@ -72,6 +72,12 @@ export class Participant {
       .toSorted();
   }
 
+  /** Everything that it was told of a channel. */
+  toldOf(name: string): string {
+    const told = this.told.filter(({ channel }) => channel === name);
+    return told.map(({ at, user, what }) => `${at} ${user ?? ''} ${what}`).join(', ');
+  }
+
   /** Where it was told the same of a user twice, with all that it was told of them: each comes and goes by turns. */
   get repetitions(): string[] {
     const last = new Map<string, Told['what']>();
