@@ -15,11 +15,14 @@ interface Waiting {
 
 /**
  * Commits all writes of one turn of the event loop together, so that they wait for the disk only once. Each still fails
- * alone: an error rolls back only the write that threw it.
+ * alone: an error rolls back only the write that threw it. Savepoints, which cost as much as a small write, are set only
+ * once a group has failed, when its works run again.
  */
 export class SqliteWriter {
   private readonly waiting: Waiting[] = [];
   private isWriting = false;
+  /** Whether the next group repeats one that failed. */
+  private isRepeated = false;
 
   constructor(private readonly connection: SqliteConnection) {}
 
@@ -65,34 +68,49 @@ export class SqliteWriter {
 
   private writeGroup(): void {
     const group: Waiting[] = [];
-    const settle: (() => void)[] = [];
+    const isIsolated = this.isRepeated;
+    this.isRepeated = false;
     try {
-      const end = performance.now() + maxGroupMs;
-      while (this.waiting.length > 0 && (group.length === 0 || performance.now() < end)) {
-        const next = this.waiting.shift()!;
-        group.push(next);
-        settle.push(this.attempt(next));
-      }
+      const settle = this.runGroup(group, isIsolated);
       this.connection.exec('COMMIT');
       for (const tell of settle) tell();
     } catch (error) {
-      for (const { reject } of group) reject(error);
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
+      this.isRepeated = !isIsolated && group.length > 1;
+      if (this.isRepeated) this.waiting.unshift(...group);
+      else for (const { reject } of group) reject(error);
     }
   }
 
+  private runGroup(group: Waiting[], isIsolated: boolean): readonly (() => void)[] {
+    const settle: (() => void)[] = [];
+    const end = performance.now() + maxGroupMs;
+    while (this.waiting.length > 0 && (group.length === 0 || performance.now() < end)) {
+      const next = this.waiting.shift()!;
+      group.push(next);
+      settle.push(isIsolated ? this.isolated(next) : this.result(next));
+    }
+    return settle;
+  }
+
   /** Runs one work. Returns a function that settles its promise once the group is committed. */
-  private attempt({ work, resolve, reject }: Waiting): () => void {
+  private result({ work, resolve }: Waiting): () => void {
+    const result = this.connection.drive(work());
+    return () => resolve(result);
+  }
+
+  /** Likewise; a failing work fails alone. */
+  private isolated(waiting: Waiting): () => void {
     this.connection.exec('SAVEPOINT rookery');
     try {
-      const result = this.connection.drive(work());
+      const settle = this.result(waiting);
       this.connection.exec('RELEASE rookery');
-      return () => resolve(result);
+      return settle;
     } catch (error) {
       // A full disk ends the whole transaction: no savepoint is left.
       if (!this.connection.inTransaction) throw error;
       this.connection.exec('ROLLBACK TO rookery; RELEASE rookery');
-      return () => reject(error);
+      return () => waiting.reject(error);
     }
   }
 }
