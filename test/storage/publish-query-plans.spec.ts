@@ -105,11 +105,11 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
       `INSERT INTO rookery_publishes (id, instance_id, body, created_at, finished_at)
        SELECT 'pubid-' || n, 'instance', '${body}', n, CASE WHEN n >= 1000 THEN n END FROM ${series}`,
       `INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, claim_id, position, data, state)
-       SELECT 'publishes', 'pubid-' || n, 'instance', 'pubid-' || n, n, n, 'owner', n, '', 'begun' FROM ${series}
+       SELECT 'publishes', 'pubid-' || n, 'instance', 'pubid-' || n, n, n, 'owner', n, '""', '"begun"' FROM ${series}
        WHERE n < 1000`,
       `INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, claim_id, position, data, state)
        SELECT 'publishes', 'pubid-' || n || '/fcm-8', 'instance', 'pubid-' || n, 50050 - n, 50050 - n, 'owner', n,
-         'fcm-8', '' FROM ${series}`,
+         '"fcm-8"', '""' FROM ${series}`,
       `INSERT INTO rookery_publish_lanes (publish_id, lane, state)
        SELECT 'pubid-' || n, 'fcm', '${JSON.stringify(partition)}' FROM ${series}`,
       `INSERT INTO rookery_publish_retries (publish_id, lane, device_id, attempts, due_at)
@@ -132,11 +132,11 @@ describeDatabases(`Among ${rows} publishes, reports and webhooks the database`, 
        SELECT 'pubid-' || n, 'fcm', 'instance-' || (n % 100), 1, 0 FROM ${series}`,
       `INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, position, data, state)
        SELECT 'webhooks', 'hook-' || n, 'instance', CASE WHEN n < 49000 THEN 'slow' ELSE 'end-' || (n % 10) END, n, n % 200,
-         n, '${hook.data}', '${hook.state}' FROM ${series}`,
+         n, '${JSON.stringify(hook.data)}', '${JSON.stringify(hook.state)}' FROM ${series}`,
       `UPDATE rookery_jobs SET claim_id = 'held' WHERE id IN ('hook-5', 'hook-6')`,
       `INSERT INTO rookery_dead_jobs (queue, id, owner, place, died_at, reason, key, due_at, data, state)
        SELECT 'webhooks', 'dead-' || n, 'owner-' || (n % 100), '0000000000' || (10000 + n) || ' dead-' || n, 10000 + n,
-         'x', 'key', n, '${hook.data}', '${hook.state}' FROM ${series}`,
+         'x', 'key', n, '${JSON.stringify(hook.data)}', '${JSON.stringify(hook.state)}' FROM ${series}`,
     ];
     for (const statement of statements) await database().execute(statement);
     await database().execute('ANALYZE');

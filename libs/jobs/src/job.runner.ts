@@ -11,7 +11,7 @@ import { KeyLimiters } from './key-limiters.js';
 /** The outcome of a run. `ended`: the run has ended the job in the store itself, in its own transaction. */
 export type JobOutcome =
   | { readonly outcome: 'done' | 'ended' }
-  | { readonly outcome: 'retry'; readonly dueAt: number; readonly state?: string }
+  | { readonly outcome: 'retry'; readonly dueAt: number; readonly state?: unknown }
   | { readonly outcome: 'bury'; readonly reason: string };
 
 /** A running job. */
@@ -75,7 +75,6 @@ export class JobRunner {
   private readonly runs = new Set<Promise<void>>();
   private readonly overflow: DropReport;
   private readonly clocks: { readonly now: () => number; readonly steady: () => number };
-  private readonly leasedUntil = new WeakMap<ClaimedJob, number>();
   private phase: 'running' | 'draining' | 'stopped' = 'running';
   private claiming: Promise<void> | undefined;
   private again = false;
@@ -159,8 +158,7 @@ export class JobRunner {
     const claimed = await this.store.claim({ ...room, id: `${this.name}/${(this.claims += 1)}`, now, leaseMs });
     const startBy = now + leaseMs - longestRunMs;
     for (const job of claimed) {
-      this.leasedUntil.set(job, askedAt + leaseMs);
-      this.limiters.add({ job, startBy, sequence: sequenceOf?.(job) });
+      this.limiters.add({ job, startBy, leasedUntil: askedAt + leaseMs, sequence: sequenceOf?.(job) });
     }
     this.startAll();
     return claimed.length > 0;
@@ -197,7 +195,7 @@ export class JobRunner {
   }
 
   private async run(waiting: Waiting): Promise<void> {
-    const { job } = waiting;
+    const { job, leasedUntil } = waiting;
     const startedAt = this.clocks.steady();
     let isAside = false;
     const leave = (isFine: boolean): void => {
@@ -208,7 +206,7 @@ export class JobRunner {
     };
     const outcome = await this.options.run({
       job,
-      lease: new JobLease(this.store, job, this.options.leaseMs, this.leasedUntil.get(job) ?? startedAt, this.clocks),
+      lease: new JobLease(this.store, job, this.options.leaseMs, leasedUntil, this.clocks),
       isCrowded: () => this.room().limit <= 0,
       stepAside: () => {
         leave(true);

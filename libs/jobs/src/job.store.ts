@@ -65,7 +65,7 @@ export abstract class JobStore {
   abstract claim(claim: JobClaim): Promise<readonly ClaimedJob[]>;
   abstract renew(job: ClaimedJob, leasedUntil: number): Promise<boolean>;
   abstract done(job: ClaimedJob): Promise<void>;
-  abstract retry(job: ClaimedJob, dueAt: number, state?: string): Promise<void>;
+  abstract retry(job: ClaimedJob, dueAt: number, state?: unknown): Promise<void>;
   abstract bury(job: ClaimedJob, death: Death, limits: DeadJobLimits): Promise<void>;
   abstract dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]>;
   abstract resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number>;

@@ -8,10 +8,10 @@ export interface Job {
   readonly key: string;
   /** When the next try is due, in epoch milliseconds. */
   readonly dueAt: number;
-  /** The task, as the runner's owner wrote it. It never changes. */
-  readonly data: string;
-  /** The part that changes between tries. */
-  readonly state: string;
+  /** The task, as the runner's owner wrote it: a value that JSON can hold. It never changes. */
+  readonly data: unknown;
+  /** The part that changes between tries, likewise. */
+  readonly state: unknown;
 }
 
 /** A job and the claim that returned it. */
@@ -22,5 +22,10 @@ export interface ClaimedJob extends Job {
 /** The new values of a resent dead job. */
 export type FreshJob = Pick<Job, 'dueAt' | 'state'>;
 
-/** The approximate memory of a job: its data plus 1 KB. */
-export const weightOf = ({ data }: Job): number => data.length + 1024;
+/** The approximate memory of a job: the texts in its data plus 1 KB. */
+export function weightOf({ data }: Job): number {
+  let weight = 1024;
+  if (typeof data === 'string') weight += data.length;
+  else for (const value of Object.values(data ?? {})) if (typeof value === 'string') weight += value.length;
+  return weight;
+}

@@ -3,6 +3,8 @@ import type { ClaimedJob } from './job.js';
 /** A claimed job that waits to start. */
 export interface Waiting {
   readonly job: ClaimedJob;
+  /** When the claim ends, by the steady clock. */
+  readonly leasedUntil: number;
   /** A run that starts later might outlast the claim, in epoch milliseconds. */
   readonly startBy: number;
   /** First runs of one key with the same sequence start one after another; absent: in parallel. */

@@ -62,23 +62,28 @@ function endpointOf(owner: string, url: string, untrusted: boolean): string {
 /** The job of a delivery. Its state holds what changes between tries. */
 export function jobOf(delivery: WebhookDelivery): Job {
   const { id, owner, endpoint, dueAt, retryDelaysMs, expiresAt, ...data } = delivery;
-  return { id, owner, key: endpoint, dueAt, data: JSON.stringify(data), state: stateOf({ retryDelaysMs, expiresAt }) };
+  return { id, owner, key: endpoint, dueAt, data, state: stateOf({ retryDelaysMs, expiresAt }) };
 }
 
 type State = Pick<WebhookDelivery, 'retryDelaysMs'> & { readonly expiresAt: number | null };
 
 /** The state of a delivery's job. */
-export const stateOf = ({ retryDelaysMs, expiresAt }: Pick<WebhookDelivery, 'retryDelaysMs' | 'expiresAt'>): string =>
-  JSON.stringify({ retryDelaysMs, expiresAt } satisfies State);
+export const stateOf = ({ retryDelaysMs, expiresAt }: Pick<WebhookDelivery, 'retryDelaysMs' | 'expiresAt'>): State => ({
+  retryDelaysMs,
+  expiresAt,
+});
 
 /** The delivery of a job that {@link jobOf} made. */
 export function deliveryOf({ id, owner, key, dueAt, data, state }: Job): WebhookDelivery {
-  const { sequence, url, untrusted, headers, body, timeoutMs } = JSON.parse(data) as WebhookDelivery;
-  const { retryDelaysMs, expiresAt } = JSON.parse(state) as State;
+  const { sequence, url, untrusted, headers, body, timeoutMs } = data as WebhookDelivery;
+  const { retryDelaysMs, expiresAt } = state as State;
   const request = { url, untrusted, headers, body, timeoutMs, ...(sequence === undefined ? {} : { sequence }) };
   // JSON writes Infinity as null.
   return { id, owner, endpoint: key, dueAt, retryDelaysMs, expiresAt: expiresAt ?? Infinity, ...request };
 }
+
+/** The sequence of a job that {@link jobOf} made. */
+export const sequenceOf = ({ data }: Job): string | undefined => (data as WebhookDelivery).sequence;
 
 /** The approximate memory of a delivery: its body plus 1 KB. */
 export const weightOfDelivery = ({ body }: WebhookDelivery): number => body.length + 1024;

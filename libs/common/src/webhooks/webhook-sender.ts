@@ -4,10 +4,10 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { type ClaimedJob, type DeadJobLimits, type JobOutcome, JobRunner, type JobStore } from 'rookery/jobs';
+import { type DeadJobLimits, type JobOutcome, JobRunner, type JobStore } from 'rookery/jobs';
 import { loggedUrl } from '../logged-url.js';
 import { type TryOutcome, WebhookClient } from './webhook-client.js';
-import { deliveryOf, jobOf, longestTryMs, stateOf, type WebhookDelivery } from './webhook-delivery.js';
+import { deliveryOf, jobOf, longestTryMs, sequenceOf, stateOf, type WebhookDelivery } from './webhook-delivery.js';
 
 /** Options of a {@link WebhookSender}. */
 export interface WebhookSenderOptions {
@@ -44,7 +44,6 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   private readonly runner: JobRunner;
   /** Pending calls of the queue's `add`. */
   private readonly adding = new Set<Promise<unknown>>();
-  private readonly deliveries = new WeakMap<ClaimedJob, WebhookDelivery>();
   private readonly shutdownMs: number;
   private readonly onGivenUp: (webhooks: number) => void;
   private stopsAt: number | undefined;
@@ -64,8 +63,8 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     this.onGivenUp = options.onGivenUp ?? (() => {});
     this.runner = new JobRunner(jobs, {
       jobs: 'webhooks',
-      run: ({ job }) => this.try(this.deliveryOf(job)),
-      sequenceOf: (job) => this.deliveryOf(job).sequence,
+      run: ({ job }) => this.try(deliveryOf(job)),
+      sequenceOf,
       concurrency,
       perKey: concurrencyPerEndpoint,
       slowMs,
@@ -135,13 +134,6 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
       await Promise.all(this.adding);
       await this.runner.drain();
     } while (this.adding.size > 0);
-  }
-
-  /** Parses each job only once. */
-  private deliveryOf(job: ClaimedJob): WebhookDelivery {
-    const known = this.deliveries.get(job) ?? deliveryOf(job);
-    this.deliveries.set(job, known);
-    return known;
   }
 
   private async try(delivery: WebhookDelivery): Promise<JobOutcome> {

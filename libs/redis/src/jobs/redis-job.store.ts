@@ -34,7 +34,9 @@ export class RedisJobStore extends JobStore {
 
   async add(jobs: readonly Job[], within?: Within): Promise<{ readonly dropped: number }> {
     if (within) throw noTransaction('RedisJobStore', 'a JobStore that is in the database of that transaction');
-    const args = jobs.flatMap(({ id, owner, key, dueAt, data, state }) => [id, owner, key, dueAt, data, state]);
+    const args = jobs.flatMap(({ id, owner, key, dueAt, data, state }) => {
+      return [id, owner, key, dueAt, JSON.stringify(data), JSON.stringify(state)];
+    });
     await this.redis.insist(scripts.add, [this.base], args);
     return { dropped: 0 };
   }
@@ -54,7 +56,7 @@ export class RedisJobStore extends JobStore {
   }
 
   async retry({ id, claimId, state: before }: ClaimedJob, dueAt: number, state = before): Promise<void> {
-    await this.redis.insist(scripts.retry, [this.base], [id, claimId, dueAt, state]);
+    await this.redis.insist(scripts.retry, [this.base], [id, claimId, dueAt, JSON.stringify(state)]);
   }
 
   async bury({ id, claimId }: ClaimedJob, death: Death, limits: DeadJobLimits): Promise<void> {
@@ -88,7 +90,7 @@ export class RedisJobStore extends JobStore {
 
   async resend(owner: string, ids: readonly string[], { dueAt, state }: FreshJob): Promise<number> {
     // Not repeated: a second run would find the jobs gone, and report none.
-    return (await this.redis.run(scripts.resend, [this.base], [owner, dueAt, state, ...ids])) as number;
+    return (await this.redis.run(scripts.resend, [this.base], [owner, dueAt, JSON.stringify(state), ...ids])) as number;
   }
 }
 
@@ -97,8 +99,8 @@ const jobOf = ([id, owner, key, dueAt, data, state]: Claimed): Job => ({
   owner,
   key,
   dueAt: Number(dueAt),
-  data,
-  state,
+  data: JSON.parse(data),
+  state: JSON.parse(state),
 });
 
 const burial = ({ diedAt, reason }: Death, { most, keepMs }: DeadJobLimits) => [

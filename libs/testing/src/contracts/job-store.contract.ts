@@ -22,7 +22,7 @@ export const describeJobStore = contract<JobStore>('JobStore', [
   {
     promise: 'hands out what was added, as it was added',
     async test(store) {
-      const job = jobOf('a', { data: '{"text":"ünïcödé 💬 \\ud800"}', state: 'it\'s "one" of\n[2]' });
+      const job = jobOf('a', { data: { text: 'ünïcödé 💬 \ud800' }, state: 'it\'s "one" of\n[2]' });
       expect(await store.add([job])).toEqual({ dropped: 0 });
       expect(await store.claim(everything)).toEqual([{ ...job, claimId: 'claim' }]);
     },
@@ -166,7 +166,7 @@ export const describeJobStore = contract<JobStore>('JobStore', [
   {
     promise: 'keeps what is buried as a dead job, out of the queue',
     async test(store) {
-      const job = jobOf('a', { data: '{"text":"ünïcödé 💬 \\ud800"}', state: '{"left":[1,2]}' });
+      const job = jobOf('a', { data: { text: 'ünïcödé 💬 \ud800' }, state: { left: [1, 2] } });
       const [held] = await claimed(store, [job]);
       await store.bury(held!, { diedAt: start + 5, reason: 'answered "500"' }, plenty);
       expect(await store.claim(later)).toEqual([]);
@@ -221,12 +221,12 @@ export const describeJobStore = contract<JobStore>('JobStore', [
   {
     promise: 'sends dead jobs again as they were, but for what is fresh, in the order in which they died',
     async test(store) {
-      const [first, second, kept] = await buried(store, [1, 2, 3], { data: '{"text":"💬"}', state: 'old' });
+      const [first, second, kept] = await buried(store, [1, 2, 3], { data: { text: '💬' }, state: 'old' });
       expect(await store.resend('app', [second!, first!, 'unknown'], fresh)).toBe(2);
       expect(await store.claim({ ...everything, now: fresh.dueAt - 1 })).toEqual([]);
       const again = await jobs(store.claim({ ...everything, now: fresh.dueAt }));
       expect(again).toEqual(
-        [first, second].map((id) => ({ ...jobOf('dead', { data: '{"text":"💬"}' }), id, ...fresh })),
+        [first, second].map((id) => ({ ...jobOf('dead', { data: { text: '💬' } }), id, ...fresh })),
       );
       expect(idsOf(await store.dead('app', '', 10))).toEqual([kept]);
     },
@@ -332,7 +332,7 @@ async function buriedBeyond(store: JobStore, most: number, limits = plenty): Pro
 }
 
 const plenty: DeadJobLimits = { most: 100, keepMs: 86_400_000 };
-const fresh: FreshJob = { dueAt: start + 500_000, state: '{"left":[7,8]}' };
+const fresh: FreshJob = { dueAt: start + 500_000, state: { left: [7, 8] } };
 
 /** Buries one job for each time, in milliseconds after {@link start}, and returns their ids. */
 async function buried(
@@ -363,7 +363,7 @@ const jobOf = (key: string, more: Partial<Job> = {}): Job => ({
   owner: 'app',
   key,
   dueAt: start,
-  data: '{}',
+  data: {},
   state: '',
   ...more,
 });

@@ -28,7 +28,8 @@ export function* keepDead(
        ON CONFLICT (queue, id) DO UPDATE SET place = excluded.place, died_at = excluded.died_at,
          reason = excluded.reason, due_at = excluded.due_at, state = excluded.state`,
       jobs.flatMap(({ id, owner, key, dueAt, data, state }) => {
-        return [queue, id, owner, deadPlace(diedAt, id), diedAt, reason, key, dueAt, data, state];
+        const values = [diedAt, reason, key, dueAt, JSON.stringify(data), JSON.stringify(state)];
+        return [queue, id, owner, deadPlace(diedAt, id), ...values];
       }),
     );
   const atOnce = forgottenAtOnce + jobs.length;

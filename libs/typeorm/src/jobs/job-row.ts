@@ -23,6 +23,6 @@ export const jobOfRow = ({ id, owner, key, due_at, data, state }: Omit<JobRow, '
   owner,
   key,
   dueAt: Number(due_at),
-  data,
-  state,
+  data: JSON.parse(data),
+  state: JSON.parse(state),
 });

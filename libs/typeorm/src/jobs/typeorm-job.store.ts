@@ -95,12 +95,12 @@ export class TypeOrmJobStore extends JobStore {
     await this.database.execute(`DELETE FROM rookery_jobs WHERE ${isHeld}`, [this.queue, job.id, job.claimId]);
   }
 
-  async retry({ id, claimId }: ClaimedJob, dueAt: number, state?: string): Promise<void> {
+  async retry({ id, claimId }: ClaimedJob, dueAt: number, state?: unknown): Promise<void> {
     const at = 'CASE WHEN due_by < ? THEN due_by ELSE CAST(? AS bigint) END';
     await this.database.execute(
       `UPDATE rookery_jobs SET due_at = ${at}, free_at = ${at}, claim_id = NULL, due_by = NULL,
          state = COALESCE(?, state) WHERE ${isHeld}`,
-      [dueAt, dueAt, dueAt, dueAt, state ?? null, this.queue, id, claimId],
+      [dueAt, dueAt, dueAt, dueAt, JSON.stringify(state) ?? null, this.queue, id, claimId],
     );
   }
 
@@ -163,7 +163,17 @@ export class TypeOrmJobStore extends JobStore {
         `INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, position, data, state)
          VALUES ${some.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
         some.flatMap(({ id, owner, key, dueAt, data, state }) => {
-          return [this.queue, id, owner, key, dueAt, dueAt, this.nextPosition(), data, state];
+          return [
+            this.queue,
+            id,
+            owner,
+            key,
+            dueAt,
+            dueAt,
+            this.nextPosition(),
+            JSON.stringify(data),
+            JSON.stringify(state),
+          ];
         }),
       );
     }

@@ -189,7 +189,7 @@ BEGIN
       || CASE WHEN at IS NOT NULL THEN jsonb_build_object('publishAt', at) ELSE '{}' END
   )::text, now);
   INSERT INTO rookery_jobs (queue, id, owner, key, due_at, free_at, position, data, state)
-  VALUES ('publishes', id, instance, id, coalesce(at, now), coalesce(at, now), now * 1000, '', '');
+  VALUES ('publishes', id, instance, id, coalesce(at, now), coalesce(at, now), now * 1000, '""', '""');
   IF at IS NULL THEN
     PERFORM pg_notify('rookery' || '_publishes_due', '');
   END IF;

@@ -19,6 +19,6 @@ export async function webhooksToJobs(rows: Rows): Promise<void> {
 }
 
 function jobRow({ queue, delivery }: Pick<WebhookRow, 'queue' | 'delivery'>) {
-  const { dueAt, ...job } = jobOf(JSON.parse(delivery) as WebhookDelivery);
-  return { queue, ...job, due_at: dueAt };
+  const { dueAt, data, state, ...job } = jobOf(JSON.parse(delivery) as WebhookDelivery);
+  return { queue, ...job, due_at: dueAt, data: JSON.stringify(data), state: JSON.stringify(state) };
 }

@@ -277,7 +277,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
         CASE WHEN ${waits} THEN 1 ELSE 0 END AS waits
       FROM rookery_jobs WHERE queue = ? AND id = ? AND claim_id = ? ${this.database.dialect.forUpdate}`;
     const { id, key, claimId } = job;
-    const parameters = [key, publishesQueue, key, begun, publishesQueue, id, claimId];
+    const parameters = [key, publishesQueue, key, JSON.stringify(begun), publishesQueue, id, claimId];
     const [row] = yield* run<Pick<PublishRow, 'cancelled_at'> & { readonly waits: number | string }>(held, parameters);
     return row;
   }
