@@ -17,7 +17,7 @@ async function post(path: string, body: object, session = ''): Promise<any> {
   return text && JSON.parse(text);
 }
 
-it('pushes a mention to the device of somebody who is away', async () => {
+it('pushes a mention to the device of an absent user', async () => {
   const [alice, dave] = [await post('/session', { name: 'Alice' }), await post('/session', { name: 'Dave' })];
   await rookery.register({ user: rookery.get(People).of(dave.session)!.id });
   await post('/rooms/kitchen/lines', { text: 'Who has the key? @Dave?' }, alice.session);

@@ -16,7 +16,7 @@ const put = (id: string, value: unknown, expiresAt?: number) =>
   store.transact(async (documents) => documents.set(id, value, expiresAt));
 const ids = async (...asked: Parameters<LiveStore['list']>) => (await store.list(...asked)).map(({ id }) => id);
 
-it('commits nothing where a document is not as it was seen', async () => {
+it('commits nothing if a document has changed', async () => {
   await put('a', 1);
   const version = (await store.read('a'))!.version;
   await put('a', 2);
@@ -29,7 +29,7 @@ it('commits nothing where a document is not as it was seen', async () => {
   expect([(await store.read('a'))?.value, await store.read('b')]).toEqual([2, undefined]);
 });
 
-it('tells a document apart from an earlier one of its id', async () => {
+it('distinguishes a document from an earlier one with its id', async () => {
   await put('a', 1);
   const { version } = (await store.read('a'))!;
   await put('a', undefined);
@@ -37,14 +37,14 @@ it('tells a document apart from an earlier one of its id', async () => {
   expect(await store.commit(new Map([['a', version]]), [])).toBe(false);
 });
 
-it('does work again that others came in between of', async () => {
+it('repeats work after a conflict', async () => {
   const add = () =>
     store.transact(async (documents) => documents.set('sum', ((await documents.get<number>('sum')) ?? 0) + 1));
   await Promise.all(Array.from({ length: 20 }, add));
   expect((await store.read('sum'))?.value).toBe(20);
 });
 
-it('lists what is below a folder in the order of ids, page by page', async () => {
+it('lists a folder in the order of ids, page by page', async () => {
   for (const name of ['c', 'a', 'b/x', 'B']) await put(path('names', name), name);
   await put(path('names of others', 'a'), 'a');
   const all = ['B', 'a', 'b/x', 'c'].map((name) => path('names', name));
@@ -53,7 +53,7 @@ it('lists what is below a folder in the order of ids, page by page', async () =>
   expect(await ids(folder('names'), 'aa', 1)).toEqual(all.slice(2, 3));
 });
 
-it('forgets a document when its time is over', async () => {
+it('forgets a document when it expires', async () => {
   await put('gone', 1, Date.now());
   await put('there', 1, Date.now() + 60_000);
   expect([await store.read('gone'), await ids('')]).toEqual([undefined, ['there']]);
@@ -61,7 +61,7 @@ it('forgets a document when its time is over', async () => {
   expect(await ids('')).toEqual(['there']);
 });
 
-it('finds in its file what was committed, and nothing of a line that was cut off', async () => {
+it('restores committed documents from its file, and ignores a truncated line', async () => {
   const file = join(directory, 'documents.jsonl');
   const first = await JsonLinesStore.open(file);
   await Promise.all(

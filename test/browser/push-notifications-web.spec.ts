@@ -91,7 +91,7 @@ describeChromium('@pusher/push-notifications-web', () => {
     expect(rest.nextCursor).toBeUndefined();
   });
 
-  it('belongs to a user, and may say so again', async () => {
+  it('belongs to a user, who may be set again', async () => {
     const setUser = async () =>
       page.evaluate(async () =>
         window.client.setUserId('alice', new window.PusherPushNotifications.TokenProvider({ url: '/token' })),
@@ -142,7 +142,7 @@ describeChromium('@pusher/push-notifications-web', () => {
     );
   });
 
-  it('is gone when it stops', async () => {
+  it('is removed when it stops', async () => {
     const id = await inPage(async (client) => client.getDeviceId());
     await inPage(async (client) => client.stop());
     expect((await device(id)).status).toBe(404);

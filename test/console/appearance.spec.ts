@@ -47,7 +47,7 @@ describeChromium('the console in use', () => {
     await page.close();
   });
 
-  it('stays smooth while 10,000 events come', async () => {
+  it('stays smooth during 10,000 events', async () => {
     const page = await world().open(context, '/apps/shop/live');
     await isLive(page);
     await page.evaluate(`
@@ -143,7 +143,7 @@ describeChromium('the console in use', () => {
     await mine.close();
   });
 
-  it('teaches where there is nothing yet', async () => {
+  it('shows instructions on empty pages', async () => {
     const page = await world().open(context, `/apps/${shop.id}/connections?search=nobody-is-called-so`);
     await page.getByText('No matching connection').waitFor();
     await page.goto(world().address('/apps/no-such-app/live'));

@@ -36,7 +36,7 @@ describeChromium("the console's pages of an app", () => {
     expect(world().complaints.splice(0)).toEqual([expect.stringContaining('401')]);
   });
 
-  it('show activity as it happens, filtered, and stand still while they are paused', async () => {
+  it('show filtered activity live, and stop while paused', async () => {
     await go('/apps/shop/live');
     await page.getByRole('status').getByText('Live').waitFor();
     const client = world().client('alice', { name: 'Alice' });
@@ -62,7 +62,7 @@ describeChromium("the console's pages of an app", () => {
     expect(await rows().count()).toBe(2);
   });
 
-  it('expand an event, and explain whom it reached', async () => {
+  it('expand an event, and list its recipients', async () => {
     const [alice, bob] = [world().client('alice'), world().client('bob')];
     await Promise.all([joined(alice, 'orders'), joined(bob, 'news')]);
     await go('/apps/shop/live');
@@ -123,7 +123,7 @@ describeChromium("the console's pages of an app", () => {
     expect(codes).toContain(4009);
   });
 
-  it('list webhooks that were given up, and send them again', async () => {
+  it('list dead webhooks, and resend them', async () => {
     world().receiver.reply('/hooks', (response) => void response.writeHead(500).end());
     await go('/apps/shop/webhooks');
     await page.getByRole('heading', { name: 'Attempts' }).waitFor();
@@ -139,7 +139,7 @@ describeChromium("the console's pages of an app", () => {
     await until(async () => (await again.count()) < before, 'it is given up no more');
   });
 
-  it('show hostile names and data as text, and ran nothing that is not theirs', async () => {
+  it('show hostile names and data as text, and run only their own scripts', async () => {
     const hostile = '<img src=x onerror="document.title=\'taken\'">';
     await go('/apps/shop/live');
     await page.getByRole('status').getByText('Live').waitFor();
@@ -156,5 +156,5 @@ describeChromium("the console's pages of an app", () => {
     expect(await page.title()).toBe('Connections · Rookery console');
   });
 
-  it('complain of nothing: no error, no broken policy', () => expect(world().complaints).toEqual([]));
+  it('log no error and no policy violation', () => expect(world().complaints).toEqual([]));
 });

@@ -14,11 +14,10 @@ import { until } from '../support/until.js';
 vi.setConfig({ testTimeout: 60_000 });
 
 describe('the forms of the settings', () => {
-  it('offer the events that the server knows', () =>
+  it("offer the server's events", () =>
     expect(webhookEvents).toEqual({ apps: [...webhookEventNames], instances: pushEvents }));
 
-  it('have the limits that the server knows', () =>
-    expect(Object.keys(limitUnits)).toEqual(Object.keys(new AppLimits())));
+  it("have the server's limits", () => expect(Object.keys(limitUnits)).toEqual(Object.keys(new AppLimits())));
 });
 
 describeChromium('an app in the settings', () => {
@@ -90,7 +89,7 @@ describeChromium('an app in the settings', () => {
     expect(await webhook(2).count()).toBe(0);
   });
 
-  it('gets a limit, which holds', async () => {
+  it('gets a limit, which is enforced', async () => {
     await page.getByLabel('Event data bytes').fill('10');
     await save();
     const pusher = libraryWith(credentials);
@@ -103,7 +102,7 @@ describeChromium('an app in the settings', () => {
     );
   });
 
-  it('gets another secret, and loses the old one when that is wanted', async () => {
+  it('gets another secret, and loses the old one on request', async () => {
     await page.getByRole('button', { name: 'New secret' }).click();
     const next = await kept();
     expect(next['secret']).not.toBe(credentials['secret']);
@@ -122,5 +121,5 @@ describeChromium('an app in the settings', () => {
     await until(async () => (await page.getByRole('button', { name: /^forms/ }).count()) === 0, 'it is gone');
   });
 
-  it('complain of nothing: no error, no broken policy', () => expect(world().complaints).toEqual([]));
+  it('log no error and no policy violation', () => expect(world().complaints).toEqual([]));
 });

@@ -32,7 +32,7 @@ const unchecked: Readonly<Record<string, string>> = {
 /** Pages of SDKs have code for compilers and packages that are not here: each says what of it was tried. */
 const isOfSdk = ({ page }: { readonly page: string }): boolean => page.startsWith('docs/sdks/');
 
-it('knows what to do with every block', () => {
+it('handles every block', () => {
   const known = new Set(['sh', 'json', 'js', 'ts', 'diff', ...Object.keys(unchecked)]);
   const others = blocks.filter((block) => !known.has(block.language) && !isOfSdk(block));
   expect(others.map(({ place }) => place)).toEqual([]);
@@ -98,7 +98,7 @@ describe('JSON on a page', () => {
     '{ "apps": [{ "id": "1", "key": "…" }] }',
     '{ "instances": [{ "id": "…", "secret": "…" }] }',
     '{ "a": 1, }',
-  ])('is found where it is not: %s', (code) => {
+  ])('is detected if invalid: %s', (code) => {
     expect(() => checkJson(code)).toThrow();
   });
 });
@@ -173,7 +173,7 @@ const code = blocks
 /** An option of @pusher/push-notifications-server that it reads, and that its types lack. */
 const untyped = "'port' does not exist in type 'Options'.";
 
-it('shows code that the compiler takes, with the package and the SDKs as they are', { timeout: 180_000 }, () => {
+it('shows code that compiles against the package and the SDKs', { timeout: 180_000 }, () => {
   const wrong = [
     "new Pusher({ appId: '1', key: 'k', secret: 's', hots: 'x', host: 'y' });",
     'ChannelsModule.forRoot({ sockets: { guard: [PlanGuard] } });',
@@ -188,7 +188,7 @@ it('shows code that the compiler takes, with the package and the SDKs as they ar
   expect(code.length).toBeGreaterThan(20);
 });
 
-it('reads blocks within lists as well', () => {
+it('reads blocks within lists', () => {
   expect(blocksOf('a.md', '1. x\n\n   ```sh\n   ls\n   ```\n')).toEqual([
     { place: 'a.md:3', page: 'a.md', language: 'sh', code: 'ls\n' },
   ]);

@@ -55,12 +55,12 @@ const backup = block('docs/storage.md', 'npx rookery backup');
 const restoring = block('docs/storage.md', 'rm -f data/rookery.db');
 const units = block('docs/operating.md', 'cp node_modules/rookery/ops/systemd');
 
-it('knows all blocks of commands', () => {
+it('covers all blocks of commands', () => {
   const all = blocks.filter(({ language }) => language === 'sh').map(({ place }) => place);
   expect(all.filter((place) => !stories.has(place))).toEqual([]);
 });
 
-it('copies units that are packed, and starts them', () => {
+it('copies packed units, and starts them', () => {
   const [copy, ...others] = linesOf(units);
   const { files } = JSON.parse(read('package.json')) as { files: readonly string[] };
   expect([copy, files]).toEqual([

@@ -55,7 +55,7 @@ it('tells a page its first event', async () => {
   expect(lines).toEqual(['Fresh bread']);
 });
 
-it('hears who enters rooms, and when they become empty', async () => {
+it('tracks members of rooms, and empty rooms', async () => {
   const rookery = await RookeryTesting.start([AppModule]);
   ended.push(() => rookery.close());
   const { open } = rookery.get(Rooms);
@@ -69,7 +69,7 @@ it('hears who enters rooms, and when they become empty', async () => {
   await until(() => open.size === 0, 'nobody is', 30_000);
 });
 
-it("answers 400 for a room that cannot be one, and 500 for the application's own faults", async () => {
+it("answers 400 for an invalid room, and 500 for the application's own faults", async () => {
   const { app } = await createHost({ imports: [AppModule], controllers: [RoomsController] });
   ended.push(() => app.close());
   const { url } = await listen(app);
@@ -93,7 +93,7 @@ it('shows the console to users that a guard accepts', async () => {
   expect([await ask({}), await ask({ 'x-staff': 'yes' })]).toEqual([403, 200]);
 });
 
-it('finds apps where they are', async () => {
+it("finds apps in the reader's repository", async () => {
   const found = async (imports: DynamicModule[], id: string) => (await host(imports)).get(AppRepository).findById(id);
   expect(await found(configured, 'configured')).toMatchObject({ key: 'configured-key' });
   expect(await found(overridden, 'tenant')).toMatchObject({ key: 'tenant-key' });
@@ -113,7 +113,7 @@ it('stores in a database in production', async () => {
   await expect(app.get(StorageHealth).check()).resolves.toBeUndefined();
 });
 
-it('pushes a mention to a user who is away', async () => {
+it('pushes a mention to an absent user', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-embedding-'));
   ended.push(() => rmSync(folder, { recursive: true }));
   class ChatModule {}
@@ -143,6 +143,6 @@ it('lets only the SDKs pass a login guard', async () => {
   expect((await fetch(`${url}/apps/app-id/channels`)).status).toBe(401);
 });
 
-it('has its routes in a Swagger document that asks for them', async () => {
+it('adds its routes to a Swagger document on request', async () => {
   expect(Object.keys(documented(await host([AppModule])).paths)).toContain('/apps/{appId}/events');
 });

@@ -353,7 +353,7 @@ story(['docs/testing.md 1'], 'node:test runs the contract of a port', async (blo
   expect(broken).toMatchObject({ code: 1, stdout: expect.stringMatching(/^# fail [1-9]/m) });
 });
 
-story(['docs/mirror.md 1'], 'about a tenth of the users are moved, and stay so', async (block) => {
+story(['docs/mirror.md 1'], 'moves about a tenth of the users for good', async (block) => {
   const instead = { 'realtime.example.com': '127.0.0.1' };
   const { moved, settingsFor } = await runBlock(block, {
     scope: { createHash },

@@ -11,7 +11,7 @@ describe('the state of a publish on docs/push.md', () => {
     .filter(({ page, code }) => page === 'docs/push.md' && code.includes('"removedDevices"'))
     .map(({ code }) => code);
 
-  it('has the fields of the OpenAPI document, by which the tests check every answer of the server', () => {
+  it('has the fields of the OpenAPI document', () => {
     const url = `/publish_api/v1/instances/${instance.id}/publishes/pubid-1`;
     const check = (text: string) =>
       documentedPush.check({ method: 'GET', url, status: 200, type: 'application/json', text });

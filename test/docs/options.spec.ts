@@ -53,7 +53,7 @@ it('has every option and every variable on one page', async () => {
   else expect(page).toBe(written);
 });
 
-it('says something of each of them', () => {
+it('describes each of them', () => {
   expect(options.length).toBeGreaterThan(100);
   const silent = options.filter(({ meaning, type }) => meaning === '' && type !== 'object').map((row) => row.path);
   expect(silent).toEqual([]);

@@ -198,7 +198,7 @@ story('README.md 2', 'admits only the owner of the order', async (block) => {
   await joined(bob, 'private-orders.1001');
 });
 
-story('README.md 3', 'triggers, and tells a user on their page or else on their devices', async (block) => {
+story('README.md 3', 'triggers, and notifies a user on their page, otherwise on their devices', async (block) => {
   const { Whole } = await runBlock(block, {
     scope: {
       Injectable,
@@ -300,7 +300,7 @@ story('docs/channels.md 1', "answers signed requests on a route of the reader's,
   expect(await ask('/stats/other', other, body)).toMatchObject({ status: 401 });
 });
 
-story('docs/channels.md 2', 'calls a route that takes signed requests alone', async (block) => {
+story('docs/channels.md 2', 'calls a route that requires signed requests', async (block) => {
   @Controller()
   class Stats {
     @Post('stats/:appId')
@@ -314,7 +314,7 @@ story('docs/channels.md 2', 'calls a route that takes signed requests alone', as
   expect(await response.json()).toEqual({ app: testApp.id, parameters: { from: 'monday' } });
 });
 
-story('docs/channels.md 3', 'hears who joins and leaves, from a separate server', async (block) => {
+story('docs/channels.md 3', 'receives joining and leaving members from a separate server', async (block) => {
   const { Webhooks } = await runBlock(block, {
     scope: { Controller, Post, HttpCode, UseGuards, WebhookGuard, CurrentWebhook, ...testApp },
     wanted: ['Webhooks'],
@@ -332,7 +332,7 @@ story('docs/channels.md 3', 'hears who joins and leaves, from a separate server'
   expect((await fetch(`${url}/webhooks/channels`, { method: 'POST' })).status).toBe(401);
 });
 
-story('docs/channels.md 4', 'answers what the comments beside it say, without Channels', async (block) => {
+story('docs/channels.md 4', 'returns the commented values, without Channels', async (block) => {
   const { app } = await serveHost({ imports: [PresenceModule.forRoot()] });
   const answers: { readonly answered: object; readonly said: object }[] = [];
   await runBlock(block, {
@@ -343,7 +343,7 @@ story('docs/channels.md 4', 'answers what the comments beside it say, without Ch
   for (const { answered, said } of answers) expect(answered).toMatchObject(said);
 });
 
-story('docs/push.md 1', 'makes a device that of the user who is signed in', async (block) => {
+story('docs/push.md 1', 'assigns a device to the signed-in user', async (block) => {
   const { BeamsAuthController } = await runBlock(block, {
     scope: { Controller, Get, UseGuards, Req, DeviceTokens, LoginGuard, instanceId: instance.id },
     wanted: ['BeamsAuthController'],
@@ -383,7 +383,7 @@ story('docs/push.md 2', 'lets a user see their own inbox', async (block) => {
   expect(await inbox('alice', {})).toMatchObject({ status: 401 });
 });
 
-story('docs/push.md 3', 'hears whose notification was opened', async (block) => {
+story('docs/push.md 3', 'receives the users that opened a notification', async (block) => {
   const { Whole } = await runBlock(block, {
     scope: {
       Controller,
@@ -412,7 +412,7 @@ story('docs/push.md 3', 'hears whose notification was opened', async (block) => 
 });
 
 describeRedis('with Redis', () => {
-  story('docs/scaling.md 1', 'brings what one application triggers to the page of another', async (block) => {
+  story('docs/scaling.md 1', 'sends events of one application to the page of another', async (block) => {
     const redis = await TestRedis.start();
     ended.push(() => redis.stop());
     const reader: Reader = {
@@ -427,7 +427,7 @@ describeRedis('with Redis', () => {
   });
 });
 
-it('knows of every block what becomes of it', () => {
+it('has a story or a reason for every block', () => {
   const known = new Set([...stories, ...Object.keys(notRun)]);
   expect(names.filter((name) => !known.has(name))).toEqual([]);
   expect([...known].filter((name) => !names.includes(name))).toEqual([]);

@@ -116,7 +116,7 @@ describe.each(['fastify', 'express'] as const)('in a host on %s', (adapter) => {
 });
 
 describe('the services', () => {
-  it('trigger from the host’s own code what the HTTP call triggers, with the same checks', async () => {
+  it("trigger from the host's code as over HTTP, with the same checks", async () => {
     const server = await host([PresenceModule.forRoot(), channels()]);
     const client = await connect(server);
     await client.subscribe('news');
@@ -140,7 +140,7 @@ describe('the services', () => {
     await expect(triggered).rejects.toMatchObject({ status: 403, message: 'Application is disabled' });
   });
 
-  it('keep presence alone, without Channels', async () => {
+  it('keep presence without Channels', async () => {
     const module = await Test.createTestingModule({ imports: [PresenceModule.forRoot()] }).compile();
     const presence = module.get(PresenceService);
     const room = { scope: 'office', name: 'kitchen' };
@@ -151,7 +151,7 @@ describe('the services', () => {
 });
 
 describe('a port', () => {
-  it('is replaced by one line, as a class, an object or a factory', async () => {
+  it('is replaced in one line by a class, an object or a factory', async () => {
     // It knows id, key and secret; all else is at its default.
     @Injectable()
     class MyApps extends AppRepository {
@@ -190,7 +190,7 @@ describe('a port', () => {
     expect(server.app.get(PresenceRepository)).toBeInstanceOf(MemoryPresenceRepository);
   });
 
-  it('may depend on what a module of the host exports', async () => {
+  it('may depend on exports of a module of the host', async () => {
     @Injectable()
     class Database {}
     @Module({ providers: [Database], exports: [Database] })
@@ -206,7 +206,7 @@ describe('a port', () => {
     expect(app.get<LedgerInDatabase>(PresenceRepository as never).database).toBeInstanceOf(Database);
   });
 
-  it('may be asynchronous throughout, and nothing changes', async () => {
+  it('may be entirely asynchronous, with the same behaviour', async () => {
     const later = <T extends object>(port: T): T =>
       new Proxy(port, {
         get(target, name) {
@@ -242,7 +242,7 @@ describe('a port', () => {
     });
   });
 
-  it('comes with options from elsewhere through forRootAsync', async () => {
+  it('accepts options from a factory through forRootAsync', async () => {
     @Global()
     @Module({ providers: [{ provide: 'SECRETS', useValue: [testApp] }], exports: ['SECRETS'] })
     class SecretsModule {}
@@ -356,7 +356,7 @@ describe('guards, pipes, interceptors and filters for sockets', () => {
     ['false', { code: null, message: 'Forbidden resource' }],
     ['broken', { code: null, message: 'Internal server error' }],
     ['range', { code: null, message: 'Filtered: too far' }],
-  ])('turn what they throw for %s into the error frame', async (channel, expected) => {
+  ])('turn their exceptions for %s into the error frame', async (channel, expected) => {
     const client = await connect(await guarded());
     client.send({ event: 'pusher:subscribe', data: { channel } });
     expect(await message(client)).toEqual(expected);
@@ -364,7 +364,7 @@ describe('guards, pipes, interceptors and filters for sockets', () => {
     expect(await client.settled('pusher_internal:subscription_succeeded')).toEqual([]);
   });
 
-  it('leave sockets alone when they are the host’s app-wide HTTP ones', async () => {
+  it("do not apply to sockets if they are the host's global HTTP ones", async () => {
     const server = await host([PresenceModule.forRoot(), channels()], {
       providers: [{ provide: APP_GUARD, useClass: HttpOnlyGuard }],
     });

@@ -106,7 +106,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     return client;
   }
 
-  it('lets pusher-js onto the channels that its methods allow, and no others', async () => {
+  it('admits pusher-js only to the channels that its methods allow', async () => {
     const alice = connect('alice');
     await joined(alice, 'private-orders.7');
     const room = await joined(alice, 'presence-room.kitchen');
@@ -176,7 +176,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     });
   });
 
-  it('answers a thousand channels of JSON at once, each by its own right', async () => {
+  it('answers a thousand channels of JSON at once, each with its own result', async () => {
     const channels = Array.from({ length: 1000 }, (_, i) => `private-orders.${i + 501}`);
     const { answer } = await ask('/pusher/auth', { socket_id: socketId, channel_name: channels });
     const answers = Object.entries(answer as Record<string, ChannelAnswer>);
@@ -291,7 +291,7 @@ describe('the guards, interceptors and providers of the host', () => {
     }
   }
 
-  it('a global guard stands before each method, and sees what decorators say of it', async () => {
+  it('a global guard runs before each method, and sees its decorators', async () => {
     @Injectable()
     class News {
       @Public()
@@ -311,7 +311,7 @@ describe('the guards, interceptors and providers of the host', () => {
     expect(lines.filter(({ level }) => level !== 'log')).toEqual([]);
   });
 
-  it('what lives for one request is made once for all channels of it', async () => {
+  it('a request-scoped provider is created once for all channels of the request', async () => {
     const { ask } = await host({ providers: [CurrentTenant, TenantChannels] });
     const channels = ['private-tenant.red.a', 'private-tenant.red.b', 'private-tenant.blue.a'];
     const body = { socket_id: socketId, channel_name: channels };
@@ -322,7 +322,7 @@ describe('the guards, interceptors and providers of the host', () => {
     expect(CurrentTenant.made).toBe(2);
   });
 
-  it('a global guard that lives for one request stands there too', async () => {
+  it('a request-scoped global guard runs too', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class TenantGuard implements CanActivate {
       constructor(@Inject(REQUEST) private readonly request: { headers: Record<string, string> }) {}
@@ -335,7 +335,7 @@ describe('the guards, interceptors and providers of the host', () => {
     expect((await ask('/pusher/auth', form('private-a'), { headers: { 'x-tenant': 'red' } })).status).toBe(200);
   });
 
-  it('an interceptor that wraps answers is told of, and can let these pass', async () => {
+  it('an interceptor that wraps answers can recognize and skip these', async () => {
     const wrapping = (passes: boolean): Provider => {
       @Injectable()
       class Wrap implements NestInterceptor {
@@ -357,7 +357,7 @@ describe('the guards, interceptors and providers of the host', () => {
     expect((await passing.ask('/pusher/auth', form('private-a'))).status).toBe(200);
   });
 
-  it('guards and interceptors of the method run, and know the channel', async () => {
+  it('guards and interceptors of the method run, and see the channel', async () => {
     const seen: unknown[] = [];
     @Injectable()
     class Notes implements NestInterceptor, CanActivate {
@@ -393,7 +393,7 @@ describe('the guards, interceptors and providers of the host', () => {
   });
 });
 
-describe('what a method answers and throws', () => {
+describe('the results and exceptions of a method', () => {
   const answering = async (answer: () => unknown) => {
     @Injectable()
     class Rooms {
@@ -411,7 +411,7 @@ describe('what a method answers and throws', () => {
     expect(await answering(() => nothing)).toMatchObject({ status: 403, errors: [] });
   });
 
-  it('a number is an id', async () => {
+  it('a number is a valid id', async () => {
     const { text } = await answering(() => ({ id: 7 }));
     expect(text).toEqual(library.authorizeChannel(socketId, 'presence-room', { user_id: '7' }));
   });
@@ -421,7 +421,7 @@ describe('what a method answers and throws', () => {
     [{ name: 'x' }, 'Rooms.room must answer an id of 1 to 128 characters, and answered undefined'],
     [{ id: 'x'.repeat(129) }, 'an id of 1 to 128 characters, and answered string'],
     [{ id: 'x', info: 'y'.repeat(1023) }, 'Rooms.room answered an info of more than 1024 bytes of JSON'],
-  ])('%j is a mistake that the log tells of', async (answer, line) => {
+  ])('%j is a mistake that is logged', async (answer, line) => {
     const { status, text, errors } = await answering(() => answer);
     expect([status, text, errors.length]).toEqual([500, 'Internal server error\n', 1]);
     expect(errors[0]).toContain(line);
@@ -439,8 +439,8 @@ describe('what a method answers and throws', () => {
   });
 });
 
-describe('how many run at once', () => {
-  it('is bounded: the rest is answered 503 with Retry-After, and let in when there is room', async () => {
+describe('the concurrency', () => {
+  it('is bounded: further requests are answered 503 with Retry-After, and admitted once there is room', async () => {
     const gates: (() => void)[] = [];
     @Injectable()
     class Slow {
@@ -496,7 +496,7 @@ describe('apps and keys', () => {
     }
   }
 
-  it('a request names its app by a key, which signs what is answered', async () => {
+  it('a request names its app by a key, which signs the answer', async () => {
     const { ask } = await host({ providers: [ShopChannels], apps: [shop, blog], options: { appId: 'shop' } });
     const answer = async (channel: string, key?: string) => {
       const { status, answer: body } = await ask('/pusher/auth', form(channel) + (key ? `&app_key=${key}` : ''));
@@ -532,7 +532,7 @@ describe('apps and keys', () => {
   });
 });
 
-describe('where it is served', () => {
+describe('its paths', () => {
   it.each(['Fastify', 'Express'] as const)(
     'paths are settings, and may follow the global prefix on %s',
     async (platform) => {
@@ -585,7 +585,7 @@ describe('the Beams token of the user', () => {
     expect(await (await fetch(`${devices}/${id}`)).json()).toMatchObject({ userId: 'alice' });
   });
 
-  it('needs no app where one method tells the user of all of them', async () => {
+  it('needs no app if one method serves all apps', async () => {
     @Injectable()
     class Logins {
       @UserAuthenticator({ app: '*' })
@@ -626,7 +626,7 @@ describe('the Beams token of the user', () => {
   });
 });
 
-describe('the boot says in one line', () => {
+describe('the boot reports in one line', () => {
   const booting = async (
     providers: Provider[],
     { apps = [testApp], options = {} }: { apps?: object[]; options?: object } = {},
@@ -649,13 +649,13 @@ describe('the boot says in one line', () => {
     }
   }
 
-  it('that two patterns are like one channel', async () => {
+  it('that two patterns match the same channel', async () => {
     await expect(booting([Channels, Orders, Other])).rejects.toThrow(
       'a channel could match both private-orders.{orderId}: Channels.canSeeOrder and private-orders.{id}: Other.mine',
     );
   });
 
-  it('that a pattern is none', async () => {
+  it('that a pattern is invalid', async () => {
     @Injectable()
     class Wrong {
       @ChannelAuthorizer('private-{a}{b}')
@@ -672,7 +672,7 @@ describe('the boot says in one line', () => {
     await expect(booting([Orders])).rejects.toThrow('no provider has a method with @ChannelAuthorizer()');
   });
 
-  it('that a method has to say its app, where there are several', async () => {
+  it('that a method must name its app if there are several', async () => {
     await expect(booting([Other], { apps: [testApp, { id: '4', key: 'k', secret: 's' }] })).rejects.toThrow(
       'for which app does Other.mine answer?',
     );

@@ -77,7 +77,7 @@ function connect(user: string, { port } = processes[0]!): PusherJs {
   return client;
 }
 
-it('lets pusher-js onto channels by the cookie of its socket, without an endpoint', async () => {
+it('admits pusher-js to channels by the cookie of its socket, without an endpoint', async () => {
   const alice = connect('alice');
   await joined(alice, 'private-orders.7');
   await expect(joined(alice, 'private-orders.1001')).rejects.toMatchObject({ type: 'AuthError', status: 403 });
@@ -85,7 +85,7 @@ it('lets pusher-js onto channels by the cookie of its socket, without an endpoin
   await expect(joined(alice, 'private-orders.x')).rejects.toMatchObject({ status: 400 });
 });
 
-it('signs pusher-js in, and lets it onto presence channels as the user', async () => {
+it('signs pusher-js in, and admits it to presence channels as the user', async () => {
   const alice = connect('alice');
   alice.signin();
   const room = await joined(alice, 'presence-room.kitchen');
@@ -107,7 +107,7 @@ it('refuses channels to sockets without a user, and ignores members that a clien
   expect(room.presence.ids).toEqual(['bob']);
 });
 
-it('still takes tokens, and asks for one where a token is wrong', async () => {
+it('still accepts tokens, and refuses a wrong one', async () => {
   const client = await SocketClient.connect(processes[0]!.port);
   clients.push({ disconnect: () => client.close() });
   await client.subscribe('private-orders.7');
@@ -116,7 +116,7 @@ it('still takes tokens, and asks for one where a token is wrong', async () => {
   expect(orders.asked).toEqual([]);
 });
 
-it('takes access back on all processes at once, and asks anew', async () => {
+it('revokes access on all processes at once, and authorizes anew', async () => {
   const [here, there] = processes as [Process, Process];
   const [first, second] = [connect('alice', here), connect('alice', there)];
   const channels = [await joined(first, 'private-orders.7'), await joined(second, 'private-orders.7')];
@@ -146,7 +146,7 @@ it('takes access back on all processes at once, and asks anew', async () => {
   await joined(second, 'private-orders.7');
 });
 
-it('takes it back from a client that is just subscribing', async () => {
+it('revokes access of a client that is subscribing', async () => {
   let open = (): void => {};
   orders.gate = new Promise((resolve) => (open = resolve));
   const alice = connect('alice');
@@ -164,7 +164,7 @@ it('takes it back from a client that is just subscribing', async () => {
   ]);
 });
 
-it('takes a member off whose token was signed, and takes the token no more', async () => {
+it('removes a member with a signed token, and no longer accepts the token', async () => {
   const client = await SocketClient.connect(processes[0]!.port);
   clients.push({ disconnect: () => client.close() });
   await client.subscribe('presence-room.roof', { user_id: 'carol' });
@@ -176,7 +176,7 @@ it('takes a member off whose token was signed, and takes the token no more', asy
   });
 });
 
-it('lets more clients wait than methods may run, and loses none', async () => {
+it('queues clients beyond the concurrency, and loses none', async () => {
   const channels = Array.from({ length: 4 }, () => joined(connect('alice'), 'private-orders.5'));
   await Promise.all(channels);
   expect(orders.asked).toEqual([5, 5, 5, 5]);

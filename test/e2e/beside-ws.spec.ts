@@ -57,7 +57,7 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])(
       expect(await alice.settled('chat')).toEqual([]);
     });
 
-    it("keeps the host's clients out of its channels: a broadcast of one is not heard by the other", async () => {
+    it("keeps the host's clients out of its channels, and broadcasts apart", async () => {
       const visitor = chat();
       await once(visitor, 'open');
       const alice = await SocketClient.connect(host.port);

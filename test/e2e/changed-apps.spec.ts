@@ -35,7 +35,7 @@ async function connect(app = testApp): Promise<SocketClient> {
 const trigger = (app = testApp) =>
   overSocket(server, signed('POST', '/events', { name: 'e', channels: ['news'], data: 'd' }, { app }));
 
-it('closes the clients of an app that is disabled with 4003, and refuses its requests with 403', async () => {
+it('closes the clients of a disabled app with 4003, and answers its requests 403', async () => {
   const [alice, bob] = [await connect(), await connect(other)];
   serve({ ...testApp, enabled: false });
   expect(await alice.closing()).toEqual({ code: 4003, reason: 'Application is disabled' });
@@ -48,14 +48,14 @@ it('closes the clients of an app that is disabled with 4003, and refuses its req
   await connect();
 });
 
-it('closes the clients of an app that is gone with 4001, and knows its key no more', async () => {
+it('closes the clients of a removed app with 4001, and refuses its key', async () => {
   const alice = await connect();
   serve();
   expect(await alice.closing()).toEqual({ code: 4001, reason: 'Application was removed' });
   expect(await trigger()).toMatchObject({ status: 401, text: expect.stringContaining('Unknown auth_key') as string });
 });
 
-it('lets clients that are connected already send client events, and takes it back', async () => {
+it('allows and disallows client events on open connections', async () => {
   const [alice, bob] = [await connect(), await connect()];
   for (const each of [alice, bob]) await each.subscribe('private-room');
   const say = () => alice.send({ event: 'client-hi', channel: 'private-room', data: {} });
@@ -69,7 +69,7 @@ it('lets clients that are connected already send client events, and takes it bac
   await alice.next('pusher:error');
 });
 
-it('counts the client events of a connection with the limit of now', async () => {
+it('applies the current limit of client events', async () => {
   serve({ ...testApp, clientEvents: true, limits: { clientEventsPerSecond: 1 } });
   const [alice, bob] = [await connect(), await connect()];
   for (const each of [alice, bob]) await each.subscribe('private-room');
@@ -98,7 +98,7 @@ it('refuses tokens of a key that was removed, also on connections that it opened
   expect((await connect(fresh)).closed).toBeUndefined();
 });
 
-it('tells the webhooks of now what happens on channels that were occupied before', async () => {
+it('reports to the current webhooks about channels that were already occupied', async () => {
   const alice = await connect();
   await alice.subscribe('watched');
   serve({ ...testApp, webhooks: [{ url: receiver.url('/now') }] });
@@ -106,7 +106,7 @@ it('tells the webhooks of now what happens on channels that were occupied before
   expect(await receiver.untilEvents('/now', 1)).toEqual([{ name: 'channel_vacated', channel: 'watched' }]);
 });
 
-it('leaves connections alone where nothing of their app has changed', async () => {
+it('keeps connections of an unchanged app', async () => {
   const alice = await connect(other);
   serve({ ...testApp, enabled: false });
   serve();

@@ -29,7 +29,7 @@ const shows = (...lines: readonly string[]) =>
   );
 const app = testApp.id;
 
-it('count what an app does: connections, subscriptions, triggers, messages, deliveries, webhooks', async () => {
+it('count connections, subscriptions, triggers, messages, deliveries and webhooks of an app', async () => {
   const [alice, bob] = [
     await SocketClient.connect(server.port, testApp),
     await SocketClient.connect(server.port, testApp),
@@ -74,7 +74,7 @@ it('measure how long a sample of triggers takes to its last subscriber, and cost
   client.close();
 });
 
-it('make no more than 100 labels of the apps', async () => {
+it('have at most 100 labels for apps', async () => {
   for (const { id } of many)
     await server.app.get(EventsService).trigger(id, { name: 'e', channels: ['c'], data: '{}' });
   const shown = (await metrics()).filter((line) => line.startsWith('rookery_channels_triggers_total{'));

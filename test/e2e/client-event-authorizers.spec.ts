@@ -31,7 +31,7 @@ async function started(providers: Provider[], channels = talking()) {
 const message = async (client: SocketClient) => (await client.next('pusher:error')).data as unknown;
 const refused = { code: null, message: 'Client event rejected - not authorized' };
 
-describe('a client event that methods of the host decide on', () => {
+describe('a client event that methods of the host authorize', () => {
   it('reaches the other subscribers if all answer true, and none if one answers false', async () => {
     const { app, connect } = await started([Board]);
     app.get(Board).turns.set('7', 'alice');
@@ -51,7 +51,7 @@ describe('a client event that methods of the host decide on', () => {
     expect(await alice.settled('client-move')).toEqual([]);
   });
 
-  it('passes where no method has its channel', async () => {
+  it('passes if no method matches its channel', async () => {
     const { connect } = await started([Board]);
     const [alice, bob] = [await connect(), await connect()];
     for (const client of [alice, bob]) await client.subscribe('private-chat');
@@ -59,7 +59,7 @@ describe('a client event that methods of the host decide on', () => {
     await bob.next('client-typing');
   });
 
-  it('is given with its data, its sender as member and as user, and where it comes from', async () => {
+  it('is passed with its data, its sender as member and as user, and its origin', async () => {
     const seen: SentClientEvent[] = [];
     @Injectable()
     class All {
@@ -92,7 +92,7 @@ describe('a client event that methods of the host decide on', () => {
     ]);
   });
 
-  it('does not pass where a method fails, and the client is told what it was meant to be told', async () => {
+  it('does not pass if a method fails, and the client gets the message meant for it', async () => {
     class Failing {
       @ClientEventAuthorizer('private-{kind}')
       decide({ params: { kind } }: SentClientEvent): boolean {
@@ -129,7 +129,7 @@ describe('a client event that methods of the host decide on', () => {
     expect(lines.filter(({ level }) => level === 'error').length).toBe(3);
   });
 
-  it('does not pass where the sender was closed while a method took its time', async () => {
+  it('does not pass if the sender was closed during a slow method', async () => {
     let answer!: (yes: boolean) => void;
     class Slow {
       @ClientEventAuthorizer()
@@ -172,7 +172,7 @@ describe('a client event that methods of the host decide on', () => {
 });
 
 describe('a guard of sockets', () => {
-  it('knows a client event by its own name', async () => {
+  it('sees the name of a client event', async () => {
     const { connect } = await started([TypingGuard], guarded);
     const [alice, bob] = [await connect(), await connect()];
     for (const client of [alice, bob]) await client.subscribe('private-a');

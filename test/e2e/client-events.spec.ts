@@ -41,7 +41,7 @@ describe('a client event', () => {
     expect((await bob.next('client-e')).data).toBe(text);
   });
 
-  it('keeps the digits of numbers that are longer than those of a double', async () => {
+  it("keeps the digits of numbers beyond a double's precision", async () => {
     const [alice, bob] = [await connect(), await connect()];
     for (const client of [alice, bob]) await client.subscribe('private-a');
     alice.send('{"event":"client-e","data":{ "id": 1234567890123456789, "s": "}" },"channel":"private-a"}');
@@ -50,7 +50,7 @@ describe('a client event', () => {
     expect((await bob.next('client-e')).data).toBe('12345678901234567890');
   });
 
-  it('names the sender on a presence channel, whatever the sender claims', async () => {
+  it("names the sender on a presence channel, and ignores the sender's claim", async () => {
     const [alice, bob] = [await connect(), await connect()];
     await alice.subscribe('presence-a', { user_id: 7 });
     await bob.subscribe('presence-a', { user_id: 'bob' });
@@ -82,7 +82,7 @@ describe('a client event', () => {
     await alice.settled('nothing');
   });
 
-  it('is refused where the app has them switched off', async () => {
+  it('is refused if the app has client events switched off', async () => {
     const alice = await connect(quiet);
     await alice.subscribe('private-a');
     alice.send({ event: 'client-e', channel: 'private-a', data: {} });
@@ -103,7 +103,7 @@ describe('a client event', () => {
     expect(alice.closed).toBeUndefined();
   });
 
-  it('with a name of the server’s own is no client event', async () => {
+  it('is not accepted with a reserved name', async () => {
     const alice = await connect();
     await alice.subscribe('private-a');
     alice.send({ event: 'my-event', channel: 'private-a', data: {} });

@@ -63,7 +63,7 @@ describe('a handshake', () => {
     ['websocket', `http://localhost?${path}`],
     ['websocket', `http:/${path}`],
     ['websocket', `/http://localhost${path}`],
-  ])('that offers %j for %s is of another path', async (upgrade, target) => {
+  ])('that offers %j for %s is refused', async (upgrade, target) => {
     expect(await answered(target, upgrade)).toMatch(/^HTTP\/1\.1 101 [^]*Path not found$/);
   });
 
@@ -151,7 +151,7 @@ describe('a connection', () => {
     expect(frames).toEqual([{ event: 'pusher:error', data: { code, message: expect.any(String) as string } }]);
   });
 
-  it('that is open is told of a refusal in a frame, and of a restart from protocol 6 on by the close alone', async () => {
+  it('gets an error frame before a refusal, but only the close for a restart from protocol 6 on', async () => {
     const restarting = await startChannels({ apps: [{ ...testApp, authorizationTimeoutSeconds: null }, authorized] });
     const { port } = restarting;
     const late = open(`/app/${authorized.key}?protocol=7`, { port });
@@ -169,13 +169,13 @@ describe('a connection', () => {
     expect(old!.frames.at(-1)).toMatchObject({ event: 'pusher:error', data: { code: 4100 } });
   });
 
-  it('must say its protocol where the setting is strict', async () => {
+  it('must send its protocol if the setting is strict', async () => {
     const strict = await startChannels({ apps: [testApp], strictProtocol: true });
     expect((await open(`/app/${testApp.key}`, { port: strict.port }).closing)[0]).toBe(4008);
     await strict.close();
   });
 
-  it('is served under a path prefix where one is set', async () => {
+  it('is served under a configured path prefix', async () => {
     const prefixed = await startChannels({ apps: [testApp], path: '/realtime' });
     const { frames, socket } = open(`/realtime/app/${testApp.key}?protocol=7`, { port: prefixed.port });
     await until(() => frames.length > 0, 'the greeting arrives');
@@ -184,7 +184,7 @@ describe('a connection', () => {
     await prefixed.close();
   });
 
-  it('is one too many when the app has its maximum, and fits again when one has left', async () => {
+  it("is refused at the app's maximum, and accepted again once another has closed", async () => {
     const first = await SocketClient.connect(server.port, small);
     const second = open('/app/small?protocol=7');
     expect(await second.closing).toEqual([4004, 'Application is over connection quota']);
@@ -208,7 +208,7 @@ describe('a connection', () => {
     ['https://example.com.evil.net', false],
     ['https://evilexample.com', false],
     ['null', false],
-  ])('from the origin %s is let in: %s', async (origin, isAllowed) => {
+  ])('from the origin %s is accepted: %s', async (origin, isAllowed) => {
     const { frames, closing, socket } = open('/app/fussy?protocol=7', origin === undefined ? {} : { origin });
     if (isAllowed) {
       await until(() => frames.length > 0, 'the greeting arrives');
@@ -216,7 +216,7 @@ describe('a connection', () => {
     } else expect(await closing).toEqual([4009, 'Origin not allowed']);
   });
 
-  it('must be authorized in time where the app asks for it, and counts from then on', async () => {
+  it('must be authorized in time if the app requires it, and counts from then on', async () => {
     const idle = await SocketClient.connect(server.port, authorized);
     const busy = await SocketClient.connect(server.port, authorized);
     await busy.subscribe('private-a');
@@ -268,7 +268,7 @@ describe('activity', () => {
   });
 });
 
-describe('an upgrade that is no WebSocket handshake', () => {
+describe('an upgrade that is not a WebSocket handshake', () => {
   it.each([
     'GET /app/x HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     'GET /app/x HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 8\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',

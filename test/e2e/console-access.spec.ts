@@ -77,7 +77,7 @@ describe('a console with a password', () => {
     }
   });
 
-  it('describes the session to everyone, and nothing else', async () => {
+  it('describes only the session without a sign-in', async () => {
     const answer = await ask(app, 'GET', '/api/session');
     expect(answer.json()).toEqual({
       signedIn: false,
@@ -109,7 +109,7 @@ describe('a console with a password', () => {
     ).toMatchObject({ signedIn: true });
   });
 
-  it('accepts a session in every process that has the password, and in none that has another', async () => {
+  it('accepts a session in every process with the same password, and in no other', async () => {
     const signIns = { useValue: new MemorySignIns() };
     const [one, other] = [await consoleWith({ password, signIns }), await consoleWith({ password, signIns })];
     const session = await signedIn(one);
@@ -119,7 +119,7 @@ describe('a console with a password', () => {
     expect((await change(await consoleWith({ password }), session)).statusCode).toBe(401);
   });
 
-  it('ends a session in every process when its user signs out, and the stream that they look at', async () => {
+  it('ends a session in every process when its user signs out, and its live stream', async () => {
     const signIns = { useValue: new MemorySignIns() };
     const [one, other] = [await consoleWith({ password, signIns }), await consoleWith({ password, signIns })];
     const [session, stays] = [await signedIn(one), await signedIn(one)];
@@ -153,7 +153,7 @@ describe('a console with a password', () => {
     expect((await change(app, session)).statusCode).toBe(401);
   });
 
-  it('wants the token of the session for whatever changes something', async () => {
+  it("requires the session's token for every change", async () => {
     const { cookie, 'x-csrf-token': token } = (await signedIn(app)) as { cookie: string; 'x-csrf-token': string };
     const other = await signedIn(app);
     expect((await change(app, { cookie })).statusCode).toBe(403);
@@ -163,7 +163,7 @@ describe('a console with a password', () => {
     expect((await ask(app, 'GET', '/api/nothing', { headers: { cookie } })).statusCode).toBe(404);
   });
 
-  it('refuses what a page of another origin asks', async () => {
+  it('refuses requests from pages of other origins', async () => {
     const session = await signedIn(app);
     const foreigners: readonly Headers[] = [
       { origin: 'https://evil.example' },
@@ -182,7 +182,7 @@ describe('a console with a password', () => {
     expect((await change(app, { ...session, ...own })).statusCode).toBe(404);
   });
 
-  it('stops an address that is wrong five times, also when it is right at last, and no other', async () => {
+  it('blocks only an address with five wrong passwords, even if the next is right', async () => {
     const from = '203.0.113.9';
     const guess = (given: string, address = from) =>
       ask(app, 'POST', '/api/session', { body: { password: given }, from: address });
@@ -200,7 +200,7 @@ describe('a console with a password', () => {
     clock.mockRestore();
   });
 
-  it('looks at five of 700 guesses that come at once on one connection', async () => {
+  it('checks five of 700 concurrent guesses on one connection', async () => {
     const lines = (given: string) =>
       `GET /console/api/nothing HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${given}\r\n`;
     const guesses = Array.from({ length: 699 }, (_, n) => `${lines(`guess ${n}`)}\r\n`);
@@ -214,7 +214,7 @@ describe('a console with a password', () => {
     expect(statuses.at(-1)).toBe('429');
   });
 
-  it('answers a body that makes no sense with a sentence', async () => {
+  it('answers a malformed body with a sentence', async () => {
     const sent = await app.inject({
       method: 'POST',
       url: '/console/api/session',
@@ -227,7 +227,7 @@ describe('a console with a password', () => {
     expect([large.statusCode, large.json()]).toEqual([413, { error: expect.stringContaining('larger') as string }]);
   });
 
-  it('has browsers run nothing but its own files, and no page around it', async () => {
+  it('lets browsers run only its own files, and forbids framing', async () => {
     for (const path of ['', '/live', '/api/session', '/api/nothing']) {
       const { headers } = await ask(app, 'GET', path);
       expect(headers['content-security-policy']).toBe(
@@ -238,7 +238,7 @@ describe('a console with a password', () => {
     }
   });
 
-  it('serves no file but those of its pages', async () => {
+  it('serves only the files of its pages', async () => {
     // Addresses within the page may have dots: the socket of a connection has one. They are answered by the page, or by
     // that it is not built.
     const [page, socket] = await Promise.all(['', '/apps/1/connections/123.456'].map((path) => ask(app, 'GET', path)));

@@ -67,7 +67,7 @@ async function publishStatus(id: string, secretKey: string): Promise<number> {
 }
 
 describe('an app', () => {
-  it('is made with an id, a key and a strong secret, which is told once, and served from then on', async () => {
+  it('is created with an id, a key and a strong secret that is shown once, and served from then on', async () => {
     const { status, body } = await ask('POST', 'apps', {});
     expect(status).toBe(201);
     expect(body).toMatchObject({ keys: [], origin: 'database', enabled: true, maxConnections: null });
@@ -82,7 +82,7 @@ describe('an app', () => {
     expect(said).toEqual([`The app "${body.id}" was created, by the console, from 127.0.0.1`]);
   });
 
-  it('is edited, and its open connections take it up', async () => {
+  it('is edited, and the change reaches its open connections', async () => {
     const { body: app } = await ask('POST', 'apps', { id: 'edited' });
     const [alice, bob] = [await SocketClient.connect(port, app), await SocketClient.connect(port, app)];
     for (const each of [alice, bob]) await each.subscribe('private-room');
@@ -109,7 +109,7 @@ describe('an app', () => {
     expect((await ask('GET', 'apps/shared')).body).toMatchObject(Object.assign({}, ...changes) as object);
   });
 
-  it('gets another key; the one before is good until it is removed', async () => {
+  it('gets another key; the previous one is valid until it is removed', async () => {
     const { body: app } = await ask('POST', 'apps', { id: 'rotated' });
     const { status, body: fresh } = await ask('POST', 'apps/rotated/rotate', {});
     expect(status).toBe(200);
@@ -204,14 +204,14 @@ describe('an app', () => {
     ['an id that no path can name', { id: 'a/b' }, 400, /^id must be 1 to 100 letters/],
     ['an id of the file', { id: 'file' }, 409, /is part of the configuration/],
     ['a key of the file', { key: 'file-key' }, 409, /An app of the configuration has the key "file-key"/],
-  ])('is not made of %s', async (_, given, status, text) => {
+  ])('is not created from %s', async (_, given, status, text) => {
     expect(await ask('POST', 'apps', given)).toEqual({
       status,
       body: { error: expect.stringMatching(text) as string },
     });
   });
 
-  it('is not made of an id or a key that another of the database has', async () => {
+  it('is not created with the id or key of another app in the database', async () => {
     await ask('POST', 'apps', { id: 'first', key: 'first-key' });
     expect(await ask('POST', 'apps', { id: 'first' })).toMatchObject({ status: 409 });
     expect(await ask('POST', 'apps', { id: 'second', key: 'first-key' })).toMatchObject({ status: 409 });
@@ -224,7 +224,7 @@ describe('an app', () => {
     ['POST', 'apps/file/rotate', {}],
     ['PATCH', `instances/${pushOfFile.id.toUpperCase()}`, { enabled: false }],
     ['DELETE', `instances/${pushOfFile.id}`, undefined],
-  ])('of the configuration is changed there alone: %s %s', async (method, path, body) => {
+  ])('of the configuration can only be changed there: %s %s', async (method, path, body) => {
     expect(await ask(method, path, body)).toMatchObject({ status: 409 });
     expect([await statusOf(ofFile), await publishStatus(pushOfFile.id, pushOfFile.secretKey)]).toEqual([200, 200]);
   });
@@ -233,13 +233,13 @@ describe('an app', () => {
     [{ id: 'other' }, 'id cannot be changed'],
     [{ secret: 'mine' }, 'secret cannot be edited: rotate makes another'],
     [{ version: 'x' }, 'version must be the number that was answered.'],
-  ])('is not given %j by an edit', async (changes, error) => {
+  ])('does not get %j by an edit', async (changes, error) => {
     expect(await ask('PATCH', 'apps/first', changes)).toEqual({ status: 400, body: { error } });
   });
 });
 
 describe('a push instance', () => {
-  it('is made, edited, given another key, disabled and removed while it is served', async () => {
+  it('is created, edited, rotated, disabled and removed while it is served', async () => {
     const { status, body: made } = await ask('POST', 'instances', { publishesPerSecond: 50 });
     expect(status).toBe(201);
     const { id, secretKey } = made as { id: string; secretKey: string };

@@ -23,7 +23,7 @@ const ask = (method: string, path: string, headers: Record<string, string> = {},
     ...(body && { body: JSON.stringify(body) }),
   });
 
-it('lets people sign in on Express too, look round, change something, and sign out', async () => {
+it('supports signing in, viewing, changing and signing out on Express too', async () => {
   expect((await ask('GET', 'overview')).status).toBe(401);
   expect((await ask('POST', 'session', {}, { password: 'a wrong password' })).status).toBe(401);
   const signIn = await ask('POST', 'session', {}, { password });
@@ -44,7 +44,7 @@ it('lets people sign in on Express too, look round, change something, and sign o
   expect([signOut.status, signOut.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
 });
 
-it('streams what happens on Express too, until the page is closed', async () => {
+it('streams activities on Express too, until the page is closed', async () => {
   const console_ = new ConsoleClient(app.port, password);
   const view = await console_.live(testApp.id);
   expect(view.answer.headers).toMatchObject({ 'cache-control': expect.stringContaining('no-store') });

@@ -80,7 +80,7 @@ describe('devices', () => {
     expect((await console_.get(`${path}/devices?user=carol`)).devices).toMatchObject([{ id, userId: 'carol' }]);
   });
 
-  it('come in pages', async () => {
+  it('are listed in pages', async () => {
     const registered: string[] = [];
     for (let n = 0; n < 30; n++) registered.push(await own.registered(['paged']));
     const first = await console_.get(`${path}/devices?interest=paged`);
@@ -98,7 +98,7 @@ describe('devices', () => {
     expect((await console_.ask('DELETE', `${path}/devices/nonsense`)).status).toBe(404);
   });
 
-  it('are not listed without a word of which', async () => {
+  it('are not listed without a filter', async () => {
     const { status, json } = await console_.ask('GET', `${path}/devices`);
     expect([status, json]).toEqual([400, { error: 'Say a device, a user or an interest.' }]);
   });
@@ -107,7 +107,7 @@ describe('devices', () => {
 describe('a preview', () => {
   const preview = async (body: unknown) => (await console_.ask('POST', `${path}/preview`, { body })).json;
 
-  it('shows what each gateway would be sent, with what is injected, and sends nothing', async () => {
+  it("shows each gateway's request with the added fields, and sends nothing", async () => {
     const sent = gateways.fcmGateway.prepared.length;
     const {
       apns,
@@ -131,11 +131,11 @@ describe('a preview', () => {
     expect((await console_.get(`${path}/publishes`)).publishes).toEqual([]);
   });
 
-  it('shows nothing for platforms that the publish is not for', async () => {
+  it('shows nothing for platforms without a payload', async () => {
     expect(await preview({ fcm })).toMatchObject({ apns: null, web: null, errors: [] });
   });
 
-  it('says in words what is wrong', async () => {
+  it('names the fault in words', async () => {
     const said = async (body: object) => {
       const { errors, ...messages } = await preview(body);
       expect(messages).toEqual({ apns: null, fcm: null, web: null });
@@ -151,7 +151,7 @@ describe('a preview', () => {
 });
 
 describe('publishes', () => {
-  it('reach the devices of interests, and say how far they are and what became of each', async () => {
+  it('reach the devices of interests, and report their progress and each outcome', async () => {
     const [good, gone, busy] = await Promise.all(
       ['good', 'gone', 'busy'].map((token) => own.registered(['news'], token)),
     );
@@ -187,7 +187,7 @@ describe('publishes', () => {
     expect(await console_.get(`${path}/publishes/${id}`)).toMatchObject({ interests: null, users: ['alice'] });
   });
 
-  it('are refused in words', async () => {
+  it('are refused with a reason in words', async () => {
     for (const body of [
       { interests: [], body: { fcm } },
       { interests: ['not an interest'], body: { fcm } },
@@ -215,7 +215,7 @@ describe('publishes', () => {
     expect((await console_.ask('GET', `${path}/publishes?cursor=nonsense`)).status).toBe(400);
   });
 
-  it('are drawn over the last hour', async () => {
+  it('are charted over the last hour', async () => {
     const { series, stepSeconds } = await console_.get(`charts/push?instance=${instance.id}`);
     expect([stepSeconds, Object.keys(series)]).toEqual([10, ['publishes', 'delivered', 'failed']]);
     for (const line of Object.values(series) as (number | null)[][]) {

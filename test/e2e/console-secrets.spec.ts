@@ -104,7 +104,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-it('answers nothing from which a secret can be read, whatever is asked', async () => {
+it('reveals no secret in any answer', async () => {
   const view = await console_.live('shop');
   let streamed = '';
   view.answer.on('data', (part: string) => (streamed += part));

@@ -68,7 +68,7 @@ const why = async (event: string, socket: string) => {
 };
 
 describe('the console', () => {
-  it('shows what happens as it happens: connections, subscriptions, members, events and errors', async () => {
+  it('shows connections, subscriptions, members, events and errors live', async () => {
     const view = await console_.live(testApp.id);
     expect(view.answer.headers['content-type']).toMatch(/^text\/event-stream/);
     expect(view.answer.headers['x-accel-buffering']).toBe('no');
@@ -96,7 +96,7 @@ describe('the console', () => {
     await view.next('vacated', { channel: 'presence-room' });
   });
 
-  it('shows of it what is asked for', async () => {
+  it('shows only what matches the filter', async () => {
     const view = await console_.live(testApp.id, '?kinds=event,subscribed&channel=a-*-z');
     const client = await connect();
     await client.subscribe('a-b-z');
@@ -129,7 +129,7 @@ describe('the console', () => {
     expect((await console_.get(`${path}/channels/shared-name`)).subscriptions).toBe(0);
   });
 
-  it('lists connections, says all of one, and closes it', async () => {
+  it('lists connections, shows the details of one, and closes it', async () => {
     const bob = await connect();
     await bob.subscribe('presence-list', { user_id: 'bob', user_info: { name: 'Bob' } });
     const { connections, total, next } = await console_.get(`${path}/connections?search=bob`);
@@ -154,7 +154,7 @@ describe('the console', () => {
     );
   });
 
-  it('lists channels page by page, and says all of one', async () => {
+  it('lists channels page by page, and shows the details of one', async () => {
     const client = await connect();
     const names = Array.from({ length: 130 }, (_, n) => `page-${String(n).padStart(3, '0')}`);
     for (const name of names) await client.subscribe(name);
@@ -177,7 +177,7 @@ describe('the console', () => {
     });
   });
 
-  it('says of apps and processes what they are, and draws the last hour', async () => {
+  it('describes apps and processes, and charts the last hour', async () => {
     await connect();
     const { apps, nodes, missingNodes, instances, editable } = await console_.get('overview');
     expect(apps.map(({ id }: { id: string }) => id)).toEqual([testApp.id, other.id]);
@@ -194,7 +194,7 @@ describe('the console', () => {
     expect((await console_.ask('GET', 'instances/x/devices?user=a')).status).toBe(404);
   });
 
-  it('shows tries to deliver a webhook, what was given up, and sends it again', async () => {
+  it('shows webhook attempts and dead webhooks, and resends them', async () => {
     receiver.otherwise = (response) => void response.writeHead(500).end();
     const client = await connect();
     await client.subscribe('hooked');
@@ -212,8 +212,8 @@ describe('the console', () => {
   });
 });
 
-describe('why', () => {
-  it('says whether a connection got an event, or why not', async () => {
+describe('the page that explains a delivery', () => {
+  it('tells whether a connection got an event, or why not', async () => {
     const [on, off, late, left] = [await connect(), await connect(), await connect(), await connect()];
     await on.subscribe('why');
     await left.subscribe('why');
@@ -246,7 +246,7 @@ describe('why', () => {
     );
   });
 
-  it('finds the connections of a user, and says which limit was in the way', async () => {
+  it('finds the connections of a user, and names the limit that was reached', async () => {
     const dave = await connect();
     await dave.subscribe('presence-why', { user_id: 'dave' });
     const { json } = await send('presence-why', 'for-dave');
@@ -258,7 +258,7 @@ describe('why', () => {
     expect((await console_.ask('GET', `${path}/why?event=1@b`)).status).toBe(400);
   });
 
-  it('says that the cache gave a later subscriber the event', async () => {
+  it('tells that a later subscriber got the event from the cache', async () => {
     const { json } = await send('cache-why', 'cached');
     const client = await connect();
     await client.subscribe('cache-why');
@@ -267,7 +267,7 @@ describe('why', () => {
   });
 });
 
-it('shows no payload where they are hidden', async () => {
+it('shows no payload if payloads are hidden', async () => {
   const hiding = await started({ hidePayloads: true });
   const { port: otherPort } = hiding.getHttpServer().address() as AddressInfo;
   const closed = new ConsoleClient(otherPort, password);

@@ -53,7 +53,7 @@ describe.each(['Fastify', 'Express'] as const)('DELETE customer_api/…/users/<i
     ),
     ['of 164 characters', 'ü'.repeat(164), encodeURIComponent('ü'.repeat(164)), {}, 'customer_api'],
     ['with a JSON content type and no body', 'typed', 'typed', { 'content-type': 'application/json' }, 'customer_api'],
-  ])('takes a user %s', async (_what, user, written, headers, api) => {
+  ])('accepts a user %s', async (_what, user, written, headers, api) => {
     const device = await deviceOf(user);
     expect(await app.deleteUser(written, headers, api)).toMatchObject({ status: 200, text: '' });
     await expect(devices().find(device)).rejects.toMatchObject({ message: 'Device not found' });

@@ -51,7 +51,7 @@ describe('the dead webhooks of an app', () => {
     }
   }
 
-  it('are listed page by page, sent again one by one or all, and belong to the app alone', async () => {
+  it('are listed page by page, resent one by one or all, and isolated by app', async () => {
     refuse('/hook?token=t');
     await occupy('a', 'b', 'c');
     const { json: first } = await get({ limit: '2' });
@@ -88,7 +88,7 @@ describe('the dead webhooks of an app', () => {
     expect((await get()).json).toEqual({ webhooks: [], responseMetadata: {} });
   });
 
-  it('die again, and the oldest go where there are too many', async () => {
+  it('fail again, and the oldest are dropped beyond the limit', async () => {
     refuse('/hook?token=t');
     await occupy('d', 'e');
     expect(await post('/resend')).toMatchObject({ text: '{"resent":2}' });
@@ -130,7 +130,7 @@ describe.each(['Fastify', 'Express'] as const)('the dead webhooks of an instance
       headers: { authorization: `Bearer ${of.secretKey}`, ...headers },
     });
 
-  it('are listed, sent again, and belong to the instance alone', async () => {
+  it('are listed, resent, and isolated by instance', async () => {
     const { json } = await app.publish({ interests: ['x'], webhookUrl: receiver.url('/private'), fcm: {} });
     await until(async () => (await call('GET')).json.webhooks.length === 2, 'both webhooks are given up');
     const { json: list } = await call('GET', '?limit=1');
@@ -170,7 +170,7 @@ describe.each(['Fastify', 'Express'] as const)('the dead webhooks of an instance
     expect(receiver.at('/private')).toEqual([]);
   });
 
-  it('are asked for with the secret key, a limit and a cursor that are right', async () => {
+  it('require the secret key, and a valid limit and cursor', async () => {
     expect(await call('GET', '', { ...instance, secretKey: 'wrong' })).toMatchObject({ status: 401 });
     expect(await call('POST', '/resend', { ...instance, secretKey: 'wrong' })).toMatchObject({ status: 401 });
     expect(await call('GET', '?limit=0')).toMatchObject({ status: 400 });

@@ -33,7 +33,7 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s, with hosti
       text().map(encodeURIComponent),
     );
 
-  it('answers whatever paths and bodies it gets, and never with a 5xx', async () => {
+  it('answers any path and body, and never with a 5xx', async () => {
     const types = constantFrom('application/json', 'application/json; charset=x', 'text/plain', '', ';');
     const body = oneof(
       json(),
@@ -82,7 +82,7 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s, with hosti
     expect((await api.call('POST', 'devices/fcm', { body, headers })).status).toBeOneOf([200, 400]);
   });
 
-  it('outlives clients that go away in the middle of a body', async () => {
+  it('survives clients that disconnect within a body', async () => {
     const registering = `POST ${base}/devices/fcm HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
     for (const rest of ['Content-Length: 1000\r\n\r\n{"token":', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"tok']) {
       const socket = connect(api.port, '127.0.0.1', () => socket.write(registering + rest));
@@ -93,7 +93,7 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s, with hosti
     expect(errors).not.toHaveBeenCalled();
   });
 
-  it('answers a request with chunks that are none', async () => {
+  it('answers a request with malformed chunks', async () => {
     const answer = await new Promise<string>((resolve) => {
       let received = '';
       const request = `PUT ${base}/devices/fcm/fcm-x/metadata HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n`;

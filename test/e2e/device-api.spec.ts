@@ -93,7 +93,7 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s', (platform
     ['GET', `devices/fcm/${id}/interests/donuts`],
     ['GET', `nowhere`],
     ['GET', ''],
-  ])('%s %s is no route', async (method, path) => {
+  ])('%s %s is not a route', async (method, path) => {
     const { status, type, text } = await api.call(method, path);
     expect([status, type, text]).toEqual([404, 'text/plain; charset=utf-8', '404 page not found']);
   });
@@ -122,7 +122,7 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s', (platform
     expect(text).toBe('{"error":"Not found","description":"Device not found"}\n');
   });
 
-  it('takes a chunked body', async () => {
+  it('accepts a chunked body', async () => {
     const response = await fetch(`${api.url}/device_api/v1/instances/${instance.id}/devices/fcm`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -32,7 +32,7 @@ async function walk(path: string, limit: number, between: (page: number) => unkn
 }
 
 describe('GET …/interests', () => {
-  it('answers a page of a hundred without being asked, and where the next begins', async () => {
+  it('answers a page of a hundred by default, and the next cursor', async () => {
     const path = await withInterests(named(250));
     const { status, json } = await api.call('GET', path);
     expect(status).toBe(200);
@@ -49,7 +49,7 @@ describe('GET …/interests', () => {
     expect(json).toEqual({ interests: named(count), responseMetadata: {} });
   });
 
-  it('stays right while interests come and go', async () => {
+  it('stays consistent while interests change', async () => {
     const path = await withInterests(named(30));
     const seen = await walk(path, 10, async (page) => {
       if (page !== 1) return;
@@ -87,7 +87,7 @@ describe('PUT …/interests', () => {
     expect(await walk(path, 100)).toEqual([]);
   });
 
-  it('takes 5000 names of 164 characters', async () => {
+  it('accepts 5000 names of 164 characters', async () => {
     const names = named(5000).map((name) => name.padEnd(164, '-_=@,.;'));
     expect(await walk(await withInterests(names), 100)).toEqual(names);
   });
@@ -123,7 +123,7 @@ describe('PUT …/interests', () => {
     ]);
   });
 
-  it('refuses a body without end', async () => {
+  it('refuses an endless body', async () => {
     const { status, json } = await api.call('PUT', await withInterests([]), {
       body: { interests: ['x'.repeat(3 * 1024 * 1024)] },
     });
@@ -138,7 +138,7 @@ describe('PUT …/interests', () => {
 });
 
 describe('POST and DELETE …/interests/<name>', () => {
-  it('adds and removes, however often', async () => {
+  it('adds and removes, even if repeated', async () => {
     const path = await withInterests([]);
     for (const [method, expected] of [
       ['POST', ['donuts']],
@@ -155,7 +155,7 @@ describe('POST and DELETE …/interests/<name>', () => {
   it.each([
     ['escaped, as the web SDK writes it', 'do%2Cnuts%3B%3D%40.-_'],
     ['raw, as the mobile SDKs write it', 'do,nuts;=@.-_'],
-  ])('takes a name %s', async (_, written) => {
+  ])('accepts a name %s', async (_, written) => {
     const path = await withInterests([]);
     expect((await api.call('POST', `${path}/${written}`)).status).toBe(200);
     expect(await walk(path, 100)).toEqual(['do,nuts;=@.-_']);
@@ -163,7 +163,7 @@ describe('POST and DELETE …/interests/<name>', () => {
     expect(await walk(path, 100)).toEqual([]);
   });
 
-  it('takes a name of 164 characters', async () => {
+  it('accepts a name of 164 characters', async () => {
     const path = await withInterests([]);
     const name = 'n'.repeat(164);
     expect((await api.call('POST', `${path}/${name}`)).status).toBe(200);
@@ -171,7 +171,7 @@ describe('POST and DELETE …/interests/<name>', () => {
     expect((await api.call('DELETE', `${path}/${name}`)).status).toBe(200);
   });
 
-  it('takes a JSON content type without a body, as the iOS SDK sends it', async () => {
+  it('accepts a JSON content type without a body, as the iOS SDK sends it', async () => {
     const path = await withInterests([]);
     const headers = { 'content-type': 'application/json' };
     for (const method of ['POST', 'DELETE'])
@@ -189,7 +189,7 @@ describe('POST and DELETE …/interests/<name>', () => {
     },
   );
 
-  it('stops at 5000, also when they come at once', async () => {
+  it('allows at most 5000, also for concurrent requests', async () => {
     const path = await withInterests(named(4998));
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, number) => api.call('POST', `${path}/more-${number}`)),

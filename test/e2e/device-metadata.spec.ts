@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('PUT devices/<platform>/<id>/metadata', () => {
-  it('replaces what the device told of itself', async () => {
+  it('replaces the metadata', async () => {
     const path = await api.registered();
     await api.call('PUT', `${path}/metadata`, { body: { sdkVersion: '1', androidVersion: '13' } });
     const { status, text } = await api.call('PUT', `${path}/metadata`, { body: { sdkVersion: '2' } });

@@ -16,7 +16,7 @@ describe('PUT devices/fcm/<id>/token', () => {
     expect(await api.registered('old')).not.toBe(path);
   });
 
-  it('takes the token from the device that held it', async () => {
+  it('removes the token from the device that had it', async () => {
     const [holder, taker] = [await api.registered('held'), await api.registered('own')];
     await api.call('PUT', `${taker}/token`, { body: { token: 'held' } });
     expect((await api.call('GET', holder)).status).toBe(404);

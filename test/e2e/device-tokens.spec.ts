@@ -59,7 +59,7 @@ describe('the Beams token of the signed-in user', () => {
     expect(await (await fetch(device)).json()).toMatchObject({ userId: 'alice' });
   });
 
-  it('says what the token of the server SDK says', async () => {
+  it("has the claims of the server SDK's token", async () => {
     const { token } = await tokens.issue(instance.id.toUpperCase(), 'alice');
     const sdk = new PushNotifications({ instanceId: instance.id, secretKey: instance.secretKey });
     const theirs = sdk.generateToken('alice').token;
@@ -70,12 +70,12 @@ describe('the Beams token of the signed-in user', () => {
     expect(ours.exp! - ours.iat!).toBe(86_400);
   });
 
-  it('lasts as long as the host says', async () => {
+  it('has the lifetime that the host sets', async () => {
     const { exp, iat } = decodeJwt((await tokens.issue(instance.id, 'alice', 600)).token);
     expect(exp! - iat!).toBe(600);
   });
 
-  it('is worth nothing at another instance', async () => {
+  it('is invalid at another instance', async () => {
     const { token } = await tokens.issue(otherInstance.id, 'alice');
     expect((await setUser(await newDevice(), token)).status).toBe(403);
   });

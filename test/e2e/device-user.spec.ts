@@ -22,7 +22,7 @@ const setUser = async (path: string, jwt: string) =>
   api.call('PUT', `${path}/user`, { headers: { authorization: `Bearer ${jwt}` } });
 
 describe('PUT devices/<platform>/<id>/user', () => {
-  it('associates the device with the user, and takes the same user again: SDKs repeat it', async () => {
+  it('associates the device with the user, and accepts the same user again, as SDKs repeat it', async () => {
     const path = await api.registered();
     for (const _ of ['first', 'again']) {
       const { status, text } = await setUser(path, await token());
@@ -31,7 +31,7 @@ describe('PUT devices/<platform>/<id>/user', () => {
     expect((await api.call('GET', path)).json.userId).toBe('alice');
   });
 
-  it('takes a JSON content type without a body, as the iOS SDK sends it', async () => {
+  it('accepts a JSON content type without a body, as the iOS SDK sends it', async () => {
     const headers = { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' };
     expect((await api.call('PUT', `${await api.registered()}/user`, { headers })).status).toBe(200);
   });
@@ -51,7 +51,7 @@ describe('PUT devices/<platform>/<id>/user', () => {
     ['an iat a little ahead', () => ({ iat: seconds() + 50 })],
     ['superfluous claims', () => ({ aud: 'x', spare: {} })],
     ['a user id of 164 characters', () => ({ sub: '💬'.repeat(164) })],
-  ])('takes a token with %s', async (_, changes) => {
+  ])('accepts a token with %s', async (_, changes) => {
     expect((await setUser(await api.registered(), await token(changes()))).status).toBe(200);
   });
 
@@ -100,7 +100,7 @@ describe('PUT devices/<platform>/<id>/user', () => {
     expect([status, json]).toEqual([401, { error: 'Unauthorized', description: 'Invalid JWT signature' }]);
   });
 
-  it('takes no other algorithm than HS256', async () => {
+  it('accepts no algorithm except HS256', async () => {
     const path = await api.registered();
     const { privateKey } = await generateKeyPair('RS256');
     const claims = { sub: 'alice', iss: issuer, exp: seconds() + 60 };
@@ -138,7 +138,7 @@ describe('PUT devices/<platform>/<id>/user', () => {
     ]);
   });
 
-  it('tells unknown devices from ids that cannot be one', async () => {
+  it('distinguishes unknown devices from malformed ids', async () => {
     const unknown = await setUser('devices/fcm/fcm-unknown', await token());
     expect([unknown.status, unknown.json]).toEqual([404, { error: 'Not found', description: 'Device not found' }]);
     const invalid = await setUser('devices/fcm/not!an!id', await token());
@@ -148,7 +148,7 @@ describe('PUT devices/<platform>/<id>/user', () => {
     ]);
   });
 
-  it('gives a user 100 devices, also when they come at once', async () => {
+  it('gives a user at most 100 devices, also for concurrent requests', async () => {
     const jwt = await token({ sub: 'collector' });
     const paths = await Promise.all(Array.from({ length: 105 }, () => api.registered()));
     const answers = await Promise.all(paths.map((path) => setUser(path, jwt)));

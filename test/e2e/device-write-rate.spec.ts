@@ -43,7 +43,7 @@ describe('changes of a device', () => {
     ['sets of interests', 'PUT', () => '/interests', { interests: ['a'] }],
     ['metadata', 'PUT', () => '/metadata', { sdkVersion: '1' }],
     ['tokens', 'PUT', () => '/token', { token: 'another' }],
-  ])('are refused when they come too fast, in the words of the API: %s', async (_, method, path, payload) => {
+  ])('are refused beyond the rate, in the words of the API: %s', async (_, method, path, payload) => {
     const device = await register();
     const { done, tooMany, last } = await statuses(15, (n) => ask(method, `/${device}${path(n)}`, payload));
     // One more for each second that it may have taken.
@@ -57,7 +57,7 @@ describe('changes of a device', () => {
     expect((await ask('POST', `/${await register()}/interests/hello`)).statusCode).toBe(200);
   });
 
-  it('count by what they bring: a large set of interests is many', async () => {
+  it('count by size: a large set of interests is many changes', async () => {
     const interests = Array.from({ length: 1000 }, (_, i) => `${i}`.padEnd(150, 'x'));
     const device = await register(otherInstance.id);
     const set = () => ask('PUT', `/${device}/interests`, { interests }, { id: otherInstance.id });
@@ -65,7 +65,7 @@ describe('changes of a device', () => {
     expect((await set()).statusCode).toBe(429);
   });
 
-  it('of one address are refused when they come too fast, whatever the device; those of others are not', async () => {
+  it('of one address are refused beyond the rate, for any device; those of others are not', async () => {
     const at = { remoteAddress: '1.0.0.1', id: otherInstance.id };
     const { done, tooMany } = await statuses(45, (n) => ask('DELETE', `/fcm-none-${n}`, undefined, at));
     expect(done).toBeGreaterThanOrEqual(30);
@@ -73,7 +73,7 @@ describe('changes of a device', () => {
     expect((await ask('DELETE', '/fcm-none', undefined, { ...at, remoteAddress: '1.0.0.2' })).statusCode).toBe(200);
   });
 
-  it('of one instance are refused when they come too fast from everywhere', async () => {
+  it('of one instance are refused beyond the rate from any address', async () => {
     const { tooMany } = await statuses(250, (n) => ask('DELETE', `/fcm-none-${n}`));
     expect(tooMany).toBeGreaterThan(0);
   });
@@ -88,7 +88,7 @@ describe('reports of devices', () => {
       payload: { event: 'Open', publishId: 'pubid-1', deviceId, timestampSecs: 1 },
     });
 
-  it('are refused when they come too fast from one device', async () => {
+  it('are refused beyond the rate of one device', async () => {
     const device = await register();
     const { done, tooMany, last } = await statuses(15, () => report(device, { id: instance.id }));
     expect(done).toBeGreaterThanOrEqual(10);
@@ -97,7 +97,7 @@ describe('reports of devices', () => {
     expect(last?.json()).toEqual({ error: 'Rate Limited', description: 'Too many reports in quick succession.' });
   });
 
-  it('are refused when they come too fast from one address, whatever device they name', async () => {
+  it('are refused beyond the rate of one address, for any device', async () => {
     const remoteAddress = '1.0.0.3';
     const { done, tooMany } = await statuses(45, (n) => report(`fcm-none-${n}`, { remoteAddress, id: instance.id }));
     expect(done).toBeGreaterThanOrEqual(30);
@@ -105,7 +105,7 @@ describe('reports of devices', () => {
     expect((await report('fcm-none', { remoteAddress: '1.0.0.4' })).statusCode).toBe(200);
   });
 
-  it('leave the changes of devices their rate', async () => {
+  it('do not count towards the changes of devices', async () => {
     const device = await register(otherInstance.id);
     await statuses(15, () => report(device));
     const change = ask('POST', `/${device}/interests/hello`, undefined, {

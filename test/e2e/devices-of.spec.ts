@@ -27,7 +27,7 @@ describe.each(['Fastify', 'Express'] as const)('the devices of users and interes
     return id;
   }
 
-  it('tells what is known of each device, and no token', async () => {
+  it('returns the known fields of each device, and no token', async () => {
     const id = await deviceOf('alice');
     const { status, json } = await list('users/alice/devices');
     expect(status).toBe(200);
@@ -46,7 +46,7 @@ describe.each(['Fastify', 'Express'] as const)('the devices of users and interes
     expect(Date.now() - Date.parse(json.devices[0].registeredAt)).toBeLessThan(60_000);
   });
 
-  it('has those with and without a user in an interest, each once', async () => {
+  it('lists devices of an interest with and without a user, each once', async () => {
     const expected = [await deviceOf('bob', ['news', 'sport']), await deviceOf('', ['news'])].sort();
     await deviceOf('', ['newsletter']);
     await deviceOf('', ['news'], otherInstance.id);

@@ -60,14 +60,14 @@ describe('POST devices/<platform>', () => {
     expect(await api.registered('again')).not.toBe(first);
   });
 
-  it('tells apps of one phone apart by their bundle identifiers', async () => {
+  it('distinguishes the apps of one phone by their bundle identifiers', async () => {
     const register = async (bundleIdentifier: string) =>
       (await api.call('POST', 'devices/apns', { body: { token: 'shared', bundleIdentifier } })).json.id;
     expect(await register('com.a')).toBe(await register('com.a'));
     expect(await register('com.a')).not.toBe(await register('com.b'));
   });
 
-  it('keeps the devices of instances apart', async () => {
+  it('isolates the devices of instances', async () => {
     const path = await api.registered('everywhere');
     const other = await api.callAnywhere('POST', `/device_api/v1/instances/${otherInstance.id}/devices/fcm`, {
       body: { token: 'everywhere' },
@@ -107,7 +107,7 @@ describe('POST devices/<platform>', () => {
     ['apns', 'Unauthorized'],
     // The Android SDK asks Google for a new token when it reads this word.
     ['fcm', 'InvalidToken'],
-  ])('answers 401 to an %s token that no gateway can have given', async (platform, error) => {
+  ])('answers 401 to an impossible %s token', async (platform, error) => {
     for (const token of ['x'.repeat(8193), 'a\0b']) {
       const answer = await api.call('POST', `devices/${platform}`, { body: { token, bundleIdentifier: 'x' } });
       const description = 'The device token provided could not be validated against any known credentials';
@@ -115,7 +115,7 @@ describe('POST devices/<platform>', () => {
     }
   });
 
-  describe('where the instance has credentials of another gateway only', () => {
+  describe('if the instance has only credentials of another gateway', () => {
     const apns = { key: 'p8', keyId: 'K', teamId: 'T' };
     const fcm = { serviceAccount: { project_id: 'p', client_email: 'e', private_key: 'k' } };
     const register = async (platform: string, options: Parameters<typeof startDeviceApi>[0]) => {
@@ -129,19 +129,19 @@ describe('POST devices/<platform>', () => {
     it.each([
       ['apns', 'APNs', { fcm }],
       ['fcm', 'FCM', { apns }],
-    ])('answers 401 to a device of %s, to which nothing could ever be sent', async (platform, name, credentials) => {
+    ])('answers 401 to a device of %s, which could never get a push', async (platform, name, credentials) => {
       expect(await register(platform, { instances: [{ ...instance, ...credentials }] })).toEqual({
         status: 401,
         json: { error: 'Unauthorized', description: `No ${name} credentials are configured for this instance` },
       });
     });
 
-    it('takes the devices that it can reach, and browsers, which have been told before', async () => {
+    it('accepts the devices that it can reach, and browsers', async () => {
       const instances = [{ ...instance, apns }];
       for (const platform of ['apns', 'web']) expect((await register(platform, { instances })).status).toBe(200);
     });
 
-    it('takes all of them when the host says that its gateways need no credentials', async () => {
+    it("accepts all devices if the host's gateways need no credentials", async () => {
       const { status } = await register('fcm', { instances: [{ ...instance, apns }], requireCredentials: false });
       expect(status).toBe(200);
     });
@@ -183,7 +183,7 @@ describe('POST devices/<platform>', () => {
 });
 
 describe('GET devices/<platform>/<id>', () => {
-  it('answers what the device told of itself, and no user before there is one', async () => {
+  it("answers the device's metadata, and no user before one is set", async () => {
     const metadata = { sdkVersion: '4.0.0', iosVersion: '17.1', macosVersion: '14.0' };
     const { json } = await api.call('POST', 'devices/apns', {
       body: { token: 'told', bundleIdentifier: 'com.example', metadata },
@@ -204,7 +204,7 @@ describe('GET devices/<platform>/<id>', () => {
 });
 
 describe('DELETE devices/<platform>/<id>', () => {
-  it('removes the device, and answers the same when it is gone: SDKs would ask for ever', async () => {
+  it('removes the device, and answers the same for an unknown one, because SDKs would retry forever', async () => {
     const path = await api.registered();
     for (const _ of ['first', 'again']) {
       const { status, text } = await api.call('DELETE', path);
@@ -216,7 +216,7 @@ describe('DELETE devices/<platform>/<id>', () => {
   });
 });
 
-it('finds an instance whatever the case of its id', async () => {
+it('finds an instance with any case of its id', async () => {
   const path = await api.registered();
   const shouted = await api.callAnywhere('GET', `/device_api/v1/instances/${instance.id.toUpperCase()}/${path}`);
   expect(shouted.status).toBe(200);

@@ -92,21 +92,21 @@ describe.each(['Fastify', 'Express'] as const)('PushDeviceModule in a bare appli
     expect(await (await fetch(`${url}/nowhere`)).json()).toMatchObject({ statusCode: 404 });
   });
 
-  it("keeps its paths where the host's global prefix moves the host's own", async () => {
+  it("keeps its paths under the host's global prefix", async () => {
     const { url } = await boot(HostModule, platform, (app) => app.setGlobalPrefix('api'));
     expect((await post(url + devices, '{"token":"t"}')).status).toBe(200);
     expect((await post(`${url}/api${devices}`, '{"token":"t"}')).status).toBe(404);
     expect((await post(`${url}/api/host`, '{}')).status).toBe(201);
   });
 
-  it("follows the host's global prefix where it is told to", async () => {
+  it("follows the host's global prefix if configured", async () => {
     const imports = [PushDeviceModule.forRoot({ instances: [instance], useGlobalPrefix: true })];
     const { url } = await boot({ module: BareHost, imports }, platform, (app) => app.setGlobalPrefix('push/v2'));
     expect((await post(`${url}/push/v2${devices}`, '{"token":"t"}')).status).toBe(200);
     expect((await post(`${url}/push/v2${devices}`, '{"token":"t"}', 'text/plain')).status).toBe(400);
   });
 
-  it('keeps its paths although the host has versions of its own', async () => {
+  it("keeps its paths with the host's versioning", async () => {
     const { url } = await boot(HostModule, platform, (app) =>
       app.enableVersioning({ type: VersioningType.URI, defaultVersion: '7' }),
     );
@@ -115,7 +115,7 @@ describe.each(['Fastify', 'Express'] as const)('PushDeviceModule in a bare appli
     expect((await post(`${url}/v7/host`, '{}')).status).toBe(201);
   });
 
-  it('keeps its answers whatever global pipes and filters the host has', async () => {
+  it('keeps its answers with global pipes and filters of the host', async () => {
     const { url } = await boot(HostModule, platform, (app) => {
       app.useGlobalPipes(new HostPipe());
       app.useGlobalFilters(new HostFilter());
@@ -129,7 +129,7 @@ describe.each(['Fastify', 'Express'] as const)('PushDeviceModule in a bare appli
     expect((await post(`${url}/host`, '{}')).status).toBe(418);
   });
 
-  it("lets browsers in although the host's CORS does not", async () => {
+  it("allows browsers even if the host's CORS does not", async () => {
     const { url } = await boot(HostModule, platform, (app) => app.enableCors({ origin: 'https://host.example' }));
     const headers = { origin: 'https://page.example', 'access-control-request-method': 'POST' };
     const allowed = async (path: string) =>
@@ -139,7 +139,7 @@ describe.each(['Fastify', 'Express'] as const)('PushDeviceModule in a bare appli
   });
 });
 
-describe('behind something that reads the bodies first', () => {
+describe('behind a body parser of the host', () => {
   type Read = IncomingMessage & { rawBody?: Buffer };
 
   /** A server before the application's, as a serverless platform has it. */
@@ -160,12 +160,12 @@ describe('behind something that reads the bodies first', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it('takes the bytes that were kept as rawBody', async () => {
+  it('uses the rawBody', async () => {
     const url = await behind((request, body) => (request.rawBody = body));
     expect((await post(url + devices, '{"token":"t"}')).status).toBe(200);
   });
 
-  it('says what to write when they were not', async () => {
+  it('says what to write without a rawBody', async () => {
     const errors = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const url = await behind(() => undefined);
     expect((await post(url + devices, '{"token":"t"}')).status).toBe(500);
@@ -184,7 +184,7 @@ describe('forRoot', () => {
   @Injectable()
   class HostDevices extends MemoryDeviceRepository {}
 
-  it('takes another implementation of each port in one line', async () => {
+  it('accepts another implementation of each port in one line', async () => {
     const { app, url } = await boot(
       PushDeviceModule.forRoot({ instanceRepository: HostInstances, deviceRepository: HostDevices }),
     );
@@ -193,7 +193,7 @@ describe('forRoot', () => {
     expect((await post(url + devices, '{"token":"t"}')).status).toBe(200);
   });
 
-  it('takes an object or a factory for a port', async () => {
+  it('accepts an object or a factory for a port', async () => {
     const own = new HostDevices();
     const { app } = await boot(
       PushDeviceModule.forRoot({
@@ -221,7 +221,7 @@ describe('forRoot', () => {
     expect((await post(url + devices, '{"token":"t"}')).status).toBe(200);
   });
 
-  it('gives the host a service that does the same without HTTP', async () => {
+  it('offers the host a service that does the same without HTTP', async () => {
     const { app, url } = await boot(HostModule);
     const { id } = await app
       .get(DevicesService)
@@ -253,7 +253,7 @@ describe('at boot', () => {
     return { logs: lines[0]!, warnings: lines[1]! };
   };
 
-  it('says in one line what implements its ports, and no secret', async () => {
+  it('logs in one line the class behind each port, and no secret', async () => {
     const { logs } = await said(HostModule);
     const line = `Serves /device_api/v1 for 1 instance; InstanceRepository: ConfiguredInstanceRepository, DeviceRepository: MemoryDeviceRepository`;
     expect(logs.filter((text) => text === line)).toHaveLength(1);
@@ -265,7 +265,7 @@ describe('at boot', () => {
     expect(warnings.some((text) => text.includes('Devices are kept in memory'))).toBe(true);
   });
 
-  it('refuses to keep them in memory in production, unless it is told to', async () => {
+  it('refuses to keep devices in memory in production unless allowed', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     await expect(boot(HostModule)).rejects.toThrow(/deviceRepository: TypeOrmDeviceRepository/);
     await boot(PushDeviceModule.forRoot({ instances: [instance], allowMemoryInProduction: true }));

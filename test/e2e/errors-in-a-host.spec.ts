@@ -86,7 +86,7 @@ describe.each<Platform>(['Fastify', 'Express'])('what services refuse in a host 
     expect(String(thrown)).toMatch(/^(RookeryError|ApiError|ChannelsApiError): /);
   });
 
-  it("is no answer to the host's own user", async () => {
+  it("is not the answer to the host's own user", async () => {
     for (const [mistake] of told) {
       const answer = await fetch(`${url}/shop/${mistake}`);
       expect(await answer.json()).toEqual({ statusCode: 500, message: 'Internal server error' });

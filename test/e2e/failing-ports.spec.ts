@@ -40,7 +40,7 @@ const down = async (): Promise<never> => {
 };
 const internal = { code: null, message: 'Internal server error' };
 
-describe('a subscribe in the middle of which a port fails', () => {
+describe('a subscribe during which a port fails', () => {
   it.each([
     ['the broker does not subscribe', 'broker', 'subscribe'],
     ['the member cannot join', 'ledger', 'join'],
@@ -77,7 +77,7 @@ describe('a subscribe in the middle of which a port fails', () => {
     });
   });
 
-  it('is found in the log by the X-Request-Id of the answer', async () => {
+  it('is logged with the X-Request-Id of the answer', async () => {
     const logged = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
     const { server, repository } = await start();
     repository.around.subscriptionCounts = down;
@@ -89,7 +89,7 @@ describe('a subscribe in the middle of which a port fails', () => {
 });
 
 describe('a connection that ends while a port fails', () => {
-  it('leaves everything else all the same', async () => {
+  it('still leaves everything else', async () => {
     const { server, repository, ledger, broker, connect, get } = await start({ maxConnections: 2 });
     const [alice, bob] = [await connect(), await connect()];
     await alice.signin({ id: 'alice', watchlist: ['bob'] });
@@ -118,7 +118,7 @@ describe('a connection that ends while a port fails', () => {
 });
 
 describe('a connection that cannot be counted', () => {
-  it('is closed with 4100, so that it comes back', async () => {
+  it('is closed with 4100, so that it returns', async () => {
     const { server, repository, connect } = await start();
     repository.around.admit = down;
     expect(await (await SocketClient.open(server.port)).closing()).toMatchObject({ code: 4100 });
@@ -126,7 +126,7 @@ describe('a connection that cannot be counted', () => {
     await connect();
   });
 
-  it('is closed with 4100 also where it counts only once it is authorized', async () => {
+  it('is closed with 4100 even if it counts only once it is authorized', async () => {
     const { repository, connect } = await start({ authorizationTimeoutSeconds: 60 });
     const alice = await connect();
     repository.around.admit = down;
@@ -157,7 +157,7 @@ describe('signing in while a port fails', () => {
     expect((await bob.next('pusher_internal:watchlist_events')).data).toContain('"online"');
   });
 
-  it('takes no watcher away from another connection', async () => {
+  it('removes no watcher of another connection', async () => {
     const { broker, connect } = await start();
     const [watcher, failing] = [await connect(), await connect()];
     await watcher.signin({ id: 'watcher', watchlist: ['alice'] });
@@ -172,7 +172,7 @@ describe('signing in while a port fails', () => {
   });
 });
 
-it('a client event that the broker does not take is refused, and the next one goes through', async () => {
+it('a client event that the broker refuses is refused, and the next one is delivered', async () => {
   const { broker, connect } = await start();
   const [alice, bob] = [await connect(), await connect()];
   for (const client of [alice, bob]) await client.subscribe('private-a');

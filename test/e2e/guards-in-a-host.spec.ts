@@ -134,7 +134,7 @@ function signed(method: string, path: string, body = '', secret = app.secret): s
 }
 
 describe.each(['Fastify', 'Express'] as const)("on a host's own routes on %s", (platform) => {
-  it('UserTokenGuard knows the user of a token, and the instance', async () => {
+  it('UserTokenGuard provides the user of a token, and the instance', async () => {
     const { call } = await start(platform);
     const path = `/host/my/${instance.id}`;
     expect(await call('GET', path, tokenOf('alice'))).toEqual({
@@ -159,7 +159,7 @@ describe.each(['Fastify', 'Express'] as const)("on a host's own routes on %s", (
     });
   });
 
-  it("InstanceKeyGuard asks for the instance's secret key, and leaves the body to the host", async () => {
+  it("InstanceKeyGuard requires the instance's secret key, and leaves the body to the host", async () => {
     const { call } = await start(platform);
     const path = `/host/admin/${instance.id.toUpperCase()}`;
     expect(await call('POST', path, `Bearer ${instance.secretKey}`, '{"a":1}')).toEqual({
@@ -180,7 +180,7 @@ describe.each(['Fastify', 'Express'] as const)("on a host's own routes on %s", (
     expect(await call('GET', '/host/unnamed')).toMatchObject({ status: 500 });
   });
 
-  it('SignedRequestGuard knows the app of a signed request, with and without a body', async () => {
+  it('SignedRequestGuard provides the app of a signed request, with and without a body', async () => {
     const { call } = await start(platform);
     const body = '{"a": 1}';
     const answer = { status: 201, json: { id: '3', parameters: { a: 1 } } };
@@ -194,7 +194,7 @@ describe.each(['Fastify', 'Express'] as const)("on a host's own routes on %s", (
     expect(await call('POST', signed('POST', '/host/stats/3', body), '', '{"a": 2}')).toMatchObject({ status: 401 });
   });
 
-  it('SignedRequestGuard lets a request through that signedQuery has signed', async () => {
+  it('SignedRequestGuard accepts a request that signedQuery signed', async () => {
     const { call, url } = await start(platform);
     const path = '/host/stats/3';
     const ask = (query: string, body?: string) => call('POST', `${path}?${query}`, '', body);
@@ -242,7 +242,7 @@ describe('an overridden guard', () => {
   }
   const everybody: CanActivate = { canActivate: () => true };
 
-  it("stands on the APIs' routes in place of ours", async () => {
+  it("replaces ours on the APIs' routes", async () => {
     const { call, host } = await start('Fastify', (builder) =>
       builder.overrideGuard(InstanceKeyGuard).useValue(everybody).overrideGuard(SignedRequestGuard).useValue(everybody),
     );
@@ -255,7 +255,7 @@ describe('an overridden guard', () => {
     });
   });
 
-  it('may be a class of the host that asks ours too', async () => {
+  it('may be a class of the host that also calls ours', async () => {
     const { call } = await start('Fastify', (builder) => builder.overrideGuard(UserTokenGuard).useClass(OwnTokens));
     expect(await call('GET', `/host/my/${instance.id}`, tokenOf('alice'))).toMatchObject({ status: 200 });
     expect(await call('GET', `/host/of/${instance.id}/bob`, tokenOf('alice'))).toMatchObject({ status: 403 });

@@ -38,7 +38,7 @@ async function answerUntil(client: SocketClient, what: string): Promise<void> {
   }, `${what} is handled`);
 }
 
-describe('a client that is asked whether it has handled an event', () => {
+describe('a client that must confirm an event', () => {
   let user: string;
   let client: SocketClient;
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('a client that is asked whether it has handled an event', () => {
     client = await online(user);
   });
 
-  it('is pinged right after it, and says so with its answer', async () => {
+  it('is pinged right after it, and confirms it with its answer', async () => {
     await tell(user, 'first');
     const after = () => {
       const at = client.frames.findIndex(({ event }) => event === 'told');
@@ -59,7 +59,7 @@ describe('a client that is asked whether it has handled an event', () => {
     client.close();
   });
 
-  it('is believed no answer to a ping of before', async () => {
+  it('does not confirm it by answering an earlier ping', async () => {
     await client.next('pusher:ping');
     await tell(user, 'late');
     await client.next('told');
@@ -72,7 +72,7 @@ describe('a client that is asked whether it has handled an event', () => {
     client.close();
   });
 
-  it('is not believed an answer without a question', async () => {
+  it('does not confirm it by an unsolicited answer', async () => {
     for (let n = 0; n < 5; n++) pong(client);
     await client.settled('told');
     await tell(user, 'early');
@@ -83,7 +83,7 @@ describe('a client that is asked whether it has handled an event', () => {
     client.close();
   });
 
-  it('is not asked without a listener', async () => {
+  it('is not pinged without a listener', async () => {
     await tell(user);
     await client.next('told');
     await client.settled('told');
@@ -91,7 +91,7 @@ describe('a client that is asked whether it has handled an event', () => {
     client.close();
   });
 
-  it('owes no more than 16 answers, and then gives all', async () => {
+  it('owes at most 16 answers, and then gives all', async () => {
     for (let n = 1; n <= 40; n++) await tell(user, String(n));
     await until(() => client.frames.filter(({ event }) => event === 'told').length === 40, 'all arrive');
     await client.settled('told');
@@ -101,7 +101,7 @@ describe('a client that is asked whether it has handled an event', () => {
     client.close();
   });
 
-  it('says it for each tab that does, and no other user is asked', async () => {
+  it('confirms it in each tab, and no other user is pinged', async () => {
     const [second, other] = [await online(user), await online(`${user}-friend`)];
     await tell(user, 'both');
     await answerUntil(second, '3 both');
@@ -113,7 +113,7 @@ describe('a client that is asked whether it has handled an event', () => {
     for (const each of [client, second, other]) each.close();
   });
 
-  it('has a session as well, whose answers count for both', async () => {
+  it('may have a session, whose answers count for both', async () => {
     const tab = await online(user, 'a-tab-of-its-own');
     await tab.subscribe('orders');
     await tell(user, 'with a session');

@@ -133,7 +133,7 @@ describe('a frame that is refused with an error', () => {
     ['user data', '{"__proto__":{"id":"admin"}}'],
     ['a watchlist', '{"id":"1","watchlist":{"length":1e9}}'],
     ['a watchlist', '{"id":"1","watchlist":[1]}'],
-  ])('has a right signature over wrong %s: %s', async (_, userData) => {
+  ])('has a valid signature over an invalid %s: %s', async (_, userData) => {
     const mallory = await connect();
     const auth = mallory.sign(`${mallory.socketId}::user::${userData}`);
     mallory.send({ event: 'pusher:signin', data: { auth, user_data: userData } });
@@ -152,7 +152,7 @@ describe('a frame that is refused with an error', () => {
     '{"__proto__":{"user_id":"1"}}',
     '{',
     deep,
-  ])('has a right signature over wrong channel data: %.40s', async (channelData) => {
+  ])('has a valid signature over invalid channel data: %.40s', async (channelData) => {
     const mallory = await connect();
     const auth = mallory.sign(`${mallory.socketId}:presence-room:${channelData}`);
     mallory.send(subscribe({ channel: 'presence-room', auth, channel_data: channelData }));
@@ -191,7 +191,7 @@ describe('a frame that ends its connection', () => {
     await mallory.ended();
   });
 
-  it('adds fragments without end', async () => {
+  it('sends endless fragments', async () => {
     const mallory = await RawClient.upgrade(server.port);
     mallory.write(clientFrame(1, ' '.repeat(1000), false));
     for (let fragment = 0; fragment < 200; fragment += 1) mallory.write(clientFrame(0, ' '.repeat(1000), false));
@@ -201,7 +201,7 @@ describe('a frame that ends its connection', () => {
   });
 });
 
-it('gives a client event the id of its sender, whatever the frame says', async () => {
+it("gives a client event the id of its sender, and ignores the frame's", async () => {
   const [alice, mallory] = [await connect(), await connect()];
   await alice.subscribe('presence-other', { user_id: 'alice' });
   await mallory.subscribe('presence-other', { user_id: 'mallory' });
@@ -218,7 +218,7 @@ it('gives a client event the id of its sender, whatever the frame says', async (
   expect(({} as { user_id?: string }).user_id).toBeUndefined();
 });
 
-describe('whatever it is sent, the server continues, and no other client notices:', () => {
+describe('the server survives, without effect on other clients:', () => {
   const name = oneof(constantFrom(...channels, '__proto__', 'constructor', '#server-to-user-1', ''), string());
   const value = oneof(jsonValue(), name);
   const fields = record(
@@ -270,7 +270,7 @@ describe('whatever it is sent, the server continues, and no other client notices
     );
   });
 
-  it('any bytes on an open socket, cut anywhere', async () => {
+  it('any bytes on an open socket, in any pieces', async () => {
     const bytes = oneof(
       uint8Array({ maxLength: 2000 }),
       tuple(constantFrom(0, 1, 2, 8, 9, 10), uint8Array({ maxLength: 300 })).map(([opcode, payload]) =>

@@ -56,7 +56,7 @@ async function expectAnAnswer(...request: Parameters<typeof signed>): Promise<nu
 const brackets = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const braces = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-describe('a body that is refused and never an error of ours', () => {
+describe('a malformed body is refused without a 5xx', () => {
   it.each([
     ['is not JSON', 'hello'],
     ['is half of JSON', '{"name":"e"'],
@@ -88,7 +88,7 @@ describe('a body that is refused and never an error of ours', () => {
   });
 });
 
-describe('whatever is asked, the answer is no error of ours:', () => {
+describe('no request is answered with a 5xx:', () => {
   const value = oneof(jsonValue(), constantFrom(...channels, '1.2', 'user_count', '__proto__'), string());
   const event = record(
     { name: value, channel: value, channels: oneof(array(value), value), data: value, socket_id: value, info: value },

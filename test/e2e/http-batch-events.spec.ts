@@ -25,7 +25,7 @@ describe.each(transports)('POST batch_events, %s', (_, transport: Transport) => 
     client.frames.length = 0;
   });
 
-  it('keeps the digits of long numbers where data is no text', async () => {
+  it('keeps the digits of long numbers if data is not a text', async () => {
     const items = ['{"a":[ 1 ]}', '"b"', '{"id":12345678901234567890}', '[12345678901234567890]'].map(
       (data) => `{"name":"exact","channel":"a","data":${data}}`,
     );
@@ -35,7 +35,7 @@ describe.each(transports)('POST batch_events, %s', (_, transport: Transport) => 
     client.frames.length = 0;
   });
 
-  it('accepts ten events of full size, whatever their escaping', async () => {
+  it('accepts ten events of full size, with any escaping', async () => {
     const batch = Array.from({ length: 10 }, () => ({ name: 'big', channel: 'a', data: '\u0001'.repeat(10_240) }));
     expect(await post({ batch })).toMatchObject({ status: 200, text: '{}' });
   });
@@ -45,7 +45,7 @@ describe.each(transports)('POST batch_events, %s', (_, transport: Transport) => 
     expect(await post({ batch: [] })).toMatchObject({ status: 200, text: '{}' });
   });
 
-  it('answers attributes aligned with the events when one asks for them', async () => {
+  it('answers attributes aligned with the events if one requests them', async () => {
     const info = 'user_count,subscription_count';
     const { text } = await post({ batch: [{ ...item, info }, item, { ...item, channel: 'presence-a', info }] });
     expect(JSON.parse(text)).toEqual({

@@ -59,7 +59,7 @@ describe.each(transports)('reading channels, %s', (_, transport: Transport) => {
     expect((await get(path, query)).json).toEqual(expected);
   });
 
-  it('shows what a cache channel remembers', async () => {
+  it('shows the cached event of a cache channel', async () => {
     await transport(server, signed('POST', '/events', { name: 'e', channels: ['cache-c'], data: 'last' }));
     expect((await get('/channels/cache-c', { info: 'cache' })).json).toEqual({
       occupied: false,
@@ -94,7 +94,7 @@ describe.each(transports)('reading channels, %s', (_, transport: Transport) => {
   });
 });
 
-it('leaves subscription_count out while the app has it switched off', async () => {
+it('omits subscription_count while the app has it switched off', async () => {
   const quiet = await startChannels();
   const client = await SocketClient.connect(quiet.port);
   await client.subscribe('public');

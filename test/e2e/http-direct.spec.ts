@@ -48,7 +48,7 @@ async function expectAlike(pieces: readonly string[], options?: Parameters<typeo
   return found!;
 }
 
-describe('a trigger that is read from its connection is answered byte by byte as by Node', () => {
+describe('a trigger on a direct connection is answered byte by byte as by Node', () => {
   it.each<[string, string]>([
     ['plain', bytesOf(trigger)],
     ['batched', bytesOf(signed('POST', '/batch_events', { batch: [event] }))],
@@ -85,7 +85,7 @@ describe('a trigger that is read from its connection is answered byte by byte as
     expect(await expectAlike([bytes, last])).toMatch(/^HTTP\/1\.1 \d/);
   });
 
-  it('when it asks to close', async () => {
+  it('if it asks to close', async () => {
     expect(await expectAlike([bytesOf(trigger, { Connection: 'close' })])).toMatch(
       /^HTTP\/1\.1 200 [^]*Connection: close/,
     );
@@ -95,11 +95,11 @@ describe('a trigger that is read from its connection is answered byte by byte as
     ['before a kept one', { Connection: 'close', connection: 'keep-alive' }],
     ['behind a kept one', { Connection: 'keep-alive', connection: 'close' }],
     ['of a proxy', { 'Proxy-Connection': 'close' }],
-  ])('when it asks to close, %s', async (_, headers) => {
+  ])('if it asks to close, %s', async (_, headers) => {
     expect(await expectAlike([bytesOf(trigger, headers)])).toMatch(/^HTTP\/1\.1 200 [^]*Connection: close/);
   });
 
-  it('when its client sends no more', async () => {
+  it('if its client sends no more', async () => {
     expect(await expectAlike([bytesOf(trigger)], { end: true })).toMatch(/^HTTP\/1\.1 200 /);
     expect(await expectAlike([bytesOf(trigger).slice(0, -3)], { end: true })).toMatch(/^HTTP\/1\.1 400 /);
     expect(await expectAlike([], { end: true })).toBe('');
@@ -142,7 +142,7 @@ describe('a trigger that is read from its connection is answered byte by byte as
     await expectAlike([bytes, last]);
   });
 
-  it('among others on one connection, cut into whatever pieces', async () => {
+  it('among others on one connection, for any packet boundaries', async () => {
     const kinds = {
       trigger: bytesOf(trigger),
       refused: bytesOf(signed('POST', '/events', { ...event, name: '' })),
@@ -163,8 +163,8 @@ describe('a trigger that is read from its connection is answered byte by byte as
   });
 });
 
-describe('a connection that is read past Node', () => {
-  it('becomes a WebSocket as ever', async () => {
+describe('a direct connection', () => {
+  it('can become a WebSocket', async () => {
     const client = await SocketClient.connect(direct.port);
     await client.subscribe('a');
     await rawExchange(direct.port, [bytesOf(trigger, { Connection: 'close' })]);
@@ -172,7 +172,7 @@ describe('a connection that is read past Node', () => {
     client.close();
   });
 
-  it('makes its client wait when that reads no answers, and loses none of them', async () => {
+  it('applies backpressure if its client reads no answers, and loses none', async () => {
     const sockets: Socket[] = [];
     direct.app.getHttpServer().once('connection', (socket: Socket) => void sockets.push(socket));
     const client = connect({ port: direct.port, host: '127.0.0.1' }).pause();
@@ -191,7 +191,7 @@ describe('a connection that is read past Node', () => {
     client.destroy();
   }, 90_000);
 
-  it('is closed when the server closes, as those of Node are', async () => {
+  it("is closed when the server closes, as Node's are", async () => {
     const server = await startChannels({ apps: [testApp], bypassRouter: true });
     const idle = connect(server.port, '127.0.0.1');
     const used = connect(server.port, '127.0.0.1');

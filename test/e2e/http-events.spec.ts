@@ -85,7 +85,7 @@ describe.each(transports)('POST events, %s', (_, transport: Transport) => {
     ['[1.50,-12345678901234567890]', '[1.50,-12345678901234567890]'],
     ['12345678901234567890', '12345678901234567890'],
     ['"a 12345678901234567890"', 'a 12345678901234567890'],
-  ])('keeps the digits of long numbers where data is %s', async (data, text) => {
+  ])('keeps the digits of long numbers if data is %s', async (data, text) => {
     const client = await SocketClient.connect(server.port);
     await client.subscribe('exact');
     expect(await trigger(`{"name":"e","data":${data},"channel":"exact"}`)).toMatchObject({ status: 200 });
@@ -100,7 +100,7 @@ describe.each(transports)('POST events, %s', (_, transport: Transport) => {
     },
   );
 
-  it('answers the counts that info asks for, and leaves out what a channel does not have', async () => {
+  it('answers the requested counts, and omits attributes that a channel lacks', async () => {
     const client = await SocketClient.connect(server.port);
     await client.subscribe('counted');
     await client.subscribe('presence-counted', { user_id: 'alice' });
@@ -128,7 +128,7 @@ describe('an accepted event', () => {
   });
   const trigger = (body: unknown) => transports[0]![1](server, signed('POST', '/events', body));
 
-  it('reaches the subscribers as it was published', async () => {
+  it('reaches the subscribers unchanged', async () => {
     await alice.subscribe('news');
     await trigger({ name: 'headline', channels: ['news'], data: '{"a":"\\u00e9 \\" é"}' });
     expect(await alice.next('headline')).toEqual({ event: 'headline', channel: 'news', data: '{"a":"\\u00e9 \\" é"}' });

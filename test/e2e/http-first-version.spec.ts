@@ -36,7 +36,7 @@ describe.each(transports)('POST channels/<channel>/events?name=…, %s', (_, tra
     expect(await trigger(query, body, channel)).toMatchObject({ status, text });
   });
 
-  it('is signed as all are, and no other path below a channel takes a POST', async () => {
+  it('requires the usual signature, and no other path below a channel accepts a POST', async () => {
     const wrong = signed('POST', '/channels/a/events', 'd', { query: { name: 'e' }, signature: 'x' });
     expect(await transport(server, wrong)).toMatchObject({ status: 401 });
     expect(await transport(server, signed('POST', '/channels/a', '{}'))).toMatchObject({ status: 404 });

@@ -40,7 +40,7 @@ async function past(...asked: Parameters<typeof get>) {
 }
 
 describe('the history of a channel', () => {
-  it('has the latest events, and goes on after a position', async () => {
+  it('returns the latest events, and those after a position', async () => {
     for (const data of ['1', '2']) await trigger('orders-1', data, testApp, `n${data}`);
     const all = await past('orders-1');
     expect(all).toMatchObject({
@@ -78,7 +78,7 @@ describe('the history of a channel', () => {
     expect(await get(channel, query)).toMatchObject({ status: 400, text: expect.stringContaining(text) });
   });
 
-  it('is of its app alone, within the limits of the app and of the module', async () => {
+  it('is isolated by app, within the limits of the app and of the module', async () => {
     for (const data of ['1', '2']) for (const of of [capped, heavy]) await trigger('orders-2', data.repeat(120), of);
     for (const of of [capped, heavy])
       expect(await past('orders-2', {}, of)).toMatchObject({
@@ -89,7 +89,7 @@ describe('the history of a channel', () => {
     expect(await past('orders-2')).toMatchObject({ data: [], complete: true });
   });
 
-  it('has client events where that is asked for, and never rosters', async () => {
+  it('includes client events if enabled, and never rosters', async () => {
     const clients = await Promise.all([0, 1].map(() => SocketClient.connect(server.port)));
     for (const channel of ['private-chat', 'presence-room'])
       for (const client of clients) await client.subscribe(channel, { user_id: 'alice' });
@@ -116,7 +116,7 @@ it.each([
   await expect(boot).rejects.toThrow(text);
 });
 
-it('says the position of an event beside its data, on channels with a history alone', async () => {
+it('adds the position to an event only on channels with a history', async () => {
   const client = await SocketClient.connect(server.port);
   for (const channel of ['orders-3', 'news']) {
     await client.subscribe(channel);

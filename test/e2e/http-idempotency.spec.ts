@@ -23,7 +23,7 @@ describe.each([
   let keys = 0;
   const key = () => `key ${at} ${keys++}`;
 
-  it('is done once and answered again as the first, byte for byte, whatever has changed', async () => {
+  it('is performed once, and repeats get the first answer, byte for byte', async () => {
     const client = await SocketClient.connect(servers[at]!.port);
     await client.subscribe('a');
     const mine = key();
@@ -41,7 +41,7 @@ describe.each([
     for (const each of [client, second]) each.close();
   });
 
-  it('is done once when many arrive at the same time', async () => {
+  it('is performed once for concurrent requests', async () => {
     const client = await SocketClient.connect(servers[at]!.port);
     await client.subscribe('b');
     const mine = key();
@@ -53,7 +53,7 @@ describe.each([
     client.close();
   });
 
-  it('is 422 with the key of another request', async () => {
+  it('is answered 422 with the key of another request', async () => {
     const mine = key();
     await post('/events', event, mine);
     const refused = { status: 422, text: 'Idempotency-Key was used for a different request in the last 24 hours\n' };
@@ -61,7 +61,7 @@ describe.each([
     expect(await post('/batch_events', { batch: [] }, mine)).toMatchObject(refused);
   });
 
-  it('is not remembered where it failed, and keys of two apps never meet', async () => {
+  it('is not remembered if it failed, and keys of two apps are isolated', async () => {
     const mine = key();
     expect(await post('/events', { ...event, name: '' }, mine)).toMatchObject({ status: 400 });
     expect(await post('/events', event, mine)).toMatchObject({ status: 200 });

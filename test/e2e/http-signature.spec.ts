@@ -49,7 +49,7 @@ describe.each(transports)('a signature, %s', (_, transport: Transport) => {
     expect(answer.text).toMatch(text);
   });
 
-  it('is shown what it should have signed, and no secret', async () => {
+  it('is answered with the text to sign, and no secret', async () => {
     const { text } = await post({ signature: 'abc' });
     expect(text).toMatch(
       /^Invalid signature: you should have sent HmacSHA256Hex\("POST\\n\/apps\/3\/events\\nauth_key=278d425bdf160c739803&auth_timestamp=\d+&auth_version=1\.0&body_md5=[0-9a-f]{32}", your_secret_key\), but you sent "abc"\n$/,
@@ -76,7 +76,7 @@ describe.each(transports)('a signature, %s', (_, transport: Transport) => {
     expect(await transport(server, signed('GET', '/channels', undefined, { query }))).toMatchObject({ status: 200 });
   });
 
-  it('may take a + of the query for a space', async () => {
+  it('may treat a + of the query as a space', async () => {
     const auth = `auth_key=${testApp.key}&auth_timestamp=${now()}&auth_version=1.0`;
     const text = `GET\n/apps/3/channels\n${auth}&filter_by_prefix=a b`;
     const signature = createHmac('sha256', testApp.secret).update(text).digest('hex');
@@ -87,7 +87,7 @@ describe.each(transports)('a signature, %s', (_, transport: Transport) => {
   it.each([
     ['a space', 'a b'],
     ['itself', 'a+b'],
-  ])('gives its parameters a + of the query as it was signed: for %s', async (_what, signedName) => {
+  ])('reads a + of the query as it was signed: as %s', async (_what, signedName) => {
     const client = await SocketClient.connect(server.port);
     await client.subscribe('c');
     const auth = `auth_key=${testApp.key}&auth_timestamp=${now()}&auth_version=1.0&channel=c&data=d`;
@@ -147,7 +147,7 @@ it('reads a chunked body, and keeps the connection alive', async () => {
   agent.destroy();
 });
 
-it('finds the app where the host’s own prefix looks like the API’s', async () => {
+it("finds the app even if the host's prefix looks like the API's", async () => {
   const prefixed = await startChannels(
     { apps: [testApp], useGlobalPrefix: true },
     (app) => void app.setGlobalPrefix('apps'),
@@ -158,7 +158,7 @@ it('finds the app where the host’s own prefix looks like the API’s', async (
   await prefixed.close();
 });
 
-it('does not take a text of the query for a list', async () => {
+it('does not treat a text of the query as a list', async () => {
   const query = { channels: 'abc', 'channels[]': 'd', name: 'e', data: 'x', info: 'subscription_count' };
   const request = signed('POST', '/events', undefined, { query });
   expect((await overSocket(server, request)).text).toBe('{"channels":{"d":{}}}');

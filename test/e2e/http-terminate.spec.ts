@@ -38,7 +38,7 @@ describe.each(transports)('POST terminate_connections, %s', (_, transport: Trans
     expect(await terminate(userId)).toMatchObject({ status: 200, text: '{}' });
   });
 
-  it('has them come back at once where the end of the path is reconnect: 4200', async () => {
+  it('closes them with 4200 to reconnect at once if the path ends with reconnect', async () => {
     const [alice, present, bob] = await Promise.all(Array.from({ length: 3 }, () => SocketClient.connect(server.port)));
     const foreigner = await SocketClient.connect(server.port, { ...testApp, key: 'other-key' });
     await alice!.signin({ id: 'alice' });

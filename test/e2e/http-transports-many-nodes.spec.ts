@@ -57,7 +57,7 @@ const post = (port: number, id: string, end: string, body = '') =>
   fetch(`http://127.0.0.1:${port}/pusher/app/${testApp.key}/${id}/${end}`, { method: 'POST', body });
 
 describe.each(httpWays)('a connection over %s, whose requests reach two processes', (way) => {
-  it('says and hears everything once, in order', async () => {
+  it('sends and receives everything once, in order', async () => {
     const client = kept(await HttpClient.connect(byTurns(), way));
     await client.subscribe('presence-room', { user_id: 'alice' });
     const bob = kept(await SocketClient.connect(servers[1]!.port));
@@ -75,7 +75,7 @@ describe.each(httpWays)('a connection over %s, whose requests reach two processe
     expect(client.closed).toBeUndefined();
   });
 
-  it('is over when it is aborted in either', async () => {
+  it('ends when it is aborted at either process', async () => {
     // Between two polls nothing waits that could be aborted: then it is over when it has not asked again for so long.
     await stop();
     await start({ pongTimeoutSeconds: 2 });
@@ -89,7 +89,7 @@ describe.each(httpWays)('a connection over %s, whose requests reach two processe
     await until(async () => (await client.post([])) === 404, 'no process has it');
   });
 
-  it('gets a flood that is longer than one answer through the other', async () => {
+  it('gets a flood larger than one answer through the other', async () => {
     const client = kept(await HttpClient.connect(elsewhere(), way));
     await client.subscribe('flood');
     const sent = Array.from({ length: 80 }, (_, n) => `${n} ${'x'.repeat(8000)}`);
@@ -101,7 +101,7 @@ describe.each(httpWays)('a connection over %s, whose requests reach two processe
     expect(client.opened).toBe(1);
   });
 
-  it('is told 4100 where it does not read, by whichever it asks next', async () => {
+  it('gets 4100 if it does not read, from either process', async () => {
     const client = kept(await HttpClient.connect(elsewhere(), way));
     await client.subscribe('flood');
     client.isFrozen = true;
@@ -119,7 +119,7 @@ describe.each(httpWays)('a connection over %s, whose requests reach two processe
     expect([4100, 1006]).toContain((await client.closing()).code);
   });
 
-  it('is sent away when the process that has it stops, and when the one that it waits at stops', async () => {
+  it('is closed when its process stops, and when the one that holds its request stops', async () => {
     for (const stopped of [1, 0]) {
       const client = kept(await HttpClient.connect(elsewhere(), way));
       if (way === 'xhr') await until(() => client.requests > 1, 'it polls the other');
@@ -149,7 +149,7 @@ describe('requests that reach another process', () => {
     ['[1]', 400],
     ['["{"]', 204],
     [JSON.stringify(['x'.repeat(2_000_000)]), 413],
-  ])('with the body %.10s are answered as elsewhere', async (body, status) => {
+  ])('with the body %.10s are answered alike', async (body, status) => {
     const id = newHttpId();
     const client = kept(HttpClient.open(servers[0]!.port, 'xhr_streaming', testApp, { id }));
     await client.next('pusher:connection_established');
@@ -157,7 +157,7 @@ describe('requests that reach another process', () => {
     if (status === 413) expect((await client.closing()).code).toBe(1009);
   });
 
-  it('go on where the newer waits', async () => {
+  it('continue on the newer request', async () => {
     const id = newHttpId();
     const open = (server: ChannelsServer) => kept(HttpClient.open(server.port, 'xhr_streaming', testApp, { id }));
     const first = open(servers[0]!);
@@ -173,7 +173,7 @@ describe('requests that reach another process', () => {
     expect([first.opened, second.opened, third.opened]).toEqual([1, 0, 0]);
   });
 
-  it('open the connection anew when the process that had it is dead', async () => {
+  it('open a new connection if its process is dead', async () => {
     const id = newHttpId();
     const client = kept(HttpClient.open(servers[0]!.port, 'xhr', testApp, { id }));
     await client.next('pusher:connection_established');
@@ -182,7 +182,7 @@ describe('requests that reach another process', () => {
     expect(await (await post(servers[1]!.port, id, 'xhr')).text()).toMatch(/^o\na\[.*connection_established/);
   });
 
-  it('may be lost: the client comes back', async () => {
+  it('may be lost: the client reconnects', async () => {
     const id = newHttpId();
     const client = kept(HttpClient.open(servers[0]!.port, 'xhr_streaming', testApp, { id }));
     await client.next('pusher:connection_established');
@@ -190,7 +190,7 @@ describe('requests that reach another process', () => {
     expect((await client.closing()).code).toBe(4200);
   });
 
-  it('find the connection again after its process was taken for dead', async () => {
+  it('find the connection again after its process was considered dead', async () => {
     const id = newHttpId();
     const client = kept(HttpClient.open(servers[0]!.port, 'xhr_streaming', testApp, { id }));
     await client.next('pusher:connection_established');

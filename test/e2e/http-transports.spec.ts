@@ -47,7 +47,7 @@ describe.each(httpWays)('a connection over %s', (way) => {
   const connect = async (port = server.port, ...rest: [typeof testApp?, string?]) =>
     kept(await HttpClient.connect(port, way, ...rest));
 
-  it('is greeted once, and gets what comes on every kind of channel', async () => {
+  it('is greeted once, and gets the events of every kind of channel', async () => {
     const client = await connect();
     expect(client.socketId).toMatch(/^\d+\.\d+$/);
     const channels = ['', 'private-', 'private-encrypted-', 'cache-', 'private-cache-'].map((kind) => `${kind}${way}`);
@@ -61,7 +61,7 @@ describe.each(httpWays)('a connection over %s', (way) => {
     expect(client.opened).toBe(1);
   });
 
-  it('sends client events to others, in order, and hears theirs but not its own', async () => {
+  it('sends client events to others in order, and gets theirs but not its own', async () => {
     const alice = await connect();
     const bob = kept(await SocketClient.connect(server.port));
     for (const [client, user_id] of [
@@ -80,14 +80,14 @@ describe.each(httpWays)('a connection over %s', (way) => {
     expect(await alice.settled('client-typed')).toEqual([]);
   });
 
-  it('signs in, and ends with 4009 when the user is sent away', async () => {
+  it('signs in, and is closed with 4009 when the user is terminated', async () => {
     const client = await connect();
     await client.signin({ id: 'alice' });
     await server.app.get(UsersService).terminate(app as never, 'alice');
     expect((await client.closing()).code).toBe(4009);
   });
 
-  it('is answered what it said wrong, and stays', async () => {
+  it('gets an error for a wrong message, and stays open', async () => {
     const client = await connect();
     client.send('no JSON');
     expect((await client.next('pusher:error')).data).toMatchObject({ code: null });
@@ -96,7 +96,7 @@ describe.each(httpWays)('a connection over %s', (way) => {
     expect(await client.settled('pusher:error')).toHaveLength(1);
   });
 
-  it('gets all of a flood that is longer than one answer, in order, with one greeting', async () => {
+  it('gets all of a flood larger than one answer, in order, with one greeting', async () => {
     const client = await connect();
     const channel = `flood-${way}`;
     await client.subscribe(channel);
@@ -110,7 +110,7 @@ describe.each(httpWays)('a connection over %s', (way) => {
     expect(client.requests).toBeGreaterThan(2);
   });
 
-  it('is over when its client aborts its request', async () => {
+  it('ends when its client aborts its request', async () => {
     const client = await connect();
     const channel = `left-${way}`;
     await client.subscribe(channel);
@@ -130,7 +130,7 @@ describe.each(httpWays)('a connection over %s', (way) => {
     expect(client.closed).toBeUndefined();
   });
 
-  it('goes on where a newer request waits for it; the older ends', async () => {
+  it('continues on a newer request, and ends the older one', async () => {
     const id = newHttpId();
     const first = kept(HttpClient.open(server.port, 'xhr_streaming', testApp, { id }));
     await first.next('pusher:connection_established');
@@ -170,7 +170,7 @@ describe.each(httpWays)('a connection over %s', (way) => {
     }, 'there is room again');
   });
 
-  it('that comes back in a session gets what it missed', async () => {
+  it('gets missed events when it returns in a session', async () => {
     const session = randomUUID();
     const channel = `kept-${way}`;
     const first = await connect(server.port, testApp, session);
@@ -185,7 +185,7 @@ describe.each(httpWays)('a connection over %s', (way) => {
     await second.next('pusher:ping');
   });
 
-  it('that does not read is closed with 4100, and nothing is kept for it', async () => {
+  it('is closed with 4100 if it does not read, and nothing is kept for it', async () => {
     const client = await connect();
     const channel = `slow-${way}`;
     await client.subscribe(channel);
@@ -234,7 +234,7 @@ describe('requests', () => {
   const post = (path: string, body = '', headers: Record<string, string> = {}) =>
     fetch(`${base()}/${path}`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
-  it('of pages of any origin are let through, and the app decides', async () => {
+  it('of pages of any origin are admitted, and the app decides', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
     const preflight = await fetch(`${base()}/1/abcdefgh/xhr_send?t=1&n=2`, { method: 'OPTIONS', headers });
     expect(preflight.status).toBe(204);
@@ -292,7 +292,7 @@ c[4009,"Origin not allowed"]
     ['["{\\"event\\":null}"]', 204],
     [`[${'"[]",'.repeat(5000)}"1"]`, 204],
     ['['.repeat(50_000), 400],
-  ])('with the body %j do no harm', async (body, status) => {
+  ])('with the body %j are harmless', async (body, status) => {
     const client = kept(await HttpClient.connect(server.port, 'xhr'));
     const sent = await fetch(client.sendUrl, { method: 'POST', body });
     expect(sent.status).toBe(status);
@@ -304,7 +304,7 @@ c[4009,"Origin not allowed"]
     ['in one message', JSON.stringify(['x'.repeat(20_001)]), 204],
     ['in one body', JSON.stringify(Array.from({ length: 20 }, () => 'x'.repeat(10_000))), 413],
     ['that is far too large', 'x'.repeat(3_000_000), 413],
-  ])('that say too much %s end the connection with 1009', async (_, body, status) => {
+  ])('that are too large %s end the connection with 1009', async (_, body, status) => {
     const client = kept(await HttpClient.connect(server.port, 'xhr_streaming'));
     const sent = await fetch(client.sendUrl, { method: 'POST', body }).catch(() => undefined);
     if (sent) expect(sent.status).toBe(status);
@@ -328,8 +328,8 @@ c[4009,"Origin not allowed"]
   });
 });
 
-describe('connections that are opened and left', () => {
-  it('end when they are no longer polled, and count until then', async () => {
+describe('abandoned connections', () => {
+  it('end once they are no longer polled, and count until then', async () => {
     const brief = await startChannels({ apps: [app], pongTimeoutSeconds: 2, limits: { connections: 20 } });
     const ask = async () => {
       const url = `http://127.0.0.1:${brief.port}/pusher/app/${testApp.key}/${newHttpId()}/xhr`;
@@ -355,7 +355,7 @@ describe('connections that are opened and left', () => {
     return { greeted: times('connection_established'), refused: times('c[4100,') };
   };
 
-  it('are few for one TCP connection, and do not count towards those of the app', async () => {
+  it('are limited per TCP connection, and do not count towards those of the app', async () => {
     const brief = await startChannels({ apps: [{ ...testApp, maxConnections: 40 }] });
     expect(await pollAll(brief.port, testApp.key, 1000)).toEqual({ greeted: 32, refused: 968 });
     expect(await pollAll(brief.port, testApp.key, 50)).toEqual({ greeted: 32, refused: 18 });
@@ -363,7 +363,7 @@ describe('connections that are opened and left', () => {
     await brief.close();
   });
 
-  it('are as many for one address as the settings say, until they are over', async () => {
+  it('are limited per address by the settings, until they end', async () => {
     const limits = { httpConnectionsPerAddress: 3 };
     const brief = await startChannels({ apps: [app], pongTimeoutSeconds: 2, limits });
     const ask = async (address: string) => {
@@ -381,7 +381,7 @@ describe('connections that are opened and left', () => {
     await brief.close();
   });
 
-  it('are pinged when they say nothing, and closed with 4201 when they do not answer', async () => {
+  it('are pinged if they are silent, and closed with 4201 without an answer', async () => {
     const brief = await startChannels({ apps: [app], activityTimeoutSeconds: 0.2, pongTimeoutSeconds: 0.2 });
     const client = kept(await HttpClient.connect(brief.port, 'xhr_streaming'));
     await client.next('pusher:ping');

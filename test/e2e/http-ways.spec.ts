@@ -35,7 +35,7 @@ async function expectOneAnswer(request: ApiRequest): Promise<void> {
 const event = { name: 'e', channels: ['a', 'b'], data: 'd' };
 const tooMuch = { ...event, data: 'x'.repeat(1_100_000) };
 
-describe('the pipeline and the way past the router answer alike', () => {
+describe('the pipeline and the direct route answer alike', () => {
   it.each([
     ['an event', signed('POST', '/events', event)],
     ['an event that asks for counts', signed('POST', '/events', { ...event, info: 'subscription_count' })],
@@ -67,7 +67,7 @@ describe('the pipeline and the way past the router answer alike', () => {
     await expectOneAnswer(request);
   });
 
-  it('whatever an event holds', async () => {
+  it('any event', async () => {
     const value = oneof(
       string(),
       string({ unit: 'grapheme' }),
@@ -97,14 +97,14 @@ describe.each(['Fastify', 'Express'] as const)('a host on %s that bypasses its r
   it.each<[string, Provider[], (app: INestApplication) => void]>([
     ['uses', [], (app) => app.useGlobalGuards(guard)],
     ['provides', [{ provide: APP_GUARD, useValue: guard }], () => {}],
-  ])('leaves the way to the guards that it %s', async (_, providers, prepare) => {
+  ])('uses the pipeline if a guard of the host %s', async (_, providers, prepare) => {
     const host = await startHost(platform, providers, prepare, { bypassRouter: true });
     expect(await trigger(host)).toEqual({ status: 200, seen: ['guard'] });
     await host.close();
   });
 });
 
-it('bypasses the router and its hooks only where it is told to, and only for plain triggers', async () => {
+it('bypasses the router and its hooks only if enabled, and only for plain triggers', async () => {
   const hook = vi.fn((_request: unknown, _reply: unknown, done: () => void) => done());
   const { app, ...server } = await startChannels({ apps, bypassRouter: true }, (each) =>
     each.getHttpAdapter().getInstance().addHook('onRequest', hook),
@@ -122,7 +122,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
   const bytesOf = ({ method, url, body = '' }: ApiRequest): string =>
     `${method} ${url} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${String(body)}`;
 
-  it('answers pipelined requests in their order, on one connection', async () => {
+  it('answers pipelined requests in order on one connection', async () => {
     const { port } = servers.get(way)!;
     const requests = [
       signed('POST', '/events', event),
@@ -140,7 +140,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
     socket.destroy();
   });
 
-  it('outlives clients that go away while they send or wait', async () => {
+  it('survives clients that disconnect while they send or wait', async () => {
     const { port } = servers.get(way)!;
     const request = bytesOf(signed('POST', '/events', event));
     for (const length of [10, request.length - 5, request.length]) {
@@ -152,7 +152,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
     expect(await overSocket(servers.get(way)!, signed('POST', '/events', event))).toMatchObject({ status: 200 });
   });
 
-  it('sends what was triggered', async () => {
+  it('delivers triggered events', async () => {
     const { port } = servers.get(way)!;
     const client = await SocketClient.connect(port);
     await client.subscribe('a');
@@ -161,7 +161,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
     client.close();
   });
 
-  it('answers what is under way when the server stops, and then closes', async () => {
+  it('answers requests in progress when the server stops, and then closes', async () => {
     const { port, close } = await startChannels({ apps, ...ways[way as keyof typeof ways] });
     await overSocket({ port }, signed('POST', '/events', event));
     const request = bytesOf(signed('POST', '/events', event));

@@ -112,7 +112,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     expect((await fetch(`${url}/api/device_api/v1/nowhere`)).status).toBe(404);
   });
 
-  it('keeps what it excludes from its prefix', async () => {
+  it('keeps its exclusions from its prefix', async () => {
     const prepare = (app: INestApplication) => app.setGlobalPrefix('api', { exclude: ['apps/:id/channels'] });
     // The host's route is now one of the paths of Channels: on such a path, the host comes first or does not start.
     const { url } = await host({ platform, prepare, imports: everyModule().slice(0, 1) });
@@ -120,7 +120,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     expect((await fetch(`${url}/api/apps/7/channels`)).status).toBe(404);
   });
 
-  it('moves them where it says useGlobalPrefix', async () => {
+  it('moves them with useGlobalPrefix', async () => {
     const prepare = (app: INestApplication) => app.setGlobalPrefix('/rookery/');
     const { url } = await host({
       platform,
@@ -135,7 +135,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     expect((await fetch(`${url}/rookery/apps/3/events`, body)).status).toBe(401);
   });
 
-  it('lets the SDKs pass a global guard that asks isRookeryRoute, and still guards its own routes', async () => {
+  it('lets the SDKs pass a global guard that calls isRookeryRoute, and still guards its own routes', async () => {
     const providers = [{ provide: APP_GUARD, useClass: LoginGuard }];
     const { port, url } = await host({ platform, providers, prepare: (app) => app.setGlobalPrefix('api') });
     const { pusher, beams } = sdks(port);
@@ -145,7 +145,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     expect((await fetch(`${url}/api/apps/7/channels`, { headers: { authorization: 'me' } })).status).toBe(200);
   });
 
-  it('runs a guard of its own that lives for one request before them, too', async () => {
+  it('runs a request-scoped guard before them, too', async () => {
     const providers = [{ provide: APP_GUARD, useClass: RequestGuard }];
     const { port, url, lines } = await host({ platform, providers, prepare: (app) => app.setGlobalPrefix('api') });
     expect((await sdks(port).pusher.trigger('news', 'headline', 'hi')).status).toBe(200);
@@ -154,7 +154,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     expect(lines.find(({ context }) => context === 'Rookery')?.text).toMatch(/^RequestGuard: /);
   });
 
-  it('is told in one line of a global guard that stands before the SDKs', async () => {
+  it("logs one line about a global guard before the SDKs' routes", async () => {
     const { lines, url } = await host({
       platform,
       providers: [{ provide: APP_GUARD, useClass: NobodyGuard }],
@@ -174,7 +174,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     expect(warnings[0]?.text).not.toContain('\n');
   });
 
-  it('is not told where it says that its guards are as they should be, or has none', async () => {
+  it('logs nothing if it confirms its guards, or has none', async () => {
     const prepare = (app: INestApplication) => app.setGlobalPrefix('api');
     const providers = [{ provide: APP_GUARD, useClass: LoginGuard }];
     const imports = everyModule({ allowGlobalGuards: true });
@@ -182,7 +182,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
       expect(hosted.lines.filter(({ context }) => context === 'Rookery')).toEqual([]);
   });
 
-  it('has the same guard among those for sockets, where it lets subscriptions pass', async () => {
+  it('can use the same guard for sockets, where it lets subscriptions pass', async () => {
     const channels = ChannelsModule.forRoot({ apps: [testApp], sockets: { guards: [LoginGuard] } });
     const { port } = await host({ platform, imports: [PresenceModule.forRoot(), channels], controllers: [] });
     const alice = await SocketClient.connect(port);
@@ -190,7 +190,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     await alice.subscribe('news');
   });
 
-  it('has its middleware before them, and what its modules add as they start behind them', async () => {
+  it('runs its middleware before them, and routes that its modules add at the start after them', async () => {
     const seen: string[] = [];
     @Module({})
     class StaticFiles implements NestModule, OnModuleInit {
@@ -216,7 +216,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
     expect(seen.map((each) => each.split('?')[0])).toEqual(['/apps/3/channels', '/somewhere']);
   });
 
-  it('finds a handful of lines of Rookery in its boot log, and no route of it', async () => {
+  it('logs a few lines of Rookery at boot, and none of its routes', async () => {
     const { lines } = await host({ platform, prepare: (app) => app.setGlobalPrefix('api') });
     const routes = lines.filter(({ context }) => /^(RoutesResolver|RouterExplorer)$/.test(context));
     expect(routes.map(({ text }) => text)).toEqual([

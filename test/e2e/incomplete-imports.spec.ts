@@ -13,7 +13,7 @@ const started = async (...imports: DynamicModule[]): Promise<void> => {
   await app.close();
 };
 
-describe('an application whose imports are not complete is told in one line', () => {
+describe('an application with incomplete imports fails with one line', () => {
   it.each<[string, DynamicModule[], string]>([
     [
       'of PresenceModule',
@@ -46,7 +46,7 @@ describe('an application whose imports are not complete is told in one line', ()
       await expect(started(...order)).rejects.toMatchObject({ message: line });
   });
 
-  it('and not when the lists are empty, or the modules stand in another order', async () => {
+  it('but starts with empty lists, or modules in another order', async () => {
     await started(
       PublishModule.forRoot(),
       PushDeviceModule.forRoot({ instances: [] }),

@@ -23,7 +23,7 @@ afterAll(async () => {
 const event = { name: 'e', channels: ['private-a'], data: 'd' };
 
 describe.each(transports)('while a secret is replaced, %s', (_, transport: Transport) => {
-  it('requests signed with either pair are taken, and their events reach the clients of both', async () => {
+  it('requests signed with either pair are accepted, and their events reach the clients of both', async () => {
     const clients = [await SocketClient.connect(server.port, fresh), await SocketClient.connect(server.port, old)];
     for (const client of clients) await client.subscribe('private-a');
     for (const app of [fresh, old])

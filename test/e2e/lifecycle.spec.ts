@@ -141,7 +141,7 @@ describe('a method of a provider', () => {
     );
   });
 
-  it('hears nothing of a connection that was only replaced', async () => {
+  it('gets nothing for a connection that was only replaced', async () => {
     const { client, orders } = await hostWithOrders({ holdMs: 60_000 });
     const alice = await client();
     await alice.subscribe('presence-room', { user_id: 'alice' });
@@ -155,7 +155,7 @@ describe('a method of a provider', () => {
     expect(users()).toEqual(['alice', 'last']);
   });
 
-  it('hears of client events by their name, and is called again when it threw', async () => {
+  it('gets client events by name, and is called again if it throws', async () => {
     const { client, orders, hears, lines } = await hostWithOrders();
     orders.refusals = 1;
     const alice = await client();
@@ -167,7 +167,7 @@ describe('a method of a provider', () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: 'error', text: 'Orders.typing failed' }));
   });
 
-  it('hears of an empty cache', async () => {
+  it('gets cache misses', async () => {
     const { client, hears } = await hostWithOrders();
     await (await client()).subscribe('cache-prices');
     await hears(['missed', { appId, channel: 'cache-prices', at }]);
@@ -196,7 +196,7 @@ describe('a method of a provider', () => {
     expect(heard()).toHaveLength(2);
   });
 
-  it('keeps no socket waiting', async () => {
+  it('does not delay sockets', async () => {
     let finish = (): void => {};
     const slow = new Promise<void>((resolve) => (finish = resolve));
     closing.push(finish);
@@ -214,7 +214,7 @@ describe('a method of a provider', () => {
     expect(await alice.next('headline')).toMatchObject({ data: 'hi' });
   });
 
-  it('must not be of a provider that is made for each request', async () => {
+  it('must not belong to a request-scoped provider', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class ForEach {
       @OnChannelOccupied()
@@ -226,7 +226,7 @@ describe('a method of a provider', () => {
   });
 });
 
-it('comes as an observable too', async () => {
+it('is also available as an observable', async () => {
   const { app, port } = await host({ providers: [] });
   const occupied: ChannelActivity[] = [];
   app
@@ -239,7 +239,7 @@ it('comes as an observable too', async () => {
   expect(occupied.map(({ channel }) => channel).toSorted()).toEqual(['a1', 'a2']);
 });
 
-it('tells of a publish that is over', async () => {
+it('gets finished publishes', async () => {
   const finished: PublishFinished[] = [];
   @Injectable()
   class Campaigns {

@@ -79,7 +79,7 @@ describe('two processes', () => {
     expect(await bob.next('pusher_internal:member_removed')).toMatchObject({ data: '{"user_id":"alice"}' });
   });
 
-  it('tell of everything that a dead one held, once', async () => {
+  it('announce everything that a dead one held, once', async () => {
     const { one, other, receiver } = await startTwo();
     const [alice, bob] = [await one.connect(), await other.connect()];
     await alice.signin({ id: 'alice' });
@@ -105,7 +105,7 @@ describe('two processes', () => {
     for (let n = 0; n < 2; n++) await other.connect();
   });
 
-  it('have the members of one back, once, that was only paused', async () => {
+  it('announce the return of the members of a paused one, once', async () => {
     const { one, other } = await startTwo();
     const [alice, bob] = [await one.connect(), await other.connect()];
     await alice.subscribe('presence-room', { user_id: 'alice', user_info: { name: 'A' } });
@@ -156,7 +156,7 @@ describe('two processes', () => {
     expect(await bob.settled('pusher_internal:member_added')).toEqual([]);
   });
 
-  it('tell a channel again how many are on it, where messages were lost', async () => {
+  it('send a channel its count again after lost messages', async () => {
     const { one, channelRepository } = await startTwo();
     const alice = await one.connect();
     await alice.subscribe('news');

@@ -16,7 +16,7 @@ async function connect(subscriptions?: number): Promise<SocketClient> {
   return client;
 }
 
-it('a connection is on as many channels as it may be, and stays open', async () => {
+it('a connection is limited in its channels, and stays open', async () => {
   const client = await connect(2);
   await client.subscribe('a');
   await client.subscribe('private-b');
@@ -30,7 +30,7 @@ it('a connection is on as many channels as it may be, and stays open', async () 
   await client.subscribe('c');
 });
 
-it('may be on 1000 channels unless something else is set', async () => {
+it('a connection may be on 1000 channels by default', async () => {
   const client = await connect();
   for (let i = 0; i < 1000; i++) client.sendSubscribe(`channel-${i}`);
   client.sendSubscribe('one-more');

@@ -55,7 +55,7 @@ const untilEvents = (client: SocketClient, count: number) =>
   until(() => eventsOf(client).length >= count, `${count} events come`);
 
 describe('with a mirror', () => {
-  it('an event that a server triggers reaches the clients of both services', async () => {
+  it('sends triggered events to the clients of both services', async () => {
     const [moved, staying] = [await connect(here), await connect(there)];
     for (const client of [moved, staying]) await client.subscribe('private-news');
     await officialLibrary(here).trigger('private-news', 'late', { text: 'é "quoted" 12345678901234567890' });
@@ -64,7 +64,7 @@ describe('with a mirror', () => {
     expect(data).toBe('{"text":"é \\"quoted\\" 12345678901234567890"}');
   });
 
-  it('the events of a channel come in their order, however many there are', async () => {
+  it("keeps the order of a channel's events", async () => {
     const [news, sports] = [await connect(there), await connect(there)];
     await news.subscribe('news');
     await sports.subscribe('sports');
@@ -77,7 +77,7 @@ describe('with a mirror', () => {
     }
   });
 
-  it('a batch comes whole, and leaves out the connection that it excludes', async () => {
+  it('sends a whole batch, and excludes the named connection', async () => {
     const [sender, other] = [await connect(there), await connect(there)];
     for (const client of [sender, other]) await client.subscribe('room');
     await officialLibrary(here).triggerBatch([
@@ -90,7 +90,7 @@ describe('with a mirror', () => {
     expect(eventsOf(sender).map(({ event }) => event)).toEqual(['said']);
   });
 
-  it('events for a user come, and the user is disconnected, on both', async () => {
+  it('sends events to a user and disconnects the user on both services', async () => {
     const [moved, staying] = [await connect(here), await connect(there)];
     for (const client of [moved, staying]) {
       await client.signin({ id: 'alice/1' });
@@ -106,7 +106,7 @@ describe('with a mirror', () => {
     }
   });
 
-  it('a trigger is answered when its event is kept for the other service, and not before', async () => {
+  it('answers a trigger only once its event is stored for the other service', async () => {
     let release = (): void => {};
     outbox.free = new Promise((resolve) => (release = resolve));
     const client = await connect(here);
@@ -122,7 +122,7 @@ describe('with a mirror', () => {
     await client.next('e');
   });
 
-  it('a user is disconnected here even if the outbox does not take what the other service is to be told', async () => {
+  it('disconnects a user here even if the outbox refuses the request to the other service', async () => {
     outbox.free = Promise.reject(new Error('the disk is full'));
     outbox.free.catch(() => {});
     const client = await connect(here);
@@ -133,7 +133,7 @@ describe('with a mirror', () => {
     delete outbox.free;
   });
 
-  it('a trigger that the outbox does not accept is refused, and no part of it is sent', async () => {
+  it('refuses a trigger that the outbox does not accept, and sends no part of it', async () => {
     outbox.free = Promise.reject(new Error('the disk is full'));
     outbox.free.catch(() => {});
     const client = await connect(here);
@@ -169,7 +169,7 @@ describe('the requests to a mirror', () => {
   const names = () =>
     requests().flatMap(({ rawBody }) => JSON.parse(rawBody).batch.map(({ name }: { name: string }) => name));
 
-  it('carry the credentials of the app there, and never those of the app here', async () => {
+  it("carry the app's credentials at the other service, and never those here", async () => {
     await trigger('one');
     await until(() => requests().length === 1, 'it comes');
     const [{ path: url, headers }] = requests() as [ReceivedWebhook];
@@ -180,7 +180,7 @@ describe('the requests to a mirror', () => {
     expect(headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('are made again while the other service is down, signed anew and under their first name', async () => {
+  it('are repeated while the other service is down, newly signed and with the same Idempotency-Key', async () => {
     let tries = 0;
     receiver.otherwise = (response) => void response.writeHead((tries += 1) === 1 ? 503 : 200).end('{}');
     await trigger('again');
@@ -191,7 +191,7 @@ describe('the requests to a mirror', () => {
     expect(names()).toEqual(['again', 'again']);
   });
 
-  it('are sent although an earlier revision stored them', async () => {
+  it('are sent even if an earlier revision stored them', async () => {
     const body = JSON.stringify({ batch: [{ channel: 'c', name: 'stored', data: '1' }] });
     const stored = { owner: '9', url: 'twin:batch_events', headers: { 'Content-Type': 'application/json' }, body };
     await outbox.add([jobOf(webhookDelivery(stored, Date.now()))]);
@@ -199,7 +199,7 @@ describe('the requests to a mirror', () => {
     expect(names()).toEqual(['stored']);
   });
 
-  it('are given up at once when the other service refuses them, and can be sent again', async () => {
+  it('are abandoned at once if the other service refuses them, and can be resent', async () => {
     receiver.otherwise = (response) => void response.writeHead(401).end();
     await trigger('refused');
     const dead = async () => (await outbox.dead('9', '', 10)).map(deadLetterOf);

@@ -53,7 +53,7 @@ it('notifies users of apps that were added while the application runs, and none 
   await expect(notifications.notify('ann', mention, 'shop')).rejects.toMatchObject({ code: 'app_not_found' });
 });
 
-it('asks for the app where any may be meant, and takes one entry for all others', async () => {
+it('requires the app if there are several, and accepts one entry for all others', async () => {
   const { notifications } = await host([{ app: '*' }]);
   await expect(notifications.notify('ann', mention)).rejects.toThrow('which app?');
   await expect(host([{ app: '*' }, { app: '*' }])).rejects.toThrow('apps[1].app appears twice');

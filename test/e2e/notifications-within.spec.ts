@@ -43,7 +43,7 @@ describeDatabases('A notification in a transaction of the host', ({ url }) => {
 
   const notify = (within: EntityManager) => app.get(NotificationsService).notify('ann', mention, undefined, { within });
 
-  it('never exists when it is rolled back', async () => {
+  it('never exists if it is rolled back', async () => {
     let id = '';
     const undone = dataSource.transaction(async (manager) => {
       id = await notify(manager);
@@ -65,7 +65,7 @@ describeDatabases('A notification in a transaction of the host', ({ url }) => {
   });
 });
 
-it('says what to write where notifications are in memory', async () => {
+it('says what to write if notifications are in memory', async () => {
   const { app } = await createHost({
     imports: [
       PresenceModule.forRoot(),

@@ -87,7 +87,7 @@ describe('a notification', () => {
     expect(await status(id)).toMatchObject({ shownAt: expect.stringMatching(/Z$/) as string });
   });
 
-  it('is pushed to the devices of an absent user when the time is over', async () => {
+  it('is pushed to the devices of an absent user after the delay', async () => {
     await rookery.register({ user });
     const id = await notify();
     await rookery.clock.advance(4000);
@@ -100,7 +100,7 @@ describe('a notification', () => {
     expect(rookery.pushes).toHaveLength(1);
   });
 
-  it('is counted: told, shown, waiting until it is pushed, and read', async () => {
+  it('is counted as accepted, shown, waiting, pushed and read', async () => {
     const { registry } = rookery.get(NotificationsMetrics);
     const figures = async () => {
       const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('rookery_notifications_'));
@@ -129,7 +129,7 @@ describe('a notification', () => {
     expect(await Promise.all(names.map(grown))).toEqual([2, 1, 1, 1, 0]);
   });
 
-  it('is pushed to a user whose page is open and handles nothing: being online proves nothing', async () => {
+  it('is pushed to a user whose open page handles nothing', async () => {
     const page = await open();
     await rookery.register({ user });
     page.pause();
@@ -142,7 +142,7 @@ describe('a notification', () => {
     expect(await status(id)).toHaveProperty('pushedAt');
   });
 
-  it('is pushed at once where no page is to be waited for, and never without a push', async () => {
+  it('is pushed at once without a delay, and never without a push', async () => {
     await rookery.register({ user });
     const [, quiet] = [await notify({ pushAfterSeconds: 0 }), await notify({ push: undefined })];
     await expect(rookery).toHaveBeenPushedTo({ user });
@@ -151,7 +151,7 @@ describe('a notification', () => {
     expect(await status(quiet)).toMatchObject({ state: 'sent' });
   });
 
-  it('that was read is not pushed, and taken away from the other pages', async () => {
+  it('is not pushed once read, and is withdrawn from the other pages', async () => {
     const page = await open();
     await rookery.register({ user });
     page.pause();
@@ -167,7 +167,7 @@ describe('a notification', () => {
     expect(again.readAt).toBe(readAt);
   });
 
-  it('that was pushed and is read is taken silently from the platforms that ask for it, and never from browsers', async () => {
+  it('is silently withdrawn from the configured platforms when read after a push, and never from browsers', async () => {
     for (const platform of ['apns', 'fcm', 'web'] as const) await rookery.register({ platform, user });
     const shown = { notification: { title: 'Hi' } };
     const id = await notify({ push: { apns: { aps: { alert: 'Hi' } }, fcm: shown, web: shown } }, otherApp);
@@ -182,7 +182,7 @@ describe('a notification', () => {
     expect(rookery.pushes.map(({ platform }) => platform).toSorted()).toEqual(['apns', 'apns', 'fcm', 'fcm', 'web']);
   });
 
-  it('takes the place of an unread one with its key', async () => {
+  it('replaces an unread one with its key', async () => {
     const page = await open();
     for (const platform of ['apns', 'fcm', 'web'] as const) await rookery.register({ platform, user });
     page.pause();
@@ -203,7 +203,7 @@ describe('a notification', () => {
     await expect(page).toHaveReceivedEvent(channel(), 'rookery:notifications', { unread: 1, withdrawn: [old] });
   });
 
-  it('waits for the end of quiet hours, unless it says otherwise', async () => {
+  it('waits for the end of quiet hours unless it overrides them', async () => {
     await rookery.register({ user });
     const at = (time: number) => new Date(time).toISOString().slice(11, 16);
     const hour = 3_600_000;
@@ -216,7 +216,7 @@ describe('a notification', () => {
     await becomes(id, 'pushed');
   });
 
-  it('is left out where the user has had too many within an hour', async () => {
+  it('is skipped if the user had too many within an hour', async () => {
     await rookery.register({ user });
     const first = await notify({}, otherApp);
     await rookery.clock.advance(4000);
@@ -228,7 +228,7 @@ describe('a notification', () => {
     expect(rookery.pushes).toHaveLength(1);
   });
 
-  it('is pushed though no page can be reached', async () => {
+  it('is pushed if no page can be reached', async () => {
     await rookery.register({ user });
     const broker = rookery.get(Broker);
     const { publish } = broker;
@@ -239,7 +239,7 @@ describe('a notification', () => {
     await becomes(id, 'pushed');
   });
 
-  it('keeps numbers and empty objects as they were written', async () => {
+  it('keeps numbers and empty objects unchanged', async () => {
     const page = await open();
     await notify({ event: { name: 'exact', data: '{ "big": 12345678901234567890 } ' } });
     await notify({ event: { name: 'exact', data: {} } });
@@ -251,7 +251,7 @@ describe('a notification', () => {
 });
 
 describe('a user’s feed', () => {
-  it('has the newest first, page by page, and tells pages how many are unread', async () => {
+  it('lists the newest first, page by page, with the number of unread ones', async () => {
     const page = await open();
     const ids: string[] = [];
     for (let n = 1; n <= 3; n++) {
@@ -282,7 +282,7 @@ describe('a user’s feed', () => {
     });
   });
 
-  it('is empty for a user without notifications, whatever the name', async () => {
+  it('is empty for a user without notifications, with any name', async () => {
     const { json } = await call('GET', `/users/${encodeURIComponent('a/b ü')}/notifications`, undefined, {
       signedPath: undefined,
     });
@@ -300,7 +300,7 @@ async function call(method: 'GET' | 'POST', path: string, body?: unknown, signin
 describe('the HTTP API', () => {
   const body = () => ({ ...message, userId: user });
 
-  it('takes a notification, tells what became of it, and that it was read', async () => {
+  it('accepts a notification, returns its state, and marks it as read', async () => {
     const { status, json } = await call('POST', '/notifications', { ...body(), collapseKey: 'a' });
     expect([status, Object.keys(json)]).toEqual([200, ['id']]);
     const path = `/notifications/${json.id}`;
@@ -314,7 +314,7 @@ describe('the HTTP API', () => {
     expect((await call('POST', `${path}/read`)).json).toMatchObject({ state: 'read' });
   });
 
-  it('does once what is asked for twice under one Idempotency-Key', async () => {
+  it('performs repeated requests with one Idempotency-Key once', async () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': `key of ${user}` };
     const post = async (more: object = {}) => {
       const request = signed('POST', '/notifications', { ...body(), ...more }, { app });
@@ -394,7 +394,7 @@ describe('the HTTP API', () => {
   });
   const escaped = (given: string) => given.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-  it('knows nothing of the notifications of other apps, nor of users of an app that tells none', async () => {
+  it('shows no notifications of other apps, nor of apps without notifications', async () => {
     const id = await notify();
     for (const [method, path] of [
       ['GET', `/notifications/${id}`],
@@ -422,7 +422,7 @@ describe('the HTTP API', () => {
   });
 });
 
-describe('a link that says it was read', () => {
+describe('a read link', () => {
   it.each(['GET', 'POST'])('is called by pages of any origin: %s', async (method) => {
     const { readUrl } = await status(await notify());
     const answer = await fetch(rookery.url + readUrl, { method, headers: { origin: 'https://shop.example' } });
@@ -431,7 +431,7 @@ describe('a link that says it was read', () => {
     expect((await notifications.feed(user, {}, app.id)).notifications).toMatchObject([{ state: 'read' }]);
   });
 
-  it('is good for its app, as it is, and until its time is over', async () => {
+  it('is valid for its app, unchanged, until it expires', async () => {
     const { id, readUrl } = await status(await notify());
     const read = async (url: string) => {
       const answer = await fetch(rookery.url + url, { method: 'POST' });
@@ -447,7 +447,7 @@ describe('a link that says it was read', () => {
     expect((await status(id)).state).not.toBe('read');
   });
 
-  it('begins with the address that the settings name', async () => {
+  it('begins with the configured address', async () => {
     const { readUrl } = await status(await notify({}, otherApp), otherApp);
     expect(readUrl).toMatch(/^https:\/\/ws\.example\/apps\/other\/notifications\/read\?token=/);
   });

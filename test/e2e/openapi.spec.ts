@@ -46,7 +46,7 @@ describe.each(['channels', 'push'])('the document of %s', (name) => {
     expect(documents[name]!.openapi).toBe('3.1.0');
   });
 
-  it('shows examples that are what it says, and names each operation once', () => {
+  it('has valid examples, and unique operation ids', () => {
     const operations = Object.values(documents[name]!.paths).flatMap((verbs) => Object.values(verbs));
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -69,7 +69,7 @@ function contentsIn(value: unknown): Content[] {
   return Object.values(value).flatMap(contentsIn);
 }
 
-it('has every route of the server, and no other', () => {
+it('has exactly the routes of the server', () => {
   const routes = server()
     .get(RouteRegistrar, { strict: false, each: true })
     // The console's are for its page alone.
@@ -86,7 +86,7 @@ it('has every route of the server, and no other', () => {
   expect(served.toSorted()).toEqual([...new Set(described.map(({ path }) => path))].toSorted());
 });
 
-it('has the status of every successful answer that a controller gives', () => {
+it("has the status of every controller's successful answer", () => {
   const routes = server().get(RouteRegistrar, { strict: false, each: true });
   for (const { all, description } of routes)
     for (const [path, verbs] of Object.entries(description?.paths ?? {}))
@@ -141,7 +141,7 @@ describe('the statuses of the specification', () => {
     }));
   });
 
-  it('are all read', () => {
+  it('are all documented', () => {
     expect(channels).toHaveLength(7);
     expect(devices).toHaveLength(13);
   });
@@ -159,7 +159,7 @@ describe('the statuses of the specification', () => {
   });
 });
 
-describe('an answer that the documents do not have', () => {
+describe('an undocumented answer', () => {
   const right = {
     method: 'GET',
     url: '/apps/1/channels?info=user_count',
@@ -190,12 +190,12 @@ describe('an answer that the documents do not have', () => {
       },
       'the accepted body/interests must NOT have fewer than 1 items',
     ],
-  ])('is found: %s', (_, planted, said) => {
+  ])('is detected: %s', (_, planted, said) => {
     documented.check(right);
     expect(() => documented.check({ ...right, ...planted })).toThrow(said);
   });
 
-  it('is found where a document lacks a status of the specification', () => {
+  it('is detected if a document lacks a status of the specification', () => {
     const { get: list } = channelsDescription.paths['/apps/{appId}/channels']!;
     const { 401: _, ...responses } = list!.responses;
     const paths = { '/apps/{appId}/channels': { get: { ...list!, responses } } };

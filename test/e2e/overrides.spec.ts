@@ -141,7 +141,7 @@ describe('every port is replaced by', () => {
     await app.close();
   });
 
-  it('what is such a port, and nothing else', () => {
+  it('only a class or an object of the port', () => {
     class Stone {}
     // @ts-expect-error It finds no apps.
     ChannelsModule.forRoot({ appRepository: Stone });
@@ -175,7 +175,7 @@ describe('overrideProvider', () => {
   });
 });
 
-describe('a repository that says null', () => {
+describe('a repository that returns null', () => {
   @Injectable()
   class NullApps extends AppRepository {
     async findById(): Promise<AppConfig | null> {
@@ -192,7 +192,7 @@ describe('a repository that says null', () => {
     }
   }
 
-  it('knows no app and no instance', async () => {
+  it('has no app and no instance', async () => {
     const { app } = await createHost({
       imports: [
         PresenceModule.forRoot(),

@@ -31,7 +31,7 @@ describe('a presence channel', () => {
     });
   });
 
-  it('announces a user with the first connection and misses them with the last', async () => {
+  it('announces a user with the first connection and removes them with the last', async () => {
     const [alice, bob, bobAgain] = [await connect(), await connect(), await connect()];
     await alice.subscribe(room, { user_id: 'alice' });
     await bob.subscribe(room, { user_id: 7, user_info: { n: 1 } });
@@ -66,7 +66,7 @@ describe('a presence channel', () => {
     );
   });
 
-  it('takes the signed-in user where no channel_data is given, and channel_data where both are', async () => {
+  it('uses the signed-in user without channel_data, and channel_data if both are given', async () => {
     const [alice, bob] = [await connect(), await connect()];
     await alice.signin({ id: 'alice', user_info: { name: 'A' } });
     expect(await alice.subscribe(room)).toMatchObject({ presence: { hash: { alice: { name: 'A' } } } });
@@ -74,7 +74,7 @@ describe('a presence channel', () => {
     expect(await bob.subscribe(room, { user_id: 'other' })).toMatchObject({ presence: { ids: ['alice', 'other'] } });
   });
 
-  it('keeps the digits of ids and infos, however many there are', async () => {
+  it('keeps all digits of ids and infos', async () => {
     const [alice, bob] = [await connect(), await connect()];
     await alice.subscribe(
       room,
@@ -103,7 +103,7 @@ describe('a presence channel', () => {
     expect(data).toContain('"hash":{"alice":{"account":9007199254740993}}');
   });
 
-  it('measures the info without the spaces and escapes that it came with', async () => {
+  it('measures the info without its whitespace and escapes', async () => {
     const [alice, bob] = [await connect(), await connect()];
     const escaped = '\\u00e9'.repeat(500);
     await alice.subscribe(room, `{"user_id":1,"user_info":${' '.repeat(2000)}"${escaped}"}`);
@@ -127,7 +127,7 @@ describe('a presence channel', () => {
     expect(users.text).toBe('{"users":[]}');
   });
 
-  it('holds 100 users; another connection of one of them fits all the same', async () => {
+  it('admits 100 users, and further connections of each', async () => {
     const few = await startChannels({ apps: [testApp], limits: { presenceMembers: 2 } });
     const [a, b, c, again] = [
       await connect(few.port),
@@ -148,7 +148,7 @@ describe('a presence channel', () => {
     await few.close();
   });
 
-  it('never lets the 101st in when all come at once', async () => {
+  it('never admits the 101st of concurrent users', async () => {
     const channel = 'presence-crowd';
     const crowd = await Promise.all(Array.from({ length: 120 }, () => SocketClient.connect(server.port)));
     crowd.forEach((client, i) => client.sendSubscribe(channel, { user_id: `u${i}` }));

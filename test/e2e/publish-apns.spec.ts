@@ -51,7 +51,7 @@ describe('a publish to Apple devices', () => {
     expect(tokens.filter((token) => !reached.has(token))).toEqual([]);
   });
 
-  it('removes those that are gone, but not one that registered again since', async () => {
+  it('removes gone devices, but not one that has registered again', async () => {
     const [gone, back, bad] = ['aa', 'bb', 'cc'].map((digits) => digits.repeat(32));
     const paths = await Promise.all([gone, back, bad].map((token) => register(token ?? '', 'gone')));
     apple.answer(gone ?? '', { status: 410, reason: 'Unregistered', timestamp: Date.now() + 60_000 });
@@ -61,7 +61,7 @@ describe('a publish to Apple devices', () => {
     expect(await Promise.all(paths.map(isRegistered))).toEqual([false, true, false]);
   });
 
-  it('tries again where Apple is busy', async () => {
+  it('retries if Apple is busy', async () => {
     const token = 'dd'.repeat(32);
     await register(token, 'busy');
     apple.answer(
@@ -102,7 +102,7 @@ describe('a publish to Apple devices', () => {
     expect(update?.payload).toEqual({ aps });
   });
 
-  it('keeps a device whose token is for another kind of push', async () => {
+  it('keeps a device with a token of another kind of push', async () => {
     const token = 'ab'.repeat(32);
     const path = await register(token, 'calls');
     apple.answer(token, { status: 400, reason: 'DeviceTokenNotForTopic' });
@@ -111,7 +111,7 @@ describe('a publish to Apple devices', () => {
     expect(await isRegistered(path)).toBe(true);
   });
 
-  it('refuses a kind of push that no provider token may send', async () => {
+  it('refuses a kind of push that provider tokens cannot send', async () => {
     const { status, json } = await app.publish({ interests: ['calls'], apns: { push_type: 'mdm' } });
     expect({ status, json }).toMatchObject({ status: 422, json: { error: 'Unprocessable Entity' } });
   });

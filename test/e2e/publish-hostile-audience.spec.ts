@@ -42,7 +42,7 @@ afterAll(async () => {
 const tokenAt = (endpoint: string): string =>
   btoa(JSON.stringify({ endpoint, keys: { p256dh, auth: randomBytes(16).toString('base64url') } }));
 
-it('pushes to one instance while 1,200 push services of another never answer', async () => {
+it('pushes for one instance while 1,200 push services of another never answer', async () => {
   const devices = new MemoryDeviceRepository();
   const { app, call, close } = await startApp([
     PushDeviceModule.forRoot({ instances: [hostile, other], allowPrivateNetwork: true, deviceRepository: devices }),

@@ -19,7 +19,7 @@ afterAll(async () => {
 const metrics = async () => (await app.app.get(PublishMetrics).registry.metrics()).split('\n');
 const finished = (id: string) => until(async () => (await app.status(id)).state === 'finished', `${id} has finished`);
 
-it('counts publishes, what became of their notifications, and the tries of their webhooks', async () => {
+it('counts publishes, the outcomes of their notifications, and the attempts of their webhooks', async () => {
   const names = ['delivered', 'rejected', 'gone', 'busy'];
   for (const name of names) await app.registered(['news'], name);
   let tries = 0;
@@ -53,7 +53,7 @@ it('counts publishes, what became of their notifications, and the tries of their
   );
 });
 
-it('makes no more than 100 reasons of what gateways say', async () => {
+it('has at most 100 reasons of gateways', async () => {
   for (let index = 0; index < 110; index += 1) await app.registered(['wordy']);
   let words = 0;
   app.gateways.fcm.answer = () => ({ outcome: 'rejected', reason: `word ${(words += 1)}` });
@@ -72,7 +72,7 @@ it('counts by instance too', async () => {
     ]);
 });
 
-describe('while no worker takes them', () => {
+describe('without a worker', () => {
   let full: Awaited<ReturnType<typeof startPublishApp>>;
   beforeAll(async () => {
     full = await startPublishApp({ instances: [instance], publish: { worker: false, maxWaitingPublishes: 2 } });
@@ -82,14 +82,14 @@ describe('while no worker takes them', () => {
   const told = () => full.app.get(PublishMetrics).registry.metrics();
   const publish = () => full.publish({ interests: ['news'], fcm: {} });
 
-  it('says how many publishes wait, and since when', async () => {
+  it('reports how many publishes wait, and since when', async () => {
     expect(await told()).toContain('rookery_publish_oldest_waiting_seconds 0\n');
     for (let count = 0; count < 2; count += 1) expect((await publish()).status).toBe(200);
     await until(async () => (await told()).includes('rookery_publish_waiting_publishes 2\n'), 'both are counted');
     await until(async () => /oldest_waiting_seconds [\d.]*[1-9]/.test(await told()), 'they grow old');
   });
 
-  it('takes no more than the setting allows', async () => {
+  it('accepts no more than the setting allows', async () => {
     const { status, json, headers } = await publish();
     expect({ status, json }).toEqual({
       status: 429,
@@ -98,7 +98,7 @@ describe('while no worker takes them', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('serves the other metrics while the storage is away', async () => {
+  it('serves the other metrics while the storage is unavailable', async () => {
     vi.spyOn(full.app.get<PublishOutbox>(PublishOutbox).jobs, 'backlog').mockRejectedValue(new Error('away'));
     await until(async () => (await told()).includes('rookery_publish_waiting_publishes Nan\n'), 'there is no figure');
     expect(await told()).toContain('rookery_publish_publishes_total{to="interests"} 2');

@@ -31,7 +31,7 @@ describe.each([
   const devicesOf = async (publishId: string, query = '') => (await list(publishId, query)).json.devices;
   const finished = (id: string) => until(async () => (await app.status(id)).state === 'finished', `${id} has finished`);
 
-  it('tells what became of each', async () => {
+  it('lists the outcome of each device', async () => {
     const [good, gone, bad, busy] = await Promise.all(
       ['good', 'gone', 'bad', 'busy'].map((token) => app.registered(['news'], token)),
     );
@@ -58,7 +58,7 @@ describe.each([
     expect(await devicesOf(publishId)).toHaveLength(4);
   });
 
-  it('tells which are to be tried again, and why', async () => {
+  it('lists devices that wait for a retry, and why', async () => {
     const id = await app.registered(['later']);
     app.gateways.fcm.answer = () => {
       throw new SendLater('UNAVAILABLE', 60_000);
@@ -68,7 +68,7 @@ describe.each([
     expect(await devicesOf(publishId)).toEqual([{ id, outcome: 'retrying', reason: 'UNAVAILABLE' }]);
   });
 
-  it('has every device once, in pages', async () => {
+  it('lists every device once, in pages', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 30; count += 1) ids.push(await app.registered(['many']));
     app.gateways.fcm.answer = () => ({ outcome: 'delivered' });
@@ -84,7 +84,7 @@ describe.each([
     expect(found).toEqual(ids.sort());
   });
 
-  it('are told with the key of the publish’s own instance only', async () => {
+  it("are shown only with the key of the publish's own instance", async () => {
     const { publishId } = (await app.publish({ interests: ['nobody'], fcm })).json;
     expect(await list(publishId)).toMatchObject({ status: 200, json: { devices: [], responseMetadata: {} } });
     expect(await list(publishId, '', {})).toMatchObject({ status: 400 });
@@ -119,7 +119,7 @@ describe.each([
   });
 });
 
-it('they are not recorded where the setting says 0', async () => {
+it('they are not recorded if the setting is 0', async () => {
   const app = await startPublishApp({ publish: { outcomeRetentionMs: 0 } });
   await app.registered(['news']);
   const { publishId } = (await app.publish({ interests: ['news'], fcm })).json;

@@ -48,7 +48,7 @@ const bodiesAt = (path: string) => receiver.at(path).map(({ rawBody }) => JSON.p
 beforeEach(() => sqlite.database().execute('DELETE FROM rookery_jobs'));
 
 describe('webhookUrl', () => {
-  it('is told that the publish has started and how it finished, with the credentials of the URL', async () => {
+  it('gets the start and the result of the publish, with the credentials of the URL', async () => {
     const app = await startStored(true);
     await app.registered(['webhook']);
     const webhookUrl = receiver.url('/url').replace('http://', 'http://user:secret@');
@@ -67,7 +67,7 @@ describe('webhookUrl', () => {
     await app.close();
   });
 
-  it('does not reach private addresses unless that is allowed', async () => {
+  it('does not reach private addresses unless allowed', async () => {
     const app = await startStored(false);
     const { json } = await app.publish({ interests: ['x'], webhookUrl: receiver.url('/private'), fcm });
     await until(async () => (await app.status(json.publishId)).state === 'finished', 'the publish has finished');
@@ -77,7 +77,7 @@ describe('webhookUrl', () => {
   });
 });
 
-describe('a webhook that is under way when the application closes', () => {
+describe('a webhook in progress when the application closes', () => {
   /** Closes the application while its endpoint takes its time, then lets the endpoint answer. */
   async function closeMeanwhile(path: string, app: Awaited<ReturnType<typeof startStored>>): Promise<void> {
     let answer = (): void => undefined;
@@ -95,7 +95,7 @@ describe('a webhook that is under way when the application closes', () => {
     events: ['v1.PublishToUsersAttempt'],
   });
 
-  it('is marked as done before the database closes, wherever the host imports its module', async () => {
+  it('is marked as done before the database closes, in any order of imports', async () => {
     await closeMeanwhile('/nested', await startStored(false, [webhookAt('/nested')]));
     expect(await queued()).toBe(0);
   });
@@ -112,7 +112,7 @@ describe('a webhook that is under way when the application closes', () => {
 });
 
 describe('a configured webhook', () => {
-  it('reaches private addresses, since the operator named them, and survives a restart', async () => {
+  it('reaches private addresses, because the operator configured it, and survives a restart', async () => {
     const webhook = { url: receiver.url('/hook'), secret: 'shh', events: ['v1.PublishToUsersAttempt'] };
     receiver.reply('/hook', (response) => response.writeHead(500).end());
     const first = await startStored(false, [webhook]);

@@ -46,7 +46,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
     });
   });
 
-  it('POST publishes/users answers also when the users have no device', async () => {
+  it('POST publishes/users succeeds even if the users have no device', async () => {
     const answer = await app.publish(
       { users: ['a b/ü?', 'nobody'], fcm, webhookUrl: 'https://x.example' },
       {},
@@ -56,7 +56,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
     expect(await finished(answer.json.publishId)).toMatchObject({ platforms: { fcm: { audience: 0 } } });
   });
 
-  it('takes an id of any case and a key under any spelling of Bearer', async () => {
+  it('accepts an id of any case and any spelling of Bearer', async () => {
     const headers = { authorization: `bearer ${instance.secretKey}` };
     const path = `${instances}/${instance.id.toUpperCase()}/publishes`;
     const { status, json } = await app.call('POST', path, { headers, body: { interests: ['x'], fcm } });
@@ -187,7 +187,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
     expect(answer.text.endsWith('}\n')).toBe(true);
   });
 
-  it('takes a users body of 200 KiB and an interests body of 10 KiB, to the byte', async () => {
+  it('accepts a users body of 200 KiB and an interests body of 10 KiB, to the byte', async () => {
     const filled = (body: object, bytes: number) => {
       const padding = bytes - Buffer.byteLength(JSON.stringify({ ...body, fcm: { data: { text: '' } } }));
       return JSON.stringify({ ...body, fcm: { data: { text: 'x'.repeat(padding) } } });
@@ -202,7 +202,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
     ['', 10],
     ['/interests', 10],
     ['/users', 200],
-  ])('names the limit of publishes%s, %d KiB, to a body that it does not even read', async (kind, maxKiB) => {
+  ])('names the limit of publishes%s, %d KiB, without reading the body', async (kind, maxKiB) => {
     const path = `${instances}/${instance.id}/publishes${kind}`;
     const headers = { authorization, 'content-type': 'application/json', 'content-length': 50_000_000 };
     const begun = request(app.url + path, { method: 'POST', headers });
@@ -283,7 +283,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
   describe('Idempotency-Key', () => {
     const key = () => ({ 'idempotency-key': crypto.randomUUID() });
 
-    it('answers the first publish to a repeat, and sends nothing again', async () => {
+    it('answers a repeat with the first publish, and sends nothing again', async () => {
       await app.registered(['once']);
       const headers = key();
       const [first, second] = [
@@ -295,7 +295,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
       expect(app.gateways.fcm.prepared.filter((one) => one.publishId === first.json.publishId)).toHaveLength(1);
     });
 
-    it('publishes once when requests race', async () => {
+    it('publishes once for concurrent requests', async () => {
       const headers = key();
       const answers = await Promise.all(Array.from({ length: 20 }, () => app.publish(wellMade, headers)));
       expect(new Set(answers.map(({ json }) => json.publishId)).size).toBe(1);
@@ -329,7 +329,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
   });
 
   describe('PublishService', () => {
-    it("does for the host's own code what the API does", async () => {
+    it("offers the host's code the operations of the API", async () => {
       const service = app.app.get(PublishService);
       const id = await app.registered(['service']);
       const once = { idempotencyKey: crypto.randomUUID() };
@@ -348,7 +348,7 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
   });
 });
 
-it('answers 500 with a body that every SDK can read when the storage is away, and no publish', async () => {
+it('answers 500 with a body that every SDK can read if the storage fails, and publishes nothing', async () => {
   class Away extends MemoryPublishOutbox {
     override add(): Promise<never> {
       return Promise.reject(new Error('secret: the database is away'));
@@ -364,7 +364,7 @@ it('answers 500 with a body that every SDK can read when the storage is away, an
 });
 
 describe('the rate of an instance', () => {
-  it('is a setting of it', async () => {
+  it('is a setting of the instance', async () => {
     const app = await startPublishApp({ instances: [{ ...instance, publishesPerSecond: 2 }] });
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.publish({ interests: ['rate'], fcm })));
     const over = answers.filter(({ status }) => status === 429);

@@ -14,7 +14,7 @@ async function registration(): Promise<number> {
   return (await server().inject({ method: 'POST', url, payload })).statusCode;
 }
 
-it('is ready while registrations can be kept, not while the disk is full, and again when there is room', async () => {
+it('is ready unless the disk is full, and again once there is room', async () => {
   expect((await ready()).json()).toEqual({ status: 'ok' });
 
   const { dataSource } = server().get(Database);

@@ -23,7 +23,7 @@ describeRedis('RedisModule in a host', () => {
     return (await Test.createTestingModule({ imports: modules }).compile()).init();
   };
 
-  it('is what the others use, in whatever order they stand', async () => {
+  it('is used by the other modules, in any order of imports', async () => {
     const channels = ChannelsModule.forRoot({ apps: [testApp] });
     const imports = [channels, PresenceModule.forRoot(), RedisModule.forRoot({ url: redis.url })];
     const app = await (await Test.createTestingModule({ imports }).compile()).init();
@@ -33,14 +33,14 @@ describeRedis('RedisModule in a host', () => {
     await app.close();
   });
 
-  it('leaves a port alone that the host has named itself', async () => {
+  it('leaves a port that the host has set', async () => {
     const app = await host(ChannelsModule.forRoot({ apps: [testApp], broker: InProcessBroker }));
     expect(app.get(Broker)).toBeInstanceOf(InProcessBroker);
     expect(app.get(ChannelRepository)).toBeInstanceOf(RedisChannelRepository);
     await app.close();
   });
 
-  it('serves presence alone', async () => {
+  it('works with presence alone', async () => {
     const app = await host();
     const presence = app.get(PresenceService);
     await presence.join({ scope: 'a', name: 'room' }, '1', { userId: 'alice' });
@@ -48,7 +48,7 @@ describeRedis('RedisModule in a host', () => {
     await app.close();
   });
 
-  it('has another process take out what one could not that has ended', async () => {
+  it('lets another process remove what an ended one could not', async () => {
     const ended = await host();
     await ended.get(PresenceService).join({ scope: 'a', name: 'left' }, '1', { userId: 'bob' });
     await ended.close();
@@ -83,7 +83,7 @@ describeRedis('RedisModule in a host', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('says in one line what is wrong with its settings', async () => {
+  it('reports an invalid setting in one line', async () => {
     const compile = (options: { readonly url: string; readonly prefix?: string }) =>
       Test.createTestingModule({
         imports: [PresenceModule.forRoot(), RedisModule.forRoot(options)],

@@ -31,7 +31,7 @@ async function statuses(count: number, register: () => ReturnType<typeof registr
 }
 
 describe('registrations', () => {
-  it('from one address are refused when they come too fast, in the words of the API', async () => {
+  it('from one address are refused beyond the rate, in the words of the API', async () => {
     const { kept, tooMany, last } = await statuses(15, () => registration('1.0.0.1'));
     // One more for each second that it may have taken.
     expect(kept).toBeGreaterThanOrEqual(10);
@@ -41,7 +41,7 @@ describe('registrations', () => {
     expect(last?.json()).toEqual({ error: 'Rate Limited', description: 'Too many registrations in quick succession.' });
   });
 
-  it('from others go on meanwhile', async () => {
+  it('from other addresses are accepted meanwhile', async () => {
     expect((await registration('1.0.0.2')).statusCode).toBe(200);
   });
 
@@ -51,13 +51,13 @@ describe('registrations', () => {
     expect(tooMany).toBeGreaterThan(0);
   });
 
-  it('from behind a proxy that is trusted count for the client that it names', async () => {
+  it('from behind a trusted proxy count for the client that it names', async () => {
     const client = { 'x-forwarded-for': '1.0.0.3' };
     expect((await statuses(15, () => registration('127.0.0.1', instance, client))).tooMany).toBeGreaterThan(0);
     expect((await registration('127.0.0.1', instance, { 'x-forwarded-for': '1.0.0.4' })).statusCode).toBe(200);
   });
 
-  it('of one instance are refused when they come too fast from everywhere; those of another are not', async () => {
+  it('of one instance are refused beyond the rate from any address; those of another are not', async () => {
     expect((await statuses(150, () => registration('127.0.0.1'))).tooMany).toBeGreaterThan(0);
     expect((await statuses(50, () => registration('127.0.0.1', otherInstance))).kept).toBe(50);
   });

@@ -43,7 +43,7 @@ async function told(reason: DeviceRemoved['reason'], deviceId: string, userId?: 
   ]);
 }
 
-it('a method hears of a device that its SDK deletes, once', async () => {
+it('a method is told once of a device that its SDK deletes', async () => {
   const id = await push.registered();
   const path = `/device_api/v1/instances/${instance.id}/devices/fcm/${id}`;
   expect([await host.call('DELETE', path), await host.call('DELETE', path)].map(({ status }) => status)).toEqual([
@@ -59,14 +59,14 @@ it('of the devices of a deleted user', async () => {
   await told('user-deleted', id, 'alice');
 });
 
-it('of one whose token another device has now', async () => {
+it('of one whose token belongs to another device now', async () => {
   const [old, id] = [await push.registered([], 'a token'), await push.registered()];
   await devices().setUser(pathOf(old), 'bob');
   await devices().setToken(pathOf(id), 'a token');
   await told('replaced', old, 'bob');
 });
 
-it('of one that its gateway does not know any more', async () => {
+it('of one that its gateway reports gone', async () => {
   const id = await push.registered(['news']);
   fcm.answer = () => ({ outcome: 'unregistered' });
   await push.publish({ interests: ['news'], fcm: {} });

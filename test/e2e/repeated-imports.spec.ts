@@ -62,12 +62,12 @@ describe('an application that imports a module twice does not start', () => {
     await expect(started(...modules().map(feature), ...everyModule())).rejects.toMatchObject({ message });
   });
 
-  it('but starts where two modules import the same one', async () => {
+  it('but starts if two modules import the same one', async () => {
     const shared = ChannelsModule.forRoot({ apps: [testApp] });
     await started(PresenceModule.forRoot(), shared, feature(shared));
   });
 
-  it('and an application beside another has its own', async () => {
+  it('and each of two applications has its own', async () => {
     const first = await createHost({});
     await first.app.init();
     await started(...everyModule());

@@ -40,7 +40,7 @@ const counts = async (publishId: string) => {
 };
 
 describe('POST reporting_api/v2/…/events', () => {
-  it('counts delivery and open once for each device, however they are written', async () => {
+  it('counts delivery and open once per device, in any spelling', async () => {
     const { deviceId, publishId } = await publishToOne();
     const other = await app.registered();
     const web = { publishId, deviceId, userId: null, timestampSecs: 1795220041, appInBackground: false };
@@ -54,7 +54,7 @@ describe('POST reporting_api/v2/…/events', () => {
     expect(await counts(publishId)).toEqual({ delivered: 2, opened: 1 });
   });
 
-  it('counts once when the same report races', async () => {
+  it('counts concurrent equal reports once', async () => {
     const { deviceId, publishId } = await publishToOne();
     const report = { publishId, deviceId, event: 'Open', timestampSecs: 1 };
     await Promise.all(Array.from({ length: 20 }, () => app.report(report)));
@@ -67,7 +67,7 @@ describe('POST reporting_api/v2/…/events', () => {
     ['device', { deviceId: 'fcm-00000000-0000-4000-8000-000000000000' }],
     ['device id that is none', { deviceId: 'fcm-\0' }],
     ['device of another platform', { deviceId: 'safari-1' }],
-  ])('takes a report of an unknown %s with 200, and ignores it', async (_name, unknown) => {
+  ])('answers 200 to a report of an unknown %s, and ignores it', async (_name, unknown) => {
     const { deviceId, publishId } = await publishToOne();
     const report = { publishId, deviceId, event: 'Open', timestampSecs: 1, ...unknown };
     expect(await app.report(report)).toMatchObject({ status: 200 });
@@ -158,7 +158,7 @@ describe("an instance's webhooks", () => {
     return deviceId;
   }
 
-  it('are told of deliveries and opens by users, once each, signed', async () => {
+  it('get deliveries and opens by users, once each, signed', async () => {
     const { publishId } = await publishToOne();
     const deviceId = await deviceOf('carol');
     const report = { publishId, deviceId, userId: 'carol', timestampSecs: 1 };

@@ -43,7 +43,7 @@ describe('a process for the API and a worker, on one database', () => {
   const publishes = `/publish_api/v1/instances/${instance.id}/publishes`;
   const devices = `/device_api/v1/instances/${instance.id}/devices/fcm`;
 
-  it('takes publishes, which the worker sends when it is there', async () => {
+  it('accepts publishes, which the worker sends once it runs', async () => {
     const { id } = (await api.inject({ method: 'POST', url: devices, payload: { token: 'device' } })).json();
     await api.inject({ method: 'PUT', url: `${devices}/${id}/interests`, payload: { interests: ['news'] } });
     const payload = { interests: ['news'], fcm: { notification: { title: 'hi' } } };
@@ -65,7 +65,7 @@ describe('a process for the API and a worker, on one database', () => {
     await until(async () => (await state()) === 'finished', 'it is sent', 20_000);
   });
 
-  it('the worker answers about its health and with its metrics, and nothing else', async () => {
+  it('the worker serves only its health and metrics', async () => {
     const get = (url: string) => worker!.inject({ method: 'GET', url, headers: { authorization } });
     expect((await get('/health/live')).statusCode).toBe(200);
     expect((await get('/health/ready')).json()).toEqual({ status: 'ok' });

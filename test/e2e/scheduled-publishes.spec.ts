@@ -32,7 +32,7 @@ describe.each(['Fastify', 'Express'] as const)('scheduled publishes on %s', (pla
     expect(app.gateways.fcm.sent).toContain(device);
   });
 
-  it('of a time that is over are sent at once', async () => {
+  it('with a past time are sent at once', async () => {
     const { json } = await publishAt(inMs(-hour), 'late');
     await until(async () => (await app.status(json.publishId)).state === 'finished', 'it is sent');
   });
@@ -46,7 +46,7 @@ describe.each(['Fastify', 'Express'] as const)('scheduled publishes on %s', (pla
     expect(app.gateways.fcm.sent).not.toContain(device);
   });
 
-  it('cannot be cancelled when they have finished', async () => {
+  it('cannot be cancelled once they have finished', async () => {
     const { json } = await app.publish({ interests: ['over'], fcm });
     await until(async () => (await app.status(json.publishId)).state === 'finished', 'it is sent');
     const refused = { error: 'Conflict', description: 'The publish has finished' };
@@ -72,7 +72,7 @@ describe.each(['Fastify', 'Express'] as const)('scheduled publishes on %s', (pla
     },
   );
 
-  it('are taken up to 28 days ahead', async () => {
+  it('are accepted up to 28 days ahead', async () => {
     const { status, json } = await publishAt(inMs(28 * 24 * hour - 1000), 'far');
     expect(status).toBe(200);
     await cancel(json.publishId);

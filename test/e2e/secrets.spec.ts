@@ -14,7 +14,7 @@ class Down extends InProcessBroker {
   }
 }
 
-it('never logs a secret or shows it in an answer, whatever goes wrong', async () => {
+it('never logs a secret or shows it in an answer, even in errors', async () => {
   const lines: string[] = [];
   const write = (...args: unknown[]): void =>
     void lines.push(args.map((arg) => (arg instanceof Error ? arg.stack : JSON.stringify(arg))).join(' '));

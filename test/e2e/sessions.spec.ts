@@ -84,7 +84,7 @@ async function came(client: SocketClient, channel: string): Promise<string[]> {
     .map((frame) => (frame.event === 'rookery:gap' ? 'gap' : `${String(frame.data)}${frame.replayed ? '*' : ''}`));
 }
 
-describe('a client that comes back', () => {
+describe('a returning client', () => {
   it.each([
     'orders',
     'private-orders',
@@ -92,7 +92,7 @@ describe('a client that comes back', () => {
     'presence-orders',
     'cache-orders',
     'private-cache-orders',
-  ])('gets on %s what it missed, in order, before anything new', async (channel) => {
+  ])('gets missed events on %s in order, before new ones', async (channel) => {
     const session = randomUUID();
     const member = { user_id: 'alice' };
     const first = await connect(session);
@@ -113,7 +113,7 @@ describe('a client that comes back', () => {
     );
   });
 
-  it('gets what came after the last ping that it answered, and nothing before', async () => {
+  it('gets the events after its last answered ping, and none before', async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.subscribe('orders-a');
@@ -129,7 +129,7 @@ describe('a client that comes back', () => {
     expect(await came(second, 'orders-a')).toEqual(['3*', '4*']);
   });
 
-  it('gets what it missed when it had got no event yet', async () => {
+  it('gets missed events even if it had got no event yet', async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.subscribe('orders-b');
@@ -140,7 +140,7 @@ describe('a client that comes back', () => {
     expect(await came(second, 'orders-b')).toEqual(['1*']);
   });
 
-  it('gets it again when it is lost a second time before it has answered, and a third', async () => {
+  it('gets them again if the connection is lost again before it answers', async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.subscribe('orders-c');
@@ -163,7 +163,7 @@ describe('a client that comes back', () => {
     expect(await came(last, 'orders-c')).toEqual([]);
   });
 
-  it('gets twice what it was sent while its page was frozen, and is not closed for it', async () => {
+  it('gets events again that it was sent while its page was frozen, and is not closed', async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.subscribe('orders-d');
@@ -179,7 +179,7 @@ describe('a client that comes back', () => {
     expect(await came(second, 'orders-d')).toEqual(Array.from({ length: 40 }, (_, i) => `${i + 1}*`));
   });
 
-  it('is known by its answers after it has been frozen', async () => {
+  it('continues from its answers after it was frozen', async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.subscribe('orders-e');
@@ -196,7 +196,7 @@ describe('a client that comes back', () => {
     expect(await came(second, 'orders-e')).toEqual([]);
   });
 
-  it('is told where its history does not reach, before what is left', async () => {
+  it('is told of a gap in the history before the remaining events', async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.subscribe('private-short');
@@ -209,7 +209,7 @@ describe('a client that comes back', () => {
     expect([channel, data]).toEqual(['private-short', '{"channel":"private-short"}']);
   });
 
-  it('gets client events where they are kept, but neither its own nor those that excluded it', async () => {
+  it('gets kept client events, but neither its own nor those that excluded it', async () => {
     const session = randomUUID();
     const first = await connect(session);
     const friend = await connect(randomUUID());
@@ -225,7 +225,7 @@ describe('a client that comes back', () => {
     expect(await came(second, 'private-chat')).toEqual(['hello*']);
   });
 
-  it('gets nothing of channels that it has left', async () => {
+  it('gets no events of channels that it left', async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.subscribe('orders-f');
@@ -238,7 +238,7 @@ describe('a client that comes back', () => {
     expect(await came(second, 'orders-f')).toEqual([]);
   });
 
-  it('reads as slowly as it can, while new events come', async () => {
+  it('catches up slowly while new events arrive', async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.subscribe('orders-g');
@@ -276,7 +276,7 @@ describe('a session', () => {
     }
   });
 
-  it('is another user’s where another is a member', async () => {
+  it('belongs to another user if another user is the member', async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.subscribe('presence-i', { user_id: 'alice' });
@@ -287,7 +287,7 @@ describe('a session', () => {
     expect(await came(second, 'presence-i')).toEqual([]);
   });
 
-  it('gives the user what they missed on their own channel', async () => {
+  it("replays the user's own channel", async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.signin({ id: 'alice' });
@@ -315,7 +315,7 @@ describe('a session', () => {
     expect(await came(second, 'private-j')).toEqual(['secret*']);
   });
 
-  it('is the newer connection’s where two have it, and both go on', async () => {
+  it('belongs to the newer of two connections, and both continue', async () => {
     const session = randomUUID();
     const first = await connect(session);
     await first.subscribe('orders-k');
@@ -340,7 +340,7 @@ describe('a session', () => {
     expect(await client.closing()).toEqual({ code: 4005, reason: expect.stringContaining('Invalid session') });
   });
 
-  it('costs nothing where the app has no history', async () => {
+  it('costs nothing without a history', async () => {
     const client = await connect(randomUUID(), plainApp);
     await client.subscribe('orders');
     await trigger('orders', '1', {}, plainApp.id);
@@ -350,7 +350,7 @@ describe('a session', () => {
   });
 });
 
-it('a client without a session is neither pinged nor given what it missed', async () => {
+it('a client without a session is neither pinged nor sent missed events', async () => {
   const first = await SocketClient.connect(server.port);
   clients.push(first);
   await first.subscribe('orders-l');
@@ -360,7 +360,7 @@ it('a client without a session is neither pinged nor given what it missed', asyn
   expect(await first.settled('pusher:ping')).toEqual([]);
 });
 
-it('a client that has lived for hours without an event gets what it misses then', async () => {
+it('a client that had no event for hours gets the events it then misses', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const repository = new Sessions();
   const patient = await startChannels({

@@ -38,7 +38,7 @@ describe('a shutdown', () => {
     expect(isGone).toBe(true);
   });
 
-  it('does not wait for ever for a port that does not answer', async () => {
+  it('does not wait forever for a port that does not answer', async () => {
     const { server, repository } = await start();
     const alice = await SocketClient.connect(server.port);
     await alice.subscribe('news');
@@ -48,7 +48,7 @@ describe('a shutdown', () => {
   });
 });
 
-describe('a client that is turned away', () => {
+describe('a refused client', () => {
   const upgrade = (path: string, headers: string) =>
     `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers}\r\n`;
   const handshake = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
@@ -64,15 +64,15 @@ describe('a client that is turned away', () => {
   it.each([
     ['has no known key', upgrade('/app/nobody', handshake)],
     ['makes no handshake', upgrade(`/app/${testApp.key}`, '')],
-  ])('and neither stops talking nor hangs up is hung up on: it %s', async (_, request) => {
+  ])('is disconnected if it neither stops sending nor disconnects: it %s', async (_, request) => {
     const { server } = await start();
     closing.push(server.close);
     await talksOn(server, request);
   });
 });
 
-describe('a process that no other replaces', () => {
-  it('tells its clients last of all, with those who come meanwhile', async () => {
+describe('the last process', () => {
+  it('closes its clients last, including those that connect meanwhile', async () => {
     const { server, repository } = await start();
     const http = server.app.getHttpServer();
     const alice = await SocketClient.connect(server.port);

@@ -6,7 +6,7 @@ import { startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 
-it('closes a connection that reads too slowly with 4100, counts it, and drops nothing of the others', async () => {
+it('closes a connection that reads too slowly with 4100, counts it, and drops no event of the others', async () => {
   const server = await startChannels({ apps: [testApp], limits: { queuedBytes: 500_000 } });
   const events = server.app.get(EventsService);
   const quick = await SocketClient.connect(server.port);

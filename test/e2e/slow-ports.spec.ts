@@ -44,7 +44,7 @@ it('a member that joins during another subscribe is in its roster or announced t
   expect(await alice.next('pusher_internal:member_added')).toMatchObject({ data: '{"user_id":"bob"}' });
 });
 
-it('what is published while a subscribe is under way comes after its confirmation, in order', async () => {
+it('events published during a subscribe arrive after its confirmation, in order', async () => {
   const { server, repository } = await start();
   const [alice, bob] = [await SocketClient.connect(server.port), await SocketClient.connect(server.port)];
   await bob.subscribe('news');
@@ -61,7 +61,7 @@ it('what is published while a subscribe is under way comes after its confirmatio
   for (const data of ['1', '2', '3']) expect((await alice.next('news')).data).toBe(data);
 });
 
-it('a cached event that arrives while it is read comes once, after the confirmation', async () => {
+it('a cached event that is published while it is read arrives once, after the confirmation', async () => {
   const { server, repository } = await start();
   const alice = await SocketClient.connect(server.port);
   const confirmed = gate();
@@ -78,7 +78,7 @@ it('a cached event that arrives while it is read comes once, after the confirmat
   ]);
 });
 
-it('an older cached event comes before what was published while it was read', async () => {
+it('an older cached event arrives before events published while it was read', async () => {
   const { server, broker } = await start();
   await trigger(server, 'cache-news', 'old');
   const alice = await SocketClient.connect(server.port);

@@ -141,7 +141,7 @@ describe('subscribing', () => {
     ]);
   });
 
-  it('never reaches an app of another key', async () => {
+  it('is isolated by app', async () => {
     const two = await startChannels({ apps: [testApp, { ...testApp, id: '4', key: 'other' }] });
     const ours = await SocketClient.connect(two.port);
     const theirs = await SocketClient.connect(two.port, { ...testApp, key: 'other' });
@@ -175,7 +175,7 @@ describe('a cache channel', () => {
     },
   );
 
-  it('forgets after its time, and does not remember what clients say', async () => {
+  it('forgets after its time, and does not cache client events', async () => {
     const brief = await startChannels({ apps: [{ ...testApp, clientEvents: true }], cacheTtlSeconds: 0.05 });
     const client = await SocketClient.connect(brief.port);
     await overSocket(brief, signed('POST', '/events', { name: 'e', channels: ['private-cache-a'], data: '1' }));

@@ -15,7 +15,7 @@ const counts = (client: SocketClient) =>
     .map(({ data }) => (JSON.parse(data as string) as { subscription_count: number }).subscription_count);
 
 describe('the subscription count', () => {
-  it('is told to all on the channel, the newcomer included, after each change', async () => {
+  it('is sent to all subscribers, including the new one, after each change', async () => {
     const alice = await SocketClient.connect(server.port);
     await alice.subscribe('public');
     expect(await alice.next('pusher_internal:subscription_count')).toEqual({
@@ -33,14 +33,14 @@ describe('the subscription count', () => {
     alice.close();
   });
 
-  it('is not told on presence channels', async () => {
+  it('is not sent on presence channels', async () => {
     const alice = await SocketClient.connect(server.port);
     await alice.subscribe('presence-a', { user_id: '1' });
     expect(await alice.settled('pusher_internal:subscription_count')).toEqual([]);
     alice.close();
   });
 
-  it('of more than 100 connections is told at most every five seconds, and then the latest', async () => {
+  it('of more than 100 connections is sent at most every five seconds, with the latest value', async () => {
     const clients = await Promise.all(Array.from({ length: 105 }, () => SocketClient.connect(server.port)));
     for (const client of clients) await client.subscribe('crowd');
     const [first] = clients as [SocketClient];

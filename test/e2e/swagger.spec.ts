@@ -28,14 +28,14 @@ const documented = (app: INestApplication): OpenAPIObject =>
   SwaggerModule.createDocument(app, new DocumentBuilder().setTitle('Host').build());
 
 describe.each(['Fastify', 'Express'] as const)('the Swagger document of an application on %s', (platform) => {
-  it('leaves Rookery out, before the application starts and after', async () => {
+  it('omits Rookery, before the application starts and after', async () => {
     const app = await host(platform);
     expect(Object.keys(documented(app).paths)).toEqual(['/api/hello/{name}']);
     await app.init();
     expect(Object.keys(documented(app).paths)).toEqual(['/api/hello/{name}']);
   });
 
-  it('has Rookery in it where the application asks for it', async () => {
+  it('includes Rookery if the application asks for it', async () => {
     const app = await host(platform);
     const document = withRookeryRoutes(documented(app), app);
     expect(document.info.title).toBe('Host');
@@ -58,7 +58,7 @@ describe.each(['Fastify', 'Express'] as const)('the Swagger document of an appli
     });
   });
 
-  it('has them below the global prefix where they are served there', async () => {
+  it('shows the routes below the global prefix if they are served there', async () => {
     const app = await host(platform, { useGlobalPrefix: true });
     expect(withRookeryRoutes(documented(app), app).paths).toHaveProperty(['/api/apps/{appId}/events', 'post']);
   });

@@ -42,7 +42,7 @@ describe('RookeryTesting', () => {
   afterAll(() => rookery.close());
   afterEach(() => rookery.reset());
 
-  it('tells a client, and the buyer’s phone', async () => {
+  it('reaches a client and the phone of the buyer', async () => {
     const client = await rookery.connect();
     await client.subscribe('private-orders.7');
     await rookery.register({ user: 'ann' });
@@ -60,13 +60,13 @@ describe('RookeryTesting', () => {
     await expect(rookery).not.toHaveBeenPushedTo({ user: 'nobody' });
   });
 
-  it('shows what came in place of what was expected', async () => {
+  it('shows the actual events if the expected one is missing', async () => {
     await rookery.get(OrdersService).ship(9, 'nobody');
     const expectation = expect(rookery).not.toHaveReceivedEvent('private-orders.9', 'shipped', { id: 9 });
     await expect(expectation).rejects.toThrow(/expected not to have received .*channel: 'private-orders.9'.*got \[/s);
   });
 
-  it('removes a device that the gateway says is gone', async () => {
+  it('removes a device that the gateway reports gone', async () => {
     const phone = await rookery.register({ user: 'bob' });
     const tablet = await rookery.register({ user: 'bob', platform: 'apns' });
     rookery.gateways.fcm.answer('UNREGISTERED');
@@ -81,7 +81,7 @@ describe('RookeryTesting', () => {
     );
   });
 
-  it('knows by which of its interests a device was pushed to', async () => {
+  it('knows through which interest a device got a push', async () => {
     await rookery.register({ interests: ['news', 'sports'] });
     const publish = { interests: ['news', 'weather'], fcm: shipped };
     await rookery.get(PublishService).publishToInterests(testingInstance.id, publish);
@@ -96,7 +96,7 @@ describe('RookeryTesting', () => {
     await expect(rookery).toHaveBeenPushedTo({ interest: 'news' }, shipped);
   });
 
-  it('has clients that are members, that sign in, and that speak to each other', async () => {
+  it('has clients that join presence channels, sign in, and send client events', async () => {
     const ann = await rookery.connect({ user: { id: 'ann', info: { name: 'Ann' } } });
     const bob = await rookery.connect();
     expect(await ann.subscribe('presence-room', { id: 'ann', info: { name: 'Ann' } })).toMatchObject({
@@ -109,7 +109,7 @@ describe('RookeryTesting', () => {
     expect(await ann.next('hello')).toMatchObject({ data: 'you' });
   });
 
-  it('tells why a client was refused', async () => {
+  it('reports why a client was refused', async () => {
     const stranger = await rookery.connect({ app: { key: 'key', secret: 'wrong' } });
     await expect(stranger.subscribe('private-orders.7')).rejects.toThrow(/refused: .*Invalid signature/);
     await expect(rookery.connect({ app: { key: 'unknown', secret: '' } })).rejects.toThrow('4001');
@@ -136,7 +136,7 @@ describe('the clock of RookeryTesting', () => {
   });
   afterEach(() => rookery.reset());
 
-  it('lets time-outs pass at once', async () => {
+  it('makes timeouts pass at once', async () => {
     const { clock } = rookery;
     const client = await rookery.connect();
     client.pause();
@@ -145,7 +145,7 @@ describe('the clock of RookeryTesting', () => {
     expect(await client.closing()).toMatchObject({ code: 4201 });
   });
 
-  it('leaves a client the time that it has for its answer', async () => {
+  it('leaves a client its time to answer', async () => {
     const client = await rookery.connect();
     client.pause();
     await rookery.clock.advance(145_000);
@@ -156,7 +156,7 @@ describe('the clock of RookeryTesting', () => {
     expect(client.closed).toBeUndefined();
   });
 
-  it('keeps clients connected that answer', async () => {
+  it('keeps answering clients connected', async () => {
     const client = await rookery.connect();
     await rookery.clock.advance(600_000);
     await client.settled();
@@ -164,7 +164,7 @@ describe('the clock of RookeryTesting', () => {
     expect(client.events.filter(({ event }) => event === 'pusher:ping').length).toBeGreaterThanOrEqual(4);
   });
 
-  it('releases what is told only when it lasts', async () => {
+  it('releases held events', async () => {
     const client = await rookery.connect();
     await client.subscribe('presence-room', { id: 'ann' });
     client.unsubscribe('presence-room');
@@ -176,7 +176,7 @@ describe('the clock of RookeryTesting', () => {
     expect(told.map(({ name }) => name as string).toSorted()).toEqual(['channel_vacated', 'member_removed']);
   });
 
-  it('sends a publish again when the gateway said', async () => {
+  it('retries a publish at the time that the gateway asked for', async () => {
     await rookery.register({ interests: ['news'] });
     rookery.gateways.fcm.answer({ answer: 'QUOTA_EXCEEDED', retryAfterSeconds: 600 }, 'delivered');
     await rookery.get(PublishService).publishToInterests(testingInstance.id, { interests: ['news'], fcm: shipped });
@@ -188,7 +188,7 @@ describe('the clock of RookeryTesting', () => {
   });
 });
 
-describe('RookeryTesting with modules of a host’s own', () => {
+describe('RookeryTesting with modules of the host', () => {
   abstract class Mailer {
     abstract send(): string;
   }
@@ -215,7 +215,7 @@ describe('RookeryTesting with modules of a host’s own', () => {
   })
   class HostModule {}
 
-  it('adds nothing to them, on their platform, with providers of the test and what main.ts does', async () => {
+  it('adds no modules, and applies the platform, overridden providers and the preparation', async () => {
     const rookery = await RookeryTesting.start([HostModule], {
       adapter: new FastifyAdapter(),
       override: (builder) => builder.overrideProvider(Mailer).useValue({ send: () => 'no mail' }),
@@ -233,7 +233,7 @@ describe('RookeryTesting with modules of a host’s own', () => {
     }
   });
 
-  it('puts the clock away when it is closed, or cannot start', async () => {
+  it('removes the clock when it is closed or fails to start', async () => {
     const globals = [Date, setTimeout, clearTimeout, performance.now, Date.now];
     @Module({ providers: [{ provide: Mailer, useFactory: () => Promise.reject(new Error('no mail server')) }] })
     class BrokenModule {}

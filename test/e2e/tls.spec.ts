@@ -63,7 +63,7 @@ async function shown(): Promise<string> {
 }
 
 describe('a server with a certificate', () => {
-  it('takes triggers and sockets over TLS, and says so to an app that wants nothing else', async () => {
+  it('serves triggers and sockets over TLS, also to an app with tlsOnly', async () => {
     expect(await server.getUrl()).toMatch(/^https:/);
     const client = new WebSocket(`wss://127.0.0.1:${port}/app/${testApp.key}?protocol=7`, { ca });
     const frames: string[] = [];
@@ -78,11 +78,11 @@ describe('a server with a certificate', () => {
     client.close();
   });
 
-  it('answers a request that offers another protocol as if it did not', async () => {
+  it("ignores a request's offer of another protocol", async () => {
     expect(await post({ Connection: 'Upgrade', Upgrade: 'h2c' })).toBe(200);
   });
 
-  it('reads it again when it changes, keeps connections, and keeps what it has while the files are no pair', async () => {
+  it('reloads a changed certificate, keeps connections, and keeps the old pair while the files do not match', async () => {
     const open = new WebSocket(`wss://127.0.0.1:${port}/app/${testApp.key}?protocol=7`, { ca });
     await once(open, 'message');
     const before = await shown();

@@ -46,7 +46,7 @@ describe('a trigger', () => {
     expect(exporter.getFinishedSpans()).toEqual([]);
   });
 
-  it('is one trace from the service to the sockets, where the host has a tracer', async () => {
+  it('is one trace from the service to the sockets if the host has a tracer', async () => {
     await trigger();
     const [triggered, delivered] = [await recorded('rookery trigger'), await recorded('rookery deliver')];
     expect(triggered.attributes).toMatchObject({ 'rookery.app': testApp.id, 'rookery.events': 1 });

@@ -112,7 +112,7 @@ it('triggers within a transaction of the host', async () => {
   expect(calls).toEqual([['3', { name: 'shipped', channels: ['orders.7'], data: shipped }, { within: transaction }]]);
 });
 
-describe('what is not as it is defined is refused before it leaves', () => {
+describe('data that does not match its definition is refused before it is sent', () => {
   const any = (): TypedEvents<any> => orders;
   it.each([
     ['orders.7', 'shipped', { ...shipped, carrier: 7 }, 'shipped on orders.7: data.carrier: carrier must be a string'],
@@ -131,7 +131,7 @@ describe('what is not as it is defined is refused before it leaves', () => {
     expect((refused as Error).message).toContain(message);
   });
 
-  it('channels of two kinds', async () => {
+  it('channels of two kinds are refused together', async () => {
     const both = defineEvents({ 'a-{x}': { e: dataOf<1>() }, 'b-{x}': { e: dataOf<1>() } });
     const triggering = server.app
       .get(EventsService)
@@ -148,7 +148,7 @@ it.each([
   expect(() => server.app.get(EventsService).typed(definitions)).toThrow(`defineEvents: ${message}`);
 });
 
-it('asks which app, where there are several', async () => {
+it('requires the app if there are several', async () => {
   const two = await startChannels({ apps: [testApp, { ...testApp, id: '4', key: 'other' }] });
   const service = two.app.get(EventsService);
   expect(() => service.typed(events)).toThrow('which app? Write typed(definitions, app)');

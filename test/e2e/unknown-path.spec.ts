@@ -17,6 +17,6 @@ it.each([
   });
 });
 
-it('leaves the JSON of health as it is', async () => {
+it('leaves the JSON of health unchanged', async () => {
   expect((await server().inject({ method: 'GET', url: '/health/live' })).json()).toEqual({ status: 'ok' });
 });

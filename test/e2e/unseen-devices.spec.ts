@@ -21,7 +21,7 @@ async function deviceSeen(devices: DeviceRepository, daysAgo: number): Promise<s
 const status = async (path: string) => (await app.call('GET', path)).status;
 
 describe('devices that expire', () => {
-  it('are removed when they were not seen for so many days, and register anew', async () => {
+  it('are removed if they were not seen for that many days, and can register again', async () => {
     app = await startDeviceApi({ expireUnseenAfterDays: 30 });
     const devices = app.app.get(DeviceRepository);
     const [gone, late, recent] = [
@@ -42,7 +42,7 @@ describe('devices that expire', () => {
     ['removes an interest', (path) => app.call('DELETE', `${path}/interests/a`)],
     ['asks for its interests', (path) => app.call('GET', `${path}/interests`)],
     ['has a new token', (path) => app.call('PUT', `${path}/token`, { body: { token: crypto.randomUUID() } })],
-  ])('stay when one %s', async (_, seen) => {
+  ])('stay if one %s', async (_, seen) => {
     app = await startDeviceApi({ expireUnseenAfterDays: 30 });
     const devices = app.app.get(DeviceRepository);
     const [gone, alive] = [await deviceSeen(devices, 100), await deviceSeen(devices, 100)];
@@ -51,7 +51,7 @@ describe('devices that expire', () => {
     expect(await Promise.all([gone, alive].map(status))).toEqual([404, 200]);
   });
 
-  it('stay when one reports a notification, and only then: that a gateway takes one says nothing of the device', async () => {
+  it("stay if one reports a notification: a gateway's acceptance does not count", async () => {
     const whole = await startPublishApp({ devices: { expireUnseenAfterDays: 30 } });
     app = { ...app, close: whole.close };
     const devices = whole.app.get(DeviceRepository);
@@ -65,14 +65,14 @@ describe('devices that expire', () => {
     expect(await devices.find(instance.id, 'fcm', ids[1]!)).toBeUndefined();
   });
 
-  it('are looked for at boot', async () => {
+  it('are removed at boot', async () => {
     const devices = new MemoryDeviceRepository();
     const path = await deviceSeen(devices, 100);
     app = await startDeviceApi({ expireUnseenAfterDays: 30, deviceRepository: { useValue: devices } });
     await until(async () => (await status(path)) === 404, 'the device is gone');
   });
 
-  it('stay for ever, and nothing is written about them, where none expire', async () => {
+  it('stay forever without the setting, and nothing is stored about them', async () => {
     app = await startDeviceApi();
     const devices = app.app.get(DeviceRepository);
     const old = await deviceSeen(devices, 1000);
@@ -82,7 +82,7 @@ describe('devices that expire', () => {
     expect(await status(old)).toBe(200);
   });
 
-  it('refuses a setting that is no number of days', async () => {
+  it('refuses a setting that is not a number of days', async () => {
     app = await startDeviceApi();
     await expect(startDeviceApi({ expireUnseenAfterDays: 0 })).rejects.toThrow('expireUnseenAfterDays');
   });

@@ -31,7 +31,7 @@ const watched = async (client: SocketClient) => {
 };
 
 describe('signing in', () => {
-  it('is confirmed with the very user data that was signed', async () => {
+  it('is confirmed with exactly the signed user data', async () => {
     const client = await connect();
     const { data } = await client.signin({ id: '12345', user_info: { name: 'é' } });
     expect(JSON.parse(data as string)).toEqual({ user_data: '{"id":"12345","user_info":{"name":"é"}}' });
@@ -59,13 +59,13 @@ describe('signing in', () => {
     expect(await client.settled('pusher:signin_success')).toEqual([]);
   });
 
-  it('is confirmed without a watchlist, however that is said', async () => {
+  it('is confirmed without a watchlist, in any notation', async () => {
     const client = await SocketClient.connect(server.port);
     await client.signin({ id: 'alone', watchlist: null, user_info: null });
     client.close();
   });
 
-  it('as someone else on the same connection is refused', async () => {
+  it('as another user on the same connection is refused', async () => {
     const client = await connect();
     await client.signin({ id: 'alice' });
     const userData = '{"id":"bob"}';
@@ -76,7 +76,7 @@ describe('signing in', () => {
     });
   });
 
-  it('opens the user’s own channel, and no other’s', async () => {
+  it("opens the user's own channel, and no other user's", async () => {
     const client = await connect();
     await client.signin({ id: 'alice' });
     client.send({ event: 'pusher:subscribe', data: { auth: '', channel: '#server-to-user-alice' } });
@@ -133,7 +133,7 @@ it("shows a user's channel only to the user: neither the API nor webhooks mentio
 describe.each(awkwardIds)('a user whose id is %j', (id) => {
   const channel = `#server-to-user-${id}`;
 
-  it('signs in, and is sent to on their own channel', async () => {
+  it('signs in, and gets events on their own channel', async () => {
     const client = await connect();
     await client.signin({ id });
     client.send({ event: 'pusher:subscribe', data: { auth: '', channel } });
@@ -148,7 +148,7 @@ describe.each(awkwardIds)('a user whose id is %j', (id) => {
     expect(await client.settled('hi')).toEqual([]);
   });
 
-  it('is watched, is present, and can be sent away', async () => {
+  it('is watched, is present, and can be terminated', async () => {
     const [watcher, user] = [await connect(), await connect()];
     await watcher.signin({ id: 'watcher', watchlist: [id] });
     expect(await watched(watcher)).toEqual([{ name: 'offline', user_ids: [id] }]);
@@ -172,7 +172,7 @@ it("admits only the user to the user's channel", async () => {
   expect(await client.settled('pusher_internal:subscription_succeeded')).toEqual([]);
 });
 
-it('has a user’s channel however short the names of channels are', async () => {
+it("works for a user's channel with any limit on names", async () => {
   const short = await startChannels({ apps: [testApp], limits: { channelNameLength: 20, userIdLength: 300 } });
   const client = await SocketClient.connect(short.port);
   const id = 'u'.repeat(300);
@@ -184,7 +184,7 @@ it('has a user’s channel however short the names of channels are', async () =>
 });
 
 describe('a watchlist', () => {
-  it('reports who is online at first, then the changes', async () => {
+  it('reports the online users at first, then the changes', async () => {
     const bob = await connect();
     await bob.signin({ id: 'bob' });
     const alice = await connect();
@@ -204,7 +204,7 @@ describe('a watchlist', () => {
     expect(await watched(alice)).toEqual([{ name: 'offline', user_ids: ['carol'] }]);
   });
 
-  it('over 100 users is cut, and says so after the sign-in', async () => {
+  it('over 100 users is truncated, and reported after the sign-in', async () => {
     const alice = await connect();
     await alice.signin({ id: 'alice', watchlist: Array.from({ length: 101 }, (_, i) => `u${i}`) });
     const [events] = (await watched(alice)) as [{ user_ids: string[] }];
@@ -222,7 +222,7 @@ describe('a watchlist', () => {
     expect(await alice.settled('pusher:error')).toEqual([]);
   });
 
-  it('that is too long is told of once, though the user signs in again', async () => {
+  it('that is too long is reported once, even if the user signs in again', async () => {
     const alice = await connect();
     await alice.signin({ id: 'alice', watchlist: many(101) });
     await alice.next('pusher:error');
@@ -230,7 +230,7 @@ describe('a watchlist', () => {
     expect(await alice.settled('pusher:error')).toEqual([]);
   });
 
-  it('is silent where the app has it switched off', async () => {
+  it('is not served if the app has it switched off', async () => {
     const alice = await connect(unwatched);
     await alice.signin({ id: 'alice', watchlist: ['bob'] });
     expect(await alice.settled('pusher_internal:watchlist_events')).toEqual([]);

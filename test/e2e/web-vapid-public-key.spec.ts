@@ -16,7 +16,7 @@ describe('GET web-vapid-public-key', () => {
     expect([status, text]).toEqual([200, JSON.stringify({ vapidPublicKey })]);
   });
 
-  it('is not found on an instance without web push', async () => {
+  it('is 404 on an instance without web push', async () => {
     const path = `/device_api/v1/instances/${otherInstance.id}/web-vapid-public-key`;
     const { status, json } = await api.callAnywhere('GET', path);
     expect([status, json]).toEqual([

@@ -115,7 +115,7 @@ const signed = (body: string, as = testApp) => ({
 });
 
 describe.each(['Fastify', 'Express'] as const)('WebhookGuard on %s', (platform) => {
-  it('hands the typed events of a server to the method', async () => {
+  it('passes the typed events of a server to the method', async () => {
     const url = await receive(Hooks, { platform });
     const webhooks = [{ url: `${url}/hooks/channels` }];
     const server = await startChannels({ apps: [{ ...testApp, clientEvents: true, webhooks }] });
@@ -129,7 +129,7 @@ describe.each(['Fastify', 'Express'] as const)('WebhookGuard on %s', (platform) 
     expect(received).toEqual(['älice came to presence-room', 'client-typing with {"in":"kitchen"}']);
   });
 
-  it('refuses what is not signed with the secret of a key that it knows', async () => {
+  it('refuses bodies that are not signed with the secret of a known key', async () => {
     const url = `${await receive(Hooks, { platform })}/hooks/channels`;
     const body = JSON.stringify({ time_ms: 1, events: [{ name: 'member_added', channel: 'c', user_id: 'u' }] });
     const right = signed(body);
@@ -150,13 +150,13 @@ describe.each(['Fastify', 'Express'] as const)('WebhookGuard on %s', (platform) 
     expect(received).toHaveLength(2);
   });
 
-  it('answers 400 to a signed body that is not a webhook, as a token of a client is not', async () => {
+  it("answers 400 to a signed body that is not a webhook, such as a client's token", async () => {
     const url = `${await receive(Hooks, { platform })}/hooks/channels`;
     for (const body of ['{}', '[]', '{"events":{}}', '"123.456:private-room"'])
       expect(await post(url, body, signed(body))).toMatchObject({ status: 400 });
   });
 
-  it('knows the apps of ChannelsModule, also those of a repository, and their other keys', async () => {
+  it('finds the apps of ChannelsModule, also those of a repository, and their other keys', async () => {
     const channels = ChannelsModule.forRoot({ apps: [testApp], appRepository: Tenants });
     const url = `${await receive(HooksOfKnownApps, { platform, imports: [PresenceModule.forRoot(), channels] })}/hooks/channels`;
     const body = '{"time_ms":1,"events":[]}';
@@ -170,7 +170,7 @@ describe.each(['Fastify', 'Express'] as const)('WebhookGuard on %s', (platform) 
 });
 
 describe('PublishWebhookGuard', () => {
-  it('hands the typed events of an instance to the method', async () => {
+  it('passes the typed events of an instance to the method', async () => {
     const url = await receive(Hooks);
     const events = ['v1.UserNotificationOpen', 'v1.PublishToUsersAttempt'] as const;
     const webhooks = [{ url: `${url}/hooks/push`, secret: 'old secret', events, customData: { team: 7 } }];
@@ -186,7 +186,7 @@ describe('PublishWebhookGuard', () => {
     expect(received).toEqual([['carol'], ['v1.UserNotificationOpen', 'carol', { team: 7 }, 'beams']]);
   });
 
-  it('refuses what is not signed with one of its secrets, and 400 to what is no webhook', async () => {
+  it('refuses bodies that are not signed with one of its secrets, and answers 400 if they are not webhooks', async () => {
     const url = `${await receive(Hooks)}/hooks/push`;
     const body = JSON.stringify({ payload: {}, metadata: { event_type: 'v1.UserNotificationOpen' }, custom_data: {} });
     const from = (secretOfIt: string, text = body) => ({ 'webhook-signature': hmac('sha1', secretOfIt, text) });
@@ -202,7 +202,7 @@ describe('PublishWebhookGuard', () => {
   });
 });
 
-it('says what is missing: the guard before the method, or the bytes of the body', async () => {
+it('names a missing guard or missing raw body', async () => {
   const lines: string[] = [];
   const keep = (text: unknown) => void lines.push(String(text));
   const logger = { log: () => undefined, warn: keep, error: keep };

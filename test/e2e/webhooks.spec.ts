@@ -39,7 +39,7 @@ const verified = (webhook: ReceivedWebhook, { id, key, secret } = testApp) =>
 const only = (...events: string[]) => ({ webhooks: [{ url: receiver.url('/hook'), events }] });
 
 describe('a webhook with a filter', () => {
-  it('is told of the channels whose name begins and ends as it says, and of no other', async () => {
+  it('gets only events of channels with its prefix and suffix', async () => {
     const url = (path: string) => receiver.url(path);
     await serve({
       webhooks: [
@@ -68,7 +68,7 @@ describe('a webhook with a filter', () => {
   });
 });
 
-describe('a webhook that leaves encrypted channels out', () => {
+describe('a webhook without encrypted channels', () => {
   it('receives the events of the other channels of the same batch', async () => {
     await serve({
       batchWebhooks: true,
@@ -169,7 +169,7 @@ describe('the official library verifies', () => {
     for (const webhook of receiver.at('/hook')) expect(verified(webhook).isValid()).toBe(true);
   });
 
-  it('when it was: the time of the webhook is that of its making', async () => {
+  it('when it happened: the time of the webhook is its creation', async () => {
     await serve({});
     const before = Date.now();
     await (await connect()).subscribe('news');
@@ -180,7 +180,7 @@ describe('the official library verifies', () => {
     expect(verified(webhook!).getTime().getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('not a webhook whose body was changed', async () => {
+  it('not a webhook with a changed body', async () => {
     await serve({});
     await (await connect()).subscribe('news');
     await receiver.untilEvents('/hook', 1);
@@ -189,7 +189,7 @@ describe('the official library verifies', () => {
   });
 });
 
-it('tells nothing when a client only reconnects', async () => {
+it('sends nothing when a client only reconnects', async () => {
   const hook = only('channel_occupied', 'channel_vacated', 'member_added', 'member_removed');
   // So long a hold that what is not taken back is told by the shutdown.
   server = await startChannels({ apps: [{ ...testApp, ...hook }], webhooks: { holdMs: 60_000 } });
@@ -221,7 +221,7 @@ it('gives each endpoint what it selected', async () => {
   expect(receiver.at('/channels')[0]?.headers).toMatchObject({ 'x-environment': 'test' });
 });
 
-it('keeps apps apart: what happens to one is never sent to, or signed for, another', async () => {
+it('isolates apps: events of one are never sent to, or signed for, another', async () => {
   // One URL for both: what tells them apart is only the app.
   await serve({}, { ...otherApp, batchWebhooks: true });
   const [alice, eve] = [await connect(), await connect(otherApp)];
@@ -238,7 +238,7 @@ it('keeps apps apart: what happens to one is never sent to, or signed for, anoth
   }
 });
 
-it('sends several events in one body to an app that wants batches', async () => {
+it('sends several events in one body to an app with batches', async () => {
   await serve({ ...only('channel_occupied'), batchWebhooks: true });
   const alice = await connect();
   const channels = Array.from({ length: 20 }, (_, index) => `news-${index}`);
@@ -263,7 +263,7 @@ it('tries again until the endpoint accepts, with the same bytes and signature', 
   );
 });
 
-it('does not let an endpoint that fails, hangs or is away delay another', async () => {
+it('does not let a failing, hanging or unreachable endpoint delay another', async () => {
   receiver.reply('/hangs', () => {});
   receiver.reply('/fails', (response) => void response.writeHead(500).end());
   await serve({
@@ -283,7 +283,7 @@ it('does not let an endpoint that fails, hangs or is away delay another', async 
   expect(receiver.at('/hangs')).toHaveLength(1);
 });
 
-it('tells at the shutdown that all channels are vacated, without the hold', async () => {
+it('reports all channels as vacated at the shutdown, without the hold', async () => {
   await serve({});
   const alice = await connect();
   await alice.subscribe('presence-room', { user_id: 'alice' });

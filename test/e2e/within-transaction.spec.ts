@@ -47,7 +47,7 @@ describeDatabases('Events and publishes in a transaction of the host', ({ url })
     const publishesAccepted = async (): Promise<number> =>
       (await app.get(PublishMetrics).publishes.get()).values.reduce((sum, { value }) => sum + value, 0);
 
-    it('arrive when it is committed', async () => {
+    it('arrive once it is committed', async () => {
       const order = { id: `7-${title.length}`, customer: `user-${title.length}`, isShipped: false };
       await dataSource().getRepository(Order).save(order);
       const devices = app.get(DevicesService);
@@ -61,7 +61,7 @@ describeDatabases('Events and publishes in a transaction of the host', ({ url })
       expect(await dataSource().getRepository(Order).findOneBy({ id: order.id })).toMatchObject({ isShipped: true });
     });
 
-    it('never exist when it is rolled back', async () => {
+    it('never exist if it is rolled back', async () => {
       const channel = newChannel();
       const client = await connected(channel);
       const accepted = await publishesAccepted();
@@ -83,7 +83,7 @@ describeDatabases('Events and publishes in a transaction of the host', ({ url })
       expect(await publishesAccepted()).toBe(accepted);
     });
 
-    it('come in the order of the commits', async () => {
+    it('arrive in the order of the commits', async () => {
       const channel = newChannel();
       const client = await connected(channel);
       for (let n = 0; n < 150; n += 3)
@@ -96,7 +96,7 @@ describeDatabases('Events and publishes in a transaction of the host', ({ url })
       expect(counted).toEqual(Array.from({ length: 150 }, (_, n) => n));
     });
 
-    it('go to several channels, in batches, to users and past the sender', async () => {
+    it('can be sent to several channels, in batches, to users and excluding the sender', async () => {
       const [one, two] = [newChannel(), newChannel()];
       const [client, sender] = [await connected(one, two), await connected(one)];
       await client.signin({ id: 'alice' });
@@ -137,7 +137,7 @@ describeDatabases('Events and publishes in a transaction of the host', ({ url })
       });
     });
 
-    it('refuse what is no transaction', async () => {
+    it('refuse anything that is not a transaction', async () => {
       const notBegun = { within: dataSource().manager };
       const line = 'within must be the EntityManager of a transaction that is under way';
       const event = { name: 'x', channel: 'a', data: 'x' };
@@ -167,8 +167,8 @@ describeDatabases('Events and publishes in a transaction of the host', ({ url })
   });
 });
 
-describe('without a database for them', () => {
-  it('one line says what to write', async () => {
+describe('without a database for the events', () => {
+  it('one line names the fix', async () => {
     const dataSource = await new DataSource(dataSourceOptions('sqlite::memory:')).initialize();
     const imports = [
       PresenceModule.forRoot(),

@@ -38,14 +38,14 @@ describeChromium('a chat of two people in browsers', () => {
   const lines = (page: Page) => page.locator('#lines li').allTextContents();
   const shows = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
 
-  it('shows who is there', async () => {
+  it('shows the members', async () => {
     alice = await comeIn('Alice');
     bob = await comeIn('Bob');
     await until(async () => (await members(alice)).join() === 'Alice,Bob', 'Alice sees Bob');
     await shows(alice, 'Bob came in');
   });
 
-  it('says who is typing, and what was said', async () => {
+  it('shows typing members and messages', async () => {
     await alice.getByLabel('Say something').pressSequentially('Is there tea?');
     await shows(bob, 'Alice is typing …');
     await alice.getByText('Send').click();
@@ -63,7 +63,7 @@ describeChromium('a chat of two people in browsers', () => {
     ]);
   });
 
-  it('keeps what was said for those who come later, and each room its own', async () => {
+  it('keeps the messages of each room for later members', async () => {
     const carol = await comeIn('Carol');
     await carol.getByText('Is there tea?').waitFor();
     if (process.env['PICTURES']) {

@@ -69,7 +69,7 @@ it('carries an event from the server’s library to the browser’s', async () =
   }
 }, 60_000);
 
-it('finds the devices again after it was killed', async () => {
+it('finds the devices again after a kill', async () => {
   const { id } = JSON.parse(await device('', 'POST', { token: vendor.subscribe('chromium').token }));
   await device(`/${id}/interests/news`, 'POST');
   await publish('before');

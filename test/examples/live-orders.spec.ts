@@ -45,7 +45,7 @@ describeChromium('a bakery and its customers in browsers', () => {
       30_000,
     );
 
-  it('shows an order to both as it is placed, and as it goes on', async () => {
+  it('shows an order to both when it is placed and when it progresses', async () => {
     await press(alice, 'Order bread');
     await shows(alice, '1 alice bread placed');
     await shows(bakery, '1 alice bread placed');

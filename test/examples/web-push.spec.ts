@@ -41,7 +41,7 @@ describeChromium('the news by web push', () => {
 
   const waitFor = (text: string) => page.getByText(text).waitFor({ timeout: 30_000 });
 
-  it('come to a browser that asked for them', async () => {
+  it('reach a subscribed browser', async () => {
     await page.getByText('Tell me the news').click();
     await waitFor('It gets notifications, as web-');
     await page.getByText('Send').click();
@@ -62,13 +62,13 @@ describeChromium('the news by web push', () => {
       await page.screenshot({ path: join(import.meta.dirname, '../../examples/web-push/picture.png') });
   });
 
-  it('say why they could not be sent', async () => {
+  it('report why they could not be sent', async () => {
     await page.getByLabel('Title').fill('x'.repeat(10_000));
     await page.getByText('Send').click();
     await waitFor('1 failed: ');
   });
 
-  it('come no more after that', async () => {
+  it('stop after unsubscribing', async () => {
     await page.getByText('No more news').click();
     await waitFor('It gets no notifications.');
     expect(vendor.received).toHaveLength(1);

@@ -89,7 +89,7 @@ it('sends the payload with the topic of the device and a provider token', async 
   ]);
 });
 
-describe('what an answer means', () => {
+describe('the meaning of an answer', () => {
   const rejected = (reason: string) => ({ outcome: 'rejected', reason });
   it.each<[number, string, object]>([
     [400, 'BadDeviceToken', { outcome: 'unregistered' }],
@@ -119,7 +119,7 @@ describe('what an answer means', () => {
     expect(await (await prepare(standIn)).send(device('abcd'))).toEqual(outcome);
   });
 
-  it('410 with the time since when the token is gone', async () => {
+  it('410 with its timestamp', async () => {
     const standIn = await apple();
     standIn.answer('abcd', { status: 410, reason: 'Unregistered', timestamp: 1_700_000_000_123 });
     const outcome = await (await prepare(standIn)).send(device('abcd'));
@@ -179,7 +179,7 @@ describe('GOAWAY', () => {
     expect(standIn.connections).toBeGreaterThan(1);
   });
 
-  it('with an error code is no different for what was not read', async () => {
+  it('with an error code resends unread requests too', async () => {
     const standIn = await apple();
     standIn.answer('bbbb', { goaway: true, errorCode: 11 }, { status: 200 });
     const prepared = await prepare(standIn);
@@ -188,7 +188,7 @@ describe('GOAWAY', () => {
     expect(standIn.connections).toBe(2);
   });
 
-  it('again and again leaves the device for later', async () => {
+  it('repeatedly postpones the device', async () => {
     const standIn = await apple();
     standIn.answer('bbbb', { goaway: true });
     const prepared = await prepare(standIn);
@@ -198,7 +198,7 @@ describe('GOAWAY', () => {
 });
 
 describe('the provider token', () => {
-  it('is one for many sends, instances and publishes of a key', async () => {
+  it('is shared by all sends, instances and publishes of a key', async () => {
     const standIn = await apple();
     const gateway = gatewayWith();
     const prepared = [await prepare(standIn, gateway), await prepare(standIn, gateway)];
@@ -207,7 +207,7 @@ describe('the provider token', () => {
     expect(standIn.providerTokens.size).toBe(1);
   });
 
-  it('that has expired for Apple’s clock is renewed once, and the notification sent again', async () => {
+  it('that Apple reports as expired is renewed once, and the notification resent', async () => {
     const clock = { here: Date.now(), atApple: Date.now() + 61 * 60_000 };
     const standIn = await apple({ now: () => clock.atApple });
     const prepared = await prepare(standIn, gatewayWith({ now: () => clock.here }));
@@ -217,7 +217,7 @@ describe('the provider token', () => {
     expect(standIn.providerTokens.size).toBe(2);
   });
 
-  it('that Apple always takes for expired is the platform’s fault, without a storm of new ones', async () => {
+  it("that Apple always reports as expired is the platform's fault, without repeated renewals", async () => {
     const standIn = await apple({ now: () => Date.now() + 24 * 3600_000 });
     const prepared = await prepare(standIn);
     for (const token of tokens(10)) {
@@ -227,7 +227,7 @@ describe('the provider token', () => {
     expect(standIn.providerTokens.size).toBeLessThanOrEqual(2);
   });
 
-  it('that was changed too often waits until Apple takes another', async () => {
+  it('that was renewed too often waits until Apple accepts another', async () => {
     let now = Date.now();
     const standIn = await apple();
     standIn.answer('abcd', { status: 429, reason: 'TooManyProviderTokenUpdates' });
@@ -256,7 +256,7 @@ describe('connections', () => {
     expect(standIn.connections).toBe(1);
   });
 
-  it('carry no more streams than the peer’s SETTINGS allow, and become several under load', async () => {
+  it("carry at most the streams of the peer's SETTINGS, and grow under load", async () => {
     const standIn = await apple({ maxConcurrentStreams: 10, delayMs: 5 });
     const prepared = await prepare(standIn, gatewayWith({ connections: 3 }));
     const outcomes = await Promise.all(tokens(300).map((token) => prepared.send(device(token))));
@@ -265,14 +265,14 @@ describe('connections', () => {
     expect(standIn.connections).toBe(3);
   });
 
-  it('are one when one is enough', async () => {
+  it('stay one if one is enough', async () => {
     const standIn = await apple();
     const prepared = await prepare(standIn);
     for (const token of tokens(50)) await prepared.send(device(token));
     expect(standIn.connections).toBe(1);
   });
 
-  it('are apart for each team’s key', async () => {
+  it("are separate for each team's key", async () => {
     const [first, second] = [await apple(), await apple()];
     const gateway = gatewayWith();
     await (await prepare(first, gateway)).send(device('aa'));
@@ -280,7 +280,7 @@ describe('connections', () => {
     expect([first.received[0]?.token, second.received[0]?.token]).toEqual(['aa', 'bb']);
   });
 
-  it('are made again when they were cut', async () => {
+  it('are replaced when they break', async () => {
     const standIn = await apple();
     standIn.answer('cc', { hangUp: true }, { status: 200 });
     const prepared = await prepare(standIn);
@@ -290,7 +290,7 @@ describe('connections', () => {
     expect(standIn.connections).toBe(2);
   });
 
-  it('are closed when nothing has been sent on them for long, and made again', async () => {
+  it('are closed after a long idle time, and opened again', async () => {
     const standIn = await apple();
     const prepared = await prepare(standIn, gatewayWith({ pingEveryMs: 300, idleAfterMs: 100 }));
     await prepared.send(device('aa'));
@@ -299,7 +299,7 @@ describe('connections', () => {
     expect(standIn.connections).toBe(2);
   });
 
-  it('that answer no ping are given up', async () => {
+  it('that answer no ping are closed', async () => {
     const standIn = await apple();
     const tunnel = await tunnelTo(standIn);
     const credentials = { ...standIn.credentials, endpoint: tunnel.url };
@@ -309,7 +309,7 @@ describe('connections', () => {
     expect(await failureOf(prepared.send(device('bb')))).toMatchObject({ reason: 'ConnectionLost' });
   });
 
-  it('on which the peer does not speak HTTP/2 are given up in time', async () => {
+  it('to a peer that does not speak HTTP/2 are closed in time', async () => {
     const { port, close } = await listen(createServer(() => {}));
     open.push({ close });
     const { credentials } = await apple();
@@ -318,7 +318,7 @@ describe('connections', () => {
     expect(await failureOf(prepared.send(device('aa')))).toMatchObject({ reason: 'Unreachable (ConnectionClosed)' });
   });
 
-  it('that cannot be made fail at once with the time to wait, and are tried again after it', async () => {
+  it('that cannot be opened fail at once with a time to wait, and are tried again after it', async () => {
     const standIn = await apple();
     const { credentials } = standIn;
     await standIn.close();

@@ -62,7 +62,7 @@ const failureOf = (sending: Promise<unknown>): Promise<Error> =>
     (error: Error) => error,
   );
 
-it('leaves Google what is left of the time to live', async () => {
+it('sends the remaining time to live to Google', async () => {
   const standIn = await google();
   const twentySecondsAgo = Date.now() - 20_000;
   await (await prepare(standIn, gatewayWith(), instanceOf(standIn), twentySecondsAgo)).send(device('a'));
@@ -99,7 +99,7 @@ it('sends the message with an access token of the service account', async () => 
 describe.each([
   ['HTTP/2', { http2: true }, 'ConnectionLost'],
   ['HTTP/1.1', { http2: false }, 'Unreachable (UND_ERR_SOCKET)'],
-])('what an answer means in %s', (_protocol, options, lost) => {
+])('the meaning of an answer in %s', (_protocol, options, lost) => {
   const gone = { outcome: 'unregistered' };
   const rejected = (reason: string) => ({ outcome: 'rejected', reason });
   const invalidToken = 'The registration token is not a valid FCM registration token';
@@ -195,7 +195,7 @@ describe.each([
 });
 
 describe('the access token', () => {
-  it('is asked for once, however many send', async () => {
+  it('is requested once for concurrent sends', async () => {
     const standIn = await google();
     const prepared = await prepare(standIn);
     await Promise.all(Array.from({ length: 50 }, (_, i) => prepared.send(device(`t${i}`))));
@@ -203,7 +203,7 @@ describe('the access token', () => {
     expect(standIn.tokenRequests).toBe(1);
   });
 
-  it('serves until five minutes before it expires, and is renewed while it still serves', async () => {
+  it('is used until five minutes before it expires, and renewed in the background', async () => {
     const standIn = await google();
     let now = Date.now();
     const prepared = await prepare(standIn, gatewayWith({ now: () => now }));
@@ -221,7 +221,7 @@ describe('the access token', () => {
     await expect.poll(used, patiently).toBe('Bearer ya29.2');
   });
 
-  it('is asked for again after a failure though the clock was set back', async () => {
+  it('is requested again after a failure even if the clock was set back', async () => {
     const standIn = await google();
     standIn.answerTokenRequests({ status: 503 });
     const prepared = await prepare(standIn);
@@ -236,7 +236,7 @@ describe('the access token', () => {
     await expect.poll(isSent, { timeout: 10_000 }).toBe(true);
   });
 
-  it('serves on when the token endpoint is away, until it expires', async () => {
+  it('is used until it expires if the token endpoint is unreachable', async () => {
     const standIn = await google();
     let now = Date.now();
     const prepared = await prepare(standIn, gatewayWith({ now: () => now }));
@@ -248,7 +248,7 @@ describe('the access token', () => {
     expect(await failureOf(prepared.send(device('c')))).toMatchObject({ reason: 'NoAccessToken (HTTP 503)' });
   });
 
-  it('is renewed once when Google does not take it any more, and the message is sent again', async () => {
+  it('is renewed once if Google refuses it, and the message is resent', async () => {
     const standIn = await google();
     const prepared = await prepare(standIn);
     await prepared.send(device('a'));
@@ -270,7 +270,7 @@ describe('the access token', () => {
     expect(fault.message).toBe(`Google gives sender@rookery-tests.iam.gserviceaccount.com no access token: ${name}`);
   });
 
-  it('that cannot be had now is had later, and not asked for before', async () => {
+  it('that cannot be issued now is requested again later, and not before', async () => {
     const standIn = await google();
     standIn.answerTokenRequests({ status: 503, headers: { 'retry-after': '4' } }, undefined);
     const clock = { now: Date.now() };
@@ -283,7 +283,7 @@ describe('the access token', () => {
     expect(await prepared.send(device('t'))).toEqual({ outcome: 'delivered' });
   });
 
-  it('that is not answered is awaited by the first callers', async () => {
+  it('that gets no answer delays only the first callers', async () => {
     const standIn = await google();
     standIn.answerTokenRequests({ silence: true });
     const prepared = await prepare(standIn, gatewayWith({ timeoutMs: 5000 }));
@@ -318,7 +318,7 @@ describe('the access token', () => {
   });
 });
 
-it('says whose key is none, and nothing of the key', async () => {
+it('names the instance with an invalid key, and not the key', async () => {
   const standIn = await google();
   const bad = instanceOf(standIn, { private_key: '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----' });
   const fault = await failureOf((await prepare(standIn, gatewayWith(), bad)).send(device('t')));
@@ -327,14 +327,14 @@ it('says whose key is none, and nothing of the key', async () => {
   expect(String(fault.stack)).not.toContain('c2VjcmV0');
 });
 
-it('keeps its connections and opens no more than it may where it has to speak HTTP/1.1', async () => {
+it('reuses its connections and limits them over HTTP/1.1', async () => {
   const standIn = await google({ delayMs: 5, http2: false });
   const prepared = await prepare(standIn, gatewayWith({ connections: 3 }));
   await Promise.all(Array.from({ length: 30 }, (_, i) => prepared.send(device(`t${i}`))));
   expect(standIn.openConnections).toBe(3);
 });
 
-it('sends many messages at once on one connection, and no more of them than Google allows', async () => {
+it("sends many messages at once on one connection, within Google's limit", async () => {
   const standIn = await google({ delayMs: 5 });
   const prepared = await prepare(standIn);
   await prepared.send(device('first'));
@@ -346,7 +346,7 @@ it('sends many messages at once on one connection, and no more of them than Goog
   expect(standIn.received).toHaveLength(341);
 });
 
-it('sends without TLS to an endpoint of the operator’s own', async () => {
+it('sends without TLS to a configured endpoint', async () => {
   const paths: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     paths.push(request.url);

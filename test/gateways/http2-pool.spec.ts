@@ -69,7 +69,7 @@ const echo: Handler = (stream, headers, body) => {
 };
 
 describe('a request', () => {
-  it('goes out whole, and its answer comes back', async () => {
+  it('is sent whole, and gets its answer', async () => {
     const { post } = await peer(echo);
     expect(await post('hello', '/a')).toEqual({ status: 400, body: '/a hello', retryAfter: '5' });
     expect(await post('', '/b')).toEqual({ status: 400, body: '/b ', retryAfter: '0' });
@@ -110,7 +110,7 @@ describe('a request', () => {
     expect(answers.every(({ retryAfter }) => retryAfter === '9000')).toBe(true);
   });
 
-  it('and its answer are understood on both sides, whatever the tables of headers hold', async () => {
+  it('and its answer are decoded with any state of the header tables', async () => {
     const mirror: Handler = (stream, headers) => {
       stream.respond({ ':status': 400, 'retry-after': String(headers['x-value']), 'x-size': headers['x-value'] });
       stream.end();
@@ -122,7 +122,7 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  it('of 200 is there before its body', async () => {
+  it('of 200 is available before its body', async () => {
     const { post } = await peer((stream) => stream.respond({ ':status': 200 }));
     expect(await post()).toEqual({ status: 200, body: '', retryAfter: undefined });
   });
@@ -137,7 +137,7 @@ describe('an answer', () => {
     expect(await post()).toMatchObject({ status: 410, body: 'gone' });
   });
 
-  it('that has no end is cut, and the connection goes on', async () => {
+  it('that is endless is cut, and the connection stays open', async () => {
     const { post, connections } = await peer((stream) => {
       stream.respond({ ':status': 500 });
       stream.end('x'.repeat(500_000));
@@ -146,7 +146,7 @@ describe('an answer', () => {
     expect(connections()).toBe(1);
   });
 
-  it('of many bytes in all does not exhaust what the peer may send', async () => {
+  it("of many bytes does not exhaust the peer's window", async () => {
     const { post } = await peer((stream) => {
       stream.respond({ ':status': 400 });
       stream.end('x'.repeat(16_000));
@@ -164,7 +164,7 @@ describe('a stream that the peer ends', () => {
     expect(await post('x')).toMatchObject({ body: '/ x' });
   });
 
-  it('with an error is for later: it may have been read', async () => {
+  it('with an error is postponed, because it may have been processed', async () => {
     let count = 0;
     const { post } = await peer((stream) => {
       count++;
@@ -174,7 +174,7 @@ describe('a stream that the peer ends', () => {
     expect(count).toBe(1);
   });
 
-  it('not at all is given up in time, and the connection goes on', async () => {
+  it('not at all is abandoned in time, and the connection stays open', async () => {
     let silent = true;
     const answer: Handler = (stream, headers, body) => silent || echo(stream, headers, body);
     const { post, connections } = await peer(answer, {}, { timeoutMs: 300 });
@@ -229,7 +229,7 @@ it('fails at once while the peer has not answered for some time, and works again
   expect(await post()).toMatchObject({ status: 200 });
 });
 
-it('ends a connection that the peer leaves when the last answer is there', async () => {
+it('ends a connection after GOAWAY once the last answer has arrived', async () => {
   const goaway = '000008 07 00 00000000 00000001 00000000';
   const { post, sockets } = await talker(() => bytes(`${goaway} 000001 01 05 00000001 8c`));
   expect(await post()).toMatchObject({ status: 400 });
@@ -252,7 +252,7 @@ it('may be closed by a caller that has just been answered', async () => {
   }
 });
 
-it('outlives a peer that talks nonsense', async () => {
+it('survives a peer that sends malformed data', async () => {
   let nonsense: Uint8Array = Buffer.alloc(0);
   const { url, post } = await talker(
     () => nonsense,
@@ -278,13 +278,13 @@ it.each([
   ['a window that is too large', '000004 08 00 00000000 7fffffff'],
   ['more padding than frame', '000001 00 08 00000001 05'],
   ['a reset without a code', '000000 03 00 00000001'],
-])('gives a connection up after %s', async (_what, hex) => {
+])('closes a connection after %s', async (_what, hex) => {
   const { post, sockets } = await talker(() => bytes(hex));
   expect(await failureOf(post())).toBeInstanceOf(SendLater);
   await expect.poll(() => sockets.size).toBe(0);
 });
 
-it('reaches a peer that was away again, though the clock was set back meanwhile', async () => {
+it('reaches a recovered peer even if the clock was set back', async () => {
   const { post, url } = await peer(echo);
   const away = createTcp();
   const { port, close } = await listen(away);

@@ -61,7 +61,7 @@ const failureOf = (sending: Promise<unknown>): Promise<Error> =>
     (error: Error) => error,
   );
 
-it('pushes what the browser can decrypt, signed with VAPID', async () => {
+it('pushes a message that the browser can decrypt, signed with VAPID', async () => {
   const standIn = await vendor();
   const { token, endpoint } = standIn.subscribe();
   const payload = { notification: { title: 'héllo' }, time_to_live: 60, urgency: 'high', topic: 't' };
@@ -88,7 +88,7 @@ it('pushes what the browser can decrypt, signed with VAPID', async () => {
   expect(prepared.ttlMs).toBe(60_000);
 });
 
-it('leaves the push service what is left of the time to live', async () => {
+it('sends the remaining time to live to the push service', async () => {
   const standIn = await vendor();
   const twentySecondsAgo = Date.now() - 20_000;
   const payload = { notification: { title: 'hi' }, time_to_live: 3600 };
@@ -133,7 +133,7 @@ describe('the VAPID header', () => {
     expect(standIn.authorizations.size).toBe(1);
   });
 
-  it('lives twelve hours and is signed again after six', async () => {
+  it('is valid for twelve hours and signed again after six', async () => {
     const standIn = await vendor();
     const { token } = standIn.subscribe();
     let now = Date.now();
@@ -161,7 +161,7 @@ describe('the VAPID header', () => {
   });
 });
 
-describe('what an answer means', () => {
+describe('the meaning of an answer', () => {
   const rejected = (reason: string) => ({ outcome: 'rejected', reason });
   it.each<[number, object]>([
     [200, { outcome: 'delivered' }],
@@ -182,7 +182,7 @@ describe('what an answer means', () => {
     expect(await (await prepare(standIn)).send(device(token))).toEqual(outcome);
   });
 
-  it('410 of Apple, with the time since when', async () => {
+  it('410 of Apple, with its timestamp', async () => {
     const standIn = await vendor();
     const { token } = standIn.subscribe();
     standIn.answer(token, { status: 410, body: '{"reason":"Unregistered","timestamp":1700000000123}' });
@@ -213,7 +213,7 @@ describe('what an answer means', () => {
     expect(await failureOf(prepared.send(device(token)))).toMatchObject({ reason: 'Timeout' });
   });
 
-  it('no answer in time from a push service that never gave one: later, and sooner than from one that did', async () => {
+  it('no answer in time from a push service that never answered: later, and sooner than from one that did', async () => {
     const standIn = await vendor();
     const [answered, silent] = [standIn.subscribe(), standIn.subscribe()];
     standIn.answer(silent.token, { silence: true }, { silence: true });
@@ -231,7 +231,7 @@ describe('what an answer means', () => {
     expect(await waited()).toBeGreaterThan(2900);
   });
 
-  it('no answer from a push service: its other devices are for later too, until one of them gets an answer', async () => {
+  it('no answer from a push service: its other devices are postponed too, until one gets an answer', async () => {
     const standIn = await vendor();
     const clock = { now: Date.now() };
     const [silent, other] = [standIn.subscribe(), standIn.subscribe()];
@@ -246,7 +246,7 @@ describe('what an answer means', () => {
     expect(await prepared.send(device(other.token))).toEqual({ outcome: 'delivered' });
   });
 
-  it('a push service that takes no key of ours is reported once for a publish', async () => {
+  it('a push service that refuses the key is reported once per publish', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const standIn = await vendor();
     standIn.answerAll({ status: 403, body: '{"reason":"BadJwtToken"}' });
@@ -284,7 +284,7 @@ describe('subscriptions are untrusted', () => {
     ['a private address', 'https://169.254.169.254/latest', 'UnsafeUrl (private-address)'],
     ['a mapped private address', 'https://[::ffff:10.0.0.1]/', 'UnsafeUrl (private-address)'],
     ['a local name', 'https://localhost/', 'UnsafeUrl (private-address)'],
-  ])('%s is not asked', async (_name, to, reason) => {
+  ])('%s gets no request', async (_name, to, reason) => {
     const standIn = await vendor();
     const prepared = await prepare(standIn, gatewayWith({ allowPrivateNetwork: false, allowedHosts: ['*'] }));
     expect(await prepared.send(device(encoded({ endpoint: to, keys })))).toEqual({ outcome: 'rejected', reason });
@@ -295,7 +295,7 @@ describe('subscriptions are untrusted', () => {
     'https://fcm.googleapis.com.push.example/x',
     'https://push.apple.com.example/x',
     'https://mozilla.com/x',
-  ])('%s is not asked unless it is named: it is no push service of a browser', async (to) => {
+  ])("%s gets no request unless configured: it is not a browser's push service", async (to) => {
     const standIn = await vendor();
     const prepared = await prepare(standIn, gatewayWith({ allowPrivateNetwork: false }));
     const rejected = { outcome: 'rejected', reason: 'UnsafeUrl (host)' };
@@ -308,7 +308,7 @@ describe('subscriptions are untrusted', () => {
     'https://updates.push.services.mozilla.com/wpush/v2/x',
     'https://web.push.apple.com/x',
     'https://wns2-par02p.notify.windows.com/w/?token=x',
-  ])('%s is asked: it is one', async (to) => {
+  ])("%s gets a request: it is a browser's push service", async (to) => {
     const standIn = await vendor();
     const asked: string[] = [];
     const resolve: ResolveAll = (hostname, _options, callback) => {
@@ -321,7 +321,7 @@ describe('subscriptions are untrusted', () => {
   });
 });
 
-it('pushes over http too where private networks are allowed, since devices may register such endpoints then', async () => {
+it('pushes over http too if private networks are allowed', async () => {
   const standIn = await vendor();
   const paths: string[] = [];
   const plain = createServer(({ url = '' }, response) => {

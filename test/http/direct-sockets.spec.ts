@@ -48,12 +48,12 @@ const send = async (text: string, expected: RegExp): Promise<void> => {
 const seconds = (count: number): unknown => vi.advanceTimersByTime(count * 1000);
 
 describe('a connection', () => {
-  it('that is silent is given to Node, which then serves it', async () => {
+  it('that is silent is passed to Node, which then serves it', async () => {
     seconds(7);
     await send(post, /from Node/);
   });
 
-  it('is given to Node with its first request of another kind, and stays there', async () => {
+  it('is passed to Node with its first other request, and stays there', async () => {
     await send(post, /ours$/);
     await send(get, /from Node/);
     received = '';
@@ -69,7 +69,7 @@ describe('a connection', () => {
     await closed;
   });
 
-  it('is told 408 when its request does not come to an end', async () => {
+  it('is answered 408 if its request does not end', async () => {
     const closed = once(client, 'close');
     await send(`${post}${post.slice(0, -1)}`, /ours$/);
     seconds(29);
@@ -79,7 +79,7 @@ describe('a connection', () => {
     expect(received).toMatch(/HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n\r\n$/);
   });
 
-  it('that asked to close is closed, also when its client leaves it open', async () => {
+  it('that asked to close is closed, even if its client leaves it open', async () => {
     const patient = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
     patient.resume().write(post.replace('Host', 'Connection: close\r\nHost'));
     await once(patient, 'end');
@@ -87,7 +87,7 @@ describe('a connection', () => {
     patient.destroy();
   });
 
-  it('waits for an answer as long as it takes', async () => {
+  it('waits for a slow answer', async () => {
     answerLater = () => undefined;
     const waiting = answerLater;
     client.write(post);
@@ -97,7 +97,7 @@ describe('a connection', () => {
     await expect.poll(() => received).toMatch(/^HTTP\/1\.1 202 Accepted[^]*ours$/);
   });
 
-  it('that has gone is answered in vain, without harm', async () => {
+  it('that has closed does no harm to its answer', async () => {
     answerLater = () => undefined;
     const waiting = answerLater;
     client.write(post);

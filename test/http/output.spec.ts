@@ -31,7 +31,7 @@ const outputOf = (socket: Socket, writes: WriteScheduler, queuedBytes = 1e9) =>
   new Output(new WebSocketTransport(socket, 1000), queuedBytes, writes, listener);
 
 describe('a broadcast', () => {
-  it('reaches every socket whole, once, and in order with what else is due for it', async () => {
+  it('reaches every socket whole, once, and in order with its other frames', async () => {
     const writes = new WriteScheduler();
     const all = await Promise.all(Array.from({ length: 100 }, connected));
     const outputs = all.map(({ socket }) => outputOf(socket, writes));
@@ -52,7 +52,7 @@ describe('a broadcast', () => {
     expect(all.map(({ seen }) => seen.text)).toEqual(expected);
   });
 
-  it('waits for a client that reads nothing, and closes one that has too much waiting', async () => {
+  it('buffers for a client that reads nothing, and closes it beyond the limit', async () => {
     const writes = new WriteScheduler();
     const { socket, client, seen } = await connected();
     client.pause();
@@ -71,7 +71,7 @@ describe('a broadcast', () => {
     expect(seen.text.length).toBeLessThanOrEqual(sent + 7);
   });
 
-  it('ends what has an answer due with that answer', async () => {
+  it('ends a connection with its due answer', async () => {
     const { socket, client, seen } = await connected();
     const output = outputOf(socket, new WriteScheduler());
     output.answer(Buffer.from('answer;'));

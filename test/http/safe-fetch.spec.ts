@@ -44,7 +44,7 @@ it('posts a body and answers status, headers and body', async () => {
   expect(answer).toMatchObject({ status: 201, headers: { location: '/1' }, body: 'POST hello' });
 });
 
-it('uses its connections again', async () => {
+it('reuses its connections', async () => {
   const ports = new Set<number | undefined>();
   const port = await serve((request, response) => {
     ports.add(request.socket.remotePort);
@@ -62,12 +62,12 @@ it('sends the credentials of a URL as basic authorization', async () => {
   expect(body).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`);
 });
 
-it('answers a redirect as it is', async () => {
+it('returns a redirect unchanged', async () => {
   const port = await serve((_request, response) => response.writeHead(302, { location: 'https://1.1.1.1/' }).end());
   expect(await trusting().request(`https://localhost:${port}/`)).toMatchObject({ status: 302 });
 });
 
-it('keeps no more of a body than it should, however long it is', async () => {
+it('limits the bytes it keeps of a body', async () => {
   const port = await serve((_request, response) => {
     const write = () => response.write('x'.repeat(1000), () => response.destroyed || setImmediate(write));
     response.on('error', () => {});
@@ -112,7 +112,7 @@ it('does not trust a self-signed certificate', async () => {
   await expect(fetch.request(`https://localhost:${port}/`)).rejects.toMatchObject({ reason: 'network' });
 });
 
-it('asks http only where that is allowed', async () => {
+it('requests http URLs only if allowed', async () => {
   const port = await listening(createHttpServer((_request, response) => response.end('plain')));
   const url = `http://localhost:${port}/`;
   await expect(trusting().request(url)).rejects.toMatchObject({ name: 'UnsafeUrl', reason: 'scheme' });
@@ -134,7 +134,7 @@ it.each([
   ['localhost', false],
   ['evilpush.example', false],
   ['push.example.evil.example', false],
-])('asks no host but the allowed ones: %s: %j', async (host, allowed) => {
+])('requests only allowed hosts: %s: %j', async (host, allowed) => {
   const options = { allowedHosts: ['push.example', '*.push.example'], resolve: answering('127.0.0.1') };
   const reason = allowed ? 'private-address' : 'host';
   await expect(client(options).request(`https://${host}/`)).rejects.toMatchObject({ name: 'UnsafeUrl', reason });
@@ -143,7 +143,7 @@ it.each([
 it.each([
   ['127.0.0.1', true],
   ['1.0.0.255', false],
-])('asks others at private addresses only, when those are permitted: %s: %j', async (address, asked) => {
+])('requests other hosts only at permitted private addresses: %s: %j', async (address, asked) => {
   const port = await serve((_request, response) => response.end());
   const answer = trusting({ allowedHosts: ['push.example'], resolve: answering(address) });
   const asking = answer.request(`https://localhost:${port}/`, { timeoutMs: 1000 });
@@ -173,7 +173,7 @@ it.each([
   await expect(asking).rejects.toMatchObject({ name: 'UnsafeUrl', reason: 'private-address' });
 });
 
-it('connects to no private address in any of the forms that a number has in a URL', async () => {
+it('connects to no private address in any numeric notation of a URL', async () => {
   const fetch = client();
   const forms: ((octets: number[], bits: number) => string)[] = [
     (octets) => octets.join('.'),
@@ -209,14 +209,14 @@ it('refuses a public name that resolves to a private address', async () => {
   await expect(asking).rejects.toMatchObject({ reason: 'private-address' });
 });
 
-it('connects only to the public ones of the addresses of a name', async () => {
+it('connects only to the public addresses of a name', async () => {
   const port = await serve(() => expect.unreachable());
   // 192.0.2.0/24 would be refused too, so the public address has to be one that cannot be reached from here in time.
   const fetch = client({ resolve: answering('127.0.0.1', '1.0.0.255'), timeoutMs: 200 });
   await expect(fetch.request(`https://push.example:${port}/`)).rejects.toMatchObject({ name: 'FetchFailed' });
 });
 
-it('looks a name up once for a connection', async () => {
+it('resolves a name once per connection', async () => {
   const port = await serve((_request, response) => response.end());
   let lookups = 0;
   // The second answer is what a rebinding name server would give.

@@ -115,13 +115,13 @@ describe.each([
     ['a form', 'application/x-www-form-urlencoded', 'a=1&a=2'],
     ['an unknown charset', 'application/json; charset=klingon', '{}'],
     ['our private type', 'application/x-rookery-raw', 'x'],
-  ])('hands over %s as it came', async (_, contentType, body) => {
+  ])('passes on %s unchanged', async (_, contentType, body) => {
     const response = await echo(body, { 'content-type': contentType });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ bytes: body });
   });
 
-  it('takes a body without a content type, and a JSON content type without a body', async () => {
+  it('accepts a body without a content type, and a JSON content type without a body', async () => {
     expect(await (await echo(Buffer.from('bytes'))).json()).toEqual({ bytes: 'bytes' });
     expect(await (await echo(undefined, { 'content-type': 'application/json' })).json()).toEqual({ bytes: '' });
     expect(await (await echo()).json()).toEqual({ bytes: '' });
@@ -132,7 +132,7 @@ describe.each([
     expect([response.headers.get('content-type'), await response.text()]).toEqual(['image/png', 'a picture']);
   });
 
-  it('hands over the tail of a path, however long', async () => {
+  it('passes on the tail of a path of any length', async () => {
     const long = 'x'.repeat(164);
     const tail = async (path: string) => (await fetch(`${url}/ours/items/${path}`)).json();
     expect(await tail(`7/${long}`)).toEqual({ id: '7', tail: long });
@@ -141,7 +141,7 @@ describe.each([
     expect((await fetch(`${url}/ours/items/${long}/x`)).status).toBeOneOf([200, 404]);
   });
 
-  it('takes a chunked body', async () => {
+  it('accepts a chunked body', async () => {
     const chunks = new ReadableStream({
       start(controller) {
         controller.enqueue(Buffer.from('{"a":'));
@@ -189,7 +189,7 @@ describe.each([
     expect(await response.text()).toBe('404 page not found');
   });
 
-  it('lets browsers of any origin in, errors and preflights included', async () => {
+  it('allows browsers of any origin, errors and preflights included', async () => {
     const origin = { origin: 'https://page.example' };
     const preflight = await fetch(`${url}/ours/echo`, {
       method: 'OPTIONS',

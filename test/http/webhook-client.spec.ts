@@ -47,7 +47,7 @@ it('posts exactly the body and the headers', async () => {
   ]);
 });
 
-it('uses its connections again', async () => {
+it('reuses its connections', async () => {
   answer = (_request, response) => void response.end('a chatty answer '.repeat(100));
   for (let count = 0; count < 10; count += 1) await client.post(to('/hook'), 1000);
   expect(new Set(received.map(({ port }) => port)).size).toBeLessThanOrEqual(2);
@@ -83,18 +83,18 @@ it('does not read an endless answer', async () => {
   expect(await client.post(to('/hook'), 5000)).toEqual({ outcome: 'accepted', status: 200 });
 });
 
-it('does not send to a private address when the URL is not trusted', async () => {
+it('does not send an untrusted URL to a private address', async () => {
   expect(await client.post(to('/hook', { untrusted: true }), 1000)).toMatchObject({ outcome: 'refused' });
   expect(received).toEqual([]);
 });
 
-it('does so when private addresses are allowed', async () => {
+it('sends to a private address if allowed', async () => {
   const allowing = new WebhookClient(true);
   expect(await allowing.post(to('/hook', { untrusted: true }), 1000)).toEqual({ outcome: 'accepted', status: 200 });
   await allowing.close();
 });
 
-it('fails what is under way when it is closed', async () => {
+it('fails requests in progress when it is closed', async () => {
   const asked = new Promise<void>((resolve) => void (answer = () => resolve()));
   const outcome = client.post(to('/hook'), 10_000);
   await asked;

@@ -34,7 +34,7 @@ beforeAll(async () => {
 const licensed = (path: string, line: RegExp): ReadonlySet<string> =>
   new Set(Array.from(`\n${read(path)}`.matchAll(line), ([, name, version]) => `${name} ${version}`));
 
-it('names every package that is in the command, with the version that is installed', () => {
+it('names every package in the command, with its installed version', () => {
   const licences = licensed('dist/rookery/LICENSES.txt', /^(\S+) (\d\S*) \(/gm);
   expect(new Set(components.map((each) => `${nameOf(each)} ${each.version}`))).toEqual(licences);
   const names = components.map(nameOf);
@@ -45,7 +45,7 @@ it('names every package that is in the command, with the version that is install
   expect(locked).toEqual(expect.arrayContaining(components.map((each) => `${nameOf(each)} ${each.version}`)));
 });
 
-it("names every package that is in the console's pages", () => {
+it("names every package in the console's pages", () => {
   const licences = licensed('dist/console/LICENSES.md', /^## (\S+) - (\d\S*) \(/gm);
   const names = new Set(ofPages.map((each) => `${nameOf(each)} ${each.version}`));
   for (const licence of licences) expect(names).toContain(licence);
@@ -82,7 +82,7 @@ async function audit(advisories: object) {
   return { code, asked, output };
 }
 
-it('is asked about as a whole, and a fault in what is bundled fails the audit', async () => {
+it('is audited as a whole, and a fault in a bundled package fails the audit', async () => {
   const clean = await audit({});
   expect([clean.code, clean.output]).toEqual([0, expect.stringContaining('found 0 vulnerabilities')]);
   for (const each of [...components, ...ofPages]) expect(clean.asked[nameOf(each)]).toContain(each.version);

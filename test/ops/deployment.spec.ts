@@ -20,7 +20,7 @@ it.each([
   ['ops/docker/compose.yml', /\b([A-Z][A-Z_]+): /g],
   ['ops/systemd/rookery.service', /\b([A-Z][A-Z_]+)=/g],
   ['ops/helm/rookery/templates/deployment.yaml', /name: ([A-Z][A-Z_]+)/g],
-])('%s names variables that docs/server.md tells of', (path, names) => {
+])('%s names documented variables', (path, names) => {
   const named = [...read(path).matchAll(names)].map(([, name]) => name!);
   expect(named.length).toBeGreaterThan(1);
   expect(named.filter((name) => !documented.has(name) && !ofOthers.includes(name))).toEqual([]);
@@ -41,7 +41,7 @@ it.each(['ops/systemd/rookery.service', 'ops/docker/compose.yml'])(
   },
 );
 
-it('the unit lets the server do what it needs and little more', () => {
+it('the unit grants the server only what it needs', () => {
   const unit = read('ops/systemd/rookery.service');
   for (const what of ['Tunables', 'Modules', 'Logs']) expect(unit).toContain(`\nProtectKernel${what}=yes\n`);
   expect(unit).toContain('\nSystemCallFilter=@system-service\n');
@@ -54,7 +54,7 @@ it('the unit lets the server do what it needs and little more', () => {
   if (!error) expect([status, `${stdout}${stderr}`]).toEqual([0, expect.any(String)]);
 });
 
-it('the socket unit is one that systemd accepts', () => {
+it('systemd accepts the socket unit', () => {
   expect(read('ops/systemd/rookery.socket')).toMatch(/^ListenStream=127\.0\.0\.1:6001$/m);
   // Not every machine that tests has systemd.
   const { error, stderr } = spawnSync('systemd-analyze', ['verify', `${root}ops/systemd/rookery.socket`], {
@@ -63,7 +63,7 @@ it('the socket unit is one that systemd accepts', () => {
   if (!error) expect(stderr).not.toContain('rookery.socket');
 });
 
-it('the pods have no token of the cluster, and may be named by a digest', () => {
+it('the pods have no cluster token, and accept an image digest', () => {
   const pod = read('ops/helm/rookery/templates/deployment.yaml');
   expect(pod).toMatch(/^ {6}automountServiceAccountToken: false$/m);
   expect(pod).toContain('{{ with .Values.image.digest }}@{{ . }}');
@@ -86,14 +86,14 @@ describe('npm run image', () => {
     };
   }
 
-  it('builds on the digest that the base image has now, and says which', () => {
+  it('builds on the current digest of the base image, and prints it', () => {
     const { status, asked } = image('rookery:1')(digest);
     expect(status).toBe(0);
     expect(asked).toContain(`--build-arg BASE_IMAGE=node:24-slim@${digest} `);
     expect(asked).toContain(`--label org.opencontainers.image.base.digest=${digest} `);
   });
 
-  it('builds on the digest that it is given, and asks for no other', () => {
+  it('builds on a given digest', () => {
     const { status, asked } = image('rookery:1', `node:22-slim@${digest}`)('');
     expect([status, asked.split('\n')[0]]).toEqual([0, expect.stringContaining(`BASE_IMAGE=node:22-slim@${digest}`)]);
   });
@@ -101,12 +101,12 @@ describe('npm run image', () => {
   it.each([
     ['the digest is not known', [], ''],
     ['what is said to be one is none', ['node:24-slim@sha256:1234'], digest],
-  ])('does not build where %s', (_, base, known) => {
+  ])('does not build if %s', (_, base, known) => {
     const { status, asked } = image('rookery:1', ...base)(known);
     expect([status, asked]).toEqual([1, expect.not.stringContaining('build ')]);
   });
 
-  it('is the only way to another base image: the Dockerfile names it once', () => {
+  it('changes the base image in one place: the Dockerfile names it once', () => {
     expect(read('ops/docker/Dockerfile').match(/^FROM \S+/gm)).toEqual(Array(3).fill('FROM ${BASE_IMAGE}'));
   });
 });

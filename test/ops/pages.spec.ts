@@ -39,7 +39,7 @@ describeInstalled('nginx')('nginx, as a page configures it', () => {
     await until(() => running.exitCode !== null || running.signalCode !== null, 'nginx has ended', 10_000);
   });
 
-  it('brings a device whose SDK has the host written in to the server (docs/push.md)', async () => {
+  it('redirects a device with a hard-coded host to the server (docs/push.md)', async () => {
     const api = await startDeviceApi();
     const port = await freePort();
     writeFileSync(join(folder, 'beams.pem'), localhost.cert);
@@ -71,7 +71,7 @@ describeInstalled('nginx')('nginx, as a page configures it', () => {
     await api.close();
   });
 
-  it('knows by the path which requests are of one client (docs/scaling.md)', async () => {
+  it('recognizes the requests of one client by their path (docs/scaling.md)', async () => {
     const port = await freePort();
     const shows = `server { listen 127.0.0.1:${port}; location / { return 200 $http_connection_id; } }`;
     start(`${block('docs/scaling.md', 'nginx')}${shows}`);
@@ -92,7 +92,7 @@ describeInstalled('nginx')('nginx, as a page configures it', () => {
 });
 
 describePrometheus('Prometheus, as a page configures it', () => {
-  it('takes the file, with the rules beside it (docs/operating.md)', () => {
+  it('accepts the file with the rules (docs/operating.md)', () => {
     copyFileSync(join(root, 'ops/prometheus/alerts.yml'), join(folder, 'alerts.yml'));
     const check = (config: string): string => {
       writeFileSync(join(folder, 'prometheus.yml'), config);

@@ -27,7 +27,7 @@ const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => e
 /** As Grafana fills in what stands for the dashboard's variables. */
 const filledIn = (expr: string): string => expr.replaceAll('$__rate_interval', '5s').replaceAll('"$instance"', '".*"');
 
-it('alert about what their rules describe, and are silent while all is well', () => {
+it('fire as described, and are silent otherwise', () => {
   // promtool plays made-up series to the rules, and compares what fires.
   const said = execFileSync('promtool', ['test', 'rules', ops('prometheus/alerts.test.yml')], { encoding: 'utf8' });
   expect(said).toContain('SUCCESS');
@@ -96,7 +96,7 @@ describePrometheus('what ops/ asks Prometheus', () => {
       await fetch(url, { method: 'POST', headers: authorization, body: JSON.stringify(publish) });
     }
 
-    it('figures, for each panel of the dashboard', async () => {
+    it('figures for each panel of the dashboard', async () => {
       let missing: readonly string[] = queries;
       const isMissing = async (expr: string): Promise<boolean> => {
         const values = (await prometheus.query(filledIn(expr))).map(({ value }) => Number(value[1]));
@@ -117,7 +117,7 @@ describePrometheus('what ops/ asks Prometheus', () => {
       expect(queries.length).toBeGreaterThan(30);
     }, 90_000);
 
-    it('metrics that docs/operating.md tells of, each of them and no other', async () => {
+    it('exactly the metrics that docs/operating.md lists', async () => {
       await traffic();
       const told = readFileSync(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8');
       const inTables = [...told.matchAll(/^\| `(rookery_\w+)`/gm)].map(([, name]) => name);
@@ -126,7 +126,7 @@ describePrometheus('what ops/ asks Prometheus', () => {
       expect(new Set(inTables)).toEqual(new Set(known));
     });
 
-    it('rules that Prometheus can evaluate, on metrics that there are', async () => {
+    it('rules that Prometheus can evaluate, on existing metrics', async () => {
       const isLookedAt = async () => (await prometheus.rules()).every(({ health }) => health !== 'unknown');
       await until(isLookedAt, 'all were looked at', 30_000);
       const rules = await prometheus.rules();

@@ -35,7 +35,7 @@ for (const { binary, file, run } of proxies)
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('clients connect over WebSockets, and hear what a server triggers there', async () => {
+    it('clients connect over WebSockets, and get triggered events', async () => {
       const client = await SocketClient.connect(port, testApp);
       await client.subscribe('news');
       const { id: appId, key, secret } = testApp;
@@ -45,7 +45,7 @@ for (const { binary, file, run } of proxies)
       client.close();
     });
 
-    it('and over HTTP streams, of which each event comes at once', async () => {
+    it('clients connect over HTTP streams, and get each event at once', async () => {
       const base = `http://127.0.0.1:${port}/pusher/app/${testApp.key}/123/abcdefgh`;
       const over = new AbortController();
       const { body } = await fetch(`${base}/xhr_streaming?protocol=7&client=js&version=8.6.0&t=1&n=1`, {

@@ -241,7 +241,7 @@ import { describeBroker, RookeryTesting } from 'rookery/testing';
 import { AppModule } from './app.module.js';
 
 describe('AppModule', () => {
-  it('boots, and tells its clients', async () => {
+  it('boots, and sends to its clients', async () => {
     const rookery = await RookeryTesting.start([AppModule], { adapter: new FastifyAdapter() });
     const client = await rookery.connect();
     await client.subscribe('news');

@@ -37,7 +37,7 @@ describePackage('the site of the pages', () => {
     for (const address of addresses) expect(first!.html).toContain(`href="/${address.replace(/index$/, '')}"`);
   });
 
-  it('has no link to a heading that is not there', () => {
+  it('has no link to a missing heading', () => {
     expect(brokenLinks(pages())).toEqual([]);
   });
 
@@ -46,7 +46,7 @@ describePackage('the site of the pages', () => {
     ['a page that is not there', '/c', [{ page: '/a.html', href: '/c' }]],
     ['a heading', '/b#yes', []],
     ['another site', 'https://example.com/c', []],
-  ])('finds of a link to %s what is wrong with it', (_, href, wrong) => {
+  ])('detects a bad link to %s', (_, href, wrong) => {
     const planted = [
       { path: '/a.html', html: `<a class="x" href="${href}">x</a>` },
       { path: '/b.html', html: '<h2 id="yes">Yes</h2>' },
@@ -54,7 +54,7 @@ describePackage('the site of the pages', () => {
     expect(brokenLinks(planted)).toEqual(wrong);
   });
 
-  it('finds words, on this machine, by its own index', async () => {
+  it('finds words with its own local index', async () => {
     const [file] = readdirSync(join(built, 'assets/chunks')).filter((name) => name.startsWith('@localSearchIndex'));
     const chunk = (await import(pathToFileURL(join(built, 'assets/chunks', file!)).href)) as { default: string };
     const MiniSearch = createRequire(join(root, 'site/package.json'))('minisearch') as {

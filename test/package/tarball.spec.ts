@@ -6,7 +6,7 @@ import { firstEvent } from './first-event.js';
 import { npmInstall, run } from './workshop.js';
 
 describePackage('the packed package', () => {
-  it('has what a reader needs and no more', async () => {
+  it('contains exactly what a reader needs', async () => {
     const files = (await run('tar', ['tzf', tarball], dirname(tarball)))
       .trim()
       .split('\n')
@@ -23,7 +23,7 @@ describePackage('the packed package', () => {
     expect(compiled, 'no file that is not there is named').not.toContain('sourceMappingURL');
   });
 
-  it('links its pages to files that are in it, or to the web', async () => {
+  it('links only to packed files or to the web', async () => {
     const listed = await run('tar', ['tzf', tarball], dirname(tarball));
     const files = listed.trim().split('\n');
     const folders = files.flatMap((path) => path.split('/').map((_, depth, parts) => parts.slice(0, depth).join('/')));

@@ -31,7 +31,7 @@ async function serve(name: string): Promise<string> {
 const headers = { authorization: `Bearer ${instance.secretKey}`, 'content-type': 'application/json' };
 const devicesOf = (url: string): string => `${url}/device_api/v1/instances/${instance.id}/devices/fcm`;
 
-it('copies a database that is written meanwhile: a server on the copy has all that was acknowledged before', async () => {
+it('copies a database during writes: a server on the copy has everything acknowledged before', async () => {
   const url = await serve('rookery.db');
   const registered: string[] = [];
   const end = new AbortController();
@@ -90,7 +90,7 @@ it.each([
     'postgres://127.0.0.1:1/d',
     /^rookery: DATABASE_URL: this command copies only SQLite.*pg_dump\n$/,
   ],
-])('says in one line what is wrong: %s', async (_, [name = ''], url, stderr) => {
+])('reports a fault in one line: %s', async (_, [name = ''], url, stderr) => {
   await rookery(['migrate'], { DATABASE_URL: urlOf('other.db') });
   const { mtimeMs } = statSync(config);
   expect(await rookery(['backup', join(folder, name)], { DATABASE_URL: url })).toEqual({

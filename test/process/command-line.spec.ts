@@ -91,7 +91,7 @@ it('shows triggered events to subscribers', async () => {
   }
 });
 
-it('shows what clients and servers say, and has no terminal act on it', async () => {
+it('shows texts of clients and servers escaped for terminals', async () => {
   // The title, the clipboard, and a line that looks like another event.
   const hostile = '\u001b]0;owned\u0007\u001b]52;c;cm0=\u0007\u009b2J\n00:00:00  news  paid';
   const shown = String.raw`\u001b]0;owned\u0007\u001b]52;c;cm0=\u0007\u009b2J\n00:00:00  news  paid`;
@@ -136,7 +136,7 @@ it('publishes to devices, and lists them', async () => {
   expect((await run('publish', 'alice', '--users', ...payload)).stdout).toMatch(/^Accepted as pubid-/);
 });
 
-it('measures how long events take', async () => {
+it('measures the latency of events', async () => {
   const figures = await run('bench', '--subscribers', '3', '--triggers', '5', '--json');
   expect(JSON.parse(figures.stdout)).toMatchObject({
     subscribers: 3,
@@ -146,7 +146,7 @@ it('measures how long events take', async () => {
 });
 
 describe('doctor', () => {
-  it('finds nothing wrong where nothing is', async () => {
+  it('finds no fault in a correct setup', async () => {
     const { code, stdout, stderr } = await run('doctor', '--url', server.url);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const line of [
@@ -166,7 +166,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/\nNo faults found\.\n$/);
   });
 
-  it('names what to do about each fault', async () => {
+  it('names a fix for each fault', async () => {
     const { key, keyId, teamId } = { key: 'no key', keyId: 'KEY', teamId: 'TEAM' };
     const path = join(folder, 'faulty.json');
     const wrong = { ...google.credentials.serviceAccount, private_key: 'no key' };
@@ -200,7 +200,7 @@ describe('doctor', () => {
     expect(stdout).not.toContain('"other"');
   });
 
-  it('names a proxy that passes no upgrades on', async () => {
+  it('names a proxy that forwards no upgrades', async () => {
     const target = new URL(server.url);
     const proxy = createServer((request, response) => {
       const { method, url: path, headers } = request;
@@ -247,7 +247,7 @@ describe('config', () => {
 });
 
 describe('keys', () => {
-  it('for web push are a pair that an instance can send with, another one each time', async () => {
+  it('for web push are a new valid pair each time', async () => {
     const made = async () => JSON.parse((await rookery(['keys', 'vapid'])).stdout) as WebCredentials;
     const web = await made();
     const gateway = new WebPushGateway();
@@ -257,7 +257,7 @@ describe('keys', () => {
     expect(await made()).not.toEqual(web);
   });
 
-  it('of an app and an instance are those of a configuration', async () => {
+  it('of an app and an instance fit into a configuration', async () => {
     const [made, instances] = [await rookery(['keys', 'app']), await rookery(['keys', 'instance'])];
     const file = { apps: [JSON.parse(made.stdout)], instances: [JSON.parse(instances.stdout)] };
     const path = join(folder, 'made.json');
@@ -267,7 +267,7 @@ describe('keys', () => {
   });
 });
 
-describe('what goes wrong is said in one line:', () => {
+describe('errors are one line:', () => {
   it.each<[string, readonly string[], number, RegExp]>([
     [
       'no server',
@@ -299,7 +299,7 @@ describe('what goes wrong is said in one line:', () => {
   });
 });
 
-it('serves without a command, with options in place of variables', async () => {
+it('serves without a command, with options instead of variables', async () => {
   const served = RunningCommand.start(['--port', '0', '--database', 'sqlite::memory:']);
   try {
     await served.says('Listening on http');

@@ -44,7 +44,7 @@ const lines = async (...args: readonly string[]) =>
   (await rookery(['deletions', '--database', url, ...args])).stdout.trim().split('\n').sort();
 const count = async () => (await database.read('SELECT id FROM rookery_devices')).length;
 
-it('says what is held, and names the devices, beside a running server', async () => {
+it('lists the held devices beside a running server', async () => {
   expect(await lines()).toEqual([`${instanceId} fcm: 250 held`, `${other} web: 1 held`]);
   expect(await lines('--platform', 'web')).toEqual([`${other} web: 1 held`]);
   expect(await lines('--instance', instanceId, '--list')).toEqual(ids.map((id) => `${instanceId} ${id} pubid-1`));
@@ -52,7 +52,7 @@ it('says what is held, and names the devices, beside a running server', async ()
   expect(await count()).toBe(250);
 });
 
-it('lets them through', async () => {
+it('releases them', async () => {
   expect(await lines('--instance', instanceId, '--release')).toEqual([`${instanceId} fcm: 250 removed`]);
   expect(await count()).toBe(0);
   expect(await lines()).toEqual([`${other} web: 1 held`]);
@@ -68,7 +68,7 @@ it.each([
   expect(answer).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) as string });
 });
 
-it('says in one line what is wrong with a database', async () => {
+it('reports a fault of the database in one line', async () => {
   expect(await rookery(['deletions', '--database', 'postgres://127.0.0.1:1/d'])).toEqual({
     code: 1,
     stdout: '',

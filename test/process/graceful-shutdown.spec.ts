@@ -95,7 +95,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('at %s the server', (signal) => {
 });
 
 // Mostly waiting, and all for the same reason: something does not end.
-describe.concurrent('a server with something that does not end', () => {
+describe.concurrent('a server with connections that do not end', () => {
   it.for(['SIGTERM', 'SIGINT'] as const)(
     'is not ready any more at %s, while it still answers',
     async (signal, { server, statusOf }) => {
@@ -109,7 +109,7 @@ describe.concurrent('a server with something that does not end', () => {
     },
   );
 
-  it('does not wait for ever for a client that does not go', async ({ server }) => {
+  it('does not wait forever for a client that stays', async ({ server }) => {
     await RawClient.upgrade(server.port, app);
     const startedAt = performance.now();
     server.signal('SIGTERM');
@@ -117,14 +117,14 @@ describe.concurrent('a server with something that does not end', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it('does not wait for ever for a request that never ends', async ({ server }) => {
+  it('does not wait forever for an endless request', async ({ server }) => {
     await beginTrigger(server);
     server.signal('SIGTERM');
     expect(await server.exit()).toBe(0);
   });
 });
 
-it('answers a request that was under way', async ({ server }) => {
+it('answers a request in progress', async ({ server }) => {
   const finish = await beginTrigger(server);
   const alice = await SocketClient.connect(server.port, app);
   server.signal('SIGTERM');
@@ -136,7 +136,7 @@ it('answers a request that was under way', async ({ server }) => {
   expect(await server.exit()).toBe(0);
 });
 
-it('does not wait for connections that are kept for later requests', async ({ server, statusOf }) => {
+it('does not wait for idle kept-alive connections', async ({ server, statusOf }) => {
   for (let count = 0; count < 3; count += 1) await statusOf('/health/live');
   const startedAt = performance.now();
   server.signal('SIGTERM');
@@ -163,7 +163,7 @@ async function askOn(
     }
 }
 
-it('answers whatever comes on connections that are kept alive, and resets none', async ({ server }) => {
+it('answers requests on kept-alive connections, and resets none', async ({ server }) => {
   const path = `/apps/${app.id}/events`;
   const body = JSON.stringify({ name: 'again', channel: 'news', data: '{}' });
   const signer = new Pusher({ appId: app.id, key: app.key, secret: app.secret, host: '127.0.0.1' });
@@ -188,7 +188,7 @@ it('answers whatever comes on connections that are kept alive, and resets none',
   expect(await server.exit()).toBe(0);
 });
 
-it('delivers the webhooks of what its end brings about', async ({ server, receiver }) => {
+it('delivers the webhooks that its shutdown causes', async ({ server, receiver }) => {
   const alice = await SocketClient.connect(server.port, app);
   await alice.subscribe('presence-room', { user_id: 'alice' });
   server.signal('SIGTERM');

@@ -47,7 +47,7 @@ it.each<[readonly string[], Record<string, string>, RegExp]>([
     {},
     /^rookery: --database: file is not a database \(sqlite:.*\)\n$/,
   ],
-])('says in one line what is wrong: %j %j', async (args, environment, stderr) => {
+])('reports a fault in one line: %j %j', async (args, environment, stderr) => {
   expect(await rookery(['migrate', ...args], environment)).toEqual({
     code: 1,
     stdout: '',

@@ -52,7 +52,7 @@ describeDatabases('A server that is killed with notifications on their way', ({ 
   };
   const rows = (text: string) => database().read<{ readonly publish_id: string; readonly pushed_at: unknown }>(text);
 
-  it('loses none of those that it has answered, and publishes none twice', async () => {
+  it('loses none that it has answered, and publishes none twice', async () => {
     await start();
     const accepted: string[] = [];
     const notify = async (userId: string): Promise<void> => {

@@ -56,7 +56,7 @@ describeDatabases('two processes that share a database', ({ database, url }) => 
       });
   }, 60_000);
 
-  it('publish once for an Idempotency-Key that races between them', async () => {
+  it('publish once for concurrent requests with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => nodes[index % 2]?.publish({ interests: ['nobody'], fcm }, headers)),
@@ -65,7 +65,7 @@ describeDatabases('two processes that share a database', ({ database, url }) => 
     expect(new Set(answers.map((answer) => answer?.json.publishId)).size).toBe(1);
   });
 
-  it('count a report once that races between them', async () => {
+  it('count concurrent equal reports once', async () => {
     const device = (await nodes[0]?.registered(['reported'])) ?? '';
     const { json } = (await nodes[0]?.publish({ interests: ['reported'], fcm })) ?? { json: {} };
     const report = { publishId: json.publishId, deviceId: device, event: 'Open', timestampSecs: 1 };

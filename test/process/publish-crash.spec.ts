@@ -55,7 +55,7 @@ const finished = (id: string) =>
 const sent = (count: number) => until(() => google.received.length >= count, `${count} messages were sent`, 60_000);
 
 describe('a publish to 20,000 devices', () => {
-  it('reaches every device when the server is killed on the way, and repeats at most a page each time', async () => {
+  it('reaches every device if the server is killed, and repeats at most a page each time', async () => {
     await start();
     const id = await publish();
     const kills = [3500, 12_000];
@@ -72,7 +72,7 @@ describe('a publish to 20,000 devices', () => {
     expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {} });
   }, 180_000);
 
-  it('remembers which devices to retry when it is killed', async () => {
+  it('remembers the devices to retry after a kill', async () => {
     const busy = Array.from({ length: 40 }, (_, index) => `news ${index * 500}`);
     for (const token of busy) google.answer(token, fcmError(503, 'UNAVAILABLE'), { status: 200 });
     await start();
@@ -87,7 +87,7 @@ describe('a publish to 20,000 devices', () => {
     expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {}, retrying: 0 });
   }, 120_000);
 
-  it('goes on after a restart in good order without repeating anything', async () => {
+  it('continues after an orderly restart without repeats', async () => {
     await start();
     const id = await publish();
     await sent(4500);

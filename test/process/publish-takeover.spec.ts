@@ -57,7 +57,7 @@ describePostgres('two servers on one PostgreSQL', () => {
     ((await (await fetch(publishes(server), { method: 'POST', headers, body })).json()) as any).publishId;
   const sentOnce = () => new Set(google.received.map(({ token }) => token)).size;
 
-  it('go on with the publish of the one that is killed, and repeat no more than its page', async () => {
+  it('continue the publish of a killed one, and repeat at most its page', async () => {
     const [first, second] = [await start(), await start()];
     const id = await published(first);
     await until(() => google.received.length >= 1000, 'some were sent', 30_000);
@@ -68,7 +68,7 @@ describePostgres('two servers on one PostgreSQL', () => {
     expect((await status(second, id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {} });
   }, 120_000);
 
-  it('hand over what is left when one shuts down, and repeat nothing', async () => {
+  it('take over the rest when one shuts down, and repeat nothing', async () => {
     google.received.length = 0;
     // Both run already: one that had to start first might find nothing left. Who is asked begins.
     const [, taking] = servers as [ServerProcess, ServerProcess];

@@ -83,7 +83,7 @@ describePostgres('push by three processes on one PostgreSQL', () => {
     expect(kept).toBeLessThanOrEqual(22 + earned);
   });
 
-  it('is sent by all of them at a time, each with one range, and to each device once', async () => {
+  it('is sent by all of them concurrently, one range each, and to each device once', async () => {
     const id = await published();
     await shared(id);
     expect((await atWork(id)).length).toBe(3);
@@ -93,7 +93,7 @@ describePostgres('push by three processes on one PostgreSQL', () => {
     expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {}, retrying: 0 });
   }, 120_000);
 
-  it('goes on when one is killed: the others take up its range, and repeat no more than its page', async () => {
+  it('continues if one is killed: the others take over its range, and repeat at most its page', async () => {
     google.received.length = 0;
     const id = await published();
     await shared(id);
@@ -109,7 +109,7 @@ describePostgres('push by three processes on one PostgreSQL', () => {
     expect((await status(id)).platforms.fcm).toMatchObject({ audience, sent: audience, failed: {}, retrying: 0 });
   }, 120_000);
 
-  it('ends everywhere when it is cancelled', async () => {
+  it('stops everywhere when it is cancelled', async () => {
     google.received.length = 0;
     servers.push(await start());
     const id = await published();

@@ -59,7 +59,7 @@ describe.each([1, 2])('at SIGHUP a server of %i process(es)', (workers) => {
     return answer.status;
   }
 
-  it('serves apps and instances that were added or changed, and others no more, in every process', async () => {
+  it('serves added and changed apps and instances, and no removed ones, in every process', async () => {
     const all = await clients();
     const lost = await clients();
     const said = await reload({
@@ -86,7 +86,7 @@ describe.each([1, 2])('at SIGHUP a server of %i process(es)', (workers) => {
     ['a setting that is none', { apps: [{ ...app, clientEvent: true }] }, /apps\[0\]\.clientEvent is not a setting/],
     ['two apps with one key', { apps: [app, { ...second, key: app.key }] }, /two apps have the key \\"one-key/],
     ['no app any more', { instances: [instance] }, /no longer contains an app/],
-  ])('stays as it is for %s, and says why in one line', async (_, content, fault) => {
+  ])('changes nothing for %s, and logs the reason in one line', async (_, content, fault) => {
     const [client] = await clients();
     const said = await reload(content);
     expect(said).toContain('nothing changes');
@@ -97,7 +97,7 @@ describe.each([1, 2])('at SIGHUP a server of %i process(es)', (workers) => {
     expect(client!.closed).toBeUndefined();
   });
 
-  it('names in one line what needs a restart', async () => {
+  it('names the changes that need a restart in one line', async () => {
     const said = await reload({ ...start, channels: { limits: { connections: 5 }, drainSeconds: 0 } });
     expect(said).toContain('apps and instances are unchanged');
     await until(() => server.output.includes('need a restart'), 'it says so');
@@ -107,7 +107,7 @@ describe.each([1, 2])('at SIGHUP a server of %i process(es)', (workers) => {
 
   if (workers === 1) return;
 
-  it('serves the new ones in a process too that takes the place of one that died', async () => {
+  it('serves the new ones in a replaced process too', async () => {
     await reload({ ...start, apps: [app, second] });
     const [before] = server.children;
     process.kill(before!, 'SIGKILL');

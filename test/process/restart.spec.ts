@@ -139,7 +139,7 @@ class Load {
 }
 
 describe.each(['SIGTERM', 'SIGKILL'] as const)('when the only process is restarted by %s', (signal) => {
-  it('stock pusher-js is back within two seconds of the next one being ready, each time', timed, async () => {
+  it('stock pusher-js is back within two seconds after each restart', timed, async () => {
     let server = await start();
     const all = await pages();
     for (let round = 0; round < 2; round += 1) {
@@ -155,7 +155,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('when the only process is restart
   });
 });
 
-it('refuses no more than the triggers of a second at SIGTERM', timed, async () => {
+it('refuses at most the triggers of a second at SIGTERM', timed, async () => {
   const server = await start();
   const all = await pages();
   const load = new Load();
@@ -172,7 +172,7 @@ describe.each([
   { what: 'one process', more: {}, mostRefused: 0 },
   // A connection on its way from the primary to a worker may be reset.
   { what: 'workers', more: { WORKERS: '2' }, mostRefused: 10 },
-])('when a supervisor holds the socket of $what', ({ more, mostRefused }) => {
+])('if a supervisor holds the socket of $what', ({ more, mostRefused }) => {
   let supervisor: ChildProcess;
   let output = '';
 
@@ -196,7 +196,7 @@ describe.each([
   /** How often the server has started. */
   const starts = () => output.split('Listening on').length - 1;
 
-  it(`at most ${mostRefused} triggers are refused in three restarts, and pages are back at once`, timed, async () => {
+  it(`refuses at most ${mostRefused} triggers in three restarts, and pages are back at once`, timed, async () => {
     expect(output).toContain(`Listening on http://127.0.0.1:${port}`);
     const all = await pages();
     const load = new Load(port);

@@ -42,19 +42,19 @@ function change(from: string, to: string): void {
 const url = (): string =>
   Array.from(server.stdout.matchAll(/(?:Listening on|Started once more at) (http:[^"\s]+)/g)).at(-1)![1]!;
 
-it('npm run start:dev serves with its pages', async () => {
+it('npm run start:dev serves the pages', async () => {
   expect(await (await fetch(url())).text()).toContain('Rookery is running');
   expect(await (await fetch(`${url()}/console`)).text()).toContain('Rookery console');
 });
 
-it('npm run start:dev goes on with what worked while a source cannot be read', async () => {
+it('npm run start:dev keeps serving while a source has an error', async () => {
   change('export const firstWords', 'export konst firstWords');
   await server.says('first-words.ts');
   await server.says('konst');
   expect((await fetch(`${url()}/health/live`)).status).toBe(200);
 });
 
-it('npm run start:dev starts again when a source changes', async () => {
+it('npm run start:dev restarts when a source changes', async () => {
   change('`Listening on', '`Started once more at');
   await server.says('Started once more at');
   expect((await fetch(`${url()}/health/live`)).status).toBe(200);

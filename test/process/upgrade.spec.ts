@@ -25,7 +25,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 beforeAll(buildServer, 180_000);
 
-describe('This revision sends everything that waits in a SQLite database', () => {
+describe('this revision sends everything that waits in a SQLite database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-upgrade-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -62,7 +62,7 @@ async function survivorsOfAKill(all: readonly PusherJs[], pid = server.children[
   return all.filter(isConnected);
 }
 
-it('serve one port together: what is triggered on one reaches the clients of all, once and in order', async () => {
+it('serve one port: events triggered on one reach the clients of all, once and in order', async () => {
   expect(server.children).toHaveLength(count);
   const heard = await Promise.all(
     (await clients()).map(async (client) => {
@@ -100,7 +100,7 @@ it.each(httpWays)(
   120_000,
 );
 
-it('answer a scrape of one with the figures of all', async () => {
+it('answer a scrape of one with the metrics of all', async () => {
   await clients();
   // Those of the test before have left, sooner or later.
   await until(
@@ -133,7 +133,7 @@ it('have one roster, forget the members of a killed worker, and replace it', asy
   await until(() => survivors.every((each) => rooms.get(each)!.members.count === count), 'the next member is seen');
 });
 
-it('notice a worker that dies with a connection on its way to it', async () => {
+it('detect a worker that dies with a connection on its way to it', async () => {
   // The one before this test, too, has another in its place.
   await until(async () => new RegExp(`^rookery_build_info.* ${count}$`, 'm').test(await metrics()), 'all serve');
   const all = await clients((n) => ({ user_id: `user-${n}` }));
@@ -159,7 +159,7 @@ it('notice a worker that dies with a connection on its way to it', async () => {
   expect(await metrics()).toContain('rookery_ready 1');
 });
 
-it('are not ready until all listen; one that dies before that does not end the server', async () => {
+it('are not ready until all listen, even if one dies before that', async () => {
   const port = await freePort();
   const starting = cluster.launch({ WORKERS: String(count), PORT: String(port) });
   await until(() => starting.children.length === count, 'all are started');
@@ -175,7 +175,7 @@ it('are not ready until all listen; one that dies before that does not end the s
   expect(starting.children).toHaveLength(count);
 }, 90_000);
 
-it('tell their clients to come back in a second at SIGTERM, when all end, and end with 0', async () => {
+it('close their clients to reconnect in a second at SIGTERM, and exit with 0', async () => {
   const codes: number[] = [];
   const workers = server.children;
   for (const client of await clients())
@@ -186,7 +186,7 @@ it('tell their clients to come back in a second at SIGTERM, when all end, and en
   expect(workers.filter(isAlive)).toEqual([]);
 });
 
-it('are as many as there are cores, where they may be, and end when the process is killed that started them', async () => {
+it('are as many as the cores with max, and exit if the primary is killed', async () => {
   const cores = availableParallelism();
   const killed = await cluster.add({ WORKERS: 'max' });
   const workers = killed.children;

@@ -59,12 +59,12 @@ it('asks for all channels of a tick in one call, also after a reconnect', async 
   expect(calls).toHaveBeenCalledTimes(2);
 });
 
-it('makes several calls where there are more channels than one may ask for', async () => {
+it('makes several calls for more channels than one call allows', async () => {
   await subscribed(connect({ channelsPerCall: 4 }), orders(10));
   expect(calls).toHaveBeenCalledTimes(3);
 });
 
-it('tells each channel what was wrong with it', async () => {
+it('reports to each channel its own error', async () => {
   const client = connect();
   const errors: unknown[] = [];
   for (const name of ['private-orders.1001', 'private-nothing'])
@@ -77,13 +77,13 @@ it('tells each channel what was wrong with it', async () => {
   expect(calls).toHaveBeenCalledTimes(1);
 });
 
-it('comes back when the server has too much to do', async () => {
+it('retries when the server is overloaded', async () => {
   calls.mockResolvedValueOnce(new Response('busy', { status: 503, headers: { 'retry-after': '0.01' } }));
   await subscribed(connect(), orders(2));
   expect(calls).toHaveBeenCalledTimes(2);
 });
 
-describe('when an endpoint keeps failing', () => {
+describe('if an endpoint keeps failing', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -97,7 +97,7 @@ describe('when an endpoint keeps failing', () => {
     return { text: failures[0]?.message, calls: calls.mock.calls.length };
   }
 
-  it('gives up after so many tries', async () => {
+  it('gives up after its number of tries', async () => {
     const busy = async () => new Response('busy', { status: 503, headers: { 'retry-after': '3' } });
     const start = Date.now();
     expect(await failing(busy)).toEqual({
@@ -107,12 +107,12 @@ describe('when an endpoint keeps failing', () => {
     expect(Date.now() - start).toBeGreaterThan(9 * 3000);
   });
 
-  it('tries again where it cannot be reached', async () => {
+  it('retries if it cannot be reached', async () => {
     const broken = async () => Promise.reject(new TypeError('fetch failed'));
     expect(await failing(broken, { tries: 3 })).toEqual({ text: 'private-a: TypeError: fetch failed', calls: 3 });
   });
 
-  it('gives up at once for another status, and what is no JSON', async () => {
+  it('gives up at once for another status, and for invalid JSON', async () => {
     expect(await failing(async () => new Response('gone', { status: 404 }))).toEqual({
       text: 'private-a: Error: https://example.com/auth answered 404 gone',
       calls: 1,
@@ -121,7 +121,7 @@ describe('when an endpoint keeps failing', () => {
   });
 });
 
-it('is one small ES module without a dependency: under 3 kB when it is minified', async () => {
+it('is one small ES module without dependencies: under 3 kB minified', async () => {
   const { code, bytes } = await bundled('client');
   expect(code).toContain('channel_name[]');
   expect(bytes).toBeLessThan(3000);

@@ -61,7 +61,7 @@ describe.each(['pusher', 'reverb'])('Echo with the broadcaster %s', (name) => {
   // Their options are the same; the types tell them apart.
   const broadcaster = name as 'pusher';
 
-  it('hears the events of public channels, by class name and by any name', async () => {
+  it('gets the events of public channels, by class name and by any name', async () => {
     const channel = (await connect('alice', broadcaster)).channel('orders');
     const [shipped, cancelled] = [heard(), heard()];
     channel.listen('OrderShipped', shipped.add).listen('.order.cancelled', cancelled.add);
@@ -72,7 +72,7 @@ describe.each(['pusher', 'reverb'])('Echo with the broadcaster %s', (name) => {
     expect([shipped.all, cancelled.all]).toEqual([[{ id: 1 }], [{ id: 2 }]]);
   });
 
-  it('hears the events and notifications of private channels', async () => {
+  it('gets the events and notifications of private channels', async () => {
     const channel = (await connect('alice', broadcaster)).private('users.1');
     const [events, notifications] = [heard(), heard()];
     channel.listen('Paid', events.add).notification(notifications.add);
@@ -84,7 +84,7 @@ describe.each(['pusher', 'reverb'])('Echo with the broadcaster %s', (name) => {
     expect([events.all, notifications.all]).toEqual([[{ amount: 3 }], [{ type: 'invoice' }]]);
   });
 
-  it('hears what is encrypted', async () => {
+  it('gets encrypted events', async () => {
     const channel = (await connect('alice', broadcaster)).encryptedPrivate('safe');
     const events = heard();
     channel.listen('.opened', events.add);
@@ -136,7 +136,7 @@ describe.each(['pusher', 'reverb'])('Echo with the broadcaster %s', (name) => {
     }
   });
 
-  it('is told by the error callback that the application refuses', async () => {
+  it('gets refusals through the error callback', async () => {
     const errors = heard();
     (await connect('alice', broadcaster)).private('top-secret').error(errors.add);
     await until(() => errors.all.length > 0, 'the error arrives');
@@ -164,7 +164,7 @@ describe.each(['pusher', 'reverb'])('Echo with the broadcaster %s', (name) => {
     expect([byAlice.all, byBob.all]).toEqual([[{ step: 2 }], [{ step: 1 }, { step: 2 }]]);
   });
 
-  it('hears nothing of a channel that it has left', async () => {
+  it('gets nothing on a channel that it left', async () => {
     const alice = await connect('alice', broadcaster);
     const [left, kept] = [heard(), heard()];
     await joined(alice.channel('left').listen('.event', left.add));

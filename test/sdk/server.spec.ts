@@ -81,12 +81,12 @@ describe('rookery/server and the library pusher', () => {
     ['1.2', ':user::{"id":"admin"}', 'Invalid: :user::'],
     ['1.2', 'private-a:b', 'Invalid: private-a:b'],
     ['1.2', '', 'Invalid: '],
-  ])('sign nothing that could be read as something else: %s %s', async (socketId, channel, message) => {
+  ])('sign nothing ambiguous: %s %s', async (socketId, channel, message) => {
     await expect(ours.authorizeChannel(socketId, channel)).rejects.toThrow(message);
     expect(() => official.authorizeChannel(socketId, channel)).toThrow();
   });
 
-  it('says what it cannot do', async () => {
+  it('names unsupported features', async () => {
     const message = 'Cannot encrypt for private-encrypted-a';
     await expect(ours.trigger('private-encrypted-a', 'e', 1)).rejects.toThrow(message);
     await expect(ours.trigger(['a', 'private-encrypted-a'], 'e', 1)).rejects.toThrow(message);
@@ -140,13 +140,13 @@ describe('channelsClient', () => {
     for (const { data } of batch) expect(await alice.next('e')).toMatchObject({ data: JSON.stringify(data) });
   });
 
-  it('triggers once what has an idempotency-key', async () => {
+  it('triggers once with an idempotency-key', async () => {
     const headers = { 'idempotency-key': 'order 7 has left' };
     for (let i = 0; i < 2; i++) await client().trigger('kept', 'e', 'once', { headers });
     expect((await client().get('channels/kept/events')).events).toMatchObject([{ data: 'once' }]);
   });
 
-  it('tells about channels, users and history', async () => {
+  it('returns channels, users and history', async () => {
     const alice = await connect();
     const room = 'presence-room';
     await alice.subscribe(room, { user_id: 'alice' });
@@ -160,7 +160,7 @@ describe('channelsClient', () => {
     expect(await client().get('channels/kept/events', { after: position })).toMatchObject({ events: [] });
   });
 
-  it('lets clients in, sends events to users and ends their connections', async () => {
+  it('authorizes clients, sends events to users and terminates their connections', async () => {
     const alice = await connect();
     const id = 'alice/ü ?';
     const signin = await client().authenticateUser(alice.socketId, { id });
@@ -183,7 +183,7 @@ describe('channelsClient', () => {
   it.each([
     [{ secret: 'wrong' }, 'orders', 401, 'Invalid signature'],
     [{}, 'orders!', 400, 'Invalid channel'],
-  ])('throws what the server refuses: %j', async (options, channel, status, body) => {
+  ])("throws the server's refusal: %j", async (options, channel, status, body) => {
     const failed: unknown = await client(options)
       .trigger(channel, 'e', 1)
       .catch((error: unknown) => error);
@@ -192,7 +192,7 @@ describe('channelsClient', () => {
     expect((failed as RequestFailed).headers.get('content-type')).toContain('text/plain');
   });
 
-  it('gives up after its time, or when it is told to', async () => {
+  it('aborts after its timeout, or by its signal', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -216,7 +216,7 @@ describe('beamsClient', () => {
   const devices = `/device_api/v1/instances/${instanceId}/devices/fcm`;
   const sent = () => app.gateways.fcm.sent;
 
-  it('makes the token that the official library makes, and the server takes it', async () => {
+  it('makes the same token as the official library, and the server accepts it', async () => {
     const { token } = await client().deviceToken('ünal');
     const claims = (text: string) => text.split('.').map((part) => Buffer.from(part, 'base64url').toString());
     const theirs = claims(new PushNotifications({ instanceId, secretKey }).generateToken('ünal').token);
@@ -249,7 +249,7 @@ describe('beamsClient', () => {
     expect(await app.call('GET', `${devices}/${device}`)).toMatchObject({ status: 404 });
   });
 
-  it('throws what the server refuses', async () => {
+  it("throws the server's refusal", async () => {
     await expect(client('wrong').publishToInterests(['hello'], { fcm: {} })).rejects.toMatchObject({
       status: 401,
       body: expect.stringContaining('Unauthorized'),
@@ -257,8 +257,8 @@ describe('beamsClient', () => {
   });
 });
 
-describe('where there is nothing but fetch and WebCrypto', () => {
-  it('is one small ES module without a dependency: under 4 kB when it is minified', async () => {
+describe('with only fetch and WebCrypto', () => {
+  it('is one small ES module without dependencies: under 4 kB minified', async () => {
     const { code, bytes } = await bundled('server');
     expect(code).toContain('auth_signature');
     expect(bytes).toBeLessThan(4000);

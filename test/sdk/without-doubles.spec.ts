@@ -65,21 +65,21 @@ describe('with a server that never asks for acknowledgements', () => {
     return heard;
   }
 
-  it('a stock client hears all again with each connection', async () => {
+  it('a stock client gets everything again with each connection', async () => {
     expect((await heardOn('orders', connect(server.port))).join(' ')).toBe('1 2 1 2 3 1 2 3 4 5');
   });
 
-  it('a client without doubles hears each once', async () => {
+  it('a client without duplicates gets each event once', async () => {
     expect((await heardOn('orders', withoutDoubles(connect(server.port)))).join(' ')).toBe('1 2 3 4 5');
   });
 
-  it('a client that is connected already becomes one without doubles', async () => {
+  it('a connected client can become one without duplicates', async () => {
     const client = connect(server.port);
     await joined(client, 'elsewhere');
     expect((await heardOn('orders', withoutDoubles(client))).join(' ')).toBe('1 2 3 4 5');
   });
 
-  it('it hears of a gap, and what is left of the history once', async () => {
+  it('it is told of a gap, and gets the rest of the history once', async () => {
     const heard = await heardOn('short', withoutDoubles(connect(server.port)));
     expect(heard.join(' ')).toBe('1 2 rookery:gap 3 rookery:gap 4 5');
   });
@@ -139,7 +139,7 @@ describe('with frames written by hand', () => {
       [live(1), ...pings(30), replayed(1), live(2), replayed(1)],
       '1 2',
     ],
-  ])('hears %s', async (_, frames, heard) => {
+  ])('gets %s', async (_, frames, heard) => {
     expect(await hearing(...frames)).toBe(heard);
   });
 });

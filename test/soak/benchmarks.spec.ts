@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 const page = 'docs/performance.md';
 const lines = blocksOf(page, readFileSync(join(root, page), 'utf8')).flatMap(({ code }) => code.split('\n'));
 
-it('the benchmarks measure what is asked for', async () => {
+it('the benchmarks measure what they are asked for', async () => {
   const reader = new ReadersFolder();
   try {
     const line = lines.find((each) => each.startsWith('npm run bench') && each.includes('--quick'))!;
