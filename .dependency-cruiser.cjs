@@ -28,7 +28,7 @@ const floors = {
   common: [
     ['*'],
     ['checks', 'rates', 'sign-ins', 'safe-fetch'],
-    ['administration', 'http', 'modules'],
+    ['administration', 'http'],
     ['webhooks'],
     ['lifecycle'],
   ],
@@ -78,10 +78,10 @@ const floors = {
     ['*', 'broker', 'channels', 'idempotency', 'jobs', 'limits', 'nodes', 'presence', 'sessions', 'sign-ins'],
   ],
   typeorm: [
-    ['database', 'remembered', 'supported'],
+    ['database', 'remembered', 'supported', 'sweep'],
     ['settings', 'jobs'],
-    ['apps', 'deletions', 'devices', 'health', 'instances', 'notifications', 'publishes', 'rates'],
-    ['reports', 'sign-ins', 'triggers', 'import'],
+    ['apps', 'deletions', 'devices', 'events', 'health', 'instances', 'notifications', 'publishes', 'rates'],
+    ['reports', 'sessions', 'sign-ins', 'triggers', 'import'],
     ['entities'],
     ['migrations'],
     ['*'],

@@ -206,7 +206,7 @@ describe('forRoot', () => {
     expect(app.get(InstanceRepository)).toBeInstanceOf(HostInstances);
   });
 
-  it('accepts options from a factory', async () => {
+  it('takes its options from elsewhere', async () => {
     @Module({ providers: [{ provide: 'settings', useValue: { instances: [instance] } }], exports: ['settings'] })
     class SettingsModule {}
     const { app, url } = await boot(

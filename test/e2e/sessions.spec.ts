@@ -388,6 +388,44 @@ it('a client that had no event for hours gets the events it then misses', async 
   }
 });
 
+it('a client whose session may be lost is told of a gap until it has acknowledged that, and gets what came since', async () => {
+  /** A store that is younger than its sessions. */
+  class Young extends Sessions {
+    override open(name: SessionName, socketId: string, seconds: number) {
+      return super.open(name, socketId, seconds) ?? { socketIds: [], positions: [], isLost: true };
+    }
+  }
+  const young = await startChannels({
+    apps: [app],
+    sessionRepository: { useValue: new Young() },
+    sessions: { pingMs: 10 },
+  });
+  const tell = (data: string) =>
+    young.app.get(EventsService).trigger(testApp.id, { name: 'e', channel: 'orders', data });
+  const session = randomUUID();
+  const connected = async () => {
+    const client = await SocketClient.connect(young.port, testApp, session);
+    await client.subscribe('orders');
+    return client;
+  };
+  await tell('before');
+  const first = await connected();
+  expect(await came(first, 'orders')).toEqual(['gap']);
+  await lose(first);
+  await tell('1');
+  const second = await connected();
+  expect(await came(second, 'orders')).toEqual(['gap', '1*']);
+  await second.next('pusher:ping');
+  second.send({ event: 'pusher:pong', data: {} });
+  await second.settled('e');
+  await lose(second);
+  await tell('2');
+  const third = await connected();
+  expect(await came(third, 'orders')).toEqual(['2*']);
+  await lose(third);
+  await young.close();
+});
+
 it('only clients with a session reconnect for events lost on the way to their process', async () => {
   let receiver: BrokerReceiver | undefined;
   class Lossy extends InProcessBroker {

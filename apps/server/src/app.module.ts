@@ -14,6 +14,7 @@ import {
 import { RedisModule } from 'rookery/redis';
 import {
   Database,
+  durableEvents,
   TypeOrmAppRepository,
   TypeOrmDeviceRepository,
   TypeOrmInstanceRepository,
@@ -48,6 +49,8 @@ export class AppModule {
   static forRoot(config: ServerConfig, primary?: RpcLink): DynamicModule {
     const { role, apps, channels, instances, devices, publish, notifications, redis, databaseUrl } = config;
     const { allowPrivateNetwork, console } = config;
+    // With workers, the process that started them does.
+    const keepsEvents = !redis && !primary;
     // A worker serves only health checks. Its work is in the database, so it needs no other process.
     const serveRoutes = role !== 'worker';
     // Redis counts faster than a database, and the processes of one machine, for which SQLite is meant, count faster
@@ -68,6 +71,7 @@ export class AppModule {
                 apps,
                 // Apps of the configuration win over those of the database.
                 appRepository: TypeOrmAppRepository,
+                ...(keepsEvents && durableEvents),
                 webhookOutbox: TypeOrmJobStore.named('channels'),
                 // For triggers inserted through the database.
                 triggerOutbox: TypeOrmTriggerOutbox,

@@ -37,7 +37,7 @@ function ask(socket: Socket, path: string): { received: string } {
   return asked;
 }
 
-describe('an early port', () => {
+describe('a port that is opened early', () => {
   it.each([
     ['plain HTTP', () => createServer(answer), (port: number): Socket => connect(port, host)],
     [

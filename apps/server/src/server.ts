@@ -1,7 +1,8 @@
+import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RedisNotUsable } from 'rookery/redis';
-import { DatabaseUnavailable, TypeOrmStorageModule } from 'rookery/typeorm';
+import { DatabaseUnavailable, TypeOrmBroker, TypeOrmSessionRepository, TypeOrmStorageModule } from 'rookery/typeorm';
 import type { Server } from 'node:https';
 import { AppModule } from './app.module.js';
 import { type Certificate, followCertificate, readCertificate } from './certificate.js';
@@ -10,6 +11,7 @@ import type { ServerConfig } from './config/config.js';
 import { refuseMalformedPath } from './malformed-path.js';
 import { ServerLogger } from './server-logger.js';
 import type { RpcLink } from './workers/rpc-link.js';
+import type { KeptPorts } from './workers/shared-ports.js';
 
 /** How long a client may take to send a request: Fastify itself sets no limit. */
 const requestTimeoutMs = 30_000;
@@ -33,14 +35,37 @@ export async function createServer(
   );
 }
 
+/** The database of workers, as the process that started them uses it. */
+export interface PrimaryStorage {
+  /** What it keeps for them; undefined where Redis does, or where there are no channels. */
+  readonly kept: KeptPorts | undefined;
+  close(): Promise<void>;
+}
+
 /** Brings the database up to date, for processes that start later. @throws as {@link createServer} */
-export async function migrateDatabase({ databaseUrl }: ServerConfig, logger: ServerLogger): Promise<void> {
-  const storage = TypeOrmStorageModule.forRoot({ url: databaseUrl });
+export async function openStorage(
+  { databaseUrl, redis, role }: ServerConfig,
+  logger: ServerLogger,
+): Promise<PrimaryStorage> {
+  const isKept = redis === undefined && role !== 'worker';
+  const storage = {
+    module: PrimaryModule,
+    imports: [TypeOrmStorageModule.forRoot({ url: databaseUrl })],
+    providers: isKept ? [TypeOrmBroker, TypeOrmSessionRepository] : [],
+  };
   const context = await namingSettings(() =>
     NestFactory.createApplicationContext(storage, { logger, abortOnError: false }),
   );
-  await context.close();
+  if (!isKept) await context.close();
+  const kept = isKept
+    ? { broker: context.get(TypeOrmBroker), sessions: context.get(TypeOrmSessionRepository) }
+    : undefined;
+  return { kept, close: async () => (isKept ? context.close() : undefined) };
 }
+
+/** The database, in the process that starts workers. */
+@Module({})
+class PrimaryModule {}
 
 async function namingSettings<T>(boot: () => Promise<T>): Promise<T> {
   try {

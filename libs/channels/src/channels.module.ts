@@ -1,15 +1,24 @@
-import { Logger, Module, type NestModule, type OnModuleInit, type Provider } from '@nestjs/common';
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Logger,
+  Module,
+  type NestModule,
+  type OnModuleInit,
+  type Provider,
+} from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import {
+  bind,
   bootLine,
-  configurable,
+  checkAsyncOptions,
   counted,
+  type Implementation,
+  lentOr,
   MemoryRequestRates,
-  replaceable,
-  type Replacements,
-  RequestRates,
   RouteRegistrar,
-  shared,
+  RequestRates,
+  settingsOf,
 } from 'rookery/common';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import { AppRepository } from './access/app.repository.js';
@@ -17,7 +26,8 @@ import { Apps } from './access/apps.js';
 import { ConfiguredAppRepository } from './access/configured-app.repository.js';
 import { Broker } from './broker/broker.js';
 import { InProcessBroker } from './broker/in-process.broker.js';
-import { ChannelsSettings } from './channels.options.js';
+import { SocketAuthorizer, TokensOnly } from './connections/socket-authorizer.js';
+import { type ChannelsOptions, channelsOptions, ChannelsSettings } from './channels.options.js';
 import { channelsApiPaths, channelsApiPrefix } from './http/channels-api.js';
 import { type SocketEnhancerTypes, socketEnhancerTypes } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
@@ -30,56 +40,107 @@ import { SessionRepository } from './storage/session.repository.js';
 import { webhookSender } from './webhook-sender.provider.js';
 import { exported, services } from './channels.providers.js';
 
-const ports = {
+/** What you may pass to `forRoot` and `forRootAsync` besides the options. */
+export interface ChannelsExtras {
   /** The source of apps. @default the `apps` of the options */
-  appRepository: replaceable(AppRepository, ConfiguredAppRepository),
+  readonly appRepository?: Implementation<AppRepository>;
   /** The shared state of channels. @default RedisModule's, or in memory, for one process */
-  channelRepository: shared(ChannelRepository, MemoryChannelRepository),
+  readonly channelRepository?: Implementation<ChannelRepository>;
   /** The shared state of returning clients. @default RedisModule's, or in memory, for one process */
-  sessionRepository: shared(SessionRepository, MemorySessionRepository),
+  readonly sessionRepository?: Implementation<SessionRepository>;
   /** Carries messages between processes. @default RedisModule's, or in memory, for one process */
-  broker: shared(Broker, InProcessBroker),
+  readonly broker?: Implementation<Broker>;
   /** The answers to requests with an `Idempotency-Key`. @default RedisModule's, or in memory, for one process */
-  idempotencyKeys: shared(IdempotencyKeys, MemoryIdempotencyKeys),
+  readonly idempotencyKeys?: Implementation<IdempotencyKeys>;
   /** Rate limits that all processes share. @default RedisModule's, or in memory, for one process */
-  requestRates: shared(RequestRates, MemoryRequestRates),
+  readonly requestRates?: Implementation<RequestRates>;
   /** Keeps webhooks until they are delivered. @default in memory: lost when the process stops */
-  webhookOutbox: replaceable(JobStore, MemoryJobStore),
+  readonly webhookOutbox?: Implementation<JobStore>;
   /** Keeps events that are triggered `within` transactions. @default none: `within` is refused */
-  triggerOutbox: replaceable(TriggerOutbox, NoTriggerOutbox),
-};
-
-interface Sockets {
+  readonly triggerOutbox?: Implementation<TriggerOutbox>;
   /** Guards, interceptors, pipes and filters for subscribe, signin and client events. @default none */
   readonly sockets?: SocketEnhancerTypes;
+  /** Modules that export what these need. */
+  readonly imports?: DynamicModule['imports'];
 }
 
-/** What you may pass to `forRoot` and `forRootAsync` besides the options. */
-export type ChannelsExtras = Replacements<typeof ports> & Sockets;
-
-const socketProviders = ({ sockets }: Required<Sockets>): readonly Provider[] => {
-  const { guards = [], interceptors = [], pipes = [], filters = [] } = sockets;
-  return [
-    { provide: socketEnhancerTypes, useValue: sockets },
-    ...new Set<Provider>([...guards, ...interceptors, ...pipes, ...filters]),
-  ];
+// Lists every key, so that none of them ends up in the options.
+const extras: ChannelsExtras = {
+  appRepository: undefined,
+  channelRepository: undefined,
+  sessionRepository: undefined,
+  broker: undefined,
+  idempotencyKeys: undefined,
+  requestRates: undefined,
+  webhookOutbox: undefined,
+  triggerOutbox: undefined,
+  sockets: undefined,
+  imports: undefined,
 };
 
-const Configurable = configurable<ChannelsSettings, typeof ports, Sockets>({
-  name: 'ChannelsModule',
-  settings: ChannelsSettings,
-  ports,
-  extras: { sockets: {} },
-  providersOf: socketProviders,
-});
+const place = { module: 'ChannelsModule', ports: Object.keys(extras) };
+
+const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<ChannelsOptions>({
+  optionsInjectionToken: channelsOptions,
+})
+  .setClassMethodName('forRoot')
+  .setExtras<ChannelsExtras>(
+    extras,
+    (
+      module,
+      {
+        appRepository,
+        channelRepository,
+        sessionRepository,
+        broker,
+        idempotencyKeys,
+        requestRates,
+        webhookOutbox,
+        triggerOutbox,
+        sockets = {},
+        imports = [],
+      },
+    ) => ({
+      ...module,
+      global: true,
+      imports: [...(module.imports ?? []), ...imports],
+      providers: [
+        ...(module.providers ?? []),
+        {
+          provide: ChannelsSettings,
+          inject: [channelsOptions],
+          useFactory: (options: ChannelsOptions) => settingsOf(ChannelsSettings, options, place),
+        },
+        bind(AppRepository, appRepository, ConfiguredAppRepository),
+        bind(ChannelRepository, channelRepository, lentOr(ChannelRepository, MemoryChannelRepository)),
+        bind(SessionRepository, sessionRepository, lentOr(SessionRepository, MemorySessionRepository)),
+        bind(Broker, broker, lentOr(Broker, InProcessBroker)),
+        bind(IdempotencyKeys, idempotencyKeys, lentOr(IdempotencyKeys, MemoryIdempotencyKeys)),
+        bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
+        { provide: SocketAuthorizer, ...lentOr(SocketAuthorizer, TokensOnly) } as Provider,
+        bind(JobStore, webhookOutbox, MemoryJobStore),
+        bind(TriggerOutbox, triggerOutbox, NoTriggerOutbox),
+        webhookSender,
+        { provide: socketEnhancerTypes, useValue: sockets },
+        ...enhancerProviders(sockets),
+        ...services,
+      ],
+      exports: exported,
+    }),
+  )
+  .build();
+
+function enhancerProviders({ guards = [], interceptors = [], pipes = [], filters = [] }: SocketEnhancerTypes) {
+  return [...new Set<Provider>([...guards, ...interceptors, ...pipes, ...filters])];
+}
 
 /** The realtime service: its HTTP API, its sockets and its webhooks. Needs PresenceModule beside it. */
 @Module({
   imports: [DiscoveryModule],
-  providers: [...services, webhookSender],
+  providers: services,
   exports: exported,
 })
-export class ChannelsModule extends Configurable implements NestModule, OnModuleInit {
+export class ChannelsModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(ChannelsModule.name);
 
   constructor(
@@ -92,6 +153,15 @@ export class ChannelsModule extends Configurable implements NestModule, OnModule
     private readonly settings: ChannelsSettings,
   ) {
     super();
+  }
+
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkAsyncOptions(options, place);
+    return super.forRootAsync(options);
   }
 
   configure(): void {

@@ -103,10 +103,10 @@ describe('a publish to interests', () => {
   });
 });
 
-describe('a nested payload', () => {
+describe('a payload that is nested', () => {
   const nested = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '{}' + '}'.repeat(levels));
 
-  it('is accepted a hundred levels deep', () => {
+  it('a hundred levels deep is taken', () => {
     expect(interestsPublish({ interests: ['a'], fcm: nested(99) })).toBeUndefined();
   });
 
@@ -130,7 +130,7 @@ describe('any JSON at all', () => {
     { requiredKeys: [] },
   );
 
-  it('is accepted as a publish, or refused with one sentence that says why', () => {
+  it('gets one sentence of what is wrong with it, or is a publish', () => {
     const either = oneof(constant(interestsPublish), constant(usersPublish));
     const property = fcProperty(either, oneof(jsonValue(), odd), (schema, body) => {
       const wrong = schema(body);
@@ -160,7 +160,7 @@ describe('a publish to users', () => {
     expect(usersPublish(body)).toBe(text);
   });
 
-  it('accepts any text of 164 bytes, and a webhookUrl', () => {
+  it('takes any text of 164 bytes, and a webhookUrl', () => {
     expect(
       usersPublish({ users: ['é'.repeat(82), 'a b/ü?', '💬'], web: {}, webhookUrl: 'https://example.com' }),
     ).toBeUndefined();

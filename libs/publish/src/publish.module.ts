@@ -1,19 +1,27 @@
-import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  Logger,
+  Module,
+  type NestModule,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import {
-  alias,
+  bind,
   bootLine,
-  configurable,
+  borrow,
+  checkAsyncOptions,
+  type Implementation,
   importedOnce,
   jsonRefusal,
+  lend,
+  lentOr,
   Listeners,
   MemoryRequestRates,
-  replaceable,
-  type Replacements,
-  RequestRates,
-  required,
   RouteRegistrar,
-  shared,
+  RequestRates,
+  settingsOf,
 } from 'rookery/common';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import {
@@ -25,7 +33,7 @@ import {
   InstanceRepository,
 } from 'rookery/push-device';
 import { publishDescription } from './http/description/publish-api.description.js';
-import { gatewayPorts, pushGateways } from './delivery/gateway-ports.js';
+import { gatewayProviders, type NamedGateways } from './delivery/gateway-providers.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { DeletionGuard } from './deletions/deletion-guard.js';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
@@ -47,7 +55,7 @@ import { BacklogWatch } from './outbox/backlog-watch.js';
 import { MemoryPublishOutbox } from './outbox/memory-publish.outbox.js';
 import { PublishOutbox } from './outbox/publish.outbox.js';
 import { Retention } from './retention.js';
-import { publishClock, PublishSettings, steadyClock } from './publish.options.js';
+import { publishClock, publishOptions, steadyClock, type PublishOptions, PublishSettings } from './publish.options.js';
 import { PublishService } from './publish.service.js';
 import { MemoryReportRepository } from './reports/memory-report.repository.js';
 import { ReportRepository } from './reports/report.repository.js';
@@ -57,22 +65,61 @@ import { DeviceRemovalNotifier } from './webhooks/device-removal-notifier.js';
 import { PublishWebhooks } from './webhooks/publish.webhooks.js';
 import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
 
-const ports = {
+/** Passed alongside the options to `forRoot` and `forRootAsync`: the ports, and their dependencies. */
+export interface PublishPorts extends NamedGateways {
   /** @default in memory */
-  publishOutbox: replaceable(PublishOutbox, MemoryPublishOutbox),
+  readonly publishOutbox?: Implementation<PublishOutbox>;
   /** @default in memory */
-  reportRepository: replaceable(ReportRepository, MemoryReportRepository),
+  readonly reportRepository?: Implementation<ReportRepository>;
   /** @default in memory */
-  goneDeviceRepository: replaceable(GoneDeviceRepository, MemoryGoneDeviceRepository),
+  readonly goneDeviceRepository?: Implementation<GoneDeviceRepository>;
   /** @default in memory */
-  webhookOutbox: replaceable(JobStore, MemoryJobStore),
+  readonly webhookOutbox?: Implementation<JobStore>;
   /** Counts each instance's requests. @default RedisModule's, or in memory: each process counts for itself */
-  requestRates: shared(RequestRates, MemoryRequestRates),
-  ...gatewayPorts,
+  readonly requestRates?: Implementation<RequestRates>;
+  /** Modules whose providers the ports inject. */
+  readonly imports?: DynamicModule['imports'];
+}
+
+const ports: PublishPorts = {
+  publishOutbox: undefined,
+  reportRepository: undefined,
+  goneDeviceRepository: undefined,
+  webhookOutbox: undefined,
+  requestRates: undefined,
+  apnsGateway: undefined,
+  fcmGateway: undefined,
+  webGateway: undefined,
+  imports: undefined,
 };
 
-/** Passed alongside the options to `forRoot` and `forRootAsync`: the ports, and the modules that they inject from. */
-export type PublishPorts = Replacements<typeof ports>;
+const place = { module: 'PublishModule', ports: Object.keys(ports) };
+
+const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<PublishOptions>({
+  optionsInjectionToken: publishOptions,
+})
+  .setClassMethodName('forRoot')
+  .setExtras(
+    ports,
+    (
+      module,
+      { publishOutbox, reportRepository, goneDeviceRepository, webhookOutbox, requestRates, imports = [], ...gateways },
+    ) => ({
+      ...module,
+      global: true,
+      imports: [...(module.imports ?? []), ...imports],
+      providers: [
+        ...(module.providers ?? []),
+        bind(PublishOutbox, publishOutbox, MemoryPublishOutbox),
+        bind(ReportRepository, reportRepository, MemoryReportRepository),
+        bind(GoneDeviceRepository, goneDeviceRepository, MemoryGoneDeviceRepository),
+        bind(JobStore, webhookOutbox, MemoryJobStore),
+        bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
+        ...gatewayProviders(gateways),
+      ],
+    }),
+  )
+  .build();
 
 const missing =
   'PublishModule needs PushDeviceModule: add PushDeviceModule.forRoot({ instances: [{ id, secretKey }] }) ' +
@@ -87,34 +134,39 @@ const controllers = [
   UnknownRoutesController,
 ];
 
+/** The providers NotificationsModule and ConsoleModule use. */
+const lent = [lend(PublishService), lend(PublishMetrics)];
+
 /** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery. */
 @Module({
   imports: [DiscoveryModule],
   providers: [
     importedOnce('PublishModule', 'forRoot()'),
-    ...required(missing, [
-      InstanceRepository,
-      DeviceRepository,
-      DevicesService,
-      InstanceGuard,
-      DeviceRemovals,
-      DeviceRates,
-    ]),
+    borrow(InstanceRepository, missing),
+    borrow(DeviceRepository, missing),
+    borrow(DevicesService, missing),
+    borrow(InstanceGuard, missing),
+    borrow(DeviceRemovals, missing),
+    borrow(DeviceRates, missing),
     RouteRegistrar.of(
       { module: 'PublishModule', controllers, refuse: jsonRefusal, description: publishDescription },
       PublishSettings,
     ),
     ...controllers,
+    {
+      provide: PublishSettings,
+      useFactory: (options: PublishOptions) => settingsOf(PublishSettings, options, place),
+      inject: [publishOptions],
+    },
     // Read at each call, so that a test can replace the clock.
     { provide: publishClock, useValue: () => Date.now() },
     { provide: steadyClock, useValue: () => performance.now() },
     Listeners.of(publishLifecyclePayloads),
     webhookSenderProvider,
-    pushGateways,
     PublishMetrics,
     BacklogWatch,
     PublishService,
-    alias(PublishService),
+    ...lent,
     ReportsService,
     PublishWebhooks,
     PublishDeadLetters,
@@ -126,12 +178,9 @@ const controllers = [
     FanOutWorker,
     Retention,
   ],
-  exports: [PublishService, alias(PublishService), PublishMetrics, PublishDeadLetters, HeldDeletions],
+  exports: [PublishService, ...lent, PublishMetrics, PublishDeadLetters, HeldDeletions],
 })
-export class PublishModule
-  extends configurable({ name: 'PublishModule', settings: PublishSettings, ports })
-  implements NestModule, OnModuleInit
-{
+export class PublishModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PublishModule.name);
 
   constructor(
@@ -143,6 +192,16 @@ export class PublishModule
     private readonly settings: PublishSettings,
   ) {
     super();
+  }
+
+  /** Without an option, its default applies. */
+  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkAsyncOptions(options, place);
+    return super.forRootAsync(options);
   }
 
   configure(): void {

@@ -1,17 +1,25 @@
-import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import {
-  alias,
+  ConfigurableModuleBuilder,
+  Logger,
+  Module,
+  type DynamicModule,
+  type NestModule,
+  type OnModuleInit,
+} from '@nestjs/common';
+import {
+  bind,
   bootLine,
-  configurable,
+  checkAsyncOptions,
   counted,
   importedOnce,
   jsonRefusal,
+  lend,
+  lentOr,
   MemoryRequestRates,
-  replaceable,
-  type Replacements,
-  RequestRates,
   RouteRegistrar,
-  shared,
+  RequestRates,
+  settingsOf,
+  type Implementation,
 } from 'rookery/common';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository } from './device.repository.js';
@@ -35,26 +43,63 @@ import { InstancesAdmin } from './instances/instances-admin.js';
 import { InstanceKeyGuard } from './instances/instance-key.guard.js';
 import { InstanceRepository } from './instances/instance.repository.js';
 import { MemoryDeviceRepository } from './memory/memory-device.repository.js';
-import { PushDeviceSettings } from './push-device.options.js';
+import { pushDeviceOptions, type PushDeviceOptions, PushDeviceSettings } from './push-device.options.js';
 import { UnseenDevices } from './unseen-devices.js';
 import { UserTokenGuard } from './user-token.guard.js';
 
-const ports = {
+/** Passed alongside the options to `forRoot` and `forRootAsync`: the ports, and their dependencies. */
+export interface PushDevicePorts {
   /** @default the instances of the options */
-  instanceRepository: replaceable(InstanceRepository, ConfiguredInstanceRepository),
+  readonly instanceRepository?: Implementation<InstanceRepository>;
   /** @default in memory */
-  deviceRepository: replaceable(DeviceRepository, MemoryDeviceRepository),
+  readonly deviceRepository?: Implementation<DeviceRepository>;
   /** Counts registrations. @default RedisModule's, or in memory: each process counts for itself */
-  requestRates: shared(RequestRates, MemoryRequestRates),
+  readonly requestRates?: Implementation<RequestRates>;
+  /** Modules whose providers the ports inject. */
+  readonly imports?: DynamicModule['imports'];
+}
+
+const ports: PushDevicePorts = {
+  instanceRepository: undefined,
+  deviceRepository: undefined,
+  requestRates: undefined,
+  imports: undefined,
 };
 
-/** Passed alongside the options to `forRoot` and `forRootAsync`: the ports, and the modules that they inject from. */
-export type PushDevicePorts = Replacements<typeof ports>;
+const place = { module: 'PushDeviceModule', ports: Object.keys(ports) };
 
-/** PublishModule and NotificationsModule require these. */
-const aliases = [InstanceRepository, DeviceRepository, DevicesService, InstanceGuard, DeviceRemovals, DeviceRates].map(
-  (provider) => alias(provider),
-);
+const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<PushDeviceOptions>({
+  optionsInjectionToken: pushDeviceOptions,
+})
+  .setClassMethodName('forRoot')
+  .setExtras(ports, (module, { instanceRepository, deviceRepository, requestRates, imports = [] }) => ({
+    ...module,
+    global: true,
+    imports: [...(module.imports ?? []), ...imports],
+    providers: [
+      ...(module.providers ?? []),
+      {
+        provide: PushDeviceSettings,
+        useFactory: (options: PushDeviceOptions) => settingsOf(PushDeviceSettings, options, place),
+        inject: [pushDeviceOptions],
+      },
+      bind(InstanceRepository, instanceRepository, ConfiguredInstanceRepository),
+      bind(DeviceRepository, deviceRepository, MemoryDeviceRepository),
+      bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
+    ],
+  }))
+  .build();
+
+/** The providers PublishModule uses. */
+const lent = [
+  lend(InstanceRepository),
+  lend(DeviceRepository),
+  lend(DevicesService),
+  lend(InstanceGuard),
+  lend(InstancesAdmin),
+  lend(DeviceRemovals),
+  lend(DeviceRates),
+];
 
 const controllers = [
   DevicesController,
@@ -70,6 +115,7 @@ const controllers = [
 @Module({
   providers: [
     importedOnce('PushDeviceModule', 'forRoot({ instances: [one, another] })'),
+    ...lent,
     RouteRegistrar.of(
       { module: 'PushDeviceModule', controllers, refuse: jsonRefusal, description: deviceApiDescription },
       PushDeviceSettings,
@@ -83,10 +129,10 @@ const controllers = [
     InstanceKeyGuard,
     UserTokenGuard,
     DeviceRates,
-    ...aliases,
     ...controllers,
   ],
   exports: [
+    ...lent,
     InstanceRepository,
     DeviceRepository,
     DevicesService,
@@ -96,13 +142,9 @@ const controllers = [
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,
-    ...aliases,
   ],
 })
-export class PushDeviceModule
-  extends configurable({ name: 'PushDeviceModule', settings: PushDeviceSettings, ports })
-  implements NestModule, OnModuleInit
-{
+export class PushDeviceModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   private readonly logger = new Logger(PushDeviceModule.name);
 
   constructor(
@@ -112,6 +154,11 @@ export class PushDeviceModule
     private readonly settings: PushDeviceSettings,
   ) {
     super();
+  }
+
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    checkAsyncOptions(options, place);
+    return super.forRootAsync(options);
   }
 
   configure(): void {

@@ -8,6 +8,10 @@ import { DeviceEntity } from './devices/device.entity.js';
 import { DeviceInterestEntity } from './devices/device-interest.entity.js';
 import { DeadJobEntity } from './jobs/dead-job.entity.js';
 import { JobEntity } from './jobs/job.entity.js';
+import { EventOrderEntity } from './events/event-order.entity.js';
+import { HistoryEntity } from './events/history.entity.js';
+import { KeptEventEntity } from './events/kept-event.entity.js';
+import { RememberedEventEntity } from './events/remembered-event.entity.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import { PublishEntity } from './publishes/publish.entity.js';
 import { PublishKeyEntity } from './publishes/publish-key.entity.js';
@@ -19,6 +23,7 @@ import { ReportCountEntity } from './reports/report-count.entity.js';
 import { RequestRateEntity } from './rates/request-rate.entity.js';
 import { ReportEntity } from './reports/report.entity.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
+import { SessionEntity } from './sessions/session.entity.js';
 import { SettingChangeEntity } from './settings/setting-change.entity.js';
 import { SignInEntity } from './sign-ins/sign-in.entity.js';
 import { TriggerEntity } from './triggers/trigger.entity.js';
@@ -51,4 +56,9 @@ export const rookeryEntities = [
   NotificationEntity,
   StorageCheckEntity,
   SignInEntity,
+  EventOrderEntity,
+  HistoryEntity,
+  KeptEventEntity,
+  RememberedEventEntity,
+  SessionEntity,
 ] as const;

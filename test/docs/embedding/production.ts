@@ -4,6 +4,7 @@ import { PublishModule } from 'rookery/publish';
 import { PushDeviceModule } from 'rookery/push-device';
 import { RedisModule } from 'rookery/redis';
 import {
+  durableEvents,
   TypeOrmDeviceRepository,
   TypeOrmGoneDeviceRepository,
   TypeOrmPublishOutbox,
@@ -19,7 +20,11 @@ export const production = (databaseUrl: string, redisUrl?: string) => [
   ...(redisUrl ? [RedisModule.forRoot({ url: redisUrl })] : []),
   TypeOrmStorageModule.forRoot({ url: databaseUrl }),
   PresenceModule.forRoot(),
-  ChannelsModule.forRoot({ apps: [testApp], webhookOutbox: TypeOrmJobStore.named('channels') }),
+  ChannelsModule.forRoot({
+    apps: [testApp],
+    webhookOutbox: TypeOrmJobStore.named('channels'),
+    ...(!redisUrl && durableEvents),
+  }),
   PushDeviceModule.forRoot({ instances: [instance], deviceRepository: TypeOrmDeviceRepository }),
   PublishModule.forRoot({
     publishOutbox: TypeOrmPublishOutbox,

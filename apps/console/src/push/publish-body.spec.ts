@@ -10,11 +10,10 @@ describe('the body of a publish', () => {
     });
   });
 
-  it('omits empty platforms', () =>
+  it('leaves out platforms with nothing', () =>
     expect(bodyOf({ apns: '', fcm: '{"data":{}}', web: ' ' })).toEqual({ fcm: { data: {} } }));
 
-  it('is undefined while a field is not valid JSON', () =>
-    expect(bodyOf({ apns: '{', fcm: '', web: '' })).toBeUndefined());
+  it('is none while something is no JSON', () => expect(bodyOf({ apns: '{', fcm: '', web: '' })).toBeUndefined());
 
   it.each([
     [{ aps: { alert: { title: 'a', body: 'b' } } }, 'a', 'b'],

@@ -6,6 +6,7 @@ interface Sums {
   add(a: number, b: number): number;
   later(text: string): Promise<string>;
   fail(why: string): never;
+  away(): Promise<never>;
   nothing(): void;
 }
 
@@ -24,6 +25,7 @@ function pair() {
     fail: (why) => {
       throw new Error(why);
     },
+    away: () => Promise.reject(new Unavailable('The database')),
     nothing: () => {},
   } satisfies Sums);
   return { here, batches, sums: here.remote<Sums>('sums') };
@@ -31,7 +33,7 @@ function pair() {
 
 afterEach(() => vi.useRealTimers());
 
-it('matches answers to calls in any order', async () => {
+it('answers each call its own answer, whichever is there first', async () => {
   const { sums } = pair();
   expect(await Promise.all([sums.later('a'), sums.add(1, 2), sums.nothing(), sums.later('b')])).toEqual([
     'a!',
@@ -41,19 +43,27 @@ it('matches answers to calls in any order', async () => {
   ]);
 });
 
-it('sends all calls of one event loop turn as one message', async () => {
+it('sends all calls of a turn of the loop as one message', async () => {
   const { sums, batches } = pair();
   await Promise.all(Array.from({ length: 100 }, (_, n) => sums.add(n, n)));
   expect(batches).toHaveLength(1);
 });
 
-it('passes on a failure, also that of an unknown service', async () => {
+it('passes a failure on, and one of an unknown service', async () => {
   const { sums, here } = pair();
   await expect(sums.fail('no sum')).rejects.toThrow('no sum');
   await expect(here.remote<Sums>('others').add(1, 2)).rejects.toThrow('no service is named others');
 });
 
-it('fails a call after its timeout, and ignores a late answer', async () => {
+it('passes on that something is unavailable', async () => {
+  const failure = await pair()
+    .sums.away()
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Unavailable);
+  expect(String(failure)).toContain('The database cannot be reached');
+});
+
+it('fails a call that takes longer than it may, and takes no answer to it any more', async () => {
   vi.useFakeTimers();
   const link = new RpcLink(() => {}, { answerMs: 5000 });
   const failure = link

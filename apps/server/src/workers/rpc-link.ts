@@ -1,10 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { Unavailable } from 'rookery/common';
 
-/** A call, with a number if it needs an answer (otherwise 0); or an answer, with the call's number negated. */
+/**
+ * A call, with a number if it needs an answer (otherwise 0); or an answer, with the call's number negated. A failure
+ * may be that something is unavailable.
+ */
 export type Item =
   | readonly [id: number, service: string, method: string, args: readonly unknown[]]
-  | readonly [id: number, answer?: unknown, failure?: string];
+  | readonly [id: number, answer?: unknown, failure?: string, isUnavailable?: boolean];
 
 type Method = (...args: never[]) => unknown;
 
@@ -72,7 +75,7 @@ export class RpcLink {
   take(items: readonly Item[]): void {
     if (this.isClosed) return;
     for (const item of items)
-      if (typeof item[3] === 'object') this.called(item[0], item[1] as string, item[2]!, item[3]);
+      if (typeof item[3] === 'object') this.called(item[0], item[1], item[2], item[3]);
       else this.answered(item);
   }
 
@@ -126,12 +129,15 @@ export class RpcLink {
 
   private failed(id: number, error: unknown): void {
     if (id === 0) this.logger.error(`A call of another process failed: ${String(error)}`);
-    else if (!this.isClosed) this.add([-id, null, error instanceof Error ? error.message : String(error)]);
+    else if (!this.isClosed) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.add([-id, null, text, error instanceof Unavailable]);
+    }
   }
 
-  private answered([id, answer, failure]: Item): void {
+  private answered([id, answer, failure, isUnavailable]: Item): void {
     const waiting = this.settle(-id);
-    if (typeof failure === 'string') waiting?.reject(new Error(failure));
+    if (typeof failure === 'string') waiting?.reject(failureOf(failure, isUnavailable === true));
     else waiting?.resolve(answer);
   }
 
@@ -145,5 +151,8 @@ export class RpcLink {
     if (due.length > 0) this.send(due);
   }
 }
+
+const failureOf = (text: string, isUnavailable: boolean): Error =>
+  isUnavailable ? new Unavailable('The other process', new Error(text)) : new Error(text);
 
 const gone = (): Unavailable => new Unavailable('The other process');

@@ -1,9 +1,10 @@
 import cluster from 'node:cluster';
 import { Logger } from '@nestjs/common';
 import type { ServerConfig } from '../config/config.js';
-import { migrateDatabase } from '../server.js';
+import { openStorage } from '../server.js';
 import type { ServerLogger } from '../server-logger.js';
 import type { Reload } from '../reload/reload.js';
+import { SharedPorts } from './shared-ports.js';
 import { Workers } from './workers.js';
 
 /** The signals that end a process in good order and are passed on to workers. */
@@ -26,13 +27,14 @@ export async function serveByWorkers(
     );
   Logger.overrideLogger(logger);
   // Once, before any process needs the tables.
-  await migrateDatabase(config, logger);
-  const workers = new Workers({
-    count: config.workers,
-    sharesPorts: config.redis === undefined && config.role !== 'worker',
-  });
-  for (const signal of passedOn.filter((each) => endings.includes(each)))
-    process.once(signal, () => void workers.stop(signal).then((exitCode) => process.exit(exitCode)));
+  const storage = await openStorage(config, logger);
+  const workers = new Workers({ count: config.workers, shared: storage.kept && new SharedPorts(storage.kept) });
+  const stop = async (signal: NodeJS.Signals) => {
+    const exitCode = await workers.stop(signal);
+    await storage.close();
+    process.exit(exitCode);
+  };
+  for (const signal of passedOn.filter((each) => endings.includes(each))) process.once(signal, () => void stop(signal));
   const url = await workers.start();
   reload.serves((now) => workers.configure(now));
   return url;

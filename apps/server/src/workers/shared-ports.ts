@@ -6,6 +6,7 @@ import {
   MemoryIdempotencyKeys,
   MemorySessionRepository,
   type Position,
+  type SessionRepository,
 } from 'rookery/channels';
 import { MemoryRequestRates } from 'rookery/common';
 import { MemoryPresenceRepository } from 'rookery/presence';
@@ -15,21 +16,29 @@ import { OccupiedPages } from './occupied-pages.js';
 /** What the shared's broker does for a worker. */
 export type BrokerCalls = Pick<Broker, 'publish' | 'recall' | 'history' | 'subscribe' | 'unsubscribe'>;
 
+/** The ports that keep events and sessions, if not in memory. */
+export interface KeptPorts {
+  readonly broker: Broker;
+  readonly sessions: SessionRepository;
+}
+
 /**
  * The shared state of a machine's workers, in the memory of the process that started them: channels, rooms, rates, and
  * a broker that carries a message only to the workers that have subscribed to its channel.
  */
 export class SharedPorts {
-  private readonly broker = new InProcessBroker();
+  private readonly broker: Broker;
+  private readonly sessions: SessionRepository;
   private readonly channels = new MemoryChannelRepository();
   private readonly presence = new MemoryPresenceRepository();
   private readonly idempotencyKeys = new MemoryIdempotencyKeys();
   private readonly requestRates = new MemoryRequestRates();
-  private readonly sessions = new MemorySessionRepository();
   private readonly topics = new Map<string, Set<RpcLink>>();
   private readonly topicsOf = new Map<RpcLink, Set<string>>();
 
-  constructor() {
+  constructor({ broker, sessions }: Partial<KeptPorts> = {}) {
+    this.broker = broker ?? new InProcessBroker();
+    this.sessions = sessions ?? new MemorySessionRepository();
     this.broker.receive({
       message: (message, position) => this.carry(message, position),
       lost: () => {},

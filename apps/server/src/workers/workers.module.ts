@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
-import { alias, RequestRates } from 'rookery/common';
+import { borrow, lend, RequestRates, ThisNode } from 'rookery/common';
 import { PresenceRepository } from 'rookery/presence';
 import { RpcLink } from './rpc-link.js';
 import { WorkerNode } from './worker-node.js';
@@ -13,16 +13,14 @@ import {
   RemoteSessionRepository,
 } from './remote-ports.js';
 
-const ports = [
-  [PresenceRepository, RemotePresenceRepository],
-  [ChannelRepository, RemoteChannelRepository],
-  [SessionRepository, RemoteSessionRepository],
-  [Broker, RemoteBroker],
-  [IdempotencyKeys, RemoteIdempotencyKeys],
-  [RequestRates, RemoteRequestRates],
-] as const;
-
-const aliases = ports.map(([port, Remote]) => alias(port, Remote));
+const lent = [
+  lend(PresenceRepository, RemotePresenceRepository),
+  lend(ChannelRepository, RemoteChannelRepository),
+  lend(SessionRepository, RemoteSessionRepository),
+  lend(Broker, RemoteBroker),
+  lend(IdempotencyKeys, RemoteIdempotencyKeys),
+  lend(RequestRates, RemoteRequestRates),
+];
 
 /** What the workers of a machine share without Redis: the other modules use it. */
 @Module({})
@@ -33,11 +31,17 @@ export class WorkersModule {
       global: true,
       providers: [
         { provide: RpcLink, useValue: link },
-        ...ports.map(([, Remote]) => ({ provide: Remote, useValue: new Remote(link) })),
-        ...aliases,
+        borrow(ThisNode, 'WorkersModule needs PresenceModule beside it'),
+        { provide: RemotePresenceRepository, useValue: new RemotePresenceRepository(link) },
+        { provide: RemoteChannelRepository, useValue: new RemoteChannelRepository(link) },
+        { provide: RemoteSessionRepository, useValue: new RemoteSessionRepository(link) },
+        { provide: RemoteBroker, useValue: new RemoteBroker(link) },
+        { provide: RemoteIdempotencyKeys, useValue: new RemoteIdempotencyKeys(link) },
+        { provide: RemoteRequestRates, useValue: new RemoteRequestRates(link) },
         WorkerNode,
+        ...lent,
       ],
-      exports: aliases,
+      exports: lent,
     };
   }
 }

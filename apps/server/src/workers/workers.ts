@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import type { Served } from '../reload/configured-settings.js';
 import { DeadWorkers } from './dead-workers.js';
 import { primaryVariable } from './primary.js';
-import { SharedPorts } from './shared-ports.js';
+import type { SharedPorts } from './shared-ports.js';
 import { RestartDelays } from './restart-delays.js';
 import { type AllMetrics, type Boot, Worker, type WorkerEvents } from './worker.js';
 
@@ -15,14 +15,13 @@ const mostTellingMs = 1000;
 /** The options of {@link Workers}. */
 export interface WorkersOptions {
   readonly count: number;
-  /** Whether this process keeps the shared state, and announces workers to each other; otherwise Redis does. */
-  readonly sharesPorts: boolean;
+  /** The shared state, if this process keeps it and announces workers to each other; otherwise Redis does. */
+  readonly shared?: SharedPorts | undefined;
 }
 
 /** Processes of this server on one port, which this process starts, watches and replaces. */
 export class Workers implements WorkerEvents, AllMetrics, Boot {
   private readonly logger = new Logger('Workers');
-  private readonly shared = new SharedPorts();
   private readonly delays = new RestartDelays();
   /** Workers that were started and are not gone. */
   private readonly all = new Set<Worker>();
@@ -56,7 +55,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
   async stop(signal: NodeJS.Signals): Promise<number> {
     this.isStopping = true;
     // No worker may hand its clients over to one that ends as well.
-    if (this.options.sharesPorts)
+    if (this.options.shared)
       await Promise.race([
         Promise.allSettled(Array.from(this.serving, (worker) => worker.tellOthers(0))),
         delay(mostTellingMs),
@@ -90,7 +89,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     if (!this.all.delete(worker)) return;
     this.serving.delete(worker);
     worker.link.close();
-    this.shared.leave(worker.link);
+    this.options.shared?.leave(worker.link);
     this.tellOthers();
     if (worker.nodeId !== undefined) void this.dead.add(worker.nodeId);
     if (this.isStopping) return this.stopIfGone(worker);
@@ -114,7 +113,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
     this.all.add(worker);
     worker.link.serve('metrics', this);
     worker.link.serve('boot', this);
-    if (this.options.sharesPorts) this.shared.join(worker.link);
+    this.options.shared?.join(worker.link);
   }
 
   /** Reports the reason when all workers are gone: another one left starting would log a misleading reason. */
@@ -132,7 +131,7 @@ export class Workers implements WorkerEvents, AllMetrics, Boot {
   }
 
   private tellOthers(): void {
-    if (!this.options.sharesPorts || this.isStopping) return;
+    if (!this.options.shared || this.isStopping) return;
     // A worker that is gone needs no update.
     for (const worker of this.serving) worker.tellOthers(this.serving.size - 1).catch(() => undefined);
   }

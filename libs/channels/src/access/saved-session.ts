@@ -17,4 +17,6 @@ export interface SavedSession {
   /** The signed-in user, or the member of presence channels. */
   readonly userId?: string;
   readonly positions: readonly (readonly [channel: string, position: Position])[];
+  /** Set if nothing was found, but may have been lost: the store is younger than sessions can be. */
+  readonly isLost?: boolean;
 }

@@ -9,6 +9,8 @@ export class Session {
   /** False once a newer connection has taken over the session. */
   isCurrent = true;
   userId: string | undefined;
+  /** Whether earlier connections may have missed events of which the server knows nothing. */
+  isLost = false;
   /** The positions of earlier connections, for channels that this connection has not subscribed to yet. */
   private readonly missed = new Map<string, Position>();
   private socketIds: readonly string[] = [];
@@ -27,7 +29,8 @@ export class Session {
   ) {}
 
   /** Continues where an earlier connection ended. */
-  resume({ positions, socketIds, userId }: SavedSession): void {
+  resume({ positions, socketIds, userId, isLost = false }: SavedSession): void {
+    this.isLost = isLost;
     this.socketIds = socketIds;
     this.userId ??= userId;
     for (const [channel, position] of positions) this.missed.set(channel, position);

@@ -63,7 +63,7 @@ describe('a channel name', () => {
     );
   });
 
-  it('takes its kind from its prefix alone', () => {
+  it('has the kind of its prefix, whatever follows', () => {
     const prefix = fc.constantFrom(
       ['private-', 'private'],
       ['presence-', 'presence'],

@@ -1,12 +1,10 @@
 import {
   type BeforeApplicationShutdown,
-  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleInit,
-  Optional,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server } from 'node:http';
@@ -66,7 +64,7 @@ export class ConnectionsService
     private readonly loop: MessageLoop,
     private readonly metrics: ChannelsMetrics,
     private readonly node: ThisNode,
-    @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
+    private readonly authorizer: SocketAuthorizer,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
   ) {}
@@ -138,7 +136,7 @@ export class ConnectionsService
     const session = isKnown ? new Session({ appId: app.id, key, id }, subscriptions) : undefined;
     const { writes } = this.hub;
     const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this, session);
-    if (this.authorizer?.isOn) connection.request = request;
+    if (this.authorizer.isOn) connection.request = request;
     connection.forwardedFor = nearest(String(request.headers['x-forwarded-for'] ?? '')) || undefined;
     connection.origin = request.headers.origin && shortened(request.headers.origin);
     this.hub.connections.add(connection);

@@ -12,7 +12,9 @@ export interface SessionChanges {
  * store as the Broker's history.
  *
  * - `open` makes a connection the session's only one, and in the same step answers what was saved of the session, or
- *   nothing (`undefined` or `null`) when nothing was saved or it is forgotten. It may be called twice.
+ *   nothing (`undefined` or `null`) when nothing was saved or it is forgotten. It may be called twice. A store that
+ *   survives its processes, but is itself younger than `seconds`, answers `isLost` instead of nothing: it may replace
+ *   one that knew the session, and the client is then told of a gap.
  * - `save` adds changes while the connection is still the session's current one; otherwise it changes nothing and
  * answers
  *   `taken`. `forgotten`: the session is unknown, and nothing was saved.

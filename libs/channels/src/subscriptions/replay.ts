@@ -6,6 +6,7 @@ import type { Connection } from '../connections/connection.js';
 import { Hub } from '../hub/hub.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
+import type { Missed } from './sessions.service.js';
 
 /** The part of a channel's history that a connection received. */
 export interface Replayed {
@@ -31,11 +32,12 @@ export class Replay {
 
   /**
    * Sends everything in the channel's history after a position, as fast as the client reads, and tells the client when
-   * the history begins later. A connection that cannot be sent everything is closed, so that the client reconnects: a
-   * partial replay would be an undetected gap.
+   * the history begins later, or may have had a gap before. A connection that cannot be sent everything is closed, so
+   * that the client reconnects: a partial replay would be an undetected gap.
    */
-  async send(connection: Connection, channel: string, after: Position): Promise<Replayed> {
-    let replayed: Replayed = { to: after, last: undefined };
+  async send(connection: Connection, channel: string, { since, hasGap }: Missed): Promise<Replayed> {
+    let replayed: Replayed = { to: since, last: undefined };
+    if (hasGap) connection.send(frames.gap(channel));
     try {
       for (let isMore = true; isMore && !connection.isClosed;) {
         const page = await this.broker.history(connection.app.id, channel, pageEvents, replayed.to);

@@ -7,6 +7,17 @@ import type { Session } from '../connections/session.js';
 import { Hub } from '../hub/hub.js';
 import { SessionRepository } from '../storage/session.repository.js';
 
+/** What earlier connections of a session missed on a channel. */
+export interface Missed {
+  /** The position up to which they received the channel's events. */
+  readonly since: Position;
+  /** Whether they may have missed events before that position, and have not acknowledged to be told so. */
+  readonly hasGap: boolean;
+}
+
+/** Before a position: the client has not acknowledged the gap before it. Compares less than every position. */
+const gapBefore = '-';
+
 /** Tracks what clients with a session have received, and saves it for their next connection (channels-wire §12). */
 @Injectable()
 export class SessionsService implements OnModuleInit, OnApplicationShutdown {
@@ -40,19 +51,19 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
   /**
    * Called before a connection is subscribed: events published from now on may be replayed to it later.
    * @param userId the member's user id, on presence channels
-   * @returns the position up to which an earlier connection received the channel's events, if there was one
+   * @returns what earlier connections of the session missed, if there were any
    */
-  async join(connection: Connection, channel: string, userId: string | undefined): Promise<Position | undefined> {
+  async join(connection: Connection, channel: string, userId: string | undefined): Promise<Missed | undefined> {
     const { session, app, user } = connection;
     if (!session?.isCurrent || !historyOf(app, channel, this.settings.limits)) return undefined;
     const of = user?.id ?? userId;
     if (of !== undefined) session.isOf(of);
     const missedSince = session.missedSince(channel);
-    if (missedSince !== undefined) return missedSince;
+    if (missedSince !== undefined) return missedFrom(missedSince);
     const { now } = await this.broker.history(app.id, channel, 0);
-    session.join(channel, now);
+    session.join(channel, session.isLost ? `${gapBefore}${now}` : now);
     await this.save(connection, session);
-    return undefined;
+    return session.isLost ? { since: now, hasGap: true } : undefined;
   }
 
   /** The client unsubscribed from a channel: its events are not replayed later. */
@@ -113,4 +124,9 @@ export class SessionsService implements OnModuleInit, OnApplicationShutdown {
       throw error;
     }
   }
+}
+
+function missedFrom(position: Position): Missed {
+  const hasGap = position.startsWith(gapBefore);
+  return { since: hasGap ? position.slice(gapBefore.length) : position, hasGap };
 }

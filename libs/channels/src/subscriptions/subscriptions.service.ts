@@ -1,4 +1,4 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Member, Roster } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
@@ -37,7 +37,7 @@ export class SubscriptionsService {
     private readonly sessions: SessionsService,
     private readonly replay: Replay,
     private readonly users: UsersService,
-    @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
+    private readonly authorizer: SocketAuthorizer,
     private readonly apps: Apps,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
@@ -90,7 +90,7 @@ export class SubscriptionsService {
   }
 
   private isHostAsked({ access }: ChannelName, { auth = '' }: SubscribeRequest): boolean {
-    return auth === '' && this.authorizer?.isOn === true && (access === 'private' || access === 'presence');
+    return auth === '' && this.authorizer.isOn && (access === 'private' || access === 'presence');
   }
 
   // The host is asked only once the channel's messages reach this process, so a later revocation is not missed.
@@ -99,7 +99,7 @@ export class SubscriptionsService {
     let member: Member | undefined;
     try {
       await this.hub.prepare(connection, channel.name);
-      const channelData = await this.authorizer!.channelData(connection, channel.name); // It is on: see isHostAsked.
+      const channelData = await this.authorizer.channelData(connection, channel.name);
       if (channelData !== undefined) member = memberFrom(channelData, this.settings.limits);
     } catch (error) {
       return await afterUndo(error, () => this.hub.leave(connection, channel.name));
@@ -129,7 +129,7 @@ export class SubscriptionsService {
     let count: VersionedCount | undefined;
     let roster: Roster | undefined;
     let remembered: RememberedEvent | undefined;
-    const missedSince = connection.session && (await this.sessions.join(connection, channel.name, member?.userId));
+    const missed = connection.session && (await this.sessions.join(connection, channel.name, member?.userId));
     if (member) (connection.joining ??= new Map()).set(channel.name, member);
     try {
       await this.hub.prepare(connection, channel.name);
@@ -138,18 +138,17 @@ export class SubscriptionsService {
       if (member) roster = await this.membership.roster(app, channel);
       if (channel.isCache) remembered = await this.broker.recall(app.id, channel.name);
     } catch (error) {
-      if (missedSince === undefined) this.sessions.leave(connection, channel.name);
+      if (connection.session?.missedSince(channel.name) === undefined) this.sessions.leave(connection, channel.name);
       return await afterUndo(error, () => this.takeOut(connection, subscription, count !== undefined));
     } finally {
       connection.joining?.delete(channel.name);
     }
     this.admit(connection, subscription);
     connection.send(confirmationOf(channel, roster));
-    const replayed =
-      missedSince === undefined ? undefined : await this.replay.send(connection, channel.name, missedSince);
+    const replayed = missed && (await this.replay.send(connection, channel.name, missed));
     const isSent =
       channel.isCache &&
-      !hasLatest(remembered, replayed, missedSince) &&
+      !hasLatest(remembered, replayed, missed?.hasGap ? undefined : missed?.since) &&
       this.sendRemembered(connection, channel, remembered);
     const position = isSent ? remembered?.position : undefined;
     this.observe(connection, subscription, replayed?.to, position);

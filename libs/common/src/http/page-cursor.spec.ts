@@ -16,7 +16,7 @@ it.each(['', 'a', 'aa', 'Pg', `${cursorAfter('a')}=`, `${cursorAfter('a')}A`, cu
   (text) => expect(interestOf(text)).toBeUndefined(),
 );
 
-it('accepts only cursors that it made', () => {
+it('takes a text for a cursor only when it made it', () => {
   assert(
     property(string(), (text) => {
       const interest = interestOf(text);

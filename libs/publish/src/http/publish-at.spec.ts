@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timeOf } from './publish-at.js';
 
-describe('an RFC 3339 time', () => {
+describe('a time as RFC 3339 has it', () => {
   it.each([
     ['2026-11-21T09:00:00Z', Date.UTC(2026, 10, 21, 9)],
     ['2026-11-21t09:00:00z', Date.UTC(2026, 10, 21, 9)],

@@ -1,4 +1,5 @@
 import type { QueryRunner } from 'typeorm';
+import { createTables } from './create-tables.js';
 import { takeOver } from './take-over.js';
 
 /** A step from the tables of one release to those of the next. */
@@ -12,4 +13,7 @@ export interface Migration {
  * Every migration, oldest first. Add new ones at the end, and never change one after its release. A new database is
  * created from the entities and counts as fully migrated.
  */
-export const migrations: readonly Migration[] = [{ name: 'FirstRelease1764400000000', up: takeOver }];
+export const migrations: readonly Migration[] = [
+  { name: 'FirstRelease1764400000000', up: takeOver },
+  { name: 'KeepEvents1764500000000', up: createTables },
+];

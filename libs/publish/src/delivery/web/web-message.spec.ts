@@ -8,7 +8,7 @@ const message = (payload: Record<string, unknown>, passedSeconds = 0) =>
   webMessage({ payload, instance, publishId: 'pubid-1' }, passedSeconds) as WebMessage;
 const pushed = (payload: Record<string, unknown>): unknown => JSON.parse(message(payload).plaintext.toString());
 
-describe('the payload for the browser', () => {
+describe('what the browser gets', () => {
   it.each([
     [
       'a notification',
@@ -55,7 +55,7 @@ it.each([
   expect(message({ time_to_live }, 10)).toMatchObject({ headers: { ttl }, ttlMs: time_to_live * 1000 });
 });
 
-describe('payloads that push services would refuse are not sent', () => {
+describe('what push services would refuse is not sent to anybody', () => {
   it.each([
     ['urgency', { urgency: 'extreme' }],
     ['urgency', { urgency: 'low\r\nx: y' }],
@@ -72,7 +72,7 @@ describe('payloads that push services would refuse are not sent', () => {
   });
 });
 
-it('never throws, for any JSON from a customer', () => {
+it('never throws, whatever JSON a customer sends', () => {
   const keys = ['notification', 'data', 'time_to_live', 'urgency', 'topic', 'other'] as const;
   assert(
     property(jsonValue(), (value) => {

@@ -1,0 +1,166 @@
+import type { BrokerEvent } from 'rookery/channels';
+import type { Dialect } from '../database/dialect.js';
+import { insertRows } from '../database/many-rows.js';
+import { run, type Work } from '../database/statement.js';
+
+/** An event to be written. */
+export interface EventToKeep extends Pick<BrokerEvent, 'text' | 'except' | 'history'> {
+  /** Of its app and channel. */
+  readonly name: string;
+  /** Set on cache channels: when it is forgotten, in epoch milliseconds. */
+  readonly endsAt?: number;
+}
+
+/** What was written. */
+export interface Kept {
+  /** Of the events, in order. */
+  readonly positions: readonly number[];
+  /** Whether a history has grown so far beyond its bounds that events should be deleted now. */
+  readonly isDue: boolean;
+}
+
+interface HistoryRow {
+  readonly name: string;
+  readonly id: number | string;
+  readonly latest: number | string;
+  readonly count: number | string;
+  readonly bytes: number | string;
+}
+
+/** A history while events are added to it. */
+interface Grown {
+  readonly name: string;
+  readonly id: number;
+  latest: number;
+  count: number;
+  bytes: number;
+  bounds: { readonly events: number; readonly microseconds: number; readonly bytes: number };
+  dueAt: number;
+}
+
+/**
+ * Adds events to the histories and to what cache channels remember, in their order. Whoever writes first locks the row
+ * of the order until the commit, so an event that becomes visible has a greater position than all before.
+ *
+ * @param now in epoch microseconds
+ */
+export function* keeping(events: readonly EventToKeep[], now: number, { each, list }: Dialect): Work<Kept> {
+  const [order] = yield* run<{ readonly latest: number | string; readonly forgotten: number | string }>(
+    `UPDATE rookery_event_order SET latest = ? + CASE WHEN latest < ? THEN ? ELSE latest END
+     WHERE name = 'events' RETURNING latest, forgotten`,
+    [events.length, now, now],
+  );
+  if (!order) throw new Error('The table rookery_event_order has lost its row: restart the server');
+  const before = Number(order.latest) - events.length;
+  const positions = events.map((_, index) => before + 1 + index);
+
+  const names = new Set<string>();
+  for (const { name, history } of events) if (history) names.add(name);
+  const grown = new Map<string, Grown>();
+  if (names.size > 0) {
+    const rows = yield* run<HistoryRow>(
+      `SELECT name, id, latest, count, bytes FROM rookery_histories WHERE name IN (SELECT value FROM ${each})`,
+      [list(names)],
+    );
+    for (const row of rows) grown.set(row.name, grownFrom(row));
+    const isDue = yield* adding(events, positions, grown, Number(order.forgotten), now);
+    yield* remembering(events, positions);
+    return { positions, isDue };
+  }
+  yield* remembering(events, positions);
+  return { positions, isDue: false };
+}
+
+function* adding(
+  events: readonly EventToKeep[],
+  positions: readonly number[],
+  grown: Map<string, Grown>,
+  forgotten: number,
+  now: number,
+): Work<boolean> {
+  const rows: unknown[][] = [];
+  let isDue = false;
+  for (const [index, { name, history, text, except }] of events.entries()) {
+    if (!history) continue;
+    const position = positions[index]!;
+    let known = grown.get(name);
+    if (!known) grown.set(name, (known = begun(name, position, forgotten)));
+    rows.push([known.id, position, known.latest, known.count, known.bytes, except ?? null, text]);
+    known.latest = position;
+    known.count += 1;
+    known.bytes += Buffer.byteLength(text);
+    known.bounds = {
+      events: history.events,
+      microseconds: Math.ceil(history.seconds * 1_000_000),
+      bytes: Math.min(history.bytes, Number.MAX_SAFE_INTEGER),
+    };
+    known.dueAt = Math.min(known.dueAt, position + known.bounds.microseconds);
+    if (isTimeToDelete(known)) [known.dueAt, isDue] = [now, true];
+  }
+  yield* insertRows(
+    `INSERT INTO rookery_kept_events
+       (history_id, position, previous, events_before, bytes_before, socket_id, text)`,
+    rows,
+  );
+  yield* insertRows(
+    `INSERT INTO rookery_histories
+       (name, id, latest, count, bytes, most_events, most_microseconds, most_bytes, due_at)`,
+    Array.from(grown.values(), ({ name, id, latest, count, bytes, bounds, dueAt }) => [
+      name,
+      id,
+      latest,
+      count,
+      bytes,
+      bounds.events,
+      bounds.microseconds,
+      bounds.bytes,
+      dueAt,
+    ]),
+    `ON CONFLICT (name) DO UPDATE SET latest = excluded.latest, count = excluded.count, bytes = excluded.bytes,
+       most_events = excluded.most_events, most_microseconds = excluded.most_microseconds,
+       most_bytes = excluded.most_bytes, due_at = CASE WHEN excluded.due_at < rookery_histories.due_at
+         THEN excluded.due_at ELSE rookery_histories.due_at END`,
+  );
+  return isDue;
+}
+
+/** The last of several on one channel wins. */
+function* remembering(events: readonly EventToKeep[], positions: readonly number[]): Work<void> {
+  const latest = new Map<string, readonly unknown[]>();
+  for (const [index, { name, text, endsAt }] of events.entries())
+    if (endsAt !== undefined) latest.set(name, [name, positions[index], text, endsAt]);
+  yield* insertRows(
+    'INSERT INTO rookery_remembered_events (name, position, text, ends_at)',
+    [...latest.values()],
+    `ON CONFLICT (name) DO UPDATE SET position = excluded.position, text = excluded.text,
+       ends_at = excluded.ends_at`,
+  );
+}
+
+const unbounded = { events: 0, microseconds: 0, bytes: 0 };
+
+const grownFrom = ({ name, id, latest, count, bytes }: HistoryRow): Grown => ({
+  name,
+  id: Number(id),
+  latest: Number(latest),
+  count: Number(count),
+  bytes: Number(bytes),
+  bounds: unbounded,
+  dueAt: Infinity,
+});
+
+const begun = (name: string, id: number, forgotten: number): Grown => ({
+  name,
+  id,
+  latest: forgotten,
+  count: 0,
+  bytes: 0,
+  bounds: unbounded,
+  dueAt: Infinity,
+});
+
+/** Now and then, because deleting one by one would take longer. Readers skip what is beyond the bounds. */
+function isTimeToDelete({ count, bytes, bounds }: Grown): boolean {
+  if (count <= bounds.events && bytes <= bounds.bytes) return false;
+  return count % Math.min(512, Math.max(16, bounds.events >> 1)) === 0;
+}

@@ -1,0 +1,208 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Broker,
+  type BrokerMessage,
+  type BrokerReceiver,
+  type HistoryPage,
+  type Position,
+  type RememberedEvent,
+} from 'rookery/channels';
+import type { Awaitable } from 'rookery/common';
+import { Database } from '../database/database.js';
+import { Sweep } from '../sweep.js';
+import { eventOrder, nowMicroseconds } from './event-order.js';
+import { anythingDue, forgetting } from './forgetting.js';
+import { type EventToKeep, keeping } from './keeping.js';
+import { historyPage } from './reading.js';
+
+/** A message that waits for the events before it on its channel, or for its own write. */
+interface Waiting {
+  readonly message: BrokerMessage;
+  readonly topic: string;
+  readonly event: EventToKeep | undefined;
+  readonly resolve: (position: Position) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How many messages are written together at most. */
+const mostTogether = 500;
+const firstCount = 1_000_000_000;
+const lastCount = 1_999_999_999;
+
+/**
+ * For one process: histories and the last events of cache channels are in the database, and survive a restart. An event
+ * of such a channel is accepted and delivered when it is durable; all that come meanwhile are written together. Other
+ * messages arrive at once and never touch the database, unless events before them on their channel are being written.
+ */
+@Injectable()
+export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplicationShutdown {
+  private receiver: BrokerReceiver | undefined;
+  private readonly waiting: Waiting[] = [];
+  /** How many messages wait, by channel. */
+  private readonly topics = new Map<string, number>();
+  private writing: Promise<void> | undefined;
+  /** The position of the latest event that this process has written, or a later one. */
+  private latest = nowMicroseconds();
+  /** Counts the messages after it that are not kept. Numbers of equal length compare as texts. */
+  private count = firstCount;
+  private ready: Promise<void> | undefined;
+  private readonly sweep: Sweep;
+  private readonly letGo: () => Promise<void>;
+
+  constructor(private readonly database: Database) {
+    super();
+    this.letGo = database.keepOpen();
+    this.sweep = new Sweep('events', () => this.forget());
+  }
+
+  /** Before anything is published. */
+  async onModuleInit(): Promise<void> {
+    await this.begin();
+  }
+
+  /** Writes what waits. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.sweep.end();
+    await this.writing;
+    await this.letGo();
+  }
+
+  receive(receiver: BrokerReceiver): void {
+    this.receiver = receiver;
+  }
+
+  /** @throws Unavailable when the database refuses the event */
+  publish(message: BrokerMessage, rememberSeconds?: number): Awaitable<Position> {
+    const isKept = message.kind === 'event' && (message.history !== undefined || rememberSeconds !== undefined);
+    // Most messages take this way.
+    if (!isKept && this.topics.size === 0) return this.deliver(message, this.nextPosition());
+    const topic = nameOf(message.appId, message.channel);
+    if (!isKept && !this.topics.has(topic)) return this.deliver(message, this.nextPosition());
+    return new Promise((resolve, reject) => {
+      const event = isKept ? eventToKeep(topic, message, rememberSeconds) : undefined;
+      this.waiting.push({ message, topic, event, resolve, reject });
+      this.topics.set(topic, (this.topics.get(topic) ?? 0) + 1);
+      this.writing ??= this.writeAll();
+    });
+  }
+
+  async recall(appId: string, channel: string): Promise<RememberedEvent | undefined> {
+    const [row] = await this.database.read<{ position: number | string; text: string; ends_at: number | string }>(
+      'SELECT position, text, ends_at FROM rookery_remembered_events WHERE name = ?',
+      [nameOf(appId, channel)],
+    );
+    const leftMs = row ? Number(row.ends_at) - Date.now() : 0;
+    if (!row || leftMs <= 0) return undefined;
+    return { text: row.text, position: String(row.position), ttlSeconds: Math.ceil(leftMs / 1000) };
+  }
+
+  async history(appId: string, channel: string, limit: number, after?: Position): Promise<HistoryPage> {
+    await this.begin();
+    return historyPage(this.database, nameOf(appId, channel), limit, after);
+  }
+
+  subscribe(): void {}
+
+  unsubscribe(): void {}
+
+  /** A failed call is repeated by the next. */
+  private begin(): Promise<void> {
+    this.ready ??= eventOrder(this.database).then(
+      ({ latest }) => void (this.latest = Math.max(this.latest, latest)),
+      (error: unknown) => {
+        this.ready = undefined;
+        throw error;
+      },
+    );
+    return this.ready;
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      // Chosen as late as possible, so that one write takes as many as possible.
+      let group: readonly Waiting[] = [];
+      const take = () => (group.length > 0 ? group : (group = this.waiting.splice(0, mostTogether)));
+      try {
+        await this.begin();
+        const { dialect } = this.database;
+        const { positions, isDue } = await this.database.write(() =>
+          keeping(eventsOf(take()), Math.max(nowMicroseconds(), this.latest), dialect),
+        );
+        if (isDue) this.sweep.wake();
+        this.written(group, positions);
+      } catch (error) {
+        this.refused(take(), error);
+      }
+    }
+    // At once: whoever waits next begins another.
+    this.writing = undefined;
+  }
+
+  private written(group: readonly Waiting[], positions: readonly number[]): void {
+    let written = 0;
+    for (const { message, topic, event, resolve, reject } of group) {
+      this.noLongerWaits(topic);
+      if (event) [this.latest, this.count] = [positions[written++]!, firstCount];
+      try {
+        resolve(this.deliver(message, event ? String(this.latest) : this.nextPosition()));
+      } catch (error) {
+        reject(error);
+      }
+    }
+  }
+
+  /** Messages that are not kept need no database. */
+  private refused(group: readonly Waiting[], error: unknown): void {
+    for (const { message, topic, event, resolve, reject } of group) {
+      this.noLongerWaits(topic);
+      if (event) reject(error);
+      else resolve(this.deliver(message, this.nextPosition()));
+    }
+  }
+
+  private noLongerWaits(topic: string): void {
+    const others = this.topics.get(topic)! - 1;
+    if (others > 0) this.topics.set(topic, others);
+    else this.topics.delete(topic);
+  }
+
+  private deliver(message: BrokerMessage, position: Position): Position {
+    // The receiver leaves out channels without subscribers.
+    this.receiver?.message(message, position);
+    return position;
+  }
+
+  private nextPosition(): Position {
+    if (this.count === lastCount) {
+      this.latest = Math.max(nowMicroseconds(), this.latest + 1);
+      this.count = firstCount;
+    }
+    return `${this.latest}${++this.count}`;
+  }
+
+  private async forget(): Promise<boolean> {
+    // The host may close its data source first.
+    if (!this.database.dataSource.isInitialized) return false;
+    const now = nowMicroseconds();
+    const found = await this.database.read(anythingDue, [now, now / 1000]);
+    return found.length > 0 && this.database.write(() => forgetting(now));
+  }
+}
+
+/** Unambiguous: no two pairs share a name. */
+const nameOf = (appId: string, channel: string): string => `${appId.length} ${appId} ${channel}`;
+
+function eventToKeep(name: string, { text, except, history }: EventToKeepOf, rememberSeconds?: number): EventToKeep {
+  return {
+    name,
+    text,
+    ...(except !== undefined && { except }),
+    ...(history && { history }),
+    ...(rememberSeconds !== undefined && { endsAt: Date.now() + rememberSeconds * 1000 }),
+  };
+}
+
+type EventToKeepOf = Pick<EventToKeep, 'text' | 'except' | 'history'>;
+
+const eventsOf = (group: readonly Waiting[]): readonly EventToKeep[] =>
+  group.flatMap(({ event }) => (event ? [event] : []));
