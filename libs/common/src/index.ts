@@ -52,6 +52,7 @@ export * from './rookery-error.js';
 export * from './same-secret.js';
 export * from './sign-ins/memory-sign-ins.js';
 export * from './sign-ins/sign-ins.js';
+export { Sweeps } from './sweeps.js';
 export * from './this-node.js';
 export { traced, type TracedWork } from './tracing.js';
 export * from './unavailable.js';

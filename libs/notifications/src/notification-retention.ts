@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Sweeps } from 'rookery/common';
 import { NotificationsSettings } from './notifications.options.js';
 import { NotifyingApps } from './notifying-apps.js';
 import { NotificationRepository } from './store/notification.repository.js';
@@ -10,8 +11,7 @@ const batch = 500;
 @Injectable()
 export class NotificationRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Retention');
-  private timer?: NodeJS.Timeout;
-  private sweeping?: Promise<void>;
+  private readonly sweeps = new Sweeps(() => this.sweep(), everyMs, this.logger, 'Could not forget old notifications');
 
   constructor(
     private readonly settings: NotificationsSettings,
@@ -20,21 +20,12 @@ export class NotificationRetention implements OnApplicationBootstrap, BeforeAppl
   ) {}
 
   onApplicationBootstrap(): void {
-    if (!this.settings.worker) return;
-    this.timer = setInterval(() => this.trySweep(), everyMs).unref();
-    this.trySweep();
+    if (this.settings.worker) this.sweeps.start();
   }
 
   /** Before the other providers shut down: a sweep under way still needs the storage. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.sweeping;
-  }
-
-  private trySweep(): void {
-    this.sweeping ??= this.sweep()
-      .catch((error: unknown) => this.logger.error('Could not forget old notifications; trying again later', error))
-      .finally(() => (this.sweeping = undefined));
+    await this.sweeps.stop();
   }
 
   private async sweep(): Promise<void> {

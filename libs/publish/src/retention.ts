@@ -5,6 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { Sweeps } from 'rookery/common';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
 import { type Clock, publishClock, PublishSettings } from './publish.options.js';
 import { ReportRepository } from './reports/report.repository.js';
@@ -17,8 +18,7 @@ const batch = 500;
 @Injectable()
 export class Retention implements BeforeApplicationShutdown, OnApplicationBootstrap {
   private readonly logger = new Logger('Retention');
-  private timer?: NodeJS.Timeout;
-  private sweeping?: Promise<void>;
+  private readonly sweeps = new Sweeps(() => this.sweep(), everyMs, this.logger, 'Could not forget old publishes');
 
   constructor(
     private readonly settings: PublishSettings,
@@ -29,16 +29,12 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
   ) {}
 
   onApplicationBootstrap(): void {
-    if (!this.settings.worker) return;
-    this.timer = setInterval(() => void this.trySweep(), everyMs);
-    this.timer.unref();
-    void this.trySweep();
+    if (this.settings.worker) this.sweeps.start();
   }
 
   /** Runs before the other providers shut down: a sweep in progress still needs the storage. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.sweeping;
+    await this.sweeps.stop();
   }
 
   /**
@@ -56,12 +52,5 @@ export class Retention implements BeforeApplicationShutdown, OnApplicationBootst
       await this.outbox.forget(old);
       await this.reports.forget(old);
     }
-  }
-
-  private async trySweep(): Promise<void> {
-    this.sweeping ??= this.sweep()
-      .catch((error: unknown) => this.logger.error('Could not forget old publishes; trying again later', error))
-      .finally(() => (this.sweeping = undefined));
-    await this.sweeping;
   }
 }

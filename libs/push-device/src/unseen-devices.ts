@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Sweeps } from 'rookery/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository, seenOnceMs } from './device.repository.js';
@@ -13,9 +14,7 @@ const batch = 100;
 @Injectable()
 export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBootstrap {
   private readonly logger = new Logger('UnseenDevices');
-  private timer?: NodeJS.Timeout;
-  private sweeping?: Promise<unknown>;
-  private isClosing = false;
+  private readonly sweeps = new Sweeps(() => this.sweep(), everyMs, this.logger, 'Could not look for unseen devices');
 
   constructor(
     private readonly settings: PushDeviceSettings,
@@ -24,17 +23,12 @@ export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBo
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.settings.expireUnseenAfterDays === undefined) return;
-    this.timer = setInterval(() => this.trySweep(), everyMs);
-    this.timer.unref();
-    this.trySweep();
+    if (this.settings.expireUnseenAfterDays !== undefined) this.sweeps.start();
   }
 
   /** Before the other providers shut down: a step under way still needs the storage. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.isClosing = true;
-    clearInterval(this.timer);
-    await this.sweeping;
+    await this.sweeps.stop();
   }
 
   /** Examines every device once, and answers how many it removed. */
@@ -43,7 +37,7 @@ export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBo
     // The latest sighting may be later than stored, by the time during which it is not written again.
     const before = now - expireUnseenAfterDays * dayMs - seenOnceMs;
     let all = 0;
-    for (let after: string | undefined = ''; after !== undefined && !this.isClosing; await turn()) {
+    for (let after: string | undefined = ''; after !== undefined && !this.sweeps.areStopped; await turn()) {
       const { removed, last } = await this.devices.removeUnseen({ before, now, after, limit: batch });
       await this.removals.tell(removed, 'unseen');
       all += removed.length;
@@ -51,11 +45,5 @@ export class UnseenDevices implements BeforeApplicationShutdown, OnApplicationBo
     }
     if (all > 0) this.logger.log(`Removed ${all} devices that were not seen for ${expireUnseenAfterDays} days`);
     return all;
-  }
-
-  private trySweep(): void {
-    this.sweeping ??= this.sweep()
-      .catch((error: unknown) => this.logger.error('Could not look for unseen devices; trying again later', error))
-      .finally(() => (this.sweeping = undefined));
   }
 }
