@@ -186,7 +186,7 @@ describe('requests that reach another process', () => {
     const id = newHttpId();
     const client = kept(HttpClient.open(servers[0]!.port, 'xhr_streaming', testApp, { id }));
     await client.next('pusher:connection_established');
-    brokers[0]!.lose({ appId: testApp.id, channel: `#requests-${testApp.key}/${id}` });
+    brokers[0]!.lose({ appId: '#nodes', channel: `#nodes-${servers[0]!.app.get(ThisNode).id}` });
     expect((await client.closing()).code).toBe(4200);
   });
 

@@ -31,7 +31,8 @@ import { ChannelsMetrics } from './metrics.js';
 import { AppChanges } from './sockets/app-changes.js';
 import { ConnectionsService } from './sockets/connections.service.js';
 import { OpenConnections } from './sockets/open-connections.js';
-import { RemoteConnections } from './sockets/remote-connections.js';
+import { ConnectionOwners } from './sockets/connection-owners.js';
+import { Inbox } from './sockets/inbox.js';
 import { HttpSocketServer } from './sockets/http-socket-server.js';
 import { SocketServer } from './sockets/socket-server.js';
 import { ChannelsGateway } from './sockets/channels.gateway.js';
@@ -40,7 +41,7 @@ import { ClientEvents } from './events/client-events.js';
 import { MessageLoop } from './sockets/message-loop.js';
 import { SocketEnhancers } from './sockets/socket-enhancers.js';
 import { ChannelRepository } from './storage/channel.repository.js';
-import { NodeRpc } from './nodes/node-rpc.js';
+import { NodeRpc } from './broker/node-rpc.js';
 import { NodesService } from './nodes/nodes.service.js';
 import { Throttle } from './throttle.js';
 import { TransitionOrder } from './storage/transition-order.js';
@@ -161,6 +162,7 @@ export const services: Provider[] = [
   ConnectionsService,
   AppChanges,
   SocketServer,
-  RemoteConnections,
+  ConnectionOwners,
+  Inbox,
   HttpSocketServer,
 ];

@@ -69,7 +69,7 @@ export * from './storage/session.repository.js';
 export * from './storage/memory-session.repository.js';
 export type { SocketEnhancerTypes } from './sockets/socket-enhancers.js';
 export { type HostUser, SocketAuthorizer } from './connections/socket-authorizer.js';
-export { NodeRpc, type NodeAnswers } from './nodes/node-rpc.js';
+export { NodeRpc, type NodeAnswers } from './broker/node-rpc.js';
 export {
   ActivityTap,
   type Observed,

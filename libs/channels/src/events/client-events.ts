@@ -70,7 +70,7 @@ export class ClientEvents {
       return await this.broker.publish(event);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      this.hub.messageHere(event);
+      this.hub.deliverHere(event);
       return undefined;
     }
   }

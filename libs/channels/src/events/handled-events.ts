@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../app/app.js';
 import { limitsOf } from '../app/app-limits.js';
-import type { Position } from '../broker/broker.js';
+import type { BrokerEvent, Position } from '../broker/broker.js';
 import { badRequest, quoted } from '../channels.errors.js';
 import { ChannelsSettings } from '../channels.options.js';
-import { Hub } from '../hub/hub.js';
 import { isUserId } from '../protocol/user-id.js';
 import { EventSender } from './event-sender.js';
 import { type CheckedEvent, checkTrigger } from './trigger-request.js';
@@ -19,9 +18,10 @@ export interface HandledEvent {
 /** Sends events to users and asks their clients to acknowledge them. */
 @Injectable()
 export class HandledEvents {
+  private listener: ((event: HandledEvent) => void) | undefined;
+
   constructor(
     private readonly sender: EventSender,
-    private readonly hub: Hub,
     private readonly settings: ChannelsSettings,
   ) {}
 
@@ -46,6 +46,12 @@ export class HandledEvents {
 
   /** Sets the one listener of this process. */
   listen(handled: (event: HandledEvent) => void): void {
-    this.hub.onHandled = (appId, id) => handled({ appId, id });
+    this.listener = handled;
+  }
+
+  /** What to call for each client that has handled an event; undefined if clients are not asked. */
+  listenerOf({ appId, asks: id }: BrokerEvent): (() => void) | undefined {
+    const { listener } = this;
+    return id === undefined || !listener ? undefined : () => listener({ appId, id });
   }
 }

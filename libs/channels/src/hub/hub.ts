@@ -2,15 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Awaitable, traced } from 'rookery/common';
 import type { Roster } from 'rookery/presence';
 import { historyOf } from '../app/history-rule.js';
-import {
-  Broker,
-  type BrokerEvent,
-  type BrokerMessage,
-  type BrokerReceiver,
-  type MemberChange,
-  type Position,
-  type Topic,
-} from '../broker/broker.js';
+import { Broker, type BrokerEvent, type MemberChange, type Position, type Topic } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
 import { WriteScheduler } from '../connections/write-scheduler.js';
@@ -19,7 +11,6 @@ import { preciseNow } from '../precise-now.js';
 import { accessOf } from '../protocol/channel-name.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ActivityTap } from '../lifecycle/activity-tap.js';
-import { isNodes, isRequests } from '../protocol/reserved-channels.js';
 import { ChannelSubscribers, type Known } from './channel-subscribers.js';
 import { Frame } from './frame.js';
 import { GapLog } from './gap-log.js';
@@ -29,27 +20,14 @@ import { SessionPings } from './session-pings.js';
 const unplaced: Position = '~';
 
 /**
- * The connections and subscriptions of this process. Everything sent to a channel arrives here through the broker, even
+ * The connections and subscriptions of this process. Every event of a channel arrives here through the broker, even
  * with a single process.
  */
 @Injectable()
-export class Hub implements BrokerReceiver {
+export class Hub {
   readonly writes = new WriteScheduler();
   readonly pings: SessionPings;
   readonly connections = new Set<Connection>();
-  /** Called for each connection on a channel, or about to join it, when the user's access is revoked. */
-  onRevoked: ((connection: Connection, channel: string, userId: string) => void) | undefined;
-  /**
-   * Called with an event's question when a client reports that it has handled the event. If it is not set, clients are
-   * not asked.
-   */
-  onHandled: ((appId: string, asked: string) => void) | undefined;
-  /** Called with messages that are meant for this process, not for clients. */
-  onRequest: ((message: BrokerMessage) => void) | undefined;
-  /** Called with messages between processes. */
-  onNodes: ((message: BrokerMessage) => void) | undefined;
-  /** Called when messages for this process may have been lost. */
-  onRequestLost: ((topic: Topic) => void) | undefined;
   private readonly gapLog = new GapLog(new Logger('Channels'));
   private readonly apps = new Map<string, Map<string, ChannelSubscribers>>();
   private readonly lostTopics = new Map<string, Topic>();
@@ -61,7 +39,6 @@ export class Hub implements BrokerReceiver {
     private readonly tap: ActivityTap,
   ) {
     this.pings = new SessionPings(settings.sessions.pingMs);
-    broker.receive(this);
     metrics.showSubscriptions(() => this.figures());
   }
 
@@ -102,35 +79,28 @@ export class Hub implements BrokerReceiver {
     return this.broker.unsubscribe(appId, channel);
   }
 
-  message(message: BrokerMessage, position: Position): void {
-    const subscribers = this.find(message.appId, message.channel);
-    if (!subscribers) return this.forNodes(message);
-    switch (message.kind) {
-      case 'event':
-        subscribers.publish(new Frame(message, position, this.handledBy(message)));
-        this.tap.observer?.passed(message.appId, message.channel, position);
-        if (message.acceptedAt !== undefined) this.timeUntilWritten(message.acceptedAt);
-        if (message.traceparent !== undefined) this.traceUntilWritten(message, subscribers.size);
-        return;
-      case 'terminate':
-        for (const connection of subscribers) connection.close(ProtocolError.terminated());
-        return;
-      case 'reconnect':
-        for (const connection of subscribers) connection.close(ProtocolError.reconnect());
-        return;
-      case 'revoke':
-        // Including connections about to join.
-        for (const connection of subscribers) this.onRevoked?.(connection, message.channel, message.userId);
-        return;
-      default:
-        message satisfies never;
-    }
+  /**
+   * Delivers an event to its channel's connections.
+   * @param handled called for each client that reports that it has handled the event; without it, clients are not asked
+   */
+  deliver(event: BrokerEvent, position: Position, handled?: () => void): void {
+    const subscribers = this.find(event.appId, event.channel);
+    if (!subscribers) return;
+    subscribers.publish(new Frame(event, position, handled));
+    this.tap.observer?.passed(event.appId, event.channel, position);
+    if (event.acceptedAt !== undefined) this.timeUntilWritten(event.acceptedAt);
+    if (event.traceparent !== undefined) this.traceUntilWritten(event, subscribers.size);
+  }
+
+  /** The connections on a channel, including those about to join. */
+  on({ appId, channel }: Topic): Iterable<Connection> {
+    return this.find(appId, channel) ?? [];
   }
 
   /** For when the broker is unreachable: delivers an event only to the connections of this process. */
-  messageHere({ kind, appId, channel, text, except, change }: BrokerEvent): void {
+  deliverHere({ kind, appId, channel, text, except, change }: BrokerEvent): void {
     const event = { kind, appId, channel, text, ...(except !== undefined && { except }), ...(change && { change }) };
-    this.message(event, unplaced);
+    this.deliver(event, unplaced);
   }
 
   /** The members of a channel, as sent to one of its subscribers in this process. */
@@ -156,18 +126,12 @@ export class Hub implements BrokerReceiver {
   }
 
   lost(topics: readonly Topic[]): void {
-    for (const topic of topics) if (isRequests(topic.channel)) this.onRequestLost?.(topic);
     const touched = topics.filter(({ appId, channel }) => this.find(appId, channel));
     for (const topic of touched) this.lostTopics.set(`${topic.appId.length} ${topic.appId} ${topic.channel}`, topic);
     if (touched.length === 0) return;
     for (const { appId, channel } of touched) this.sendBack(appId, channel);
     this.metrics.gaps.inc(touched.length);
     this.gapLog.add(touched.length);
-  }
-
-  private forNodes(message: BrokerMessage): void {
-    if (isRequests(message.channel)) this.onRequest?.(message);
-    else if (isNodes(message.channel)) this.onNodes?.(message);
   }
 
   /** @param acceptedAt epoch milliseconds, by the clock of the machine that accepted the trigger */
@@ -217,11 +181,6 @@ export class Hub implements BrokerReceiver {
       .then(() => void (subscribers.isReady = true))
       .finally(() => (subscribers.subscribing = undefined));
     return subscribers.subscribing;
-  }
-
-  private handledBy({ appId, asks }: BrokerEvent): (() => void) | undefined {
-    if (asks === undefined || !this.onHandled) return undefined;
-    return () => this.onHandled?.(appId, asks);
   }
 
   private find(appId: string, channel: string): ChannelSubscribers | undefined {

@@ -18,17 +18,14 @@ export const watchedOn = (channel: string): string | undefined =>
 
 const requests = '#requests-';
 
-/** Carries forwarded requests to the process that owns a connection over HTTP, and its replies back. */
+/** The room of the process that owns a connection over HTTP. */
 export const requestsOf = (name: string): string => `${requests}${name}`;
 
-/** Whether the channel is a user's {@link requestsOf} channel. */
-export const isRequests = (channel: string): boolean => channel.startsWith(requests);
+/** Whether the room is {@link requestsOf} a connection. */
+export const isRequests = (room: string): boolean => room.startsWith(requests);
 
 /** Carries messages to all processes. */
 export const allNodes = '#nodes';
 
 /** Carries messages to one process, such as replies. */
 export const nodeOf = (id: string): string => `${allNodes}-${id}`;
-
-/** Whether the channel carries messages between processes. */
-export const isNodes = (channel: string): boolean => channel.startsWith(allNodes);

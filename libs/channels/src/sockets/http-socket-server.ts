@@ -1,8 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyTooLarge } from 'rookery/common';
+import { BodyTooLarge, ThisNode } from 'rookery/common';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
+import { NodeRpc } from '../broker/node-rpc.js';
 import { ChannelsSettings } from '../channels.options.js';
 import { HttpAnswer } from '../connections/http/answer.js';
 import { closed } from '../connections/http/http-encoding.js';
@@ -10,8 +11,8 @@ import { RemoteAnswer } from '../connections/http/remote-answer.js';
 import { HttpTransport } from '../connections/http/http.transport.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { ConnectionsService } from './connections.service.js';
-import { RemoteConnection } from './remote-connection.js';
-import { RemoteConnections, type RemoteReply, type RemoteRequest } from './remote-connections.js';
+import { ConnectionOwners } from './connection-owners.js';
+import { RemoteConnection, type RemoteReply, type RemoteRequest, remoteRequests } from './remote-connection.js';
 import { answerPreflight, readTexts, refuse, reply } from './http-replies.js';
 import { HttpOpeners } from './http-openers.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
@@ -23,14 +24,14 @@ const shortestRoundMs = 50;
 
 /**
  * Serves connections over plain HTTP requests, below `/pusher/app/<key>`, for clients whose network breaks WebSockets
- * (channels-wire §11). Those of other processes are reached through {@link RemoteConnections}.
+ * (channels-wire §11). Requests for those of other processes go to their {@link ConnectionOwners}.
  */
 @Injectable()
 export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Channels');
   private readonly transports = new Map<string, HttpTransport>();
   /** Requests of other processes that wait here for an answer, by request id. */
-  private readonly farAnswers = new Map<string, RemoteAnswer>();
+  private readonly remoteAnswers = new Map<string, RemoteAnswer>();
   /** Requests that wait here for a connection of another process. */
   private readonly following = new Map<HttpAnswer, RemoteConnection>();
   private readonly openers: HttpOpeners;
@@ -39,7 +40,9 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   constructor(
     private readonly connections: ConnectionsService,
     private readonly apps: Apps,
-    private readonly remote: RemoteConnections,
+    private readonly owners: ConnectionOwners,
+    private readonly rpc: NodeRpc,
+    private readonly node: ThisNode,
     private readonly settings: ChannelsSettings,
   ) {
     this.openers = new HttpOpeners(settings.limits.httpConnectionsPerAddress);
@@ -49,7 +52,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     const { server } = this.connections;
     if (!server) return;
     interceptRequests(server, (request, response) => this.serve(request, response));
-    this.remote.onLost = (name) => this.transports.get(name)?.lost();
+    this.rpc.on<RemoteRequest>(remoteRequests, (request) => this.serveRemote(request));
     this.rounds = setInterval(() => this.round(), this.roundMs).unref();
   }
 
@@ -63,6 +66,11 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
       answer.end(closed(code ?? 1000, message));
     }
     clearInterval(this.rounds);
+  }
+
+  /** Requests that other processes forwarded may have been lost: the clients have to reconnect. */
+  lost(): void {
+    for (const transport of this.transports.values()) transport.lost();
   }
 
   private serve(request: IncomingMessage, response: ServerResponse): boolean {
@@ -105,8 +113,10 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     const close = this.openers.open(request);
     if (!close) return this.tooMany(app);
     try {
-      const isOwn = await this.remote.claim(app.id, name, (...asked) => void this.serveRemote(name, ...asked));
-      const opened = isOwn ? this.transports.get(name) : new RemoteConnection(this.remote, app.id, name);
+      await this.rpc.ready();
+      const owner = await this.owners.claim(app.id, name);
+      if (owner === undefined) throw new Error('The connection is being closed');
+      const opened = owner === this.node.id ? this.transports.get(name) : new RemoteConnection(this.rpc, owner, name);
       if (!opened) return this.opened(app, name, http, request, close);
       close();
       return opened;
@@ -133,7 +143,7 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
     const transport = new HttpTransport(peerAddress, this.settings.limits.messageBytes, this.patience, () => {
       close();
       this.transports.delete(name);
-      this.remote.release(app.id, name);
+      this.owners.release(app.id, name);
     });
     this.transports.set(name, transport);
     const connection = this.connections.open(app, asked, transport, request);
@@ -157,44 +167,48 @@ export class HttpSocketServer implements OnModuleInit, BeforeApplicationShutdown
   private async elsewhere(http: HttpRequest): Promise<RemoteConnection | undefined> {
     const app = await this.apps.findByKey(http.asked.key);
     const name = nameOf(http);
-    return app && (await this.remote.isElsewhere(app.id, name))
-      ? new RemoteConnection(this.remote, app.id, name)
-      : undefined;
+    const owner = app && (await this.owners.find(app.id, name));
+    return owner === undefined || owner === this.node.id ? undefined : new RemoteConnection(this.rpc, owner, name);
   }
 
   /** Serves a client's request that another process forwarded. */
-  private async serveRemote(
-    name: string,
-    request: RemoteRequest,
-    id: string,
-    answered: (reply: RemoteReply) => void,
-  ): Promise<void> {
-    const transport = this.transports.get(name);
-    if (!transport) return answered({ text: '', isLast: true });
+  private async serveRemote(request: RemoteRequest): Promise<RemoteReply | undefined> {
+    const transport = this.transports.get(request.name);
+    if (!transport) return { text: '', isLast: true };
     switch (request.purpose) {
-      case 'receive': {
-        const say = (bytes: Buffer | undefined, isLast: boolean): void =>
-          answered({ text: bytes?.toString('latin1') ?? '', isLast });
-        const answer = new RemoteAnswer(say, (ended) => {
-          this.farAnswers.delete(id);
-          transport.left(ended);
-        });
-        this.farAnswers.set(id, answer);
-        return transport.receive(answer, request.mark);
-      }
+      case 'receive':
+        return this.receiveRemote(transport, request);
       case 'leave': {
-        const answer = this.farAnswers.get(request.id);
-        this.farAnswers.delete(request.id);
-        return answer ? transport.left(answer) : transport.aborted();
+        const answer = this.remoteAnswers.get(request.id);
+        this.remoteAnswers.delete(request.id);
+        if (answer) transport.left(answer);
+        else transport.aborted();
+        return undefined;
       }
       case 'send':
         await transport.readable();
         if (request.texts) transport.said(request.texts, request.mark);
         else transport.saidTooMuch();
-        return answered({ text: '', isLast: false });
+        return { text: '', isLast: false };
       default:
-        request satisfies never;
+        return request satisfies never;
     }
+  }
+
+  private receiveRemote(
+    transport: HttpTransport,
+    { id, mark }: { readonly id: string; readonly mark?: string },
+  ): Promise<RemoteReply> {
+    return new Promise((resolve) => {
+      const reply = (bytes: Buffer | undefined, isLast: boolean): void =>
+        resolve({ text: bytes?.toString('latin1') ?? '', isLast });
+      const answer = new RemoteAnswer(reply, (ended) => {
+        this.remoteAnswers.delete(id);
+        transport.left(ended);
+      });
+      this.remoteAnswers.set(id, answer);
+      transport.receive(answer, mark);
+    });
   }
 
   private fail(error: unknown, response: ServerResponse): void {

@@ -1,7 +1,29 @@
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import type { NodeRpc } from '../broker/node-rpc.js';
 import type { HttpAnswer } from '../connections/http/answer.js';
-import type { RemoteConnections } from './remote-connections.js';
+
+/** A request that reached another process than the one that owns its connection. */
+export type RemoteRequest = { readonly name: string } & (
+  | { readonly purpose: 'receive'; readonly id: string; readonly mark?: string }
+  /** The client aborted the `receive` with this id. */
+  | { readonly purpose: 'leave'; readonly id: string }
+  /** `texts` is absent when the body was too large. */
+  | { readonly purpose: 'send'; readonly texts?: readonly string[]; readonly mark?: string }
+);
+
+/** The answer to a {@link RemoteRequest}; `leave` has none. */
+export interface RemoteReply {
+  /** ASCII only. */
+  readonly text: string;
+  readonly isLast: boolean;
+}
+
+/** The subject of {@link RemoteRequest}s. */
+export const remoteRequests = 'http-request';
+
+/** Longer than a request waits when there is nothing to receive. */
+const replyMs = 30_000;
 
 /** A connection that another process owns, as requests in this process use it. */
 export class RemoteConnection {
@@ -9,16 +31,17 @@ export class RemoteConnection {
   private asked = '';
   private isLeft = false;
 
+  /** @param owner the node of the process that owns it */
   constructor(
-    private readonly all: RemoteConnections,
-    private readonly appId: string,
+    private readonly rpc: NodeRpc,
+    private readonly owner: string,
     private readonly name: string,
   ) {}
 
   /** Writes what arrives into an answer until it ends, asking for more after each write. */
   receive(answer: HttpAnswer, mark?: string): void {
     this.follow(answer, mark).catch((error: unknown) => {
-      this.logger.warn(`Connection ${this.name} of app ${this.appId} cannot be reached: ${String(error)}`);
+      this.logger.warn(`Connection ${this.name} cannot be reached: ${String(error)}`);
       answer.destroy();
     });
   }
@@ -31,7 +54,8 @@ export class RemoteConnection {
   /** The client aborted its request before the answer began. */
   aborted(): void {
     this.isLeft = true;
-    this.all.tell(this.appId, this.name, { purpose: 'leave', id: this.asked });
+    const { name, asked: id } = this;
+    this.rpc.tell(this.owner, remoteRequests, { name, purpose: 'leave', id } satisfies RemoteRequest);
   }
 
   /** The owner reads at its own pace; {@link said} waits for its reply. */
@@ -46,17 +70,17 @@ export class RemoteConnection {
   }
 
   private async send(said: { readonly texts?: readonly string[]; readonly mark?: string }): Promise<void> {
-    await this.all.listen(this.appId);
-    const reply = await this.all.ask(this.appId, this.name, randomUUID(), { purpose: 'send', ...said });
+    await this.rpc.ready();
+    const reply = await this.ask({ name: this.name, purpose: 'send', ...said });
     if (!reply) throw new Error('The process that owns the connection does not answer');
   }
 
   private async follow(answer: HttpAnswer, mark: string | undefined): Promise<void> {
-    await this.all.listen(this.appId);
+    await this.rpc.ready();
     let begun = mark === undefined ? {} : { mark };
     while (!answer.isEnded && !this.isLeft) {
       this.asked = randomUUID();
-      const reply = await this.all.ask(this.appId, this.name, this.asked, { purpose: 'receive', ...begun });
+      const reply = await this.ask({ name: this.name, purpose: 'receive', id: this.asked, ...begun });
       // The rest belongs to the same request.
       begun = {};
       if (this.isLeft) return;
@@ -66,5 +90,9 @@ export class RemoteConnection {
       else if (bytes.length > 0) answer.write(bytes);
       await answer.drained();
     }
+  }
+
+  private ask(request: RemoteRequest): Promise<RemoteReply | undefined> {
+    return this.rpc.ask<RemoteReply>(this.owner, remoteRequests, request, replyMs);
   }
 }

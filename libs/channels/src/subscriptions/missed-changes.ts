@@ -42,7 +42,7 @@ export class MissedChanges {
       const text = change.isPresent
         ? memberAdded(channel, userId, members.get(userId)?.userInfoJson)
         : memberRemoved(channel, userId);
-      this.hub.messageHere({ kind: 'event', appId, channel, text, change });
+      this.hub.deliverHere({ kind: 'event', appId, channel, text, change });
     }
   }
 
@@ -57,7 +57,7 @@ export class MissedChanges {
       [count = 0] = await this.channels.subscriptionCounts(appId, [channel]);
       // A newer number that came meanwhile may have overtaken the answer.
     } while (this.hub.countVersion(appId, channel) !== told);
-    if (count > 0) this.hub.messageHere({ kind: 'event', appId, channel, text: subscriptionCount(channel, count) });
+    if (count > 0) this.hub.deliverHere({ kind: 'event', appId, channel, text: subscriptionCount(channel, count) });
   }
 
   /** Sent even if they may know it already: receiving a change twice does no harm. */
@@ -65,6 +65,6 @@ export class MissedChanges {
     const { members, version } = await this.presence.roster({ scope: appId, name: sessionsOf(userId) });
     const isPresent = members.length > 0;
     const text = watchlistEvents([{ name: isPresent ? 'online' : 'offline', user_ids: [userId] }]);
-    this.hub.messageHere({ kind: 'event', appId, channel, text, change: { userId, isPresent, version } });
+    this.hub.deliverHere({ kind: 'event', appId, channel, text, change: { userId, isPresent, version } });
   }
 }

@@ -41,9 +41,7 @@ export class SubscriptionsService {
     private readonly apps: Apps,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
-  ) {
-    hub.onRevoked = (connection, channel, userId) => this.takeOff(connection, channel, userId);
-  }
+  ) {}
 
   /**
    * Subscribes a connection (channels-wire §3.1-§3.4). Cheap checks come first: an unauthorized request touches no
@@ -108,7 +106,8 @@ export class SubscriptionsService {
     await this.enter(connection, channel, member);
   }
 
-  private takeOff(connection: Connection, name: string, userId: string): void {
+  /** Carries out a {@link revoke} for a connection of this process that is on the channel, or about to join it. */
+  revokeHere(connection: Connection, name: string, userId: string): void {
     // Work in progress may turn it into the user's connection.
     if (!connection.work && !isOf(userId, connection, name)) return;
     enqueueWork(connection, async () => {
