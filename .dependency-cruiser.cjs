@@ -28,7 +28,7 @@ const floors = {
   common: [
     ['*'],
     ['checks', 'rates', 'sign-ins', 'safe-fetch'],
-    ['administration', 'http'],
+    ['administration', 'http', 'modules'],
     ['webhooks'],
     ['lifecycle'],
   ],

@@ -31,7 +31,7 @@ import {
   SocketId,
   UserAuthenticator,
 } from 'rookery/authorization';
-import { type App, ChannelsModule } from 'rookery/channels';
+import { type App, ChannelsModule, type ChannelsOptions } from 'rookery/channels';
 import { isRookeryRoute, Unavailable } from 'rookery/common';
 import { PresenceModule } from 'rookery/presence';
 import { PushDeviceModule } from 'rookery/push-device';
@@ -235,7 +235,7 @@ async function host({
 }: {
   readonly options?: AuthorizationOptions;
   readonly providers: Provider[];
-  readonly apps?: Parameters<typeof ChannelsModule.forRoot>[0]['apps'];
+  readonly apps?: ChannelsOptions['apps'];
   readonly platform?: Platform;
   readonly prepare?: (app: INestApplication) => void;
 }) {

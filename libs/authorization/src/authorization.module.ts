@@ -1,15 +1,8 @@
-import {
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  Logger,
-  Module,
-  type NestModule,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Apps, ChannelsSettings, SocketAuthorizer } from 'rookery/channels';
-import { borrow, checkAsyncOptions, importedOnce, lend, settingsOf } from 'rookery/common';
-import { type AuthorizationOptions, authorizationOptions, AuthorizationSettings } from './authorization.options.js';
+import { configurable, importedOnce, required } from 'rookery/common';
+import { AuthorizationSettings } from './authorization.options.js';
 import { BeamsTokens } from './beams-tokens.js';
 import { ChannelAuthorizers } from './channel-authorizers.js';
 import { DefaultApp } from './default-app.js';
@@ -20,37 +13,15 @@ import { HostMethods } from './methods/host-methods.js';
 import { Slots } from './slots.js';
 import { UserAuthenticators } from './user-authenticators.js';
 
-const place = { module: 'AuthorizationModule' };
-
-const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
-  new ConfigurableModuleBuilder<AuthorizationOptions>({ optionsInjectionToken: authorizationOptions })
-    .setClassMethodName('forRoot')
-    .setExtras({}, (module) => ({
-      ...module,
-      global: true,
-      imports: [...(module.imports ?? []), DiscoveryModule],
-      providers: [
-        ...(module.providers ?? []),
-        {
-          provide: AuthorizationSettings,
-          inject: [authorizationOptions],
-          useFactory: (options: AuthorizationOptions) => settingsOf(AuthorizationSettings, options, place),
-        },
-      ],
-    }))
-    .build();
-
 const missing =
   'AuthorizationModule needs ChannelsModule: add ChannelsModule.forRoot({ apps }) to the imports beside it';
 
-const lent = lend(SocketAuthorizer, HostSocketAuthorizer);
-
 /** An application's auth endpoints, answered by methods of its own providers. Import ChannelsModule as well. */
 @Module({
+  imports: [DiscoveryModule],
   providers: [
     importedOnce('AuthorizationModule', 'forRoot()'),
-    borrow(Apps, missing),
-    borrow(ChannelsSettings, missing),
+    ...required(missing, [Apps, ChannelsSettings]),
     DefaultApp,
     HostMethods,
     ChannelAuthorizers,
@@ -58,13 +29,16 @@ const lent = lend(SocketAuthorizer, HostSocketAuthorizer);
     BeamsTokens.provider,
     Slots,
     HostSocketAuthorizer,
-    lent,
+    { provide: SocketAuthorizer, useExisting: HostSocketAuthorizer },
     AuthorizationEndpoints,
     AuthorizationRoutes,
   ],
-  exports: [lent],
+  exports: [SocketAuthorizer],
 })
-export class AuthorizationModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
+export class AuthorizationModule
+  extends configurable({ name: 'AuthorizationModule', settings: AuthorizationSettings })
+  implements NestModule, OnModuleInit
+{
   private readonly logger = new Logger(AuthorizationModule.name);
 
   constructor(
@@ -75,15 +49,6 @@ export class AuthorizationModule extends ConfigurableModuleClass implements Nest
     private readonly settings: AuthorizationSettings,
   ) {
     super();
-  }
-
-  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
-    return super.forRoot(options);
-  }
-
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    checkAsyncOptions(options, place);
-    return super.forRootAsync(options);
   }
 
   configure(): void {

@@ -53,6 +53,3 @@ export class AuthorizationSettings {
 
 /** What `AuthorizationModule.forRoot` takes. */
 export type AuthorizationOptions = Given<AuthorizationSettings>;
-
-/** Injection token of the module's options. */
-export const authorizationOptions = Symbol('AuthorizationOptions');

@@ -142,6 +142,3 @@ export class ChannelsSettings extends HostingSettings {
 
 /** The options of `ChannelsModule.forRoot`, without its ports. */
 export type ChannelsOptions = Given<ChannelsSettings>;
-
-/** Injection token of the module's options. */
-export const channelsOptions = Symbol('ChannelsOptions');

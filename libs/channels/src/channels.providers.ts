@@ -1,5 +1,5 @@
 import { type Provider } from '@nestjs/common';
-import { borrow, importedOnce, lend, Listeners, RouteRegistrar, ThisNode } from 'rookery/common';
+import { alias, importedOnce, Listeners, required, RouteRegistrar, ThisNode } from 'rookery/common';
 import { PresenceService } from 'rookery/presence';
 import { AppsAdmin } from './access/apps-admin.js';
 import { Apps } from './access/apps.js';
@@ -60,28 +60,24 @@ import { Watchlists } from './users/watchlists.js';
 import { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
-/** What AuthorizationModule, NotificationsModule and ConsoleModule stand on. */
-const lent = [
-  lend(Apps),
-  lend(AppsAdmin),
-  lend(AppRepository),
-  lend(ChannelsSettings),
-  lend(SignedRequests),
-  lend(HandledEvents),
-  lend(RepeatedTriggers),
-  lend(ActivityTap),
-  lend(NodeRpc),
-  lend(OpenConnections),
-  lend(ChannelsMetrics),
-  lend(ChannelsService),
-  lend(EventsService),
-  lend(ChannelsDeadLetters),
-  // Not the ports that others lend to this module: it would find itself.
-];
+/** AuthorizationModule, NotificationsModule and ConsoleModule require these. */
+const aliases = [
+  Apps,
+  AppRepository,
+  ChannelsSettings,
+  SignedRequests,
+  HandledEvents,
+  RepeatedTriggers,
+  ActivityTap,
+  NodeRpc,
+  OpenConnections,
+  ChannelsMetrics,
+  EventsService,
+  ChannelsDeadLetters,
+].map((provider) => alias(provider));
 
 /** What hosts and other modules may inject. */
 export const exported = [
-  ...lent,
   Apps,
   AppsAdmin,
   AppRepository,
@@ -101,6 +97,7 @@ export const exported = [
   // SignedRequestGuard needs it on a host's own routes.
   SignedRequests,
   SignedRequestGuard,
+  ...aliases,
 ];
 
 const controllers = [EventsController, ChannelsController, UsersController, DeadLettersController];
@@ -110,9 +107,8 @@ const missing = 'ChannelsModule needs PresenceModule: add PresenceModule.forRoot
 /** Everything in the module besides its ports and settings. */
 export const services: Provider[] = [
   importedOnce('ChannelsModule', 'forRoot({ apps: [one, another] })'),
-  ...lent,
-  borrow(PresenceService, missing),
-  borrow(ThisNode, missing),
+  ...aliases,
+  ...required(missing, [PresenceService, ThisNode]),
   RouteRegistrar.of(
     { module: 'ChannelsModule', controllers, refuse: textRefusal, description: channelsDescription },
     ChannelsSettings,

@@ -1,27 +1,30 @@
+import { type CanActivate, Logger, Module, type NestModule, type OnModuleInit, type Type } from '@nestjs/common';
 import {
-  type CanActivate,
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  Logger,
-  Module,
-  type NestModule,
-  type OnModuleInit,
-  type Type,
-} from '@nestjs/common';
+  ActivityTap,
+  AppRepository,
+  Apps,
+  ChannelsDeadLetters,
+  ChannelsMetrics,
+  ChannelsSettings,
+  EventsService,
+  NodeRpc,
+  OpenConnections,
+} from 'rookery/channels';
 import {
-  bind,
   bootLine,
-  checkAsyncOptions,
-  type Implementation,
+  configurable,
   importedOnce,
-  lentOr,
   MemoryRequestRates,
-  RouteRegistrar,
   MemorySignIns,
+  type Replacements,
   RequestRates,
-  settingsOf,
+  required,
+  RouteRegistrar,
+  shared,
   SignIns,
+  ThisNode,
 } from 'rookery/common';
+import { PresenceService } from 'rookery/presence';
 import { ConsoleAccess, HostGuards } from './access/console-access.js';
 import { ConsoleKey } from './access/console-key.js';
 import { ConsoleGuard, ConsoleHeaders, PageGuard, SessionGuard } from './access/console.guard.js';
@@ -31,14 +34,14 @@ import { Administration } from './admin/administration.js';
 import { AppsAdminController } from './admin/apps-admin.controller.js';
 import { InstancesAdminController } from './admin/instances-admin.controller.js';
 import { consoleRefusal } from './console.errors.js';
-import { borrowed } from './borrowed.js';
-import { checkAccess, type ConsoleOptions, consoleOptions, ConsoleSettings } from './console.options.js';
+import { checkAccess, ConsoleSettings } from './console.options.js';
 import { AppInPath } from './channels/app-in-path.js';
 import { ChannelList } from './channels/channel-list.js';
 import { ConsoleChannelsController } from './channels/channels.controller.js';
 import { ConsoleConnectionsController } from './channels/connections.controller.js';
 import { ConsoleEventsController } from './channels/events.controller.js';
 import { ChartsController } from './charts/charts.controller.js';
+import { PushColumn } from './push/push-column.js';
 import { PushSamples } from './charts/push-samples.js';
 import { Samples } from './charts/samples.js';
 import { LiveController } from './live/live.controller.js';
@@ -55,47 +58,33 @@ import { WhyController } from './why/why.controller.js';
 import { PagesController } from './pages/pages.controller.js';
 import { UnknownPathController } from './unknown-path.controller.js';
 
-/** Passed alongside the options to `forRoot` and `forRootAsync`. */
-export interface ConsoleExtras {
-  /** Guards of the host that control access, instead of a password. @default none */
-  readonly guards?: readonly Type<CanActivate>[];
+const ports = {
   /** Counts wrong passwords. @default RedisModule's, or in memory, for one process */
-  readonly requestRates?: Implementation<RequestRates>;
+  requestRates: shared(RequestRates, MemoryRequestRates),
   /** Stores the password sessions. @default RedisModule's, or in memory, for one process */
-  readonly signIns?: Implementation<SignIns>;
-  /** Modules whose exports these inject. */
-  readonly imports?: DynamicModule['imports'];
-}
-
-const extras: ConsoleExtras = {
-  guards: undefined,
-  requestRates: undefined,
-  signIns: undefined,
-  imports: undefined,
+  signIns: shared(SignIns, MemorySignIns),
 };
 
-const place = { module: 'ConsoleModule', ports: Object.keys(extras) };
+interface Guards {
+  /** Guards of the host that control access, instead of a password. @default none */
+  readonly guards?: readonly Type<CanActivate>[];
+}
 
-const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<ConsoleOptions>({
-  optionsInjectionToken: consoleOptions,
-})
-  .setClassMethodName('forRoot')
-  .setExtras<ConsoleExtras>(extras, (module, { guards = [], requestRates, signIns, imports = [] }) => ({
-    ...module,
-    imports: [...(module.imports ?? []), ...imports],
-    providers: [
-      ...(module.providers ?? []),
-      bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
-      bind(SignIns, signIns, lentOr(SignIns, MemorySignIns)),
-      ...guards,
-      {
-        provide: HostGuards,
-        inject: [...guards],
-        useFactory: (...made: CanActivate[]) => new HostGuards(made),
-      },
-    ],
-  }))
-  .build();
+/** Passed alongside the options to `forRoot` and `forRootAsync`. */
+export type ConsoleExtras = Replacements<typeof ports> & Guards;
+
+const Configurable = configurable<ConsoleSettings, typeof ports, Guards>({
+  name: 'ConsoleModule',
+  settings: ConsoleSettings,
+  ports,
+  extras: { guards: [] },
+  providersOf: ({ guards }) => [
+    ...guards,
+    { provide: HostGuards, inject: [...guards], useFactory: (...made: CanActivate[]) => new HostGuards(made) },
+  ],
+});
+
+const missing = 'ConsoleModule needs ChannelsModule: add ChannelsModule.forRoot({ apps }) to the imports beside it';
 
 // The catch-all route of the API comes last.
 const controllers = [
@@ -120,15 +109,23 @@ const controllers = [
 @Module({
   providers: [
     importedOnce('ConsoleModule', 'forRoot({ password })'),
-    ...borrowed,
+    ...required(missing, [
+      Apps,
+      AppRepository,
+      ChannelsDeadLetters,
+      ChannelsMetrics,
+      ChannelsSettings,
+      EventsService,
+      NodeRpc,
+      ActivityTap,
+      OpenConnections,
+      PresenceService,
+      ThisNode,
+    ]),
+    PushColumn.provider,
     Administration.provider,
     RouteRegistrar.of({ module: 'ConsoleModule', controllers, refuse: consoleRefusal }, ConsoleSettings),
     ...controllers,
-    {
-      provide: ConsoleSettings,
-      useFactory: (options: ConsoleOptions) => settingsOf(ConsoleSettings, options, place),
-      inject: [consoleOptions],
-    },
     SignInRate,
     {
       provide: ConsoleAccess,
@@ -155,7 +152,7 @@ const controllers = [
   ],
   exports: [ConsoleGuard, ConsoleHeaders, ConsoleAccess],
 })
-export class ConsoleModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
+export class ConsoleModule extends Configurable implements NestModule, OnModuleInit {
   private readonly logger = new Logger(ConsoleModule.name);
 
   constructor(
@@ -163,16 +160,6 @@ export class ConsoleModule extends ConfigurableModuleClass implements NestModule
     private readonly access: ConsoleAccess,
   ) {
     super();
-  }
-
-  /** Requires a `password`, `guards` of the host, or `development` for this machine only. */
-  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    return super.forRoot(options);
-  }
-
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    checkAsyncOptions(options, place);
-    return super.forRootAsync(options);
   }
 
   configure(): void {

@@ -21,9 +21,6 @@ export class ConsoleSettings extends Without(HostingSettings, 'useGlobalPrefix')
 /** What `ConsoleModule.forRoot` takes besides its guards and its port. */
 export type ConsoleOptions = Given<ConsoleSettings>;
 
-/** Injection token of the module's options. */
-export const consoleOptions = Symbol('ConsoleOptions');
-
 /** The minimum length of a password in production. */
 export const leastCharacters = 12;
 

@@ -1,11 +1,4 @@
-import {
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  Logger,
-  Module,
-  type NestModule,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import {
   AppRepository,
   Apps,
@@ -17,15 +10,14 @@ import {
   textRefusal,
 } from 'rookery/channels';
 import {
-  bind,
   bootLine,
-  borrow,
-  checkAsyncOptions,
+  configurable,
   counted,
-  type Implementation,
   importedOnce,
+  replaceable,
+  type Replacements,
+  required,
   RouteRegistrar,
-  settingsOf,
 } from 'rookery/common';
 import { PublishService } from 'rookery/publish';
 import { InstanceRepository } from 'rookery/push-device';
@@ -36,38 +28,20 @@ import { NotificationsMetrics } from './metrics.js';
 import { UnreadNotifier } from './unread-notifier.js';
 import { NotificationRetention } from './notification-retention.js';
 import { NotificationWorker } from './notification.worker.js';
-import { notificationsOptions, type NotificationsOptions, NotificationsSettings } from './notifications.options.js';
+import { NotificationsSettings } from './notifications.options.js';
 import { NotificationsService } from './notifications.service.js';
 import { NotifyingApps } from './notifying-apps.js';
 import { ReadLinks } from './read-links.js';
 import { MemoryNotificationRepository } from './store/memory-notification.repository.js';
 import { NotificationRepository } from './store/notification.repository.js';
 
-/** Passed alongside the options to `forRoot` and `forRootAsync`: the port, and its dependencies. */
-export interface NotificationsPorts {
+const ports = {
   /** @default in memory: lost when the process stops */
-  readonly notificationRepository?: Implementation<NotificationRepository>;
-  /** Modules whose providers the port injects. */
-  readonly imports?: DynamicModule['imports'];
-}
+  notificationRepository: replaceable(NotificationRepository, MemoryNotificationRepository),
+};
 
-const ports: NotificationsPorts = { notificationRepository: undefined, imports: undefined };
-
-const place = { module: 'NotificationsModule', ports: Object.keys(ports) };
-
-const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
-  new ConfigurableModuleBuilder<NotificationsOptions>({ optionsInjectionToken: notificationsOptions })
-    .setClassMethodName('forRoot')
-    .setExtras(ports, (module, { notificationRepository, imports = [] }) => ({
-      ...module,
-      global: true,
-      imports: [...(module.imports ?? []), ...imports],
-      providers: [
-        ...(module.providers ?? []),
-        bind(NotificationRepository, notificationRepository, MemoryNotificationRepository),
-      ],
-    }))
-    .build();
+/** Passed alongside the options to `forRoot` and `forRootAsync`: the port, and the modules that it injects from. */
+export type NotificationsPorts = Replacements<typeof ports>;
 
 const channelsMissing =
   'NotificationsModule needs ChannelsModule: add ChannelsModule.forRoot({ apps }) to the imports beside it';
@@ -85,25 +59,21 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
 @Module({
   providers: [
     importedOnce('NotificationsModule', 'forRoot({ apps: [one, another] })'),
-    borrow(Apps, channelsMissing),
-    borrow(AppRepository, channelsMissing),
-    borrow(ChannelsSettings, channelsMissing),
-    borrow(SignedRequests, channelsMissing),
-    borrow(HandledEvents, channelsMissing),
-    borrow(RepeatedTriggers, channelsMissing),
-    borrow(InstanceRepository, pushMissing),
-    borrow(PublishService, pushMissing),
+    ...required(channelsMissing, [
+      Apps,
+      AppRepository,
+      ChannelsSettings,
+      SignedRequests,
+      HandledEvents,
+      RepeatedTriggers,
+    ]),
+    ...required(pushMissing, [InstanceRepository, PublishService]),
     SignedRequestGuard,
     RouteRegistrar.of(
       { module: 'NotificationsModule', controllers, refuse: textRefusal, description: notificationsDescription },
       NotificationsSettings,
     ),
     ...controllers,
-    {
-      provide: NotificationsSettings,
-      useFactory: (options: NotificationsOptions) => settingsOf(NotificationsSettings, options, place),
-      inject: [notificationsOptions],
-    },
     NotifyingApps,
     ReadLinks,
     NotificationsMetrics,
@@ -114,7 +84,10 @@ const signedPaths = /\/apps\/[^/]+\/notifications(?!\/read$)(\/|$)/;
   ],
   exports: [NotificationsService, NotificationsMetrics],
 })
-export class NotificationsModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
+export class NotificationsModule
+  extends configurable({ name: 'NotificationsModule', settings: NotificationsSettings, ports })
+  implements NestModule, OnModuleInit
+{
   private readonly logger = new Logger(NotificationsModule.name);
 
   constructor(
@@ -124,16 +97,6 @@ export class NotificationsModule extends ConfigurableModuleClass implements Nest
     private readonly settings: NotificationsSettings,
   ) {
     super();
-  }
-
-  /** Uses every default unless an option is given. */
-  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
-    return super.forRoot(options);
-  }
-
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    checkAsyncOptions(options, place);
-    return super.forRootAsync(options);
   }
 
   configure(): void {

@@ -82,6 +82,3 @@ export class NotificationsSettings extends HostingSettings {
 
 /** What `NotificationsModule.forRoot` takes besides its port. */
 export type NotificationsOptions = Given<NotificationsSettings>;
-
-/** Injection token of the module's options. */
-export const notificationsOptions = Symbol('NotificationsOptions');

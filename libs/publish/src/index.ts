@@ -18,7 +18,6 @@ export * from './delivery/push.gateway.js';
 export { ApnsGateway, type ApnsGatewayOptions } from './delivery/apns/apns.gateway.js';
 export { FcmGateway, type FcmGatewayOptions } from './delivery/fcm/fcm.gateway.js';
 export { WebPushGateway, type WebPushGatewayOptions } from './delivery/web/web-push.gateway.js';
-export type { NamedGateways } from './delivery/gateway-providers.js';
 export type { DeviceOutcome, NewOutcomes, OutcomePage, OutcomeQuery } from './outbox/device-outcome.js';
 export * from './outbox/partition.js';
 export * from './outbox/publish.outbox.js';

@@ -1,27 +1,19 @@
-import {
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  Logger,
-  Module,
-  type NestModule,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import {
-  bind,
+  alias,
   bootLine,
-  borrow,
-  checkAsyncOptions,
-  type Implementation,
+  configurable,
   importedOnce,
   jsonRefusal,
-  lend,
-  lentOr,
   Listeners,
   MemoryRequestRates,
-  RouteRegistrar,
+  replaceable,
+  type Replacements,
   RequestRates,
-  settingsOf,
+  required,
+  RouteRegistrar,
+  shared,
 } from 'rookery/common';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import {
@@ -33,7 +25,7 @@ import {
   InstanceRepository,
 } from 'rookery/push-device';
 import { publishDescription } from './http/description/publish-api.description.js';
-import { gatewayProviders, type NamedGateways } from './delivery/gateway-providers.js';
+import { gatewayPorts, pushGateways } from './delivery/gateway-ports.js';
 import { PushGateways } from './delivery/push-gateways.js';
 import { DeletionGuard } from './deletions/deletion-guard.js';
 import { GoneDeviceRepository } from './deletions/gone-device.repository.js';
@@ -55,7 +47,7 @@ import { BacklogWatch } from './outbox/backlog-watch.js';
 import { MemoryPublishOutbox } from './outbox/memory-publish.outbox.js';
 import { PublishOutbox } from './outbox/publish.outbox.js';
 import { Retention } from './retention.js';
-import { publishClock, publishOptions, steadyClock, type PublishOptions, PublishSettings } from './publish.options.js';
+import { publishClock, PublishSettings, steadyClock } from './publish.options.js';
 import { PublishService } from './publish.service.js';
 import { MemoryReportRepository } from './reports/memory-report.repository.js';
 import { ReportRepository } from './reports/report.repository.js';
@@ -65,61 +57,22 @@ import { DeviceRemovalNotifier } from './webhooks/device-removal-notifier.js';
 import { PublishWebhooks } from './webhooks/publish.webhooks.js';
 import { webhookSenderProvider } from './webhooks/webhook-sender.provider.js';
 
-/** Passed alongside the options to `forRoot` and `forRootAsync`: the ports, and their dependencies. */
-export interface PublishPorts extends NamedGateways {
+const ports = {
   /** @default in memory */
-  readonly publishOutbox?: Implementation<PublishOutbox>;
+  publishOutbox: replaceable(PublishOutbox, MemoryPublishOutbox),
   /** @default in memory */
-  readonly reportRepository?: Implementation<ReportRepository>;
+  reportRepository: replaceable(ReportRepository, MemoryReportRepository),
   /** @default in memory */
-  readonly goneDeviceRepository?: Implementation<GoneDeviceRepository>;
+  goneDeviceRepository: replaceable(GoneDeviceRepository, MemoryGoneDeviceRepository),
   /** @default in memory */
-  readonly webhookOutbox?: Implementation<JobStore>;
+  webhookOutbox: replaceable(JobStore, MemoryJobStore),
   /** Counts each instance's requests. @default RedisModule's, or in memory: each process counts for itself */
-  readonly requestRates?: Implementation<RequestRates>;
-  /** Modules whose providers the ports inject. */
-  readonly imports?: DynamicModule['imports'];
-}
-
-const ports: PublishPorts = {
-  publishOutbox: undefined,
-  reportRepository: undefined,
-  goneDeviceRepository: undefined,
-  webhookOutbox: undefined,
-  requestRates: undefined,
-  apnsGateway: undefined,
-  fcmGateway: undefined,
-  webGateway: undefined,
-  imports: undefined,
+  requestRates: shared(RequestRates, MemoryRequestRates),
+  ...gatewayPorts,
 };
 
-const place = { module: 'PublishModule', ports: Object.keys(ports) };
-
-const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<PublishOptions>({
-  optionsInjectionToken: publishOptions,
-})
-  .setClassMethodName('forRoot')
-  .setExtras(
-    ports,
-    (
-      module,
-      { publishOutbox, reportRepository, goneDeviceRepository, webhookOutbox, requestRates, imports = [], ...gateways },
-    ) => ({
-      ...module,
-      global: true,
-      imports: [...(module.imports ?? []), ...imports],
-      providers: [
-        ...(module.providers ?? []),
-        bind(PublishOutbox, publishOutbox, MemoryPublishOutbox),
-        bind(ReportRepository, reportRepository, MemoryReportRepository),
-        bind(GoneDeviceRepository, goneDeviceRepository, MemoryGoneDeviceRepository),
-        bind(JobStore, webhookOutbox, MemoryJobStore),
-        bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
-        ...gatewayProviders(gateways),
-      ],
-    }),
-  )
-  .build();
+/** Passed alongside the options to `forRoot` and `forRootAsync`: the ports, and the modules that they inject from. */
+export type PublishPorts = Replacements<typeof ports>;
 
 const missing =
   'PublishModule needs PushDeviceModule: add PushDeviceModule.forRoot({ instances: [{ id, secretKey }] }) ' +
@@ -134,39 +87,34 @@ const controllers = [
   UnknownRoutesController,
 ];
 
-/** The providers NotificationsModule and ConsoleModule use. */
-const lent = [lend(PublishService), lend(PublishMetrics)];
-
 /** The Push publish API (api § Push publish API), the customer and reporting APIs, and the delivery. */
 @Module({
   imports: [DiscoveryModule],
   providers: [
     importedOnce('PublishModule', 'forRoot()'),
-    borrow(InstanceRepository, missing),
-    borrow(DeviceRepository, missing),
-    borrow(DevicesService, missing),
-    borrow(InstanceGuard, missing),
-    borrow(DeviceRemovals, missing),
-    borrow(DeviceRates, missing),
+    ...required(missing, [
+      InstanceRepository,
+      DeviceRepository,
+      DevicesService,
+      InstanceGuard,
+      DeviceRemovals,
+      DeviceRates,
+    ]),
     RouteRegistrar.of(
       { module: 'PublishModule', controllers, refuse: jsonRefusal, description: publishDescription },
       PublishSettings,
     ),
     ...controllers,
-    {
-      provide: PublishSettings,
-      useFactory: (options: PublishOptions) => settingsOf(PublishSettings, options, place),
-      inject: [publishOptions],
-    },
     // Read at each call, so that a test can replace the clock.
     { provide: publishClock, useValue: () => Date.now() },
     { provide: steadyClock, useValue: () => performance.now() },
     Listeners.of(publishLifecyclePayloads),
     webhookSenderProvider,
+    pushGateways,
     PublishMetrics,
     BacklogWatch,
     PublishService,
-    ...lent,
+    alias(PublishService),
     ReportsService,
     PublishWebhooks,
     PublishDeadLetters,
@@ -178,9 +126,12 @@ const lent = [lend(PublishService), lend(PublishMetrics)];
     FanOutWorker,
     Retention,
   ],
-  exports: [PublishService, ...lent, PublishMetrics, PublishDeadLetters, HeldDeletions],
+  exports: [PublishService, alias(PublishService), PublishMetrics, PublishDeadLetters, HeldDeletions],
 })
-export class PublishModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
+export class PublishModule
+  extends configurable({ name: 'PublishModule', settings: PublishSettings, ports })
+  implements NestModule, OnModuleInit
+{
   private readonly logger = new Logger(PublishModule.name);
 
   constructor(
@@ -192,16 +143,6 @@ export class PublishModule extends ConfigurableModuleClass implements NestModule
     private readonly settings: PublishSettings,
   ) {
     super();
-  }
-
-  /** Without an option, its default applies. */
-  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
-    return super.forRoot(options);
-  }
-
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    checkAsyncOptions(options, place);
-    return super.forRootAsync(options);
   }
 
   configure(): void {

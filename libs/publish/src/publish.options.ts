@@ -137,9 +137,6 @@ export class PublishSettings extends HostingSettings {
 /** What `PublishModule.forRoot` takes besides its ports. */
 export type PublishOptions = Given<PublishSettings>;
 
-/** Injection token of the module's options. */
-export const publishOptions = Symbol('PublishOptions');
-
 /** Injection token of the clock: epoch milliseconds. */
 export const publishClock = Symbol('PublishClock');
 /** Injection token of the clock for durations, in milliseconds: it never goes backwards. */

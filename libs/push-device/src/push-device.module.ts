@@ -1,25 +1,17 @@
+import { Logger, Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import {
-  ConfigurableModuleBuilder,
-  Logger,
-  Module,
-  type DynamicModule,
-  type NestModule,
-  type OnModuleInit,
-} from '@nestjs/common';
-import {
-  bind,
+  alias,
   bootLine,
-  checkAsyncOptions,
+  configurable,
   counted,
   importedOnce,
   jsonRefusal,
-  lend,
-  lentOr,
   MemoryRequestRates,
-  RouteRegistrar,
+  replaceable,
+  type Replacements,
   RequestRates,
-  settingsOf,
-  type Implementation,
+  RouteRegistrar,
+  shared,
 } from 'rookery/common';
 import { DeviceRemovals } from './device-removals.js';
 import { DeviceRepository } from './device.repository.js';
@@ -43,63 +35,26 @@ import { InstancesAdmin } from './instances/instances-admin.js';
 import { InstanceKeyGuard } from './instances/instance-key.guard.js';
 import { InstanceRepository } from './instances/instance.repository.js';
 import { MemoryDeviceRepository } from './memory/memory-device.repository.js';
-import { pushDeviceOptions, type PushDeviceOptions, PushDeviceSettings } from './push-device.options.js';
+import { PushDeviceSettings } from './push-device.options.js';
 import { UnseenDevices } from './unseen-devices.js';
 import { UserTokenGuard } from './user-token.guard.js';
 
-/** Passed alongside the options to `forRoot` and `forRootAsync`: the ports, and their dependencies. */
-export interface PushDevicePorts {
+const ports = {
   /** @default the instances of the options */
-  readonly instanceRepository?: Implementation<InstanceRepository>;
+  instanceRepository: replaceable(InstanceRepository, ConfiguredInstanceRepository),
   /** @default in memory */
-  readonly deviceRepository?: Implementation<DeviceRepository>;
+  deviceRepository: replaceable(DeviceRepository, MemoryDeviceRepository),
   /** Counts registrations. @default RedisModule's, or in memory: each process counts for itself */
-  readonly requestRates?: Implementation<RequestRates>;
-  /** Modules whose providers the ports inject. */
-  readonly imports?: DynamicModule['imports'];
-}
-
-const ports: PushDevicePorts = {
-  instanceRepository: undefined,
-  deviceRepository: undefined,
-  requestRates: undefined,
-  imports: undefined,
+  requestRates: shared(RequestRates, MemoryRequestRates),
 };
 
-const place = { module: 'PushDeviceModule', ports: Object.keys(ports) };
+/** Passed alongside the options to `forRoot` and `forRootAsync`: the ports, and the modules that they inject from. */
+export type PushDevicePorts = Replacements<typeof ports>;
 
-const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<PushDeviceOptions>({
-  optionsInjectionToken: pushDeviceOptions,
-})
-  .setClassMethodName('forRoot')
-  .setExtras(ports, (module, { instanceRepository, deviceRepository, requestRates, imports = [] }) => ({
-    ...module,
-    global: true,
-    imports: [...(module.imports ?? []), ...imports],
-    providers: [
-      ...(module.providers ?? []),
-      {
-        provide: PushDeviceSettings,
-        useFactory: (options: PushDeviceOptions) => settingsOf(PushDeviceSettings, options, place),
-        inject: [pushDeviceOptions],
-      },
-      bind(InstanceRepository, instanceRepository, ConfiguredInstanceRepository),
-      bind(DeviceRepository, deviceRepository, MemoryDeviceRepository),
-      bind(RequestRates, requestRates, lentOr(RequestRates, MemoryRequestRates)),
-    ],
-  }))
-  .build();
-
-/** The providers PublishModule uses. */
-const lent = [
-  lend(InstanceRepository),
-  lend(DeviceRepository),
-  lend(DevicesService),
-  lend(InstanceGuard),
-  lend(InstancesAdmin),
-  lend(DeviceRemovals),
-  lend(DeviceRates),
-];
+/** PublishModule and NotificationsModule require these. */
+const aliases = [InstanceRepository, DeviceRepository, DevicesService, InstanceGuard, DeviceRemovals, DeviceRates].map(
+  (provider) => alias(provider),
+);
 
 const controllers = [
   DevicesController,
@@ -115,7 +70,6 @@ const controllers = [
 @Module({
   providers: [
     importedOnce('PushDeviceModule', 'forRoot({ instances: [one, another] })'),
-    ...lent,
     RouteRegistrar.of(
       { module: 'PushDeviceModule', controllers, refuse: jsonRefusal, description: deviceApiDescription },
       PushDeviceSettings,
@@ -129,10 +83,10 @@ const controllers = [
     InstanceKeyGuard,
     UserTokenGuard,
     DeviceRates,
+    ...aliases,
     ...controllers,
   ],
   exports: [
-    ...lent,
     InstanceRepository,
     DeviceRepository,
     DevicesService,
@@ -142,9 +96,13 @@ const controllers = [
     InstanceGuard,
     InstanceKeyGuard,
     UserTokenGuard,
+    ...aliases,
   ],
 })
-export class PushDeviceModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
+export class PushDeviceModule
+  extends configurable({ name: 'PushDeviceModule', settings: PushDeviceSettings, ports })
+  implements NestModule, OnModuleInit
+{
   private readonly logger = new Logger(PushDeviceModule.name);
 
   constructor(
@@ -154,11 +112,6 @@ export class PushDeviceModule extends ConfigurableModuleClass implements NestMod
     private readonly settings: PushDeviceSettings,
   ) {
     super();
-  }
-
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    checkAsyncOptions(options, place);
-    return super.forRootAsync(options);
   }
 
   configure(): void {

@@ -81,6 +81,3 @@ export class PushDeviceSettings extends HostingSettings {
 
 /** What `PushDeviceModule.forRoot` takes besides its ports. */
 export type PushDeviceOptions = Given<PushDeviceSettings>;
-
-/** Injection token of the module's options. */
-export const pushDeviceOptions = Symbol('PushDeviceOptions');

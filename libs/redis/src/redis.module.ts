@@ -1,19 +1,12 @@
-import {
-  ConfigurableModuleBuilder,
-  type DynamicModule,
-  type FactoryProvider,
-  Logger,
-  Module,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { type FactoryProvider, Logger, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
 import {
-  borrow,
-  checkAsyncOptions,
+  alias,
+  configurable,
   importedOnce,
-  lend,
+  type Port,
   RequestRates,
-  settingsOf,
+  required,
   SignIns,
   ThisNode,
 } from 'rookery/common';
@@ -30,77 +23,48 @@ import { RedisPresenceRepository } from './presence/redis-presence.repository.js
 import { RedisSessionRepository } from './sessions/redis-session.repository.js';
 import { RedisSignIns } from './sign-ins/redis-sign-ins.js';
 import { RedisJobStore } from './jobs/redis-job.store.js';
-import { type RedisModuleOptions, redisModuleOptions, RedisSettings } from './redis.options.js';
+import { RedisSettings } from './redis.options.js';
 
-const place = { module: 'RedisModule' };
-
-const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } = new ConfigurableModuleBuilder<RedisModuleOptions>(
-  { optionsInjectionToken: redisModuleOptions },
-)
-  .setClassMethodName('forRoot')
-  .setExtras({}, (module) => ({ ...module, global: true }))
-  .build();
+const missing = 'RedisModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it';
 
 const once = importedOnce('RedisModule', 'forRoot({ url })');
 
 const connection: FactoryProvider<RedisConnection> = {
   provide: RedisConnection,
-  inject: [redisModuleOptions, once.provide],
-  useFactory: (options: RedisModuleOptions) => RedisConnection.open(settingsOf(RedisSettings, options, place)),
+  inject: [RedisSettings, once.provide],
+  useFactory: (settings: RedisSettings) => RedisConnection.open(settings),
 };
 
-/** The implementations that other modules use by default. */
-const lent = [
-  lend(PresenceRepository, RedisPresenceRepository),
-  lend(ChannelRepository, RedisChannelRepository),
-  lend(SessionRepository, RedisSessionRepository),
-  lend(Broker, RedisBroker),
-  lend(IdempotencyKeys, RedisIdempotencyKeys),
-  lend(RequestRates, RedisRequestRates),
-  lend(SignIns, RedisSignIns),
-];
+const defaults: ReadonlyMap<Port<unknown>, Type> = new Map<Port<unknown>, Type>([
+  [PresenceRepository, RedisPresenceRepository],
+  [ChannelRepository, RedisChannelRepository],
+  [SessionRepository, RedisSessionRepository],
+  [Broker, RedisBroker],
+  [IdempotencyKeys, RedisIdempotencyKeys],
+  [RequestRates, RedisRequestRates],
+  [SignIns, RedisSignIns],
+]);
 
-const ports = [
-  RedisPresenceRepository,
-  RedisChannelRepository,
-  RedisSessionRepository,
-  RedisBroker,
-  RedisIdempotencyKeys,
-  RedisRequestRates,
-  RedisSignIns,
-  RedisJobStore,
-];
+const aliases = [...defaults].map(([port, implementation]) => alias(port, implementation));
+
+const ports = [...defaults.values(), RedisJobStore, ...aliases];
 
 /**
  * The state that processes share, in Redis. Importing it is enough: the other modules use it wherever you name no other
  * implementation. To keep webhooks here too, use `webhookOutbox: { useExisting: RedisJobStore }`.
  */
 @Module({
-  providers: [
-    once,
-    connection,
-    borrow(ThisNode, 'RedisModule needs PresenceModule: add PresenceModule.forRoot() to the imports beside it'),
-    ...ports,
-    ...lent,
-    NodeLease,
-    RedisMetrics,
-  ],
-  exports: [RedisConnection, NodeLease, RedisMetrics, ...ports, ...lent],
+  providers: [once, connection, ...required(missing, [ThisNode]), ...ports, NodeLease, RedisMetrics],
+  exports: [RedisConnection, NodeLease, RedisMetrics, ...ports],
 })
-export class RedisModule extends ConfigurableModuleClass implements OnModuleInit {
+export class RedisModule
+  extends configurable({ name: 'RedisModule', settings: RedisSettings })
+  implements OnModuleInit
+{
   private readonly logger = new Logger(RedisModule.name);
 
   constructor(private readonly redis: RedisConnection) {
     super();
-  }
-
-  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    return super.forRoot(options);
-  }
-
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    checkAsyncOptions(options, place);
-    return super.forRootAsync(options);
   }
 
   onModuleInit(): void {

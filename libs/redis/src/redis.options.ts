@@ -40,6 +40,3 @@ export class RedisSettings extends RedisTuning {
 
 /** What `RedisModule.forRoot` takes. */
 export type RedisModuleOptions = Given<RedisSettings>;
-
-/** Injection token of the module's options. */
-export const redisModuleOptions = Symbol('RedisModuleOptions');

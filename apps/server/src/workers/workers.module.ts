@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Broker, ChannelRepository, IdempotencyKeys, SessionRepository } from 'rookery/channels';
-import { borrow, lend, RequestRates, ThisNode } from 'rookery/common';
+import { alias, RequestRates } from 'rookery/common';
 import { PresenceRepository } from 'rookery/presence';
 import { RpcLink } from './rpc-link.js';
 import { WorkerNode } from './worker-node.js';
@@ -13,14 +13,16 @@ import {
   RemoteSessionRepository,
 } from './remote-ports.js';
 
-const lent = [
-  lend(PresenceRepository, RemotePresenceRepository),
-  lend(ChannelRepository, RemoteChannelRepository),
-  lend(SessionRepository, RemoteSessionRepository),
-  lend(Broker, RemoteBroker),
-  lend(IdempotencyKeys, RemoteIdempotencyKeys),
-  lend(RequestRates, RemoteRequestRates),
-];
+const ports = [
+  [PresenceRepository, RemotePresenceRepository],
+  [ChannelRepository, RemoteChannelRepository],
+  [SessionRepository, RemoteSessionRepository],
+  [Broker, RemoteBroker],
+  [IdempotencyKeys, RemoteIdempotencyKeys],
+  [RequestRates, RemoteRequestRates],
+] as const;
+
+const aliases = ports.map(([port, Remote]) => alias(port, Remote));
 
 /** What the workers of a machine share without Redis: the other modules use it. */
 @Module({})
@@ -31,17 +33,11 @@ export class WorkersModule {
       global: true,
       providers: [
         { provide: RpcLink, useValue: link },
-        borrow(ThisNode, 'WorkersModule needs PresenceModule beside it'),
-        { provide: RemotePresenceRepository, useValue: new RemotePresenceRepository(link) },
-        { provide: RemoteChannelRepository, useValue: new RemoteChannelRepository(link) },
-        { provide: RemoteSessionRepository, useValue: new RemoteSessionRepository(link) },
-        { provide: RemoteBroker, useValue: new RemoteBroker(link) },
-        { provide: RemoteIdempotencyKeys, useValue: new RemoteIdempotencyKeys(link) },
-        { provide: RemoteRequestRates, useValue: new RemoteRequestRates(link) },
+        ...ports.map(([, Remote]) => ({ provide: Remote, useValue: new Remote(link) })),
+        ...aliases,
         WorkerNode,
-        ...lent,
       ],
-      exports: lent,
+      exports: aliases,
     };
   }
 }

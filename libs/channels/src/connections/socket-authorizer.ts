@@ -19,16 +19,3 @@ export interface HostUser {
   readonly id: string;
   readonly userData: string;
 }
-
-/** Authorizes nothing itself: only tokens count. */
-export class TokensOnly extends SocketAuthorizer {
-  readonly isOn = false;
-
-  user(): never {
-    throw new Error('No SocketAuthorizer is set: clients must send tokens');
-  }
-
-  channelData(): never {
-    throw new Error('No SocketAuthorizer is set: clients must send tokens');
-  }
-}

@@ -1,10 +1,12 @@
 import {
   type BeforeApplicationShutdown,
+  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleInit,
+  Optional,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server } from 'node:http';
@@ -64,7 +66,7 @@ export class ConnectionsService
     private readonly loop: MessageLoop,
     private readonly metrics: ChannelsMetrics,
     private readonly node: ThisNode,
-    private readonly authorizer: SocketAuthorizer,
+    @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
   ) {}
@@ -136,7 +138,7 @@ export class ConnectionsService
     const session = isKnown ? new Session({ appId: app.id, key, id }, subscriptions) : undefined;
     const { writes } = this.hub;
     const connection = new Connection(app, newSocketId(), protocol, transport, queuedBytes, writes, this, session);
-    if (this.authorizer.isOn) connection.request = request;
+    if (this.authorizer?.isOn) connection.request = request;
     connection.forwardedFor = nearest(String(request.headers['x-forwarded-for'] ?? '')) || undefined;
     connection.origin = request.headers.origin && shortened(request.headers.origin);
     this.hub.connections.add(connection);

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Member, Roster } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
@@ -37,7 +37,7 @@ export class SubscriptionsService {
     private readonly sessions: SessionsService,
     private readonly replay: Replay,
     private readonly users: UsersService,
-    private readonly authorizer: SocketAuthorizer,
+    @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
     private readonly apps: Apps,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
@@ -88,7 +88,7 @@ export class SubscriptionsService {
   }
 
   private isHostAsked({ access }: ChannelName, { auth = '' }: SubscribeRequest): boolean {
-    return auth === '' && this.authorizer.isOn && (access === 'private' || access === 'presence');
+    return auth === '' && this.authorizer?.isOn === true && (access === 'private' || access === 'presence');
   }
 
   // The host is asked only once the channel's messages reach this process, so a later revocation is not missed.
@@ -97,7 +97,7 @@ export class SubscriptionsService {
     let member: Member | undefined;
     try {
       await this.hub.prepare(connection, channel.name);
-      const channelData = await this.authorizer.channelData(connection, channel.name);
+      const channelData = await this.authorizer!.channelData(connection, channel.name); // It is on: see isHostAsked.
       if (channelData !== undefined) member = memberFrom(channelData, this.settings.limits);
     } catch (error) {
       return await afterUndo(error, () => this.hub.leave(connection, channel.name));

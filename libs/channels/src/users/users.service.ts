@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type PresenceChange, PresenceService, type Room } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { afterUndo, allOf } from '../all-of.js';
@@ -36,7 +36,7 @@ export class UsersService {
     private readonly order: TransitionOrder,
     private readonly watchlists: Watchlists,
     private readonly webhooks: WebhooksService,
-    private readonly authorizer: SocketAuthorizer,
+    @Optional() @Inject(SocketAuthorizer) private readonly authorizer: SocketAuthorizer | undefined,
     private readonly mirrors: MirrorService,
     private readonly settings: ChannelsSettings,
     private readonly tap: ActivityTap,
@@ -44,7 +44,7 @@ export class UsersService {
 
   /** @throws ProtocolError when the token or the user data is invalid, or when another user is already signed in */
   async signin(connection: Connection, { auth, userData }: { auth: string; userData: string }): Promise<void> {
-    if (auth === '' && this.authorizer.isOn)
+    if (auth === '' && this.authorizer?.isOn === true)
       return this.signinAs(connection, (await this.hostUser(connection)).userData);
     const { app, socketId } = connection;
     verifyToken(app, signinText(socketId, userData), auth);
@@ -56,7 +56,7 @@ export class UsersService {
    * @throws what the host's method throws when the connection has no user
    */
   async hostUser(connection: Connection): Promise<HostUser> {
-    return (connection.hostUser ??= await this.authorizer.user(connection));
+    return (connection.hostUser ??= await this.authorizer!.user(connection)); // Only called if it is on.
   }
 
   /** Signs out a closed connection. */

@@ -1,6 +1,6 @@
 import type { ExecutionContext, FactoryProvider } from '@nestjs/common';
 import { AppsAdmin } from 'rookery/channels';
-import { type AdminAction, ifLent, type JsonObject } from 'rookery/common';
+import { type AdminAction, type JsonObject } from 'rookery/common';
 import { InstancesAdmin } from 'rookery/push-device';
 import { requestOf } from '../access/console-request.js';
 import { badRequest, notFound } from '../console.errors.js';
@@ -9,7 +9,10 @@ import { badRequest, notFound } from '../console.errors.js';
 export class Administration {
   static readonly provider: FactoryProvider<Administration> = {
     provide: Administration,
-    inject: [ifLent(AppsAdmin), ifLent(InstancesAdmin)],
+    inject: [
+      { token: AppsAdmin, optional: true },
+      { token: InstancesAdmin, optional: true },
+    ],
     useFactory: (apps?: AppsAdmin, instances?: InstancesAdmin) => new Administration(apps, instances),
   };
 

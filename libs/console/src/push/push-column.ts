@@ -1,5 +1,4 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { ifLent } from 'rookery/common';
 import { PublishMetrics, PublishService } from 'rookery/publish';
 import {
   configuredInstances,
@@ -12,7 +11,7 @@ import {
 } from 'rookery/push-device';
 import { ConsoleError, notFound } from '../console.errors.js';
 
-/** The providers lent by the push modules. */
+/** The providers of the push modules. */
 export interface PushParts {
   readonly instances: InstanceRepository;
   readonly devices: DeviceRepository;
@@ -31,11 +30,14 @@ export interface ShownInstance {
 
 /** The push modules, if the application imports them. */
 export class PushColumn {
-  constructor(private readonly lent: PushParts | undefined) {}
+  constructor(private readonly imported: PushParts | undefined) {}
 
   static readonly provider: FactoryProvider<PushColumn> = {
     provide: PushColumn,
-    inject: [InstanceRepository, DeviceRepository, DevicesService, PublishService, PublishMetrics].map(ifLent),
+    inject: [InstanceRepository, DeviceRepository, DevicesService, PublishService, PublishMetrics].map((token) => ({
+      token,
+      optional: true,
+    })),
     useFactory: (
       instances?: InstanceRepository,
       devices?: DeviceRepository,
@@ -52,13 +54,13 @@ export class PushColumn {
 
   /** @throws ConsoleError 404 */
   get parts(): PushParts {
-    if (!this.lent) throw new ConsoleError(404, 'This application has no push modules.');
-    return this.lent;
+    if (!this.imported) throw new ConsoleError(404, 'This application has no push modules.');
+    return this.imported;
   }
 
   /** The counts of instances in this process. */
   get counted(): PublishMetrics['byInstance'] {
-    return this.lent?.metrics.byInstance ?? new Map();
+    return this.imported?.metrics.byInstance ?? new Map();
   }
 
   /** @throws ConsoleError 404 */
@@ -70,8 +72,8 @@ export class PushColumn {
 
   /** Instances from the options and editable ones; for other repositories, those that this process has served. */
   async instances(): Promise<readonly ShownInstance[]> {
-    if (!this.lent) return [];
-    const { instances, metrics } = this.lent;
+    if (!this.imported) return [];
+    const { instances, metrics } = this.imported;
     const all = new Map<string, Instance>();
     for (const instance of configuredInstances(instances)?.all ?? []) all.set(instance.id, instance);
     const stored = instances instanceof LayeredInstanceRepository ? instances.stored : instances;

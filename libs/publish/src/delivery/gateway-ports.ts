@@ -1,0 +1,32 @@
+import type { FactoryProvider } from '@nestjs/common';
+import { replaceable } from 'rookery/common';
+import { PublishSettings } from '../publish.options.js';
+import { ApnsGateway } from './apns/apns.gateway.js';
+import { FcmGateway } from './fcm/fcm.gateway.js';
+import type { PushGateway } from './push.gateway.js';
+import { PushGateways } from './push-gateways.js';
+import { WebPushGateway } from './web/web-push.gateway.js';
+
+/**
+ * PushGateway is one port with an implementation per platform. Their classes are the tokens, so that a test can call
+ * `overrideProvider(FcmGateway)`.
+ */
+export const gatewayPorts = {
+  /** @default ApnsGateway */
+  apnsGateway: replaceable<PushGateway>(ApnsGateway, ApnsGateway),
+  /** @default FcmGateway */
+  fcmGateway: replaceable<PushGateway>(FcmGateway, FcmGateway),
+  /** @default WebPushGateway */
+  webGateway: replaceable<PushGateway>(WebPushGateway, {
+    inject: [PublishSettings],
+    useFactory: ({ allowPrivateNetwork, webPushHosts: allowedHosts }: PublishSettings) =>
+      new WebPushGateway({ allowPrivateNetwork, allowedHosts }),
+  }),
+};
+
+/** The provider of the set of the three gateways. */
+export const pushGateways: FactoryProvider<PushGateways> = {
+  provide: PushGateways,
+  inject: [ApnsGateway, FcmGateway, WebPushGateway],
+  useFactory: (...gateways: PushGateway[]) => new PushGateways(gateways),
+};
