@@ -114,7 +114,7 @@ describeRedis('with Redis', () => {
       await until(async () => (await all()) === '404,404,404,404', 'none knows it');
     });
 
-    it('are listed with where they stand', async () => {
+    it('are listed with their origin', async () => {
       await run('apps', 'create', 'listed', '--set', 'key=listed-key', '--set', 'maxConnections=7');
       expect((await run('apps', 'list')).stdout).toBe(
         'app      keys         enabled   from\napp      app-key      yes       configuration\nlisted   listed-key   yes       database\n',
@@ -136,7 +136,7 @@ describeRedis('with Redis', () => {
       expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(text) as string });
     });
 
-    it('need the password of the console', async () => {
+    it("require the console's password", async () => {
       const ended = await rookery(['apps', 'list', '--url', there.url], { CONSOLE_PASSWORD: 'another one' });
       expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('answers 401') as string });
     });

@@ -97,11 +97,11 @@ describe('the console of two workers', () => {
     cluster = await TestCluster.start(1, { environment: { ...environment, WORKERS: '2' } });
   }, 180_000);
 
-  it('shows connections and events of both, whichever serves the page', () => showsBoth([0, 0]), 60_000);
+  it('shows connections and events of both workers on either', () => showsBoth([0, 0]), 60_000);
 
-  it('signs out at both', () => signsOut([0, 0]), 60_000);
+  it('signs out of both', () => signsOut([0, 0]), 60_000);
 
-  it('looks at five guesses of hundreds that come at once', async () => {
+  it('checks five of hundreds of concurrent guesses', async () => {
     expect(await guesses([0, 0])).toEqual({ rightOne: 429, lookedAt: 5 });
   }, 60_000);
 });
@@ -117,9 +117,9 @@ describeRedis('the console of two servers', () => {
 
   it('shows connections and events of the other', () => showsBoth([0, 1]), 60_000);
 
-  it('signs out at both', () => signsOut([0, 1]), 60_000);
+  it('signs out of both', () => signsOut([0, 1]), 60_000);
 
-  it('looks at five guesses of hundreds that come at once', async () => {
+  it('checks five of hundreds of concurrent guesses', async () => {
     expect(await guesses([0, 1])).toEqual({ rightOne: 429, lookedAt: 5 });
   }, 60_000);
 });
@@ -136,9 +136,9 @@ describePostgres('the console of two servers on PostgreSQL', () => {
     await postgres.stop();
   });
 
-  it('signs out at both', () => signsOut([0, 1]), 60_000);
+  it('signs out of both', () => signsOut([0, 1]), 60_000);
 
-  it('looks at five guesses of hundreds that come at once', async () => {
+  it('checks five of hundreds of concurrent guesses', async () => {
     expect(await guesses([0, 1])).toEqual({ rightOne: 429, lookedAt: 5 });
   }, 60_000);
 });

@@ -89,7 +89,7 @@ function tellsOnce(database: TestDatabase, start: (file: object) => Promise<Test
     expect(pushesTo('ann')).toBe(0);
   });
 
-  it('is pushed by another process when the one dies that took it', async () => {
+  it('is pushed by another process if the one that accepted it dies', async () => {
     const dying = cluster.processes.length > 1 ? cluster.processes.at(-1)! : undefined;
     await notify(dying ?? cluster.processes[0]!, 'eve');
     if (dying) await dying.kill();

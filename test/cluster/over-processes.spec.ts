@@ -113,7 +113,7 @@ describeRedis.each([
     return { taken, seconds };
   }
 
-  it('an app triggers as many events in a second as it may, not more', async () => {
+  it('an app is limited to its events per second', async () => {
     const one = { name: 'e', channels: ['a'], data: 'd' };
     const { taken, seconds } = await allowed(30, () => post('/events', one, limited));
     expect(taken).toBeGreaterThanOrEqual(4);
@@ -165,7 +165,7 @@ describeRedis.each([
     expect(publishes.taken).toBeLessThanOrEqual(3 + 3 * Math.ceil(publishes.seconds));
   });
 
-  it('an app has as many connections as it may', async () => {
+  it('an app is limited to its connections', async () => {
     for (let n = 0; n < 3; n++) await connect(limited);
     const late = await SocketClient.open(port(), limited);
     expect((await late.closing()).code).toBe(4004);

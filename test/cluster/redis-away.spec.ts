@@ -37,7 +37,7 @@ describeRedis('while Redis is away', () => {
   const saidBy = (line: string): number[] => cluster.processes.map(({ output }) => output.split(line).length - 1);
   const statusOf = async (path: string): Promise<number> => (await fetch(`${cluster.processes[0]!.url}${path}`)).status;
 
-  it('clients stay, work that needs it waits or is refused, and all recovers by itself with an empty one', async () => {
+  it('clients stay, work that needs Redis waits or is refused, and everything recovers with an empty one', async () => {
     const [one, two] = cluster.processes;
     const [alice, bob] = [
       await cluster.client(one!, { user_id: 'alice' }),
@@ -84,7 +84,7 @@ describeRedis('while Redis is away', () => {
     await until(() => saidBy('may have been lost').every((times) => times > 0), 'it is said what may be lost');
   }, 60_000);
 
-  it('a trigger with an Idempotency-Key is refused, and done as soon as Redis answers again', async () => {
+  it('a trigger with an Idempotency-Key is refused, and succeeds once Redis answers again', async () => {
     const keyed = () => trigger({ 'idempotency-key': 'met an outage' });
     redis.pause();
     expect((await keyed()).status).toBe(503);

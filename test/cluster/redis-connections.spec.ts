@@ -77,7 +77,7 @@ describeRedis('the connections to Redis', () => {
     return Array.from(subscriptions.subscribers.values(), (each) => each.redis);
   };
 
-  it('carry more arguments than a call of JavaScript may have', async () => {
+  it('accept more arguments than a JavaScript call may have', async () => {
     const connection = await connect();
     const many = Array.from({ length: 200_000 }, (_, i) => i);
     expect(await connection.run(new Script('return #ARGV'), [], many)).toBe(many.length);
@@ -103,7 +103,7 @@ describeRedis('the connections to Redis', () => {
     expect((await commands()) - before).toBeLessThanOrEqual(101 * 5 + 4);
   });
 
-  it('that Redis ends are replaced, with all subscriptions, and possible losses are reported', async () => {
+  it('are replaced if Redis closes them, with all subscriptions, and possible losses are reported', async () => {
     const { broker, heard, lost } = await listen();
     for (let n = 0; n < 300; n++) await broker.subscribe('app', `c-${n}`);
     const [before, subscribes] = [await commands(), await subscribeCommands()];
@@ -143,7 +143,7 @@ describeRedis('the connections to Redis', () => {
     expect(skipped).toEqual([]);
   });
 
-  it('that Redis cuts because their process reads too slowly are replaced, and possible losses are reported', async () => {
+  it('are replaced if Redis cuts a slow reader, and possible losses are reported', async () => {
     await redis.command('CONFIG', 'SET', 'client-output-buffer-limit', 'pubsub 256kb 0 0');
     const slow = await listen();
     const other = await listen();
@@ -161,7 +161,7 @@ describeRedis('the connections to Redis', () => {
     await until(() => slow.heard.includes('again'), 'messages come again', patienceMs);
   });
 
-  it('over which nothing arrives any more, although they are open, are replaced', async () => {
+  it('are replaced if they are open but silent', async () => {
     const { proxy, url } = await between(() => redis);
     const { broker, heard, lost } = await listen({ url, commandTimeoutSeconds: 0.5 });
     await broker.subscribe('app', 'news');
@@ -172,7 +172,7 @@ describeRedis('the connections to Redis', () => {
     await until(() => heard.includes('again'), 'messages come again', patienceMs);
   });
 
-  it('to a Redis that became a replica end: work that needs it waits, and continues with the new master', async () => {
+  it('close if Redis became a replica: its work waits, and continues with the new master', async () => {
     const old = await TestRedis.start();
     const replica = await TestRedis.start('--replicaof', '127.0.0.1', String(old.port));
     closing.push(() => Promise.all([old.stop(), replica.stop()]));
@@ -206,7 +206,7 @@ describeRedis('the connections to Redis', () => {
     expect(await subscribeCommands(old)).toBe(subscribes);
   }, 60_000);
 
-  it('of which one stays at an old master end both, so that messages arrive again, and possible losses are reported', async () => {
+  it('are both replaced if one stays at an old master, and possible losses are reported', async () => {
     const [old, promoted] = [await TestRedis.start(), await TestRedis.start()];
     closing.push(() => Promise.all([old.stop(), promoted.stop()]));
     let master = old;
@@ -281,7 +281,7 @@ describeRedis('the connections to Redis', () => {
     expect(counts.lost / (number * names.length)).toBeLessThan(0.02);
   }, 120_000);
 
-  it('for commands that get no answer are made again, to the Redis that is there then', async () => {
+  it('are replaced if commands get no answer, to the current Redis', async () => {
     const [hung, promoted] = [await TestRedis.start(), await TestRedis.start()];
     closing.push(() => Promise.all([hung.stop(), promoted.stop()]));
     let master = hung;
@@ -296,7 +296,7 @@ describeRedis('the connections to Redis', () => {
     hung.resume();
   }, 60_000);
 
-  it('that have lost a subscription without a word notice it, and make it again', async () => {
+  it('detect a silently lost subscription, and repeat it', async () => {
     const { broker, heard, lost } = await listen({ heartbeatSeconds: 0.2 });
     for (const channel of ['kept', 'dropped']) await broker.subscribe('app', channel);
     // As after a failed resubscription, of which a driver may say nothing.
@@ -309,7 +309,7 @@ describeRedis('the connections to Redis', () => {
     await until(() => heard.includes('again'), 'messages come again');
   });
 
-  it('to a Redis that evicts live state are not made', async () => {
+  it('are refused to a Redis that evicts live state', async () => {
     await redis.command('CONFIG', 'SET', 'maxmemory', '100mb');
     await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     await expect(connect()).rejects.toThrow('Set it to noeviction');
@@ -325,7 +325,7 @@ describeRedis('the connections to Redis', () => {
     expect(await channels.occupy('app', 'news', 'node', 1)).toMatchObject({ count: 1 });
   });
 
-  it('count requests in this process while Redis takes no writes, and together with the others again', async () => {
+  it('count requests in this process while Redis takes no writes, and then together with the others', async () => {
     const connection = await connect();
     const rates = new RedisRequestRates(connection);
     const limit = { name: 'one', perSecond: 0.001, atOnce: 2 };
@@ -340,7 +340,7 @@ describeRedis('the connections to Redis', () => {
     expect(await take()).toBeGreaterThan(0);
   });
 
-  it('leave no key that neither ends by itself nor belongs to a process', async () => {
+  it('leave no key without an expiry or an owning process', async () => {
     const keyPrefix = 'alone';
     const connection = await connect({ keyPrefix });
     const { broker } = await listen({ keyPrefix });

@@ -83,7 +83,7 @@ describeRedis('a process that others take for dead', () => {
 
   const breakConnections = () => redis.command('CLIENT', 'KILL', 'TYPE', 'NORMAL', 'SKIPME', 'YES');
 
-  it('has its delayed changes announced: of its members by one repository, of its channels by the other', async () => {
+  it('has its delayed changes announced, for members and for channels', async () => {
     const connection = await connect();
     const presence = new RedisPresenceRepository(connection);
     const channels = new RedisChannelRepository(connection);
@@ -100,7 +100,7 @@ describeRedis('a process that others take for dead', () => {
     expect([await presence.takeOut('dead', 'heir'), await channels.takeOut('dead', 'heir')]).toEqual([[], []]);
   });
 
-  it('changes nothing until it has announced itself: what needs Redis waits, and says so when it waited in vain', async () => {
+  it('changes nothing until it has registered again: its work waits, and fails after a timeout', async () => {
     const connection = await connect();
     const impatient = await connect({ outageSeconds: 0.2 });
     await new RedisPresenceRepository(connection).takeOut('paused', 'heir');
@@ -120,7 +120,7 @@ describeRedis('a process that others take for dead', () => {
     expect(await admitted).toBe(true);
   });
 
-  it('announces itself as soon as it hears of it, though its lease never ended', async () => {
+  it('registers again as soon as it learns of it, even if its lease never ended', async () => {
     const { asked, connection } = await alive('a', {}, await connect({ heartbeatSeconds: 60, leaseSeconds: 180 }));
     const channels = new RedisChannelRepository(connection);
     await channels.takeOut('a', 'heir');
@@ -141,7 +141,7 @@ describeRedis('a process that others take for dead', () => {
     expect(c.asked).toEqual([]);
   });
 
-  it('is removed by another process when the one that had begun dies, too', async () => {
+  it('is removed by another process if the one that began dies, too', async () => {
     const a = await alive('a', { takeOut: forEver });
     die(await alive('b'));
     await until(() => a.asked.includes('take out b'), 'a has begun', patienceMs);
@@ -151,7 +151,7 @@ describeRedis('a process that others take for dead', () => {
     expect(c.asked.toSorted()).toEqual(['take out a', 'take out b']);
   });
 
-  it('returns by itself when the process that had begun to remove it is dead, and no other is alive', async () => {
+  it('returns by itself if the process that began to remove it is dead, and no other is alive', async () => {
     const a = await alive('a', { takeOut: forEver });
     die(await alive('b'));
     await until(() => a.asked.includes('take out b'), 'a has begun', patienceMs);
@@ -160,7 +160,7 @@ describeRedis('a process that others take for dead', () => {
     await until(() => back.asked.includes('take out a'), 'b is alive and takes out a', patienceMs);
   });
 
-  it('is removed over a connection that breaks meanwhile, without delaying the announcements', async () => {
+  it('is removed over a breaking connection, without delaying the announcements', async () => {
     const connection = await connect();
     const broker = new RedisBroker(connection);
     closing.push(() => broker.onApplicationShutdown());
@@ -182,7 +182,7 @@ describeRedis('a process that others take for dead', () => {
     expect(asked).toContain('take out b');
   });
 
-  it('is no process whose lease ended while Redis was away: none could be renewed', async () => {
+  it('does not include processes whose lease ended while Redis was away', async () => {
     const options = { leaseSeconds: 1, commandTimeoutSeconds: 0.2 };
     const all = await Promise.all(['a', 'b', 'c'].map(async (id) => alive(id, {}, await connect(options))));
     redis.pause();
@@ -205,7 +205,7 @@ describeRedis('a process that others take for dead', () => {
     expect(other.asked).toEqual(['take out a']);
   });
 
-  it('keeps its lease while it takes long to take out another', async () => {
+  it('keeps its lease while it removes another process slowly', async () => {
     const a = await alive('a', { takeOut: forEver });
     die(await alive('b'));
     await until(() => a.asked.includes('take out b'), 'a has begun', patienceMs);

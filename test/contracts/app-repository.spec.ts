@@ -65,7 +65,7 @@ describeDatabases('TypeOrmAppRepository', ({ database }) => {
     expect(await repository.findById('four')).toBeUndefined();
   });
 
-  it('lets a key be replaced: both are good until the old one is removed', async () => {
+  it('lets a key be replaced: both are valid until the old one is removed', async () => {
     const repository = await stored();
     const rotated = { id: 'one', key: 'new', secret: 'new', keys: [{ key: 'Key', secret: 'first' }] };
     await repository.save(rotated);

@@ -25,7 +25,7 @@ describeDatabases('TypeOrmAppRepository', ({ database }) => {
 
   describeEditableAppRepository(empty);
 
-  it('has its apps at hand: a request waits for none of them, known or not', async () => {
+  it('holds its apps in memory: no request waits for the database', async () => {
     const apps = await empty();
     await apps.save({ id: 'a', key: 'a-key', secret: 's' });
     expect(apps.findById('a')).toMatchObject({ key: 'a-key' });

@@ -33,7 +33,7 @@ describeDatabases('TypeOrmJobStore', ({ database }) => {
     return new TypeOrmJobStore(database());
   });
 
-  it('keeps the queues of two modules apart, also where the ids are the same', async () => {
+  it('isolates the queues of two modules, even with equal ids', async () => {
     await empty();
     const queues = ['push', 'channels'].map((name) => TypeOrmJobStore.named(name).useFactory(database()));
     for (const [index, queue] of queues.entries()) await queue.add([{ ...job, data: String(index) }]);
@@ -41,7 +41,7 @@ describeDatabases('TypeOrmJobStore', ({ database }) => {
       expect(await queue.claim(claim)).toEqual([{ ...job, data: String(index), claimId: 'claim' }]);
   });
 
-  it('adds jobs in a transaction of the host’s, or not at all', async () => {
+  it('adds jobs in a transaction of the host, or not at all', async () => {
     await empty();
     const store = new TypeOrmJobStore(database());
     let told = 0;

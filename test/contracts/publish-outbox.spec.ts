@@ -205,43 +205,43 @@ class LeavesTogether extends MemoryPublishOutbox {
 }
 
 const everything = { now: Infinity, limit: 9, perKey: 9, busy: new Set<string>(), leaseMs: 1 };
-const isDueAtOnce = 'makes a cancelled publish due at once, whatever it waited for';
+const isDueAtOnce = 'makes a cancelled publish due at once';
 const leavesLast = 'gives all partitions to the last job that leaves, to finish the publish';
-const hasRangeJobs = 'has a job for a range that is handed over, and wants no other one until it is claimed';
+const hasRangeJobs = 'adds a job for a range that is handed over, and asks for no other range until it is claimed';
 
 describe('the contract of PublishOutbox rejects an implementation that', () => {
   it.each([
     [ListsTheOldestFirst, 'lists the publishes of an instance, the newest first, page by page, each once'],
     [ListsEveryonesPublishes, 'lists the publishes of an instance, the newest first, page by page, each once'],
-    [AddsNoJob, 'has a job for a publish, due at once'],
-    [KeepsTheJobOfTheFinished, 'has no job of what is finished'],
-    [HasNoFence, 'refuses what a stale claim writes'],
-    [LosesRetries, 'hands out the retries of a partition that are due, the earliest first'],
-    [RetriesTooEarly, 'hands out the retries of a partition that are due, the earliest first'],
-    [AddsBothThatRace, 'adds exactly one of the requests that race with a key'],
-    [MixesInstances, 'keeps the keys of instances apart'],
-    [IgnoresTheBody, 'refuses a key that was used for something else'],
-    [RemembersKeysForEver, 'forgets a key when its time is over'],
+    [AddsNoJob, 'adds a job for a publish, due at once'],
+    [KeepsTheJobOfTheFinished, 'removes the jobs of a finished publish'],
+    [HasNoFence, 'refuses writes of a stale claim'],
+    [LosesRetries, 'answers the due retries of a partition, the earliest first'],
+    [RetriesTooEarly, 'answers the due retries of a partition, the earliest first'],
+    [AddsBothThatRace, 'adds exactly one of several concurrent requests with a key'],
+    [MixesInstances, 'isolates the keys of instances'],
+    [IgnoresTheBody, 'refuses a key that was used for another body'],
+    [RemembersKeysForEver, 'forgets a key when it expires'],
     [SendsAtOnce, 'keeps a scheduled publish until its time'],
-    [CancelsOnlyWhatWaits, 'tells the run of a cancelled publish when it saves'],
+    [CancelsOnlyWhatWaits, 'reports a cancellation to the run when it saves'],
     [LeavesTheCancelledWaiting, isDueAtOnce],
-    [LeavesTheCancelledWaiting, 'makes a cancelled publish due at once when it is given back'],
-    [CancelsWhatIsOver, 'cancels nothing that has finished, nor another instance’s'],
-    [KeepsTheFirstOutcome, 'keeps what became of each device with its page, and what was heard of it later'],
+    [LeavesTheCancelledWaiting, 'makes a cancelled publish due at once when it is released'],
+    [CancelsWhatIsOver, 'cancels neither finished publishes nor those of another instance'],
+    [KeepsTheFirstOutcome, 'keeps the outcome of each device with its page, and later ones'],
     [EndsWithTheFirstPage, 'answers outcomes in pages'],
     [HasNoFence, 'keeps no outcomes of a stale owner'],
-    [ForgetsFreshOutcomes, 'forgets old outcomes, and only those'],
+    [ForgetsFreshOutcomes, 'forgets only old outcomes'],
     [HidesRanges, hasRangeJobs],
     [AlwaysWantsRanges, hasRangeJobs],
-    [HidesRanges, 'counts a publish once with the ranges of it that wait'],
+    [HidesRanges, 'counts a publish and its waiting ranges once'],
     [SavesAnyPartition, 'fences a range by its own job'],
     [EndsWithTheFirstThatLeaves, leavesLast],
-    [EndsWithTheFirstThatLeaves, 'lets exactly one of the jobs that leave together be the last'],
-    [LeavesTogether, 'lets exactly one of the jobs that leave together be the last'],
+    [EndsWithTheFirstThatLeaves, 'treats exactly one of several jobs that leave concurrently as the last'],
+    [LeavesTogether, 'treats exactly one of several jobs that leave concurrently as the last'],
     [HasNoLast, leavesLast],
-    [CancelsOnlyWhatWaits, 'tells all runs of a publish that it is cancelled'],
-    [LeavesTheCancelledWaiting, 'tells all runs of a publish that it is cancelled'],
-    [ForgetsOpenOnes, 'forgets finished publishes that are old, and only those'],
+    [CancelsOnlyWhatWaits, 'reports a cancellation to all runs of a publish'],
+    [LeavesTheCancelledWaiting, 'reports a cancellation to all runs of a publish'],
+    [ForgetsOpenOnes, 'forgets only old, finished publishes'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describePublishOutbox, () => new Broken())).toContain(promise);
   });

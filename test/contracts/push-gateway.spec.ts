@@ -279,7 +279,7 @@ it.each([
   expect(await broken).toEqual([promise]);
 });
 
-it('finds nothing wrong with what the broken ones are made of', async () => {
+it('accepts the gateway that the broken ones are built on', async () => {
   expect(await brokenPromises(describePushGateway, (atEnd) => apns(atEnd, new Broken()))).toEqual([]);
 });
 

@@ -54,12 +54,12 @@ class ForgetsAtOnce extends MemorySessionRepository {
 
 describe('the contract of SessionRepository rejects an implementation that', () => {
   it.each([
-    [ReplacesAll, 'answers nothing for a new session, and later what any of its connections saved'],
+    [ReplacesAll, 'answers undefined for a new session, and later what any of its connections saved'],
     [NeverLeaves, 'removes a channel whose position is null'],
     [AnyConnection, 'accepts changes only from the connection that opened the session last'],
     [OneKey, 'isolates sessions by app, key and id'],
-    [NeverForgets, 'forgets a session that was not saved in time, and says so; each save restarts the time'],
-    [ForgetsAtOnce, 'forgets a session that was not saved in time, and says so; each save restarts the time'],
+    [NeverForgets, 'forgets a session that was not saved in time, and reports it; each save restarts the time'],
+    [ForgetsAtOnce, 'forgets a session that was not saved in time, and reports it; each save restarts the time'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeSessionRepository, () => new Broken())).toContain(promise);
   });

@@ -64,8 +64,8 @@ describe('the contract of SignIns rejects an implementation that', () => {
   afterEach(() => void vi.useRealTimers());
 
   it.each<[new () => SignIns, string]>([
-    [KnowsAll, 'knows only sessions that were begun'],
-    [MindsNoCase, 'knows only sessions that were begun'],
+    [KnowsAll, 'finds only sessions that were begun'],
+    [MindsNoCase, 'finds only sessions that were begun'],
     [EndsNone, 'ends one session, even if repeated, and keeps the others'],
     [EndsAll, 'ends one session, even if repeated, and keeps the others'],
     [NeverOver, 'ends each session when its own time is over'],

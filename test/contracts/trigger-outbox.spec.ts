@@ -38,7 +38,7 @@ describeDatabases('TypeOrmTriggerOutbox', ({ database, url }) => {
 
   describe('with savepoints', () => {
     beforeEach(emptied);
-    it('keeps what was not undone, and tells of the commit alone', async () => {
+    it('keeps events that were not rolled back, and wakes relays only at the commit', async () => {
       const { outbox } = on(host);
       let told = 0;
       const add = (transaction: HostTransaction, name: string) =>

@@ -206,7 +206,7 @@ describe('forRoot', () => {
     expect(app.get(InstanceRepository)).toBeInstanceOf(HostInstances);
   });
 
-  it('takes its options from elsewhere', async () => {
+  it('accepts options from a factory', async () => {
     @Module({ providers: [{ provide: 'settings', useValue: { instances: [instance] } }], exports: ['settings'] })
     class SettingsModule {}
     const { app, url } = await boot(

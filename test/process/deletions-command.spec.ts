@@ -63,7 +63,7 @@ it.each([
   [['--release'], /^rookery: --release needs --instance\n$/],
   [['--platform', 'gcm'], /Allowed choices are apns, fcm, web/],
   [['--list', '--release', '--instance', instanceId], /'--release' cannot be used with option '--list'/],
-])('says how it is used when it is called in another way: %j', async (args, stderr) => {
+])('prints its usage for a wrong call: %j', async (args, stderr) => {
   const answer = await rookery(['deletions', '--database', url, ...args]);
   expect(answer).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) as string });
 });

@@ -17,7 +17,7 @@ describeDatabases('an import of devices', ({ database }) => {
   };
   const all = (interest: string) => devices().inAudience(instanceId, { interests: [interest] }, '', 10_000);
 
-  it('brings devices, users and interests, and changes nothing when it is repeated', async () => {
+  it('imports devices, users and interests, and changes nothing when repeated', async () => {
     const lines = Array.from({ length: 2500 }, (_, index) => ({
       platform: 'fcm',
       token: `token ${index}`,
@@ -33,14 +33,14 @@ describeDatabases('an import of devices', ({ database }) => {
     expect(await all('part-0')).toHaveLength(834);
   });
 
-  it('keeps the id that a device knows itself by', async () => {
+  it('keeps the id that a device already knows', async () => {
     const id = 'apns-of-a-phone';
     const line = { platform: 'apns', token: 'aa', bundleIdentifier: 'com.example.app', id, interests: ['own-id'] };
     await imported([line]);
     expect(await all('own-id')).toMatchObject([{ id, token: 'aa', bundleIdentifier: 'com.example.app' }]);
   });
 
-  it('leaves a device that registered its id, its user and, where the line names none, its interests', async () => {
+  it('keeps the id, the user and, if the line has none, the interests of a registered device', async () => {
     const registration = { platform: 'fcm', token: 'registered', metadata: { sdkVersion: '1' } } as const;
     const { id } = await devices().register(instanceId, registration, 5);
     await devices().setUser(instanceId, 'fcm', id, 'alice');
@@ -52,7 +52,7 @@ describeDatabases('an import of devices', ({ database }) => {
     expect([await all('kept'), (await all('set')).length]).toEqual([[], 1]);
   });
 
-  it('takes the last line of a token that comes twice', async () => {
+  it('uses the last of several lines with the same token', async () => {
     const line = { platform: 'fcm', token: 'twice' };
     await imported([
       { ...line, interests: ['twice-1'] },
@@ -61,7 +61,7 @@ describeDatabases('an import of devices', ({ database }) => {
     expect([(await all('twice-1')).length, (await all('twice-2')).length]).toEqual([0, 1]);
   });
 
-  it('refuses what the API would refuse, by its line, and imports the others', async () => {
+  it('refuses the lines that the API would refuse, and imports the others', async () => {
     const crowd = Array.from({ length: 101 }, (_, index) => ({ platform: 'fcm', token: `c${index}`, userId: 'crowd' }));
     expect(
       await imported([

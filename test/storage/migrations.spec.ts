@@ -4,12 +4,12 @@ import { migrate, openDatabase, pendingMigrations } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 
 describeDatabases('the tables of a new database', ({ database, url }) => {
-  it('are as the entities describe them', async () => {
+  it('match the entities', async () => {
     const { upQueries } = await database().dataSource.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  it('are created once, also by processes that start together', async () => {
+  it('are created once, even by processes that start together', async () => {
     await dropAll();
     const names = await pendingMigrations(database().dataSource);
     expect(names).not.toEqual([]);
@@ -20,7 +20,7 @@ describeDatabases('the tables of a new database', ({ database, url }) => {
     await Promise.all(others.map(({ dataSource }) => dataSource.destroy()));
   });
 
-  it('keep their names in a data source of a host that gives its own a prefix, and has none of the entities', async () => {
+  it('keep their names in a data source of a host with a table prefix and none of the entities', async () => {
     await dropAll();
     const { options } = database().dataSource;
     const host = await new DataSource({ ...options, entityPrefix: 'host_', entities: [] }).initialize();
@@ -39,7 +39,7 @@ describeDatabases('the tables of a new database', ({ database, url }) => {
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  it('are used as they are when a later release has migrated them', async () => {
+  it('are used unchanged if a later release has migrated them', async () => {
     await database().execute("INSERT INTO rookery_migrations (name, applied_at) VALUES ('Later1999000000000', '')");
     expect(await pendingMigrations(database().dataSource)).toEqual([]);
     expect(await migrate(database().dataSource)).toEqual([]);

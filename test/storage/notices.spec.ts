@@ -31,7 +31,7 @@ describePostgres('a worker on PostgreSQL', () => {
   });
   afterAll(() => other.dataSource.destroy());
 
-  it('is woken by what becomes due in another process, and not by what it did itself', async () => {
+  it('is woken by work of other processes, and not by its own', async () => {
     const outbox = new TypeOrmPublishOutbox(database());
     await new TypeOrmPublishOutbox(other).add(publish());
     await outbox.add(publish(9000));
@@ -49,7 +49,7 @@ describePostgres('a worker on PostgreSQL', () => {
     expect(woken).toBe(4);
   });
 
-  it('listens again when its connection was lost, and looks for what it missed', async () => {
+  it('listens again after a lost connection, and polls for missed work', async () => {
     const before = woken;
     for (const { pid } of await listening()) await database().read('SELECT pg_terminate_backend(?)', [pid]);
     await until(() => woken === before + 1, 'it has connected again', 10_000);
@@ -63,7 +63,7 @@ describePostgres('a worker on PostgreSQL', () => {
     await until(async () => (await listening()).length === 0, 'the connection has ended');
   });
 
-  it('sends at once what a process without a worker took, however seldom it polls', async () => {
+  it('sends at once what a process without a worker accepted, however rarely it polls', async () => {
     const start = (worker: boolean) =>
       startPublishApp({
         devices: { deviceRepository: TypeOrmDeviceRepository, imports: [TypeOrmStorageModule.forRoot({ url: url() })] },

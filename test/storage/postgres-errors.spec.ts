@@ -8,7 +8,7 @@ import { describePostgres } from '../support/postgres.js';
 describePostgres('PostgreSQL', () => {
   const { database } = usePostgres();
 
-  it('says what is wrong with a statement, and none of its values: they are tokens, payloads and credentials', async () => {
+  it('names the fault of a statement, and none of its values, which may be secrets', async () => {
     await database().execute(`CREATE TABLE kept (text text CONSTRAINT short CHECK (length(text) < 3), other text)`);
     const values = ['a secret value', 'another secret'];
     const insert = 'INSERT INTO kept (text, other) VALUES (?, ?)';

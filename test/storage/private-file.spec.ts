@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const mode = (...path: string[]) => (statSync(join(folder, ...path)).mode & 0o777).toString(8);
 
-it('makes a SQLite file, what SQLite puts beside it, and its folders for their owner alone', async () => {
+it('creates a SQLite file, its side files and folders for their owner only', async () => {
   const { dataSource } = await openDatabase(`sqlite:${join(folder, 'data', 'deep', 'rookery.db')}`);
   await migrate(dataSource);
   expect(['rookery.db', 'rookery.db-wal', 'rookery.db-shm'].map((name) => mode('data', 'deep', name))).toEqual(

@@ -113,7 +113,7 @@ describeDatabases(`Among ${deviceCount} devices the repository`, ({ database }) 
     expect(seen.size).toBe(Math.floor(deviceCount / 10));
   }, 60_000);
 
-  it('notices a table that is read as a whole', async () => {
+  it('detects a full table scan', async () => {
     const recorded = new RecordedDatabase(database());
     const { readWhole } = await recorded.plan({
       text: `SELECT * FROM rookery_devices WHERE token = ?`,

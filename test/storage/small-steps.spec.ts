@@ -46,7 +46,7 @@ describe('On SQLite, in several steps', () => {
     ],
     ['a user’s', (devices) => devices.removeUser('instance', 'alice')],
     ['unseen', async (devices) => (await devices.removeUnseen({ before: 2, now: 3, after: '', limit: 10 })).removed],
-  ])('devices that are %s are removed, with few interests at a time', async (_, remove) => {
+  ])('removes %s devices with few interests at a time', async (_, remove) => {
     const removed = await remove(new TypeOrmDeviceRepository(recorded));
     expect(removed.map(({ id }) => id)).toEqual(ids);
     expect(statements(/DELETE FROM rookery_devices/)).toHaveLength(5);
@@ -54,7 +54,7 @@ describe('On SQLite, in several steps', () => {
     expect(await count('rookery_device_interests')).toBe(0);
   });
 
-  it('a page of many interests is read, and is the same as in one', async () => {
+  it('reads a page of many interests, as in a single step', async () => {
     await sqlite.database().execute(
       `INSERT INTO rookery_devices (id, instance_id, platform, token, token_hash, metadata, registered_at)
        SELECT printf('fcm-%03d', n), 'instance', 'fcm', 'more' || n, 'more' || n, '{}', 1 FROM ${numbers(450)}`,
@@ -75,7 +75,7 @@ describe('On SQLite, in several steps', () => {
     expect(statements(/SELECT d\.id/)).toHaveLength(3);
   });
 
-  it('a page of many users is read, and is the same as in one', async () => {
+  it('reads a page of many users, as in a single step', async () => {
     await sqlite.database().execute(
       `INSERT INTO rookery_devices (id, instance_id, platform, token, token_hash, user_id, metadata, registered_at)
        SELECT printf('fcm-%03d', n), 'instance', 'fcm', 'more' || n, 'more' || n, 'user-' || (n % 500), '{}', 1
@@ -88,7 +88,7 @@ describe('On SQLite, in several steps', () => {
     expect(statements(/SELECT d\.id/)).toHaveLength(3);
   });
 
-  it('a publish is forgotten with what became of its devices', async () => {
+  it('forgets a publish with the outcomes of its devices', async () => {
     await sqlite
       .database()
       .execute(

@@ -94,18 +94,18 @@ describe("a host's own SQLite data source", () => {
 });
 
 describe('a SQLite database', () => {
-  it('has a WAL where SQLite is sound, and a rollback journal where it has the WAL-reset bug', async () => {
+  it('uses a WAL, but a rollback journal if SQLite has the WAL-reset bug', async () => {
     expect(await sqliteJournal(await openByNew(newFile()))).toMatchObject({ mode: 'wal', hasBug: false });
     const old = { version: '3.51.2', mode: 'truncate', hasBug: true };
     expect(await sqliteJournal(await openByOld(newFile()))).toEqual(old);
   });
 
-  it('waits for the disk at each commit, in both', async () => {
+  it('syncs to disk at each commit, in both modes', async () => {
     for (const database of [await openByNew(newFile()), await openByOld(newFile())])
       expect(await database.read('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
   });
 
-  it('loses nothing that many connections write to a rollback journal while others read', async () => {
+  it('loses no concurrent writes to a rollback journal while others read', async () => {
     const url = newFile();
     const writers = await Promise.all([1, 2, 3, 4].map(() => openByOld(url)));
     await writers[0]!.execute('CREATE TABLE notes (text text PRIMARY KEY)');
@@ -123,7 +123,7 @@ describe('a SQLite database', () => {
     expect(await writers[2]!.read('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  it('is refused in one line where another process has it open in WAL mode and SQLite has the bug', async () => {
+  it('is refused with one line if another process has it open in WAL mode and SQLite has the bug', async () => {
     const url = newFile();
     await (await openByNew(url)).execute('CREATE TABLE notes (text text PRIMARY KEY)');
     await expect(openByOld(url)).rejects.toThrow(

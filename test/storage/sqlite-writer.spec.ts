@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { run, type Work } from 'rookery/typeorm';
 import { useSqlite } from '../support/databases.js';
 
-describe('writes that come at once', () => {
+describe('concurrent writes', () => {
   const { database } = useSqlite();
 
   const note = (text: string, more: () => void = () => undefined) =>
@@ -13,7 +13,7 @@ describe('writes that come at once', () => {
     });
   const notes = async () => (await database().read<{ text: string }>('SELECT text FROM notes')).map(({ text }) => text);
 
-  it('are each kept or undone on their own', async () => {
+  it('are each committed or rolled back separately', async () => {
     await database().execute('CREATE TABLE notes (text text PRIMARY KEY)');
     const outcomes = await Promise.allSettled([
       note('first'),
@@ -29,7 +29,7 @@ describe('writes that come at once', () => {
     expect(await notes()).toEqual(['first', 'last']);
   });
 
-  it('run in the order they came, and a later one sees what an earlier one wrote', async () => {
+  it('run in order, and see earlier writes', async () => {
     const order: string[] = [];
     await Promise.all(['a', 'b', 'c'].map((text) => note(text, () => order.push(text))));
     expect(order).toEqual(['a', 'b', 'c']);
@@ -42,7 +42,7 @@ describe('writes that come at once', () => {
     expect(seen).toEqual(['d', 1]);
   });
 
-  it('do not hold up the rest of the process for long', async () => {
+  it('do not block the process for long', async () => {
     let turns = 0;
     let isWriting = true;
     const countTurns = () => void (isWriting && ++turns && setImmediate(countTurns));
@@ -53,7 +53,7 @@ describe('writes that come at once', () => {
     expect((await notes()).filter((text) => text.startsWith('many'))).toHaveLength(5000);
   });
 
-  it('fail together, with the reason, when the database is gone', async () => {
+  it('fail together, with the reason, if the database is closed', async () => {
     await database().dataSource.destroy();
     const outcomes = await Promise.allSettled([note('too'), note('late')]);
     await database().dataSource.initialize();

@@ -29,7 +29,7 @@ const isHealthy = (health: StorageHealth) =>
   );
 
 describeDatabases('the health of the storage', ({ database, url }) => {
-  it('writes one row, in place of the last', async () => {
+  it('writes one row, replacing the last', async () => {
     await Promise.all([1, 2, 3].map(() => new StorageHealth(database()).check()));
     await new StorageHealth(database()).check();
     const rows = await database().read<{ padding: string }>('SELECT padding FROM rookery_storage_checks');
@@ -43,7 +43,7 @@ describeDatabases('the health of the storage', ({ database, url }) => {
     expect(seen.writes).toBe(1);
   });
 
-  it('does not wait for a write that hangs, and begins no other meanwhile', async () => {
+  it('does not wait for a hanging write, and starts no other meanwhile', async () => {
     const { seen, health } = watched(database());
     let release = (): void => undefined;
     seen.hold = new Promise((resolve) => (release = resolve));
@@ -54,14 +54,14 @@ describeDatabases('the health of the storage', ({ database, url }) => {
     await until(() => isHealthy(health), 'it is healthy again');
   });
 
-  it('is asked for again after a second though the clock was set back', async () => {
+  it('checks again after a second even if the clock was set back', async () => {
     const { seen, health } = watched(database());
     await health.check();
     setClockBack();
     await until(async () => (await health.check(), seen.writes === 2), 'it is asked for again');
   });
 
-  it('takes one that is closed for no storage', async () => {
+  it('fails for a closed database', async () => {
     const closed = await openDatabase(url());
     await closed.dataSource.destroy();
     await expect(new StorageHealth(closed).check()).rejects.toThrow();
@@ -78,7 +78,7 @@ describe('the health of a SQLite file', () => {
     ['was replaced', (file) => renameSync(copyOf(file), file), /replaced\.db was deleted or replaced/],
     ['was overwritten', (file) => writeFileSync(file, 'x'.repeat(8192)), /overwritten\.db was overwritten/],
     ['was emptied', (file) => truncateSync(file), /emptied\.db was overwritten/],
-  ])('is bad from when it %s, though writes may be taken', async (name, damage, sentence) => {
+  ])('is bad once it %s, even if writes succeed', async (name, damage, sentence) => {
     const file = join(folder, `${name.split(' ').at(-1)}.db`);
     const database = await openDatabase(`sqlite:${file}`);
     await migrate(database.dataSource);
@@ -88,7 +88,7 @@ describe('the health of a SQLite file', () => {
     await database.dataSource.destroy();
   });
 
-  it('is bad once SQLite has met a damaged page, however well other writes go', async () => {
+  it('is bad once SQLite has found a damaged page, even if other writes succeed', async () => {
     const database = await openDatabase(`sqlite:${join(folder, 'pages.db')}`);
     await migrate(database.dataSource);
     const damaged = database.write(function* (): Work<void> {
@@ -109,7 +109,7 @@ describe('the health of a SQLite file', () => {
 describePostgres('the health of a PostgreSQL that only answers', () => {
   const { url } = usePostgres();
 
-  it('is bad while it takes no writes, as a replica does, and good again when it does', async () => {
+  it('is bad while it refuses writes, as a replica does, and recovers', async () => {
     const database = await openDatabase(url(), 1);
     await migrate(database.dataSource);
     const health = new StorageHealth(database);

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 const newFile = async (): Promise<string> => `sqlite:${join(folder, `${++files}.db`)}`;
 
-describe('A SQLite database that another revision wrote', () => {
+describe('a SQLite database of another revision', () => {
   isTakenOver(newFile);
 
   const opened = async (): Promise<{ readonly file: string; readonly dataSource: DataSource }> => {
@@ -26,7 +26,7 @@ describe('A SQLite database that another revision wrote', () => {
   };
   const copyOf = (file: string): string => `${file}.before-migrations`;
 
-  it('is copied first, with all that is in it, and only its owner can read the copy', async () => {
+  it('is first copied completely, readable only by its owner', async () => {
     const { file, dataSource } = await opened();
     const before = await countRows(`sqlite:${file}`);
     const pending = await pendingMigrations(dataSource);
@@ -40,7 +40,7 @@ describe('A SQLite database that another revision wrote', () => {
     await copy.dataSource.destroy();
   });
 
-  it('is copied once, however many processes take it over, and never when it is new', async () => {
+  it('is copied once, however many processes migrate it, and never if it is new', async () => {
     const { file, dataSource } = await opened();
     const { dataSource: other } = await openDatabase(`sqlite:${file}`);
     const applied = await Promise.all([dataSource, other].map((each) => migrate(each)));
@@ -55,7 +55,7 @@ describe('A SQLite database that another revision wrote', () => {
     for (const each of [dataSource, other, fresh]) await each.destroy();
   });
 
-  it('waits for a transaction that a host has open on the connection', async () => {
+  it('waits for an open transaction of the host', async () => {
     const { dataSource } = await opened();
     let end = (): void => undefined;
     const host = dataSource.transaction(() => new Promise<void>((resolve) => (end = resolve)));
@@ -99,7 +99,7 @@ function isTakenOver(newDatabase: () => Promise<string>): void {
     await dataSource.destroy();
   });
 
-  it('is taken over from revision 0ead0d6, which added the sign-ins', async () => {
+  it('is migrated from revision 0ead0d6, which added the sign-ins', async () => {
     const { dataSource } = await restored('53a265f');
     await dataSource.query('CREATE TABLE rookery_sign_ins (name text PRIMARY KEY, ends_at bigint NOT NULL)');
     await dataSource.query("INSERT INTO rookery_sign_ins (name, ends_at) VALUES ('admin', 1)");
@@ -121,7 +121,7 @@ function isTakenOver(newDatabase: () => Promise<string>): void {
     await dataSource.destroy();
   });
 
-  it('keeps every webhook, of which there may be many', async () => {
+  it('keeps every one of many webhooks', async () => {
     const { dataSource } = await restored('53a265f');
     await dataSource.query(`WITH RECURSIVE copies(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < 150)
       INSERT INTO rookery_webhooks (id, queue, endpoint, free_at, position, delivery, claim_id)
@@ -137,7 +137,7 @@ function isTakenOver(newDatabase: () => Promise<string>): void {
     await dataSource.destroy();
   });
 
-  it('is left as it was when something fails', async () => {
+  it('is unchanged if the migration fails', async () => {
     const { url, dataSource } = await restored('53a265f');
     await dataSource.query('CREATE TABLE rookery_jobs (something text)');
     const before = await countRows(url);

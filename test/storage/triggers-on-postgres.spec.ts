@@ -36,7 +36,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
     outbox.claim({ owner: 'relay', now: Date.now(), leaseMs: 60_000, after, limit: 10_000 });
   const names = async (): Promise<string[]> => (await claimed()).map(({ name }) => name);
 
-  it('stand in the order of the commits, not of the inserts', async () => {
+  it('are in the order of commits, not of inserts', async () => {
     const [first, second] = [await begin(), await begin()];
     await trigger(first, 'orders', 'inserted first');
     await trigger(second, 'orders', 'inserted second');
@@ -47,7 +47,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
     expect(await names()).toEqual(['inserted second', 'inserted first', 'inserted third']);
   });
 
-  it('of many transactions at once are all there, and none comes later before what was seen', async () => {
+  it('of many concurrent transactions are complete, and none appears before a position that was read', async () => {
     const transactions = 120;
     const channels = 5;
     const seen: CommittedEvent[] = [];
@@ -81,7 +81,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
     }
   }, 60_000);
 
-  it('wait for each other from commit to commit, though the first is slow', async () => {
+  it('wait for each other until the commit, even if the first is slow', async () => {
     const [slow, fast] = [await begin(), await begin()];
     await trigger(slow, 'orders', 'slow');
     await trigger(fast, 'orders', 'fast');
@@ -102,7 +102,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
     const query = async <Row>(text: string, parameters: unknown[] = []): Promise<Row[]> =>
       (await host.query(text, parameters)) as Row[];
 
-    it('are events like any other', async () => {
+    it('are ordinary events', async () => {
       const [{ id } = { id: '' }] = await query<{ id: string }>(
         `SELECT rookery_trigger('app', 'private-orders', 'shipped', '{"id": 1}') AS id`,
       );
@@ -111,13 +111,13 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
       expect(Math.abs(Date.now() - event!.createdAt)).toBeLessThan(60_000);
     });
 
-    it('take JSON, and a text in it as it is', async () => {
+    it('accept JSON, and keep its texts unchanged', async () => {
       await query(`SELECT rookery_trigger('app', 'a', 'object', '{"id":1}'::jsonb)`);
       await query(`SELECT rookery_trigger('app', 'a', 'text', to_jsonb('hi'::text), '12.34')`);
       expect(await claimed()).toMatchObject([{ data: '{"id": 1}' }, { data: 'hi', socketId: '12.34' }]);
     });
 
-    it('exist with the rows beside them or not at all', async () => {
+    it('are committed with their transaction or not at all', async () => {
       const runner = await begin();
       await runner.query(`SELECT rookery_trigger('app', 'a', 'undone', 'x')`);
       await runner.rollbackTransaction();
@@ -191,7 +191,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
       ]);
     });
 
-    it('to users may be for later', async () => {
+    it('to users can be scheduled', async () => {
       const later = new Date(Date.now() + 3_600_000);
       const id = await call('rookery_publish_to_users', instance, ['ünïcödé'], { apns: { aps: {} } }, later);
       expect(await found(id)).toMatchObject({
@@ -237,7 +237,7 @@ describePostgres('triggers in transactions of PostgreSQL', () => {
       await expect(call('rookery_publish', instance, ['a'], { fcm }, late)).rejects.toThrow('at most 28 days ahead');
     });
 
-    it('take a hundred levels of payload', async () => {
+    it('accept a hundred levels of payload', async () => {
       const { a } = deep as { a: object };
       expect(await call('rookery_publish', instance, ['a'], { fcm: a })).toMatch(/^pubid-/);
     });

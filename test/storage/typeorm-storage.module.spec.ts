@@ -67,12 +67,12 @@ describe('TypeOrmStorageModule', () => {
     expect((await register(second)).id).toBe(id);
   });
 
-  it('takes its options from elsewhere', async () => {
+  it('accepts options from a factory', async () => {
     const storage = TypeOrmStorageModule.forRootAsync({ useFactory: () => ({ url: 'sqlite::memory:' }) });
     expect((await register(await boot(storage))).id).toMatch(/^fcm-/);
   });
 
-  it("keeps devices in the host's data source, which need not know their entities, and leaves it open", async () => {
+  it("keeps devices in the host's data source, which need not have their entities, and leaves it open", async () => {
     const dataSource = await new DataSource(hostOptions()).initialize();
     const app = await boot(TypeOrmStorageModule.forRoot({ dataSource }));
     await register(app);
@@ -99,7 +99,7 @@ describe('TypeOrmStorageModule', () => {
     expect(await deviceCount(dataSource)).toBe(1);
   });
 
-  it('fails the boot for a table that is missing, when it may not make it', async () => {
+  it('fails the boot for a missing table if migrations are off', async () => {
     const file = newFile();
     const storage = () => TypeOrmStorageModule.forRoot({ url: `sqlite:${file}`, migrations: false });
     await expect(boot(storage())).rejects.toThrow(/lacks FirstRelease\d+.*migrate\(dataSource\)/);
@@ -115,13 +115,13 @@ describe('TypeOrmStorageModule', () => {
     ['a mistyped URL with a password', { url: 'postgress://user:pa:ss/w@rd@host/db' }, /got 'postgress:…'$/],
     ['a URL without its scheme', { url: '//user:hidden@host/db' }, /got '…'$/],
     ['a URL without a path', { url: 'sqlite:' }, /url must be/],
-  ])('says what to write when it is given %s', async (_, options, message) => {
+  ])('says what to write if it is given %s', async (_, options, message) => {
     await expect(boot(TypeOrmStorageModule.forRoot(options))).rejects.toThrow(message);
   });
 });
 
 describe("writes on a host's SQLite connection", () => {
-  it('wait for a transaction that the host has open, and are not undone with it', async () => {
+  it('wait for an open transaction of the host, and are not rolled back with it', async () => {
     const dataSource = await new DataSource(hostOptions()).initialize();
     const app = await boot(TypeOrmStorageModule.forRoot({ dataSource }));
     const devices: Promise<unknown>[] = [];
@@ -138,7 +138,7 @@ describe("writes on a host's SQLite connection", () => {
     expect(await dataSource.getRepository(HostNote).count()).toBe(0);
   });
 
-  it("are not undone by, and do not undo, the host's own that run at the same time", async () => {
+  it('neither roll back concurrent writes of the host nor are rolled back with them', async () => {
     const dataSource = await new DataSource(hostOptions()).initialize();
     const app = await boot(TypeOrmStorageModule.forRoot({ dataSource }));
     const database = app.get(Database);

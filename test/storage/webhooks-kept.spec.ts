@@ -25,7 +25,7 @@ describeDatabases('webhooks of channels', ({ database }) => {
     await receiver.close();
   });
 
-  it('that happen while the database takes no writes are sent when it does, each once', async () => {
+  it('are each sent once after an outage of the database', async () => {
     receiver = await WebhookReceiver.start();
     server = await startChannels({
       apps: [{ ...testApp, webhooks: [{ url: receiver.url('/hook'), events: ['channel_occupied'] }] }],

@@ -34,7 +34,7 @@ it.each(hostile)('prints %j in JSON that means the same, and that a terminal can
   expect(written.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u2029\u202e\u2066]/u);
 });
 
-it('makes columns as wide as what they show', () => {
+it('makes columns as wide as their content', () => {
   printTable(
     ['name', 'users'],
     [

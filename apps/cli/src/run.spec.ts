@@ -27,12 +27,12 @@ it.each<[readonly string[], RegExp]>([
   [['subscribe', 'a', '-n', '0'], /It must be a whole number from 1\n$/],
   [['users'], /Usage: rookery users/],
   [['devices'], /^rookery: Which devices\? /],
-])('says how it is used when it is called in another way: %j', async (args, line) => {
+])('prints its usage for a wrong call: %j', async (args, line) => {
   expect(await running(...args)).toBe(2);
   expect([stdout, stderr]).toEqual(['', expect.stringMatching(line)]);
 });
 
-it('teaches: an overview, and an example of each command', async () => {
+it('prints an overview, and an example of each command', async () => {
   expect(await running('--help')).toBe(0);
   for (const command of commands()) {
     expect(stdout).toContain(command.summary());

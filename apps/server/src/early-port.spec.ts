@@ -37,7 +37,7 @@ function ask(socket: Socket, path: string): { received: string } {
   return asked;
 }
 
-describe('a port that is opened early', () => {
+describe('an early port', () => {
   it.each([
     ['plain HTTP', () => createServer(answer), (port: number): Socket => connect(port, host)],
     [

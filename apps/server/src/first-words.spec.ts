@@ -63,7 +63,7 @@ describe('the log', () => {
     return text;
   }
 
-  it('is JSON for machines, a line for each object', () => {
+  it('is JSON for machines, one line per entry', () => {
     const lines = written(false).trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
       'The database was restored',
@@ -72,7 +72,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('is lines for people, in which these stand by themselves', () => {
+  it('is plain lines for people, with the welcome as its own block', () => {
     const lines = written(true).split('\n');
     expect(lines[0]).toContain('The database was restored');
     expect(lines[0]).not.toContain('{');

@@ -5,7 +5,7 @@ import { pusherJsSnippet, welcome } from './welcome.js';
 const text = (url: string, environment: Readonly<Record<string, string>> = {}): string =>
   welcome(url, readConfig(environment)).join('\n');
 
-it('has a page, commands and a client to paste', () => {
+it('shows a page, commands and a client to paste', () => {
   const said = text('http://127.0.0.1:6001');
   expect(said).toContain('open http://127.0.0.1:6001 in two tabs');
   expect(said).toContain('  npx rookery subscribe my-channel\n');
@@ -13,7 +13,7 @@ it('has a page, commands and a client to paste', () => {
   expect(said).toContain(`new Pusher('app-key', {`);
 });
 
-it('names another port where the command would look for it in vain', () => {
+it('names the port if the command would not find it by default', () => {
   const said = text('http://127.0.0.1:7777');
   expect(said).toContain('subscribe my-channel --url http://127.0.0.1:7777\n');
   expect(said).toContain(`'{"hello":"world"}' --url http://127.0.0.1:7777\n`);

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('a sliding second', () => {
-  it('lets through as many as its limit, and one more when the first is a second old', () => {
+  it('admits up to its limit, and one more once the first is a second old', () => {
     const second = new SlidingSecond(2);
     expect(second.take()).toBe(true);
     vi.advanceTimersByTime(900);
@@ -15,7 +15,7 @@ describe('a sliding second', () => {
     expect([second.take(), second.take()]).toEqual([true, false]);
   });
 
-  it('never has more in any second, however they come', () => {
+  it('never admits more than its limit in any second', () => {
     assert(
       property(
         integer({ min: 1, max: 12 }),
@@ -35,7 +35,7 @@ describe('a sliding second', () => {
     );
   });
 
-  it('takes several at once or none, and more than its limit as its limit', () => {
+  it('admits several at once or none, and treats more than its limit as its limit', () => {
     const second = new SlidingSecond(5);
     expect([second.take(3), second.take(3), second.take(2)]).toEqual([true, false, true]);
     vi.advanceTimersByTime(1000);
@@ -44,7 +44,7 @@ describe('a sliding second', () => {
     expect(second.take(5)).toBe(true);
   });
 
-  it('without a limit lets everything through, and with 0 nothing', () => {
+  it('admits everything without a limit, and nothing with a limit of 0', () => {
     expect(new SlidingSecond(Infinity).take(1_000_000)).toBe(true);
     expect(new SlidingSecond(0).take()).toBe(false);
   });

@@ -22,7 +22,7 @@ it('does not copy the only piece', () => {
   expect(all.bytes).toBe(piece);
 });
 
-it('makes room by doubling, and none beyond the most there may be', () => {
+it('grows by doubling, up to its maximum', () => {
   const all = new GrowingBuffer(100_000);
   const rooms = new Set<number>();
   for (let i = 0; i < 100_000; i++) {

@@ -25,14 +25,14 @@ function looks(pollMs: number, watch: (wake: () => void) => () => Promise<void> 
   return work;
 }
 
-it('looks at once, and again at each poll', async () => {
+it('runs at once, and again at each poll', async () => {
   looks(5);
   expect(ends).toHaveLength(1);
   ends[0]!.done();
   await until(() => ends.length === 2, 'it looks again');
 });
 
-it('looks when it is woken, and once more for all calls meanwhile', async () => {
+it('runs when woken, and once more for all calls during a run', async () => {
   let tell = (): void => {};
   const waiting = looks(long, (wake) => {
     tell = wake;
@@ -48,7 +48,7 @@ it('looks when it is woken, and once more for all calls meanwhile', async () => 
   expect(ends).toHaveLength(2);
 });
 
-it('reports a failed look, and waits for the next poll even if it was woken meanwhile', async () => {
+it('reports a failed run, and waits for the next poll even if woken meanwhile', async () => {
   const failing = looks(long);
   failing.wake();
   ends[0]!.fail(new Error('no database'));
@@ -59,7 +59,7 @@ it('reports a failed look, and waits for the next poll even if it was woken mean
   ends[1]!.done();
 });
 
-it('stops when the look in progress has ended, and looks no more', async () => {
+it('stops after the run in progress', async () => {
   let isUnwatched = false;
   const stopping = looks(long, () => async () => void (isUnwatched = true));
   let isStopped = false;

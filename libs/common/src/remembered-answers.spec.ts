@@ -18,7 +18,7 @@ it('remembers an answer for the given time, and not forever', () => {
   expect([answers.get('a'), answers.get('b'), answers.get('c')]).toEqual([undefined, undefined, 3]);
 });
 
-it('forgets old answers after a long silence, and those that it is told to', () => {
+it('drops old answers after an idle time, and those it is told to', () => {
   const answers = new RememberedAnswers<number>(1000);
   answers.set('a', 1);
   vi.advanceTimersByTime(5000);

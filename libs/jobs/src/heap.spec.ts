@@ -4,7 +4,7 @@ import { Heap } from './heap.js';
 
 const drain = <Value>(heap: Heap<Value>): Value[] => Array.from({ length: heap.size }, () => heap.pop() as Value);
 
-it('gives back whatever was pushed, the smallest first', () => {
+it('returns everything that was pushed, the smallest first', () => {
   assert(
     property(array(integer()), (numbers) => {
       const heap = new Heap<number>((left, right) => left < right);

@@ -22,7 +22,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('drops the earliest of the longest queue when it is full, and nothing of the others', async () => {
+it('drops the earliest jobs of the longest queue when it is full, and none of the others', async () => {
   const store = new MemoryJobStore({ maxBytes: 8 * kilobyte });
   const failing = [1, 2, 3].map(() => jobOf('failing'));
   const fine = [1, 2].map(() => jobOf('fine'));
@@ -30,14 +30,14 @@ it('drops the earliest of the longest queue when it is full, and nothing of the 
   expect(ids(await store.claim(everything))).toEqual(ids([...failing.slice(1), ...fine]));
 });
 
-it('takes new jobs again when there is room', async () => {
+it('accepts new jobs again once there is room', async () => {
   const store = new MemoryJobStore({ maxBytes: 2 * kilobyte });
   await store.add([jobOf('a')]);
   await store.claim(everything);
   expect(await store.add([jobOf('a')])).toEqual({ dropped: 0 });
 });
 
-it('counts those that it drops when a claimed one comes back, too', async () => {
+it('also counts the jobs that it drops when a claimed one returns', async () => {
   const store = new MemoryJobStore({ maxBytes: 2 * kilobyte });
   await store.add([jobOf('a')]);
   const [first] = await store.claim(everything);
@@ -47,7 +47,7 @@ it('counts those that it drops when a claimed one comes back, too', async () => 
   expect(await store.add([])).toEqual({ dropped: 0 });
 });
 
-it('gives up the oldest dead jobs, and no waiting one, when they fill it', async () => {
+it('drops the oldest dead jobs, and no waiting one, when they fill it', async () => {
   const store = new MemoryJobStore({ maxBytes: 6 * kilobyte });
   await store.add([1, 2].map(() => jobOf('failing')));
   const dead = await store.claim(everything);
@@ -56,7 +56,7 @@ it('gives up the oldest dead jobs, and no waiting one, when they fill it', async
   expect((await store.dead('app-1', '', 10)).map(({ job }) => job.id)).toEqual([dead[1]?.id]);
 });
 
-it('says what it drops at once, then one line in ten seconds', async () => {
+it('logs drops at once, then one line in ten seconds', async () => {
   const warn = vi.mocked(Logger.prototype.warn);
   const store = new MemoryJobStore({ maxBytes: 2 * kilobyte });
   for (let count = 0; count < 51; count += 1) await store.add([jobOf('a')]);
@@ -68,7 +68,7 @@ it('says what it drops at once, then one line in ten seconds', async () => {
   expect(warn.mock.lastCall?.[0]).toMatch(/49 dropped, last [-0-9a-f]{36} of app-1$/);
 });
 
-it('makes the jobs of a key due earlier: those that are held, once they are given back', async () => {
+it('makes the jobs of a key due earlier, claimed ones once they are released', async () => {
   const store = new MemoryJobStore();
   const now = Date.now();
   const [held, waits, other] = [jobOf('a'), { ...jobOf('a'), dueAt: now + 900 }, { ...jobOf('b'), dueAt: now + 900 }];
@@ -81,6 +81,6 @@ it('makes the jobs of a key due earlier: those that are held, once they are give
   expect(ids(await store.claim({ ...everything, now: now + 5 }))).toEqual([held.id]);
 });
 
-it('refuses a bound that leaves no room', () => {
+it('refuses a limit that leaves no room', () => {
   expect(() => new MemoryJobStore({ maxBytes: 0 })).toThrow('maxBytes must be above 0, got 0');
 });

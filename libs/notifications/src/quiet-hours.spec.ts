@@ -18,6 +18,6 @@ it.each([
   ['22:00', '07:00', 'Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25T06:00:00.000Z'],
   // A time that does not exist in that night.
   ['22:00', '02:30', 'Europe/Berlin', '2026-03-28T22:00:00Z', '2026-03-29T01:30:00.000Z'],
-])('quiet hours from %s to %s in %s: at %s until %s', (from, to, timeZone, time, end) => {
+])('quiet hours from %s to %s in %s, asked at %s, last until %s', (from, to, timeZone, time, end) => {
   expect(shown(endOfQuiet(at(time), { from, to, timeZone }))).toBe(end);
 });

@@ -10,14 +10,14 @@ const now = 1_700_000_000_000;
 const changed = (token: string): string => (token.startsWith('A') ? 'B' : 'A') + token.slice(1);
 
 describe('the token of a link', () => {
-  it('is for one notification, until its end', () => {
+  it('is valid for one notification, until it expires', () => {
     const token = tokenFor(app, id, now + 1000);
     expect(token).toMatch(/^[\w-]{72}$/);
     expect(idIn(app, token, now + 999)).toBe(id);
     expect(() => idIn(app, token, now + 1000)).toThrow('The link is not valid any more');
   });
 
-  it('is good as long as the secret is that it was signed with', () => {
+  it('is valid as long as its secret', () => {
     const token = tokenFor(app, id, now + 1000);
     const renewed = { ...app, secret: 'new', keys: [{ key: 'old', secret: 'secret' }] };
     expect(idIn(renewed, token, now)).toBe(id);

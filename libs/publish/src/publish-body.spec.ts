@@ -103,10 +103,10 @@ describe('a publish to interests', () => {
   });
 });
 
-describe('a payload that is nested', () => {
+describe('a nested payload', () => {
   const nested = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '{}' + '}'.repeat(levels));
 
-  it('a hundred levels deep is taken', () => {
+  it('is accepted a hundred levels deep', () => {
     expect(interestsPublish({ interests: ['a'], fcm: nested(99) })).toBeUndefined();
   });
 
@@ -130,7 +130,7 @@ describe('any JSON at all', () => {
     { requiredKeys: [] },
   );
 
-  it('gets one sentence of what is wrong with it, or is a publish', () => {
+  it('is accepted as a publish, or refused with one sentence that says why', () => {
     const either = oneof(constant(interestsPublish), constant(usersPublish));
     const property = fcProperty(either, oneof(jsonValue(), odd), (schema, body) => {
       const wrong = schema(body);
@@ -160,7 +160,7 @@ describe('a publish to users', () => {
     expect(usersPublish(body)).toBe(text);
   });
 
-  it('takes any text of 164 bytes, and a webhookUrl', () => {
+  it('accepts any text of 164 bytes, and a webhookUrl', () => {
     expect(
       usersPublish({ users: ['é'.repeat(82), 'a b/ü?', '💬'], web: {}, webhookUrl: 'https://example.com' }),
     ).toBeUndefined();

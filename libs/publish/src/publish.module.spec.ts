@@ -30,7 +30,7 @@ async function boot(publish: ReturnType<typeof PublishModule.forRoot>) {
 afterEach(() => void vi.unstubAllEnvs());
 
 describe('PublishModule', () => {
-  it('runs with no configuration, says what implements its ports, and warns that it keeps all in memory', async () => {
+  it('runs without configuration, logs the class behind each port, and warns that it keeps everything in memory', async () => {
     const app = await boot(PublishModule.forRoot());
     expect(lines).toContain(
       'Serves /publish_api/v1, /customer_api/v1, /user_api/v1, /reporting_api/v2; PublishOutbox: MemoryPublishOutbox, ReportRepository: MemoryReportRepository, ' +
@@ -42,7 +42,7 @@ describe('PublishModule', () => {
     await app.close();
   });
 
-  it('takes another implementation of a port in one line: a class, an object or a factory', async () => {
+  it('accepts another implementation of a port in one line: a class, an object or a factory', async () => {
     @Injectable()
     class OtherOutbox extends MemoryPublishOutbox {}
     const fcmGateway = new FcmGateway();
@@ -62,13 +62,13 @@ describe('PublishModule', () => {
     await app.close();
   });
 
-  it('refuses to keep publishes in memory in production unless that is allowed', async () => {
+  it('refuses to keep publishes in memory in production unless allowed', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     await expect(boot(PublishModule.forRoot())).rejects.toThrow('forRoot({ publishOutbox: TypeOrmPublishOutbox })');
     await (await boot(PublishModule.forRoot({ allowMemoryInProduction: true }))).close();
   });
 
-  it('delivers in a process that only works and serves no HTTP', async () => {
+  it('delivers in a process without HTTP', async () => {
     const imports = [PushDeviceModule.forRoot({ instances: [instance] }), PublishModule.forRoot({ pollMs: 5 })];
     const worker = await NestFactory.createApplicationContext({ module: HostModule, imports }, { logger });
     const publishes = worker.get(PublishService);
@@ -79,7 +79,7 @@ describe('PublishModule', () => {
     await worker.close();
   });
 
-  it('works on no publish where the worker is switched off', async () => {
+  it('sends no publish if the worker is switched off', async () => {
     const app = await boot(PublishModule.forRoot({ worker: false }));
     const { publishId } = await app.get(PublishService).publishToInterests(instance.id, { interests: ['a'], fcm: {} });
     await new Promise((done) => setImmediate(done));
@@ -114,7 +114,7 @@ describe('PublishModule', () => {
     await expect(boot(later)).rejects.toThrow(message);
   });
 
-  it('says where a port stands that the factory returned, and refuses what nobody would read beside it', async () => {
+  it('says where to put a port that the factory returned, and refuses settings that would be ignored', async () => {
     const within = PublishModule.forRootAsync({ useFactory: () => ({ publishOutbox: MemoryPublishOutbox }) as object });
     await expect(boot(within)).rejects.toThrow(
       'PublishModule: publishOutbox stands beside useFactory: write forRootAsync({ useFactory, publishOutbox: … })',
@@ -125,7 +125,7 @@ describe('PublishModule', () => {
     );
   });
 
-  it('takes a number without end, and undefined for what is not said', async () => {
+  it('accepts Infinity, and undefined for an omitted setting', async () => {
     const app = await boot(PublishModule.forRoot({ retentionMs: Infinity, pageSize: undefined }));
     expect(app.get(PublishSettings)).toMatchObject({ retentionMs: Infinity, pageSize: 1000 });
     await app.close();

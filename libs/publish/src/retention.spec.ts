@@ -10,7 +10,7 @@ import { Retention } from './retention.js';
 
 const day = 86_400_000;
 
-it('forgets finished publishes after 30 days, with their reports, and never one that is under way', async () => {
+it('forgets finished publishes after 30 days, with their reports, and never an unfinished one', async () => {
   let now = 0;
   const [outbox, reports] = [new MemoryPublishOutbox(), new MemoryReportRepository()];
   const retention = new Retention(

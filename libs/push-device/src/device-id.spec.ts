@@ -18,4 +18,4 @@ it.each([
   'fcm-x/y',
   'fcm-\0',
   `fcm-${'x'.repeat(97)}`,
-])('takes %j for no id of an fcm device', (id) => expect(isDeviceId('fcm', id)).toBe(false));
+])('rejects %j as the id of an fcm device', (id) => expect(isDeviceId('fcm', id)).toBe(false));

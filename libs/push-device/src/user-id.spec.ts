@@ -18,4 +18,4 @@ it.each([
   ['', true],
   ['\0', false],
   ['\uDCAC', false],
-])('%j is kept by every store as it is: %s', (text, expected) => expect(isStorable(text)).toBe(expected));
+])('%j can be stored unchanged by every store: %s', (text, expected) => expect(isStorable(text)).toBe(expected));

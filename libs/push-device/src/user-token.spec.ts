@@ -19,7 +19,7 @@ describe('a user token', () => {
     ['a fraction for exp', { exp: nowSeconds + 0.5 }],
     ['iat in 60 seconds: clocks differ', { exp: nowSeconds + 90, iat: nowSeconds + 60 }],
     ['nbf now', { exp: nowSeconds + 90, nbf: nowSeconds }],
-  ])('tells the user with %s', async (_, claims) => {
+  ])('names the user with %s', async (_, claims) => {
     expect(await verify(await sign({ sub: 'alice', iss, ...claims }))).toBe('alice');
   });
 
@@ -45,7 +45,7 @@ describe('a user token', () => {
     expect(await verify(token)).toMatchObject({ status: 401 });
   });
 
-  it('keeps the words "device token" out of its refusals: iOS takes them for another error', async () => {
+  it('avoids the words "device token" in its refusals, which iOS treats as another error', async () => {
     const tokens = ['x', await sign({}), await sign({ exp: 1 }), await sign({ exp: nowSeconds, sub: 'a', iss: 'b' })];
     for (const token of tokens)
       expect(await verify(token)).toMatchObject({ message: expect.not.stringMatching(/device token/i) });

@@ -10,7 +10,7 @@ it.each([
   'https://example.com',
   'https://example.com/contact?of=push',
   'https://intranet',
-])('takes %s for the contact in a VAPID token', (subject) => expect(isVapidSubject(subject)).toBe(true));
+])('accepts %s as the contact in a VAPID token', (subject) => expect(isVapidSubject(subject)).toBe(true));
 
 it.each([
   '',
@@ -34,4 +34,4 @@ it.each([
   'tel:+123456',
   7,
   undefined,
-])('takes %j for none', (subject) => expect(isVapidSubject(subject)).toBe(false));
+])('rejects %j', (subject) => expect(isVapidSubject(subject)).toBe(false));

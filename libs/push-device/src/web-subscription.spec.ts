@@ -13,7 +13,7 @@ const subscription = {
 const base64 = (value: unknown, encoding: 'base64' | 'base64url' = 'base64') =>
   Buffer.from(JSON.stringify(value)).toString(encoding);
 
-it('reads the token that the web SDK makes of a subscription', () => {
+it("reads the web SDK's token of a subscription", () => {
   expect(parseWebToken(base64(subscription))).toEqual({ endpoint: subscription.endpoint, p256dh: point, auth });
 });
 
@@ -28,7 +28,7 @@ it.each([
   expect(parseWebToken(token)).toMatchObject({ p256dh: point, auth });
 });
 
-it('takes an endpoint without TLS only when it may', () => {
+it('accepts an endpoint without TLS only if allowed', () => {
   const token = base64({ ...subscription, endpoint: 'http://127.0.0.1:1/' });
   expect(() => parseWebToken(token)).toThrow(ApiError);
   expect(parseWebToken(token, { allowHttp: true }).endpoint).toBe('http://127.0.0.1:1/');

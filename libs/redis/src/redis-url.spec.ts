@@ -23,7 +23,7 @@ describe('the URL of a Redis', () => {
       },
     ],
     ['rediss+cluster://a:1,b:2', { kind: 'cluster', addresses: [at('a', 1), at('b', 2)], tls: true, db: 0 }],
-  ])('%s says where it is', (url, place) => {
+  ])('%s is valid', (url, place) => {
     expect(redisPlace(url)).toEqual(place);
   });
 
@@ -36,7 +36,7 @@ describe('the URL of a Redis', () => {
     'redis://a:70000',
     'redis+sentinel://a',
     'redis+cluster://a/1',
-  ])('%s is none', (url) => {
+  ])('%s is invalid', (url) => {
     expect(redisPlace(url)).toBeUndefined();
   });
 

@@ -11,7 +11,7 @@ describe('md5', () => {
     ['1234567890'.repeat(8), '57edf4a22be3c955ac49da2e2107b67a'],
   ])('of %j is %s', (text, digest) => expect(md5(text)).toBe(digest));
 
-  it('is that of Node, for texts of every length round a block, and for large ones', () => {
+  it("equals Node's, for texts of every length around a block, and for large ones", () => {
     const texts = Array.from({ length: 200 }, (_, length) => 'x'.repeat(length));
     for (const text of [...texts, 'ü€🐦', '{"data":"ü"}'.repeat(9000)])
       expect(md5(text)).toBe(createHash('md5').update(text).digest('hex'));

@@ -16,7 +16,7 @@ class Round {}
 @Module({})
 class Named {}
 
-it('finds modules behind classes, dynamic modules, promises and forward references, and ends where they go round', async () => {
+it('finds modules behind classes, dynamic modules, promises and forward references, even in a cycle', async () => {
   const found = await modulesAmong([Round, { module: Named, imports: [Deep] }]);
   expect([...found]).toEqual([Round, Forward, Deep, Dynamic, Named]);
 });

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const lookUps = (...answers: (string | undefined)[]) => vi.fn(async () => answers.shift());
 
-it('looks up once for a moment, then again', async () => {
+it('looks up once per interval', async () => {
   const [names, lookUp] = [new Remembered<string>(1000), lookUps('first', 'second')];
   expect([await names.get('a', lookUp), await names.get('a', lookUp)]).toEqual(['first', 'first']);
   vi.advanceTimersByTime(1001);
@@ -14,14 +14,14 @@ it('looks up once for a moment, then again', async () => {
   expect(lookUp).toHaveBeenCalledTimes(2);
 });
 
-it('looks up again what was not there, and what it was told to forget', async () => {
+it('looks up again missing and forgotten keys', async () => {
   const [names, lookUp] = [new Remembered<string>(), lookUps(undefined, 'there', 'changed')];
   expect([await names.get('a', lookUp), await names.get('a', lookUp)]).toEqual([undefined, 'there']);
   names.forget();
   expect(await names.get('a', lookUp)).toBe('changed');
 });
 
-it('tells keys apart, whatever they are called', async () => {
+it('distinguishes any keys', async () => {
   const names = new Remembered<string>();
   expect(await names.get('__proto__', lookUps('odd'))).toBe('odd');
   expect(await names.get('constructor', lookUps(undefined))).toBeUndefined();

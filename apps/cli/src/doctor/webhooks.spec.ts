@@ -13,7 +13,7 @@ async function found(...urls: readonly string[]): Promise<readonly Finding[]> {
   return findings;
 }
 
-it('knocks with the credentials of a URL, and does not say them', async () => {
+it('tries a URL with its credentials, and does not print them', async () => {
   const server = createServer(({ headers }, response) => {
     const isKnown = headers.authorization === `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
     response.writeHead(isKnown ? 204 : 401).end();

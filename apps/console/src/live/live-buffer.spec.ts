@@ -13,7 +13,7 @@ const activity = (id: number, more: Partial<Activity> = {}): Activity => ({
 });
 const ids = (buffer: LiveBuffer) => buffer.shown.map(({ id }) => id);
 
-describe('what passed', () => {
+describe('the buffer of activities', () => {
   it('keeps the newest', () => {
     const buffer = new LiveBuffer(3);
     buffer.add([1, 2].map((id) => activity(id)));
@@ -22,7 +22,7 @@ describe('what passed', () => {
     expect([buffer.newest(0)?.id, buffer.newest(2)?.id, buffer.newest(3)]).toEqual(['4', '2', undefined]);
   });
 
-  it('shows what is asked for, of what came before too', () => {
+  it('shows what matches, also of earlier activities', () => {
     const buffer = new LiveBuffer();
     buffer.add([activity(1), activity(2, { kind: 'error' })]);
     buffer.filter(matcherOf({ ...everything, kinds: ['error'] }));
@@ -32,7 +32,7 @@ describe('what passed', () => {
     expect(ids(buffer)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('does not change while it is held, and catches up afterwards', () => {
+  it('does not change while it is paused, and catches up afterwards', () => {
     const buffer = new LiveBuffer(3);
     buffer.add([activity(1)]);
     buffer.hold(true);
@@ -42,7 +42,7 @@ describe('what passed', () => {
     expect([ids(buffer), buffer.waitingCount]).toEqual([['3', '4', '5'], 0]);
   });
 
-  it('is empty when it was cleared', () => {
+  it('is empty after it is cleared', () => {
     const buffer = new LiveBuffer();
     buffer.add([activity(1)]);
     buffer.hold(true);

@@ -10,7 +10,7 @@ describe('displayed JSON', () => {
     ['', ''],
   ])('indents %j', (data, shown) => expect(prettyText(data)).toBe(shown));
 
-  it('shows values that are no texts', () => {
+  it('shows values that are not texts', () => {
     expect(prettyText({ a: [null] })).toBe('{\n  "a": [\n    null\n  ]\n}');
     expect(prettyText(undefined)).toBe('');
   });

@@ -2,7 +2,7 @@ import { assert, nat, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shownRows } from './shown-rows.js';
 
-describe('the rows that are there', () => {
+describe('the rendered rows', () => {
   it.each([
     [0, 360, 100_000, { first: 0, last: 16 }],
     [36 * 500, 360, 100_000, { first: 494, last: 516 }],

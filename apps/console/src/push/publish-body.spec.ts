@@ -10,10 +10,11 @@ describe('the body of a publish', () => {
     });
   });
 
-  it('leaves out platforms with nothing', () =>
+  it('omits empty platforms', () =>
     expect(bodyOf({ apns: '', fcm: '{"data":{}}', web: ' ' })).toEqual({ fcm: { data: {} } }));
 
-  it('is none while something is no JSON', () => expect(bodyOf({ apns: '{', fcm: '', web: '' })).toBeUndefined());
+  it('is undefined while a field is not valid JSON', () =>
+    expect(bodyOf({ apns: '{', fcm: '', web: '' })).toBeUndefined());
 
   it.each([
     [{ aps: { alert: { title: 'a', body: 'b' } } }, 'a', 'b'],

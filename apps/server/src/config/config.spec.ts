@@ -45,7 +45,7 @@ describe('the configuration', () => {
     expect(readConfig({ ...file({ role: 'worker', instances }), ROLE: 'api' }).role).toBe('api');
   });
 
-  it('logs as LOG_LEVEL says, and facts without it', () => {
+  it('logs at LOG_LEVEL, by default at info', () => {
     expect(readConfig({ LOG_LEVEL: 'debug' }).logLevel).toBe('debug');
     expect(readConfig({}).logLevel).toBe('info');
   });

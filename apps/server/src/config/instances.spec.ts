@@ -25,7 +25,7 @@ function configOf(instances: unknown) {
 const withPart = (part: object) => () => configOf([{ id, secretKey: 's', ...part }]);
 
 describe('instances', () => {
-  it('come from the file, with the contents of the files that they name', () => {
+  it('come from the file, with the contents of the files it names', () => {
     const instance = {
       id,
       secretKey: 's',
@@ -50,7 +50,7 @@ describe('instances', () => {
     expect(() => readConfig({ BEAMS_INSTANCE_ID: id })).toThrow('must be set together');
   });
 
-  it('are enough in production: the development app is not served beside them', () => {
+  it('suffice in production, without the development app', () => {
     const environment = { BEAMS_INSTANCE_ID: id, BEAMS_SECRET_KEY: 's', NODE_ENV: 'production' };
     expect(readConfig(environment)).toMatchObject({ apps: [], isDevelopment: false });
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow('no app is configured');

@@ -34,13 +34,13 @@ it('asks another survivor when the first dies meanwhile', async () => {
   expect(next.asked).toEqual(['a']);
 });
 
-it('asks another when the one does not answer', async () => {
+it('asks another survivor if one does not answer', async () => {
   const next = new Noting();
   await new DeadWorkers(new Set([new Noting(new Unavailable('It')), next])).add('a');
   expect(next.asked).toEqual(['a']);
 });
 
-it('waits for a survivor where there is none', async () => {
+it('waits until there is a survivor', async () => {
   const survivors = new Set<Survivor>();
   const dead = new DeadWorkers(survivors);
   await dead.add('a');

@@ -33,7 +33,7 @@ function pair() {
 
 afterEach(() => vi.useRealTimers());
 
-it('answers each call its own answer, whichever is there first', async () => {
+it('matches answers to calls in any order', async () => {
   const { sums } = pair();
   expect(await Promise.all([sums.later('a'), sums.add(1, 2), sums.nothing(), sums.later('b')])).toEqual([
     'a!',
@@ -43,13 +43,13 @@ it('answers each call its own answer, whichever is there first', async () => {
   ]);
 });
 
-it('sends all calls of a turn of the loop as one message', async () => {
+it('sends all calls of one event loop turn as one message', async () => {
   const { sums, batches } = pair();
   await Promise.all(Array.from({ length: 100 }, (_, n) => sums.add(n, n)));
   expect(batches).toHaveLength(1);
 });
 
-it('passes a failure on, and one of an unknown service', async () => {
+it('passes on a failure, also that of an unknown service', async () => {
   const { sums, here } = pair();
   await expect(sums.fail('no sum')).rejects.toThrow('no sum');
   await expect(here.remote<Sums>('others').add(1, 2)).rejects.toThrow('no service is named others');
@@ -63,7 +63,7 @@ it('passes on that something is unavailable', async () => {
   expect(String(failure)).toContain('The database cannot be reached');
 });
 
-it('fails a call that takes longer than it may, and takes no answer to it any more', async () => {
+it('fails a call after its timeout, and ignores a late answer', async () => {
   vi.useFakeTimers();
   const link = new RpcLink(() => {}, { answerMs: 5000 });
   const failure = link

@@ -15,7 +15,7 @@ function worker(shared: SharedPorts) {
   return { ...linked, broker, heard };
 }
 
-it('carries a message to the workers that subscribed to its channel, and to no other', async () => {
+it('sends a message only to workers that subscribed to its channel', async () => {
   const shared = new SharedPorts();
   const [one, two, three] = [worker(shared), worker(shared), worker(shared)];
   await one.broker.subscribe('app', 'news');
@@ -29,7 +29,7 @@ it('carries a message to the workers that subscribed to its channel, and to no o
   expect(three.received).toEqual([]);
 });
 
-it('carries nothing to a worker that is gone', async () => {
+it('sends nothing to a worker that is gone', async () => {
   const shared = new SharedPorts();
   const [one, two] = [worker(shared), worker(shared)];
   await one.broker.subscribe('app', 'news');
@@ -41,7 +41,7 @@ it('carries nothing to a worker that is gone', async () => {
   expect(two.received).toEqual([]);
 });
 
-it('answers the names of channels in pages, and forgets an iteration that is left', async () => {
+it('returns the names of channels in pages, and discards an abandoned iteration', async () => {
   const shared = new SharedPorts();
   const { link, received } = new LinkedWorker(shared);
   const channels = new RemoteChannelRepository(link);

@@ -23,7 +23,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 afterEach(() => vi.useRealTimers());
 
-it('is gone once it has ended and its messages are read, in either order', () => {
+it('counts as gone once it has exited and its messages are read, in either order', () => {
   for (const order of [
     ['exit', 'disconnect'],
     ['disconnect', 'exit'],
@@ -36,7 +36,7 @@ it('is gone once it has ended and its messages are read, in either order', () =>
   }
 });
 
-it('is gone a second after it has ended where Node does not say that all is read', () => {
+it('counts as gone a second after its exit if Node does not report the end of its messages', () => {
   vi.useFakeTimers();
   const { forked, gone } = worker();
   forked.emit('exit');
@@ -48,14 +48,14 @@ it('is gone a second after it has ended where Node does not say that all is read
   expect(gone).toHaveBeenCalledOnce();
 });
 
-it('is gone if it could not be started', () => {
+it('counts as gone if it could not start', () => {
   const { forked, gone } = worker();
   Object.assign(forked.process, { pid: undefined });
   forked.emit('error', new Error('spawn EAGAIN'));
   expect(gone).toHaveBeenCalledOnce();
 });
 
-it('is ended when it does not answer, beat after beat', () => {
+it('is killed after several unanswered heartbeats', () => {
   const { worker: stuck, forked } = worker();
   for (let beat = 0; beat < 6; beat++) stuck.watch();
   expect(forked.process.kill).not.toHaveBeenCalled();
@@ -63,7 +63,7 @@ it('is ended when it does not answer, beat after beat', () => {
   expect(forked.process.kill).toHaveBeenCalledWith('SIGKILL');
 });
 
-it('is left alone while it answers', async () => {
+it('is kept while it answers', async () => {
   const { worker: sound, forked } = worker();
   for (let beat = 1; beat <= 20; beat++) {
     sound.watch();

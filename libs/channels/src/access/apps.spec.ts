@@ -50,7 +50,7 @@ describe('Apps', () => {
     expect(apps(() => new Row()).findById('1')).toMatchObject(three);
   });
 
-  it('answers the same app for the same answer, without making it again', () => {
+  it('returns the same app object for the same stored settings', () => {
     const found = apps(() => three);
     expect(found.findById('1')).toBe(found.findById('1'));
   });
@@ -74,18 +74,18 @@ describe('Apps of the options and of a repository', () => {
   } satisfies AppRepository;
   const both = () => new Apps(repository, { apps: [ofFile] });
 
-  it('are both served; those of the options win, by their id and by their key', async () => {
+  it('are both served, and those of the options win by id and by key', async () => {
     const found = both();
     expect([found.findById('file'), found.findByKey('file-key')]).toMatchObject([ofFile, ofFile]);
     expect(found.findById('other')).toMatchObject({ secret: 't' });
     expect(await found.findByKey('other-key')).toMatchObject({ id: 'other' });
   });
 
-  it('have no key that leads past an app of the options', async () => {
+  it('cannot be found by a key if the options have an app with their id', async () => {
     expect(await both().findByKey('hidden')).toBeUndefined();
   });
 
-  it('need no naming where the options have one', () => {
+  it('need no name if the options have a single app', () => {
     expect(both().onlyId).toBe('file');
     expect(new Apps(repository).onlyId).toBeUndefined();
   });

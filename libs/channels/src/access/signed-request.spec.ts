@@ -67,7 +67,7 @@ const call = record<Call>({
 });
 
 describe('a request', () => {
-  it('that was signed by the rules is accepted, in whatever order its parameters come', async () => {
+  it('is accepted if it is signed correctly, in any order of parameters', async () => {
     await assert(
       asyncProperty(call, nat(), async (each, turn) => {
         const query = signedQuery(each);
@@ -107,7 +107,7 @@ describe('a request', () => {
     );
   });
 
-  it('is refused when anything of it was changed afterwards', async () => {
+  it('is refused if any part of it was changed after signing', async () => {
     const change = tuple(constantFrom('method', 'path', 'body', 'value', 'more', 'less', 'signature'), nat());
     await assert(
       asyncProperty(call, change, async (each, [what, at]) => {
@@ -130,7 +130,7 @@ describe('a request', () => {
     );
   });
 
-  it('is refused when it was signed with the secret, or for the path, of another app', async () => {
+  it('is refused if it was signed with the secret or for the path of another app', async () => {
     await assert(
       asyncProperty(call, async (each) => {
         await expect(authenticate(each, signedQuery(each, other))).rejects.toMatchObject({ status: 401 });
@@ -140,7 +140,7 @@ describe('a request', () => {
     );
   });
 
-  it('is refused with an answer, whatever its bytes are', async () => {
+  it('is refused with an answer, for any bytes', async () => {
     const query = oneof(string({ unit: 'binary' }), string(), constantFrom('%', '&&==', 'auth_key=key-3&auth_key=%ff'));
     await assert(
       asyncProperty(string(), query, uint8Array(), async (path, text, body) => {

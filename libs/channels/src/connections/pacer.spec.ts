@@ -18,15 +18,15 @@ function roundOf(milliseconds: number): void {
   rounds.ended();
 }
 
-describe('paced rounds', () => {
-  it('begin at once while they are short', () => {
+describe('the pacer', () => {
+  it('begins rounds at once while they are short', () => {
     for (let round = 1; round <= 100; round++) {
       roundOf(0.2);
       expect(begun).toBe(round);
     }
   });
 
-  it('rest after a long one, three times as long as it took, and take up all that came meanwhile', () => {
+  it('pauses three times as long as a long round took, and then handles everything that arrived', () => {
     roundOf(20);
     for (let i = 0; i < 50; i++) {
       rounds.want();
@@ -37,7 +37,7 @@ describe('paced rounds', () => {
     expect(begun).toBe(2);
   });
 
-  it('wait for the round that is under way and for its rest', () => {
+  it('waits for the round in progress and its pause', () => {
     rounds.want();
     rounds.started();
     rounds.want();
@@ -50,21 +50,21 @@ describe('paced rounds', () => {
     expect(begun).toBe(2);
   });
 
-  it('rest for a second at most', () => {
+  it('pauses for a second at most', () => {
     roundOf(10_000);
     rounds.want();
     vi.advanceTimersByTime(1000);
     expect(begun).toBe(2);
   });
 
-  it('rest only once, and begin at once after a silence', () => {
+  it('pauses only once, and begins at once after an idle time', () => {
     roundOf(20);
     vi.advanceTimersByTime(60);
     rounds.want();
     expect(begun).toBe(2);
   });
 
-  it('are taken for ended when they last, since the work of others hides their end', () => {
+  it('treats a very long round as ended, because other work hides its end', () => {
     rounds.want();
     rounds.started();
     vi.advanceTimersByTime(999);

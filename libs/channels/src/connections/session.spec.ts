@@ -8,7 +8,7 @@ const saved = (...channels: string[]) => ({
 });
 
 describe('a session', () => {
-  it('knows no more channels than a connection may have: the oldest missed ones are dropped first', () => {
+  it('keeps at most as many channels as a connection may have, and drops the oldest missed ones first', () => {
     const session = sessionOf(3);
     session.resume(saved('a', 'b', 'c'));
     session.join('d', '5');
@@ -24,7 +24,7 @@ describe('a session', () => {
     );
   });
 
-  it('continues with that many saved channels, and forgets the rest', () => {
+  it('restores at most that many saved channels', () => {
     const session = sessionOf(2);
     session.resume(saved('a', 'b', 'c'));
     expect(session.missedSince('a')).toBeUndefined();
@@ -32,7 +32,7 @@ describe('a session', () => {
     expect(session.takeUnsaved()).toEqual([['a', null]]);
   });
 
-  it('does not remember every channel that was left while nothing can be saved', () => {
+  it('does not accumulate left channels while saving fails', () => {
     const session = sessionOf(10);
     for (let i = 0; i < 1000; i++) {
       session.join(`channel-${i}`, '1');

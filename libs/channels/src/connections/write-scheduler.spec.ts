@@ -8,7 +8,7 @@ function work(milliseconds: number): void {
 }
 
 describe('WriteScheduler', () => {
-  it('lets channels pass on before connections write, and everybody once', async () => {
+  it('lets channels fan out before connections write, each once', async () => {
     const scheduler = new WriteScheduler();
     const order: string[] = [];
     scheduler.connectionDue({ flush: () => order.push('connection') });
@@ -17,7 +17,7 @@ describe('WriteScheduler', () => {
     expect(order).toEqual(['channel', 'connection']);
   });
 
-  it('lets the event loop run, and answers go first, while a long broadcast is written', async () => {
+  it('lets the event loop run and answers go first during a long broadcast', async () => {
     const scheduler = new WriteScheduler();
     let written = 0;
     const connection = { flush: () => (written++, work(0.05)) };

@@ -22,7 +22,7 @@ describe('RepeatedTriggers', () => {
     expect(await once()).toBe(2);
   });
 
-  it('performs concurrent requests once, and answers all of them', async () => {
+  it('performs concurrent repeats once, and answers all of them', async () => {
     const repeated = new RepeatedTriggers(new MemoryIdempotencyKeys());
     let finish: (answer: object) => void = () => {};
     let done = 0;
@@ -39,7 +39,7 @@ describe('RepeatedTriggers', () => {
     expect(done).toBe(1);
   });
 
-  it('lets the next try, when the first fails', async () => {
+  it('lets the next request try if the first fails', async () => {
     const repeated = new RepeatedTriggers(new MemoryIdempotencyKeys());
     await expect(repeated.once(app, 'key', {}, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(await repeated.once(app, 'key', {}, async () => 2)).toBe(2);

@@ -104,7 +104,7 @@ it('takes over from a relay that paused longer than its lease, which then sends 
   expect(stopped.sent).toEqual(['orders first']);
 });
 
-it('looks at once when it is woken, but not after it was stopped', async () => {
+it('polls at once when woken, but not after a stop', async () => {
   const [outbox, broker] = [new MemoryTriggerOutbox(), new ScriptedBroker()];
   const relay = relayOf(outbox, broker);
   commit(outbox, ['orders', 'first']);

@@ -54,7 +54,7 @@ function work(milliseconds: number): void {
 const member = (userId: string, version: number, isPresent = true): MemberChange => ({ userId, isPresent, version });
 
 describe('a published message', () => {
-  it('is framed once for each kind of transport, and not at all without subscribers', async () => {
+  it('is framed once per kind of transport, and never without subscribers', async () => {
     publish('early', '1');
     expect(encoded).toEqual([]);
     const streams = encodingOf('stream');
@@ -72,7 +72,7 @@ describe('a published message', () => {
     expect(encoded.toSorted()).toEqual(['stream a', 'stream b', 'ws a', 'ws b']);
   });
 
-  it('is sent to all subscribers except those whose roster shows it already', async () => {
+  it('is sent to all subscribers except those whose roster already shows it', async () => {
     const [alice, bob] = [client(webSocket), client(webSocket)];
     enter(alice, { version: 5 });
     enter(bob, { version: 8 });
@@ -91,7 +91,7 @@ describe('a published message', () => {
     expect(alice.heard()).toBe('ws:carol is here;');
   });
 
-  it('leaves out a change of a member that a newer one has overtaken', async () => {
+  it('omits a change of a member that a newer change has overtaken', async () => {
     const alice = client(webSocket);
     enter(alice, { version: 1 });
     publish('bob is here', '1', member('bob', 2));
@@ -127,7 +127,7 @@ describe('a published message', () => {
     );
   });
 
-  it('is not told again of members on the first roster', async () => {
+  it('does not announce again the members of the first roster', async () => {
     const alice = client(webSocket);
     enter(alice, { version: 3 });
     subscribers.members.learn({
@@ -141,7 +141,7 @@ describe('a published message', () => {
     expect(alice.heard()).toBe(`ws:${memberAdded('news', 'carol', '{"name":"Carol"}')};ws:end;`);
   });
 
-  it('is not sent again to a subscriber that got it as the remembered event, but everything after it is', async () => {
+  it('is not sent again to a subscriber that got it as the cached event, but later messages are', async () => {
     const [alice, bob] = [client(webSocket), client(webSocket)];
     enter(alice, { position: '5' });
     enter(bob);
@@ -151,7 +151,7 @@ describe('a published message', () => {
     expect([alice.heard(), bob.heard()]).toEqual(['ws:six;', 'ws:five;ws:six;']);
   });
 
-  it('joins changes of members that come while news rests, and holds nothing else up for them', async () => {
+  it('joins member changes that arrive during a pause, and delays nothing else for them', async () => {
     const all = Array.from({ length: 20 }, () => client(webSocket));
     for (const each of all) enter(each, { version: 0 });
     const [alice] = all as [ReturnType<typeof client>];
@@ -171,7 +171,7 @@ describe('a published message', () => {
     await until(() => alice.heard().endsWith('member 4;'), 'the last is told after the rest');
   });
 
-  it('sends to subscribers that leave or join in between what was due until or since then', async () => {
+  it('sends to a leaving or joining subscriber only the messages of its time on the channel', async () => {
     const [alice, bob, carol] = [client(webSocket), client(webSocket), client(webSocket)];
     enter(alice, { version: 0 });
     enter(bob, { version: 0 });

@@ -63,7 +63,7 @@ describe('a channel name', () => {
     );
   });
 
-  it('has the kind of its prefix, whatever follows', () => {
+  it('takes its kind from its prefix alone', () => {
     const prefix = fc.constantFrom(
       ['private-', 'private'],
       ['presence-', 'presence'],

@@ -50,7 +50,7 @@ describe('a pattern', () => {
     expect(new ChannelPattern(other).overlaps(new ChannelPattern(one))).toBe(overlap);
   });
 
-  it('is like the same names, with the same parameters, as by trying every way', () => {
+  it('matches the same names, with the same parameters, as an exhaustive search', () => {
     const between = string({ unit: constantFrom('a', '-', '.'), minLength: 1, maxLength: 2 });
     const patterns = array(constantFrom('{*}', '{}'), { maxLength: 4 }).chain((stars) =>
       array(between, { minLength: stars.length + 1, maxLength: stars.length + 1 }).map((texts) =>
@@ -66,7 +66,7 @@ describe('a pattern', () => {
     );
   });
 
-  it('compares a long name at once, whatever the pattern', () => {
+  it('matches a long name in bounded time, for any pattern', () => {
     const name = `private-${'a-'.repeat(20_000)}`;
     expect(new ChannelPattern('private-{a}-{b}-{c}-{d}-{e}-{f}.x').match(name)).toBeUndefined();
     expect(new ChannelPattern('private-{a*}-a-{b*}-a-{c*}-a-{d*}.x').match(name)).toBeUndefined();

@@ -44,7 +44,7 @@ describe('a message', () => {
     expect(() => parseClientMessage(text)).toThrow('channel must be a string');
   });
 
-  it('is read, or refused with a protocol error and nothing else, whatever the text is', () => {
+  it('is parsed or refused with a protocol error, for any text', () => {
     const event = oneof(
       jsonValue(),
       string().map((name) => `pusher:${name}`),
@@ -69,7 +69,7 @@ describe('a message', () => {
     );
   });
 
-  it('of a client keeps its data, whatever the JSON', () => {
+  it('of a client keeps its data, for any JSON', () => {
     assert(
       property(jsonValue(), (data) => {
         const message = parseClientMessage(JSON.stringify({ event: 'client-x', channel: 'private-a', data }));

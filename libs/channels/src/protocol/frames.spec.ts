@@ -28,8 +28,8 @@ const dataOf = (frame: string): unknown => {
   return JSON.parse(data as string);
 };
 
-describe('a frame is JSON that decodes to its content, whatever the text:', () => {
-  it('an event, its data exactly as it was published', () => {
+describe('a frame is JSON that decodes to its content, for any text:', () => {
+  it('an event, with its data exactly as published', () => {
     assert(
       property(text, channel, text, option(text, { nil: undefined }), (event, name, data, userId) => {
         const frame = parsed(frames.channelEvent(event, name, data, userId));
@@ -38,7 +38,7 @@ describe('a frame is JSON that decodes to its content, whatever the text:', () =
     );
   });
 
-  it('an error, its data an object', () => {
+  it('an error, with an object as data', () => {
     assert(
       property(text, option(integer()), (message, code) => {
         const frame = parsed(frames.error(ProtocolError.refused(message, code, 400)));
@@ -47,7 +47,7 @@ describe('a frame is JSON that decodes to its content, whatever the text:', () =
     );
   });
 
-  it('a refused subscription, though its channel is no channel name', () => {
+  it('a refused subscription, even to an invalid channel name', () => {
     assert(
       property(text, text, (name, message) => {
         const frame = frames.subscriptionError(name, ProtocolError.unauthorized(message));
@@ -57,7 +57,7 @@ describe('a frame is JSON that decodes to its content, whatever the text:', () =
     );
   });
 
-  it('a member that came and a member that went', () => {
+  it('an added and a removed member', () => {
     assert(
       property(channel, text, info, (name, userId, userInfo) => {
         const added = frames.memberAdded(name, userId, userInfo);

@@ -53,7 +53,7 @@ describe('the fields of a JSON object', () => {
     );
   });
 
-  it('keep every digit of a number, however deep it stands', () => {
+  it('keep every digit of a number at any depth', () => {
     const number = stringMatching(/^-?(0|[1-9]\d{0,40})(\.\d{1,40})?([eE][+-]?\d{1,3})?$/);
     assert(
       property(number, constantFrom(0, 1, 500), ([...digits], depth) => {
@@ -63,7 +63,7 @@ describe('the fields of a JSON object', () => {
     );
   });
 
-  it('are there exactly when JSON.parse finds an object, whatever the text is', () => {
+  it('exist exactly when JSON.parse returns an object, for any text', () => {
     const piece = constantFrom(...'{}[]",:\\ \n10-.e', '"a"', 'null', 'true', '\\u0061', '{"a":1}');
     assert(
       property(
@@ -87,7 +87,7 @@ describe('the fields of a JSON object', () => {
     );
   });
 
-  it('may be nested as deep as a message is long', () => {
+  it('may be nested to any depth that fits into a message', () => {
     const deep = `${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`;
     expect(jsonFields(`{"a":${deep},"b":2}`)).toEqual(
       new Map([

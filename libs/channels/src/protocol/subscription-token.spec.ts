@@ -24,7 +24,7 @@ describe('the token of a subscription', () => {
 
   const text = string({ unit: 'binary' });
 
-  it('is right for its text and app only', () => {
+  it('is valid only for its text and app', () => {
     assert(
       property(text, text, text, (given, other, secret) => {
         const token = tokenFor(app, given);
@@ -37,7 +37,7 @@ describe('the token of a subscription', () => {
     );
   });
 
-  it('is wrong if one character differs', () => {
+  it('is invalid if one character differs', () => {
     assert(
       property(text, nat(), constantFrom(...'0123456789abcdefABCDEF:x'), (given, at, character) => {
         const token = tokenFor(app, given);
@@ -48,7 +48,7 @@ describe('the token of a subscription', () => {
     );
   });
 
-  it('is refused with a protocol error, whatever is sent in its place', () => {
+  it('is refused with a protocol error if it is malformed', () => {
     assert(
       property(text, text, (given, auth) => {
         expect(() => verifyToken(app, given, auth)).toThrow(ProtocolError);

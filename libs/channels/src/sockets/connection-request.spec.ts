@@ -28,7 +28,7 @@ let begun: number;
 beforeEach(() => (begun = performance.now()));
 afterEach(() => expect(performance.now() - begun).toBeLessThan(mostMs));
 
-describe('a request of a hostile client is read at once', () => {
+describe('a hostile request is parsed in bounded time', () => {
   it.each(hostile)('whatever its version: %.9s…', (text) => {
     expect(codeOf(text)).toBe(4006);
   });

@@ -12,7 +12,7 @@ let claims = 0;
 const request = (key: string) => ({ appId: '1', key, print: 'a', claimId: String((claims += 1)) });
 const stateOf = (key: string) => keys.claim(request(key)).state;
 
-it('remembers 100,000 keys of an app, and forgets the oldest first', () => {
+it('keeps 100,000 keys of an app, and drops the oldest first', () => {
   for (let i = 0; i < 100_000; i++) keys.answer(request(String(i)), '{}');
   expect([stateOf('0'), stateOf('99999')]).toEqual(['answered', 'answered']);
   expect(stateOf('one more')).toBe('claimed');

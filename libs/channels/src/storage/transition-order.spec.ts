@@ -86,7 +86,7 @@ describe('the order of transitions', () => {
   });
 });
 
-describe('a call that is insisted on', () => {
+describe('a call that must succeed', () => {
   it('is repeated until it is answered, and announced before later changes', async () => {
     vi.useFakeTimers();
     let calls = 0;
@@ -102,7 +102,7 @@ describe('a call that is insisted on', () => {
     expect([calls, told]).toEqual([4, [2, 3]]);
   });
 
-  it('is given up after a minute, and then delays nothing', async () => {
+  it('is abandoned after a minute, and then delays nothing', async () => {
     vi.useFakeTimers();
     const failed = order.insist('alice', () => Promise.reject(new Error('away')), tell);
     await expect(failed).rejects.toThrow('away');

@@ -9,7 +9,7 @@ const member = record(
 ).map(({ userId, userInfoJson }) => (userInfoJson === undefined ? { userId } : { userId, userInfoJson }));
 
 describe('rosterText', () => {
-  it('is the JSON string of a roster, users in their order and each info as it came in', () => {
+  it('is the JSON string of a roster, with users in order and each info unchanged', () => {
     assert(
       property(array(member), (members) => {
         const ids = members.map(({ userId }) => JSON.stringify(userId));

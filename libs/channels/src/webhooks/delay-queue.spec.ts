@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('lets each value fall due after the delay, in order', () => {
+it('releases each value after the delay, in order', () => {
   queue.add('a', 'first');
   vi.advanceTimersByTime(1000);
   queue.add('b', 'second');
@@ -27,7 +27,7 @@ it('lets each value fall due after the delay, in order', () => {
   expect(due).toEqual(['first', 'second']);
 });
 
-it('gives a value back before it falls due', () => {
+it('returns a value that is taken back before it is due', () => {
   queue.add('a', 'first');
   queue.add('b', 'second');
   expect(queue.take('a')).toBe('first');
@@ -47,19 +47,19 @@ it('restarts the delay for a key that is added again', () => {
   expect(due).toEqual(['again']);
 });
 
-it('has one timer, however many wait', () => {
+it('uses one timer for any number of values', () => {
   for (const key of ['a', 'b', 'c', 'd']) queue.add(key, key);
   expect(vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(3000);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('makes the first fall due early when it is full', () => {
+it('releases the first value early when it is full', () => {
   for (const key of ['a', 'b', 'c', 'd', 'e']) queue.add(key, key);
   expect(due).toEqual(['a']);
 });
 
-it('makes everything fall due when it is closed, and later values at once', () => {
+it('releases everything when it is closed, and later values at once', () => {
   queue.add('a', 'first');
   queue.add('b', 'second');
   queue.close();
@@ -69,7 +69,7 @@ it('makes everything fall due when it is closed, and later values at once', () =
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('accepts values while others fall due', () => {
+it('accepts values while it releases others', () => {
   const seen: string[] = [];
   const echo: DelayQueue<string> = new DelayQueue(1000, 10, (value) => {
     seen.push(value);
@@ -82,7 +82,7 @@ it('accepts values while others fall due', () => {
   expect(seen).toEqual(['first', 'second']);
 });
 
-it('lets values fall due at their time though the clock is set back meanwhile', () => {
+it('releases values in time even if the clock is set back', () => {
   queue.add('a', 'first');
   setClockBack();
   vi.advanceTimersByTime(3000);

@@ -136,7 +136,7 @@ describe('a webhook', () => {
     expect(JSON.parse(body)).toEqual({ time_ms: 1_700_000_000_000, events: [clientEvent] });
   });
 
-  it('takes headers of its own, but not in place of those of the protocol', async () => {
+  it('adds its configured headers, but never replaces those of the protocol', async () => {
     const headers = { Authorization: 'Bearer token', 'x-pusher-KEY': 'other', 'content-type': 'text/plain' };
     happen(service(), app({ webhooks: [{ url, headers }] }), occupied());
     await later(0);
@@ -157,7 +157,7 @@ describe('a webhook', () => {
     expect(delivery?.expiresAt).toBe(1_700_000_300_000);
   });
 
-  it('keeps what happens to a channel in one sequence, and client events in one of their sender', async () => {
+  it('orders the events of a channel in one sequence, and client events in one per sender', async () => {
     const webhooks = service();
     for (const event of [occupied(), added('7'), clientEvent]) happen(webhooks, app(), event);
     await later(0);
@@ -170,7 +170,7 @@ describe('the selection of a webhook', () => {
   const some = 'https://some.example.com/';
   const none = 'https://none.example.com/';
 
-  it('decides what it gets', async () => {
+  it('decides which events it gets', async () => {
     const webhooks = service();
     const selective = app({
       webhooks: [{ url: all }, { url: some, events: ['cache_miss', 'member_added'] }, { url: none, events: ['other'] }],
@@ -190,7 +190,7 @@ describe('the selection of a webhook', () => {
     expect(sent.events).toEqual([count]);
   });
 
-  it('does not keep an event from taking back its opposite', async () => {
+  it('still lets an unselected event cancel its opposite', async () => {
     const webhooks = service();
     const onlyOccupied = app({ webhooks: [{ url, events: ['channel_occupied'] }] });
     for (const event of [vacated(), occupied(), occupied('other')]) happen(webhooks, onlyOccupied, event);
@@ -230,7 +230,7 @@ describe('the hold', () => {
     expect(sent.events).toEqual([vacated(), occupied()]);
   });
 
-  it('ends with the webhooks that the app has by then', async () => {
+  it('sends to the webhooks that the app has at its end', async () => {
     const moved = app({ webhooks: [{ url: 'https://example.com/moved' }] });
     happen(
       service({}, undefined, () => moved),
@@ -241,7 +241,7 @@ describe('the hold', () => {
     expect(sent.deliveries.map((delivery) => delivery.url)).toEqual(['https://example.com/moved']);
   });
 
-  it('ends without a word when the app was removed meanwhile', async () => {
+  it('ends silently if the app was removed meanwhile', async () => {
     happen(
       service({}, undefined, () => undefined),
       app(),
@@ -282,7 +282,7 @@ describe('the hold', () => {
     expect(sent.events).toEqual([occupied(room), added('7'), removed('7'), vacated(room)]);
   });
 
-  it('ends with the shutdown: held events are sent, and later ones are not held', async () => {
+  it('ends at shutdown: held events are sent, and later ones are not held', async () => {
     const webhooks = service();
     happen(webhooks, app(), removed('7'));
     happen(webhooks, app(), vacated());
@@ -349,7 +349,7 @@ describe('an app with batchWebhooks', () => {
     expect(bodies().map(({ events }) => events.length)).toEqual([26]);
   });
 
-  it('never finds the events of another app in its body, though they share one webhook', async () => {
+  it('never gets the events of another app in its body, even if they share a webhook', async () => {
     const webhooks = service();
     const shared = [{ url }];
     const [one, two] = [
@@ -371,7 +371,7 @@ describe('an app with batchWebhooks', () => {
     ]);
   });
 
-  it('never mixes endpoints with different selections, though their URL is the same', async () => {
+  it('never mixes endpoints with different selections, even with the same URL', async () => {
     const webhooks = service();
     const selective = batching({ webhooks: [{ url, events: ['subscription_count'] }, { url }] });
     for (const event of [occupied(), count]) happen(webhooks, selective, event);
@@ -396,7 +396,7 @@ describe('an app with batchWebhooks', () => {
   });
 });
 
-it('adds events that collect while the outbox is slow in one call, in order', async () => {
+it('adds the events that collect while the outbox is slow in one call, in order', async () => {
   const webhooks = service();
   const release = sent.stall();
   for (const channel of ['a', 'b', 'c']) {

@@ -34,7 +34,7 @@ describe('the credentials of a URL', () => {
     expect(withHidden([{ url: shown, events: ['a'] }], [{ url }], 'webhooks')).toEqual([{ url, events: ['a'] }]);
   });
 
-  it('stay with another path of the same host, and are not sent to another', () => {
+  it('stay with another path of the same host, and are not sent to another host', () => {
     const before = [{ url, headers: { 'x-key': 'secret' } }];
     const moved = [{ url: shown.replace('/hook', '/other'), headers: { 'x-key': hidden } }];
     expect(withHidden(moved, before, 'webhooks')).toEqual([
@@ -46,7 +46,7 @@ describe('the credentials of a URL', () => {
       );
   });
 
-  it('stay by their names where a query is changed in part, each once', () => {
+  it('stay by parameter name if a query is partly changed, each once', () => {
     const was = 'https://example.com/hook?code=1&key=a%20b&key=c&s3cret';
     const changed = (text: string) => withHidden([{ url: text }], [{ url: was }], 'webhooks');
     expect(changed(hideCredentials(was))).toEqual([{ url: was }]);
@@ -75,7 +75,7 @@ describe('the credentials of a URL', () => {
     ]);
   });
 
-  it('stay each with its own, where several look alike', () => {
+  it('stay with their own URL among several similar ones', () => {
     const others = ['https://a:1@example.com/', 'https://b:2@example.com/'].map((each) => ({ url: each }));
     const all = others.map(({ url: each }) => ({ url: hideCredentials(each) }));
     expect(withHidden([{ url: shown }, ...all], [...others, { url }], 'webhooks')).toEqual([{ url }, ...others]);

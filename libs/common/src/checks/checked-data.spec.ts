@@ -53,7 +53,7 @@ describe('data with the rules of a class', () => {
     await expect(checkedData(Order, data)).rejects.toThrow(message);
   });
 
-  it('has no fields where the class has no rule', async () => {
+  it('refuses fields without a rule', async () => {
     class Nothing {}
     expect(await checkedData(Nothing, {})).toEqual({});
     await expect(checkedData(Nothing, { id: 1 })).rejects.toThrow('data.id: ');
@@ -65,7 +65,7 @@ describe('data with a Standard Schema', () => {
     '~standard': { version: 1, vendor: 'test', validate },
   });
 
-  it('is what the schema makes of it, at once or later', async () => {
+  it('is transformed by the schema, synchronously or asynchronously', async () => {
     expect(
       await checkedData(
         schema((value) => ({ value: [value] })),

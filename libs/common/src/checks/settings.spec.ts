@@ -60,7 +60,7 @@ describe('settingsOf', () => {
     expect(house({ floors: Infinity }).floors).toBe(Infinity);
   });
 
-  it('takes a value that has no class of its own as it is: a function, an object of the host, whatever is in it', () => {
+  it('keeps a value without a class of its own unchanged, such as a function or an object of the host', () => {
     class Bell {
       constructor(readonly pitch: number) {}
     }
@@ -143,7 +143,7 @@ describe('settingsOf', () => {
     expect(() => settingsOf(Door, {}, { path: 'houses[0].door' })).toThrow('houses[0].door.name must be a text');
   });
 
-  it('knows nothing of the fields that a class is without', () => {
+  it('refuses the fields that a class is without', () => {
     class SmallHouse extends Without(House, 'floors', 'guest') {}
     expect(() => settingsOf(SmallHouse, { floors: 1 })).toThrow(
       'floors is not a setting; known are doors, bell, names',

@@ -16,7 +16,7 @@ it.each(['', 'a', 'aa', 'Pg', `${cursorAfter('a')}=`, `${cursorAfter('a')}A`, cu
   (text) => expect(interestOf(text)).toBeUndefined(),
 );
 
-it('takes a text for a cursor only when it made it', () => {
+it('accepts only cursors that it made', () => {
   assert(
     property(string(), (text) => {
       const interest = interestOf(text);

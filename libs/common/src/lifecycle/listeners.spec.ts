@@ -38,14 +38,14 @@ class Shop {
 }
 
 describe('the listeners of an application', () => {
-  it('are known by class and method, for the events and subjects that they want', async () => {
+  it('are named by class and method, and get the events and subjects they want', async () => {
     const listeners = await listenersOf(Shop);
     expect(listeners.urls('opened', 'door-1')).toEqual(['listener:Shop.opened']);
     expect(listeners.urls('opened', 'a door-1')).toEqual([]);
     expect(listeners.urls('closed', 'door-1')).toEqual([]);
   });
 
-  it('take a pattern by the letter, but for its stars', async () => {
+  it('match a pattern literally, except for its stars', async () => {
     class Odd {
       @listensTo('opened', 'a.b[*]*c')
       opened(): void {}
@@ -61,7 +61,7 @@ describe('the listeners of an application', () => {
     expect(heard).toEqual([['Shop', { said: 'hi' }]]);
   });
 
-  it('are not mixed up when two classes have one name', async () => {
+  it('are distinguished even if two classes have the same name', async () => {
     const other = (() => {
       class Shop {
         @listensTo('opened', '*')
@@ -77,11 +77,11 @@ describe('the listeners of an application', () => {
     expect(heard).toEqual(['other']);
   });
 
-  it('are called once, though their class is provided twice', async () => {
+  it('are called once, even if their class is provided twice', async () => {
     expect((await listenersOf(Shop, Shop)).urls('opened', 'door-1')).toEqual(['listener:Shop.opened']);
   });
 
-  it('are tried again when they throw, take too long, or live in another version', async () => {
+  it('are called again if they throw, take too long, or belong to another version', async () => {
     class Bad {
       @listensTo('opened', '*')
       async throws(): Promise<void> {
@@ -101,7 +101,7 @@ describe('the listeners of an application', () => {
     expect(await deliver(listeners, 'listener:New.opened')).toMatchObject({ outcome: 'failed' });
   });
 
-  it('may be made by a factory, or be a value', async () => {
+  it('may be created by a factory, or be a value', async () => {
     class Other {
       @listensTo('opened', '*')
       opened(): void {
@@ -118,7 +118,7 @@ describe('the listeners of an application', () => {
     expect(heard).toEqual([['Shop', { said: 'hi' }], 'other']);
   });
 
-  it('leave webhooks to their client', async () => {
+  it('leave webhooks to the webhook client', async () => {
     expect(await deliver(await listenersOf(), 'https://example.com/')).toEqual({ outcome: 'accepted' });
   });
 });

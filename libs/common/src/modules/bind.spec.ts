@@ -51,7 +51,7 @@ describe('bind', () => {
     expect(module.get<Clock>(Clock as never).now()).toBe(hour);
   });
 
-  it('is the very instance that useExisting names, not a second one', async () => {
+  it('uses the very instance that useExisting names', async () => {
     const providers = [Zone, Zoned, bind(Clock, { useExisting: Zoned }, Midnight)];
     const module = await Test.createTestingModule({ providers }).compile();
     expect(module.get(Clock as never)).toBe(module.get(Zoned));

@@ -12,12 +12,12 @@ const hundred: RequestLimit = { name: 'one', perSecond: 100, atOnce: 100 };
 
 const take = (times: number, limit = hundred): number[] => Array.from({ length: times }, () => rates.take([limit]));
 
-it('lets a hundred requests through at once, then asks to come back in a second', () => {
+it('admits a hundred requests at once, then asks to retry in a second', () => {
   expect(take(100)).toEqual(Array(100).fill(0));
   expect(take(2)).toEqual([1, 1]);
 });
 
-it('earns a request back every ten milliseconds, and never more than a hundred', () => {
+it('regains a request every ten milliseconds, up to a hundred', () => {
   take(100);
   vi.advanceTimersByTime(20);
   expect(take(3)).toEqual([0, 0, 1]);

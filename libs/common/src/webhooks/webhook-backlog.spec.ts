@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 const jobs = new MemoryJobStore();
 
-it('says how many webhooks wait, and how long the first has been due', async () => {
+it('reports how many webhooks wait, and how long the first has been due', async () => {
   const registry = new Registry();
   showWebhookBacklog(registry, 'shop', jobs);
   expect(await registry.metrics()).toContain('shop_waiting_webhooks 0\n');
@@ -21,7 +21,7 @@ it('says how many webhooks wait, and how long the first has been due', async () 
   expect(await registry.metrics()).toContain('shop_oldest_waiting_webhook_seconds 2.5\n');
 });
 
-it('has no figure while the storage is away', async () => {
+it('reports nothing while the storage is unavailable', async () => {
   const registry = new Registry();
   const away = () => Promise.reject(new Error('away'));
   showWebhookBacklog(registry, 'shop', { size: away, backlog: away });

@@ -43,7 +43,7 @@ function webhook(body: string, request: Partial<WebhookRequest> = {}): WebhookDe
   return webhookDelivery({ owner: 'app', url: 'https://a/', headers: {}, body, ...request }, Date.now());
 }
 
-it('keeps what the outbox refuses, and hands it over in its order when the outbox takes it', async () => {
+it('keeps deliveries that the outbox refuses, and hands them over in order once it accepts them', async () => {
   outbox.refuses = () => true;
   const webhooks = handOver();
   for (let n = 0; n < 11; n++) {
@@ -58,7 +58,7 @@ it('keeps what the outbox refuses, and hands it over in its order when the outbo
   expect(error).toHaveBeenCalledOnce();
 });
 
-it('gives up what has expired, says how many and whose, and keeps the rest', async () => {
+it('abandons expired deliveries, logs how many and whose, and keeps the rest', async () => {
   outbox.refuses = () => true;
   const webhooks = handOver();
   webhooks.add([webhook('old', { expiresAt: Date.now() + 30_000 }), webhook('young')]);
@@ -70,7 +70,7 @@ it('gives up what has expired, says how many and whose, and keeps the rest', asy
   expect(outbox.counted).toBe(1);
 });
 
-it('lets others pass one that is refused for what it is, and keeps the order of each endpoint', async () => {
+it('lets others pass a delivery that is refused for its content, and keeps the order of each endpoint', async () => {
   outbox.refuses = (deliveries) => deliveries.some(({ body }) => body === 'poison');
   const webhooks = handOver();
   webhooks.add([webhook('poison'), webhook('behind it')]);
@@ -79,7 +79,7 @@ it('lets others pass one that is refused for what it is, and keeps the order of 
   expect(outbox.kept).toEqual(Array.from({ length: 50 }, (_, n) => `sound ${n}`));
 });
 
-it('asks for little at once after a refusal, and for more with each success', async () => {
+it('offers few deliveries at once after a refusal, and more with each success', async () => {
   let left = 4;
   outbox.refuses = () => left-- > 0;
   handOver().add(Array.from({ length: 64 }, (_, n) => webhook(String(n))));
@@ -87,7 +87,7 @@ it('asks for little at once after a refusal, and for more with each success', as
   expect(outbox.tries).toEqual([64, 32, 16, 8, 4, 8, 16, 32, 4]);
 });
 
-it('is bounded: what comes beyond is dropped, and it says so', async () => {
+it('is bounded: it drops further deliveries and logs it', async () => {
   outbox.refuses = () => true;
   const webhooks = handOver();
   const large = 'x'.repeat(1024 * 1024);
@@ -103,7 +103,7 @@ it('is bounded: what comes beyond is dropped, and it says so', async () => {
   expect(outbox.kept.at(-1)).toBe('later');
 });
 
-it('tries once more at the end, and then says what is lost', async () => {
+it('tries once more at shutdown, and then logs the losses', async () => {
   outbox.refuses = () => true;
   const webhooks = handOver();
   webhooks.add([webhook('a')]);

@@ -107,7 +107,7 @@ describe('a delivery', () => {
     expect(network.seconds('fine')).toEqual([0]);
   });
 
-  it('is done when it is accepted', async () => {
+  it('is done once it is accepted', async () => {
     const { network, sender } = sending({ fine: accepts });
     await sender.send([to('fine', { retryDelaysMs: [1000] })]);
     await later(600);
@@ -129,7 +129,7 @@ describe('a delivery', () => {
     expect(network.seconds('shaky')).toEqual([0, 1, 2]);
   });
 
-  it('is given up after its last delay, in one line without secrets', async () => {
+  it('is abandoned after its last delay, with one log line without secrets', async () => {
     const warn = vi.mocked(Logger.prototype.warn);
     const { sender } = sending({ down: fails });
     const url = 'https://user:password@down/hook?token=secret';
@@ -170,7 +170,7 @@ describe('a delivery', () => {
     expect(await letters.list('app', '', 1000)).toEqual([]);
   });
 
-  it('is given up early where too many wait, from the longest queue, with one line and a count', async () => {
+  it('is abandoned early if too many wait, from the longest queue, with one log line and a count', async () => {
     const warn = vi.mocked(Logger.prototype.warn);
     const onGivenUp = vi.fn();
     const { network, outbox, sender } = sending({ down: hangs, slow: hangs }, { onGivenUp, maxWaiting: 20 });
@@ -192,14 +192,14 @@ describe('a delivery', () => {
     expect(told.length).toBeLessThan(3);
   });
 
-  it('is not tried again when no try can do better', async () => {
+  it('is not tried again if no retry can succeed', async () => {
     const { network, sender } = sending({ private: refuses });
     await sender.send([to('private', { retryDelaysMs: [1000] })]);
     await later(600);
     expect(network.seconds('private')).toEqual([0]);
   });
 
-  it('is not tried after its time', async () => {
+  it('is not tried after it has expired', async () => {
     const { network, sender } = sending({ down: failsAfter(10_000) });
     await sender.send([to('down', { retryDelaysMs: [10_000, 10_000, 10_000], expiresAt: Date.now() + 25_000 })]);
     await later(600);
@@ -225,14 +225,14 @@ describe('a delivery', () => {
 });
 
 describe('an endpoint that fails', () => {
-  it('delays nobody else', async () => {
+  it('delays no other endpoint', async () => {
     const { network, sender } = sending({ dead: failsAfter(10_000), fine: acceptsAfter(10) });
     await sender.send([...many(1000, 'dead', { retryDelaysMs: [1000] }), ...many(40, 'fine')]);
     await later(0.1);
     expect(network.ids('fine')).toHaveLength(40);
   });
 
-  it('delays nobody else when there are many of its kind', async () => {
+  it('delays no other endpoint even if many fail', async () => {
     const dead = Array.from({ length: 30 }, (_, index) => `dead${index}`);
     const endpoints = Object.fromEntries(dead.map((host) => [host, failsAfter(10_000)]));
     const { network, sender } = sending({ ...endpoints, fine: acceptsAfter(10) }, { concurrency: 16 });
@@ -254,7 +254,7 @@ describe('an endpoint that fails', () => {
     expect(network.ids('ill').length).toBeGreaterThanOrEqual(20);
   });
 
-  it('is not held against another owner with the same URL', async () => {
+  it('does not slow down another owner with the same URL', async () => {
     const { network, sender } = sending({ shared: acceptsAfter(60_000) });
     await sender.send(many(50, 'shared', { owner: 'mine' }));
     await later(1);
@@ -266,7 +266,7 @@ describe('an endpoint that fails', () => {
 });
 
 describe('the sender', () => {
-  it('has no more tries under way than it may, in all and to one endpoint', async () => {
+  it('limits concurrent tries, in total and per endpoint', async () => {
     const hosts = ['a', 'b', 'c', 'd'];
     const endpoints = Object.fromEntries(hosts.map((host) => [host, acceptsAfter(50)]));
     const { network, sender } = sending(endpoints, { concurrency: 10, concurrencyPerEndpoint: 4 });
@@ -276,7 +276,7 @@ describe('the sender', () => {
     expect(network.peaks).toEqual({ all: 10, a: 4, b: 4, c: 4, d: 4 });
   });
 
-  it('keeps the order of a sequence, and does not hold up another', async () => {
+  it('keeps the order of a sequence without delaying others', async () => {
     const { network, sender } = sending({ fine: acceptsAfter(100) });
     await sender.send(many(4, 'fine'));
     await later(1); // Now several may run in parallel.
@@ -291,7 +291,7 @@ describe('the sender', () => {
     );
   });
 
-  it('goes on when the outbox fails for a while', async () => {
+  it('continues after the outbox failed for a while', async () => {
     const error = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
     const { network, outbox, sender } = sending({ fine: accepts });
     vi.spyOn(outbox, 'claim').mockImplementationOnce(() => {
@@ -305,7 +305,7 @@ describe('the sender', () => {
     expect(error).toHaveBeenCalledTimes(1);
   });
 
-  it('sends again what it could not mark as done', async () => {
+  it('sends again a delivery that it could not mark as done', async () => {
     vi.spyOn(Logger.prototype, 'error').mockReturnValue();
     const { network, outbox, sender } = sending({ fine: accepts });
     vi.spyOn(outbox, 'done').mockRejectedValueOnce(new Error('the database is away'));
@@ -316,7 +316,7 @@ describe('the sender', () => {
 });
 
 describe('a shutdown', () => {
-  it('waits for what is under way and sends what is due', async () => {
+  it('waits for tries in progress and sends due deliveries', async () => {
     const { network, outbox, sender } = sending({ slow: acceptsAfter(1000) });
     await sender.send(many(3, 'slow'));
     const stopped = sender.onApplicationShutdown();
@@ -326,7 +326,7 @@ describe('a shutdown', () => {
     expect(await outbox.claim({ ...claimed, now: Date.now() + 100_000 })).toEqual([]);
   });
 
-  it('sends what is still on its way into a slow outbox', async () => {
+  it('sends deliveries that are still being added to a slow outbox', async () => {
     const { network, outbox, sender } = sending({ fine: accepts });
     const add = outbox.add.bind(outbox);
     vi.spyOn(outbox, 'add').mockImplementation(async (jobs) => {
@@ -340,7 +340,7 @@ describe('a shutdown', () => {
     expect(network.ids('fine')).toHaveLength(2);
   });
 
-  it('waits no longer than it may, and leaves the rest as it was', async () => {
+  it('waits no longer than its timeout, and leaves the rest in the outbox', async () => {
     const { outbox, sender } = sending({ dead: hangs }, { shutdownMs: 3000 });
     const [first, second] = many(2, 'dead', { retryDelaysMs: [1000, 2000], expiresAt: Infinity });
     await sender.send([first as WebhookDelivery, second as WebhookDelivery]);
@@ -356,7 +356,7 @@ describe('a shutdown', () => {
     ]);
   });
 
-  it('says how many a queue in memory loses', async () => {
+  it('logs how many deliveries a queue in memory loses', async () => {
     const warn = vi.mocked(Logger.prototype.warn);
     const { sender } = sending({ down: fails });
     await sender.send(many(3, 'down', { retryDelaysMs: [60_000] }));
@@ -365,7 +365,7 @@ describe('a shutdown', () => {
     expect(warn.mock.calls).toEqual([['3 jobs were not done and are lost']]);
   });
 
-  it('says nothing when none is lost', async () => {
+  it('logs nothing if none is lost', async () => {
     const { sender } = sending({ fine: accepts });
     await sender.send(many(3, 'fine'));
     await later(5);

@@ -42,7 +42,7 @@ const wrong = (count: number): string[] => Array.from({ length: count }, (_, n) 
 it.each([
   ['in memory', new MemoryRequestRates()],
   ['far away', new RemoteRates()],
-])('looks at five guesses of hundreds that come at once, counted %s', async (_where, rates) => {
+])('checks five of hundreds of concurrent guesses, counted %s', async (_where, rates) => {
   const { guess, compared } = guesser(rates);
   const answers = await Promise.all([...wrong(699), password].map((given) => guess(given)));
   expect(compared).toHaveLength(5);
@@ -52,7 +52,7 @@ it.each([
   expect(await guess(password, '203.0.113.10')).toBe(true);
 });
 
-it('looks at five guesses over all processes', async () => {
+it('checks five guesses over all processes', async () => {
   const rates = new RemoteRates();
   const processes = Array.from({ length: 8 }, () => guesser(rates));
   await Promise.all(wrong(80).map((given, n) => processes[n % 8]!.guess(given)));

@@ -47,7 +47,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('observe nothing before there is a viewer, and stop soon after the last', () => {
+it('observe nothing without a viewer, and stop soon after the last one', () => {
   expect(tap.observer).toBeUndefined();
   calls.look({ apps: ['shop'] }, 'far');
   expect(tap.observer).toBe(viewers);

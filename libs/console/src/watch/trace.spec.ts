@@ -20,13 +20,13 @@ it('keeps the last thousand events', () => {
   expect(trace.find('other', '1499@a')).toBeUndefined();
 });
 
-it('keeps the last steps of connections, and knows since when none is missing', () => {
+it('keeps the last steps of connections, and the time since which they are complete', () => {
   const trace = traceOf(times(6000, (n) => ({ kind: 'subscribed', channel: `c${n}`, socketId: '1.1' })));
   expect(trace.stepsOf('shop', '1.1')).toHaveLength(5000);
   expect(trace.since).toBe(1999);
 });
 
-it('keeps the last tries to deliver webhooks, the latest first', () => {
+it('keeps the last webhook attempts, the latest first', () => {
   const webhook = { url: 'http://a', events: [], status: 500, error: null, nextAt: null };
   const trace = traceOf(times(300, (n) => ({ kind: 'webhook', webhook: { ...webhook, attempt: n } })));
   const tries = trace.triesOf('shop').map((each) => each.webhook!.attempt);

@@ -19,7 +19,7 @@ const areThere = async (ids: readonly string[]) =>
   (await Promise.all(ids.map((id) => given.devices.find(instance.id, 'fcm', id)))).filter(Boolean).length;
 const published = async (interest: string) => (await given.finished(await given.publish(hi, [interest]))).fcm;
 
-describe('where everything comes back as gone', () => {
+describe('if every device is reported gone', () => {
   beforeEach(() => {
     for (const gateway of Object.values(given.gateways)) gateway.answer = gone;
   });
@@ -28,7 +28,7 @@ describe('where everything comes back as gone', () => {
     [1, {}],
     [99, { pageSize: 10 }],
     [800, { pageSize: 250 }],
-  ])('none of %i devices is removed, whatever the pages', async (count, options) => {
+  ])('none of %i devices is removed, for any page size', async (count, options) => {
     const ids = await given.register(count);
     await given.register(3, 'web');
     const id = await given.publish({ ...hi, web: {}, apns: {} });
@@ -39,7 +39,7 @@ describe('where everything comes back as gone', () => {
     expect(await areThere(ids)).toBe(count);
   });
 
-  it('publishes to one user after the other remove nobody', async () => {
+  it('publishes to single users remove no device', async () => {
     const ids = await given.register(60);
     given.startWorker();
     for (const [index, id] of ids.entries()) {
@@ -53,7 +53,7 @@ describe('where everything comes back as gone', () => {
     expect(await given.deletions.totals()).toEqual([{ ...fcm, held: 60 }]);
   });
 
-  it('other platforms and other instances are removed as ever', async () => {
+  it('devices of other platforms and instances are removed as usual', async () => {
     await given.register(50);
     const [alive] = await given.register(10, 'web');
     given.gateways.web.answer = ({ id }) => (id === alive ? deliver() : gone());
@@ -64,7 +64,7 @@ describe('where everything comes back as gone', () => {
     });
   });
 
-  it('time alone makes nothing plausible, and the next process knows', async () => {
+  it('time alone makes no removal plausible, also for the next process', async () => {
     const ids = await given.register(50);
     await given.register(5, 'fcm', 'few');
     const first = given.startWorker();
@@ -76,7 +76,7 @@ describe('where everything comes back as gone', () => {
     expect(await areThere(ids)).toBe(50);
   });
 
-  it('it is said once, counted in the metrics, and each device can be found', async () => {
+  it('the hold is logged once, counted in the metrics, and lists each device', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn');
     const ids = await given.register(50);
     given.startWorker({ pageSize: 10 });
@@ -93,7 +93,7 @@ describe('where everything comes back as gone', () => {
   });
 });
 
-describe('what is held', () => {
+describe('a held device', () => {
   const someGone = async (count = 100) => {
     const ids = await given.register(count);
     given.gateways.fcm.answer = gone;
@@ -104,7 +104,7 @@ describe('what is held', () => {
     return { ids, id, worker };
   };
 
-  it('is removed once other answers make the share plausible; its publish then counts it', async () => {
+  it('is removed once other answers make the share plausible, and its publish counts it', async () => {
     const { ids, id } = await someGone();
     await given.register(99, 'fcm', 'others');
     await published('others');
@@ -117,7 +117,7 @@ describe('what is held', () => {
     expect(await given.metrics.registry.metrics()).not.toContain('deletions_held{platform="fcm"} 100');
   });
 
-  it('stays for good where one of it takes a notification after all', async () => {
+  it('stays for good if one of the held devices accepts a notification', async () => {
     const { ids, id } = await someGone();
     await given.devices.addInterest(instance.id, 'fcm', ids[7] ?? '', 'mended');
     await published('mended');
@@ -128,7 +128,7 @@ describe('what is held', () => {
     expect((await given.status(id)).platforms.fcm).toMatchObject({ removedDevices: 0 });
   });
 
-  it('is no proof of anything where it registered again before it took one', async () => {
+  it('proves nothing if it registered again before it accepted a notification', async () => {
     const { ids } = await someGone();
     const back = ids[7] ?? '';
     await given.devices.addInterest(instance.id, 'fcm', back, 'back');
@@ -139,7 +139,7 @@ describe('what is held', () => {
     expect(await areThere(ids)).toBe(1);
   });
 
-  it('is let through by a person, and counting begins anew', async () => {
+  it('is removed when an operator releases it, and counting restarts', async () => {
     const { ids, id } = await someGone(250);
     expect(await given.deletions.release(fcm)).toBe(250);
     expect(await areThere(ids)).toBe(0);
@@ -150,7 +150,7 @@ describe('what is held', () => {
     expect(await published('few')).toMatchObject({ removedDevices: 5 });
   });
 
-  it('is not touched by one whose lease is lost', async () => {
+  it('is not changed by a worker that lost its lease', async () => {
     const ids = await given.register(5);
     const save = vi.spyOn(given.outbox, 'save');
     given.gateways.fcm.answer = () => {
@@ -167,14 +167,14 @@ describe('what is held', () => {
 });
 
 describe('a setting of the guard', () => {
-  it('deletionGuardShare: 1 removes whatever is gone', async () => {
+  it('deletionGuardShare: 1 removes every gone device', async () => {
     await given.register(50);
     given.gateways.fcm.answer = gone;
     given.startWorker({ deletionGuardShare: 1 });
     expect(await published('news')).toMatchObject({ removedDevices: 50 });
   });
 
-  it('deletionWindowMs ends what counts', async () => {
+  it('deletionWindowMs limits the counted answers', async () => {
     const [early] = await given.register(10, 'fcm', 'early');
     const [late] = await given.register(10, 'fcm', 'late');
     given.gateways.fcm.answer = ({ id }) => (id === early || id === late ? deliver() : gone());

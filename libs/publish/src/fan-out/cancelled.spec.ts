@@ -13,8 +13,8 @@ const told = () => given.webhooks.map(({ body }) => JSON.parse(body).status);
 const isOver = (id: string) =>
   vi.waitFor(async () => expect(await given.status(id)).toHaveProperty('finishedAt'), { timeout: 5000 });
 
-describe('a publish that is cancelled', () => {
-  it('before its time is sent to nobody, and nobody is told', async () => {
+describe('a cancelled publish', () => {
+  it('before its time is neither sent nor reported', async () => {
     await given.register(3);
     const id = await given.publish(hi, ['news'], { webhookUrl }, given.now + 60_000);
     expect(await given.status(id)).toMatchObject({ state: 'scheduled' });
@@ -25,7 +25,7 @@ describe('a publish that is cancelled', () => {
     expect([given.gateways.fcm.sent, told()]).toEqual([[], []]);
   });
 
-  it('in the middle ends with the pages under way, which are counted and told', async () => {
+  it('in the middle ends with the pages in progress, which are counted and reported', async () => {
     await given.register(40);
     const id = await given.publish(hi, ['news'], { webhookUrl });
     given.gateways.fcm.answer = async () => {
@@ -41,7 +41,7 @@ describe('a publish that is cancelled', () => {
     expect(told()).toEqual(['STARTED', 'FINISHED']);
   });
 
-  it('while devices wait for another try does not try them again', async () => {
+  it('does not retry waiting devices', async () => {
     await given.register(3);
     given.gateways.fcm.answer = () => {
       throw new SendLater('UNAVAILABLE', 900_000);
@@ -58,8 +58,8 @@ describe('a publish that is cancelled', () => {
   });
 });
 
-describe('a publish that is scheduled', () => {
-  it('has its whole time to live from then on', async () => {
+describe('a scheduled publish', () => {
+  it('has its whole time to live from its due time on', async () => {
     await given.register(1);
     given.gateways.fcm.ttlMs = 10_000;
     const publishAt = given.now + 3_600_000;

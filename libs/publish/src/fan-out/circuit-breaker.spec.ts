@@ -3,7 +3,7 @@ import { believedAnswers, CircuitBreaker } from './circuit-breaker.js';
 
 const times = (count: number, work: () => void) => Array.from({ length: count }).forEach(work);
 
-it('believes a fault that is answered several times in a row, and says the latest', () => {
+it('opens after several faults in a row, with the latest fault', () => {
   const streak = new CircuitBreaker();
   times(believedAnswers - 1, () => streak.refused('HTTP 404'));
   expect(streak.fault).toBeUndefined();
@@ -11,7 +11,7 @@ it('believes a fault that is answered several times in a row, and says the lates
   expect(streak.fault).toBe('PERMISSION_DENIED');
 });
 
-it('begins anew with every other answer', () => {
+it('resets with any other answer', () => {
   const streak = new CircuitBreaker();
   times(100, () => {
     times(believedAnswers - 1, () => streak.refused('HTTP 404'));

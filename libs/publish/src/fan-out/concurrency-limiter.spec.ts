@@ -8,13 +8,13 @@ function takeAll(slots: ConcurrencyLimiter): number {
   return count;
 }
 
-it('gives out what is free at once, without a promise', () => {
+it('grants free slots synchronously', () => {
   const slots = new PlatformLimiters(2).of('one');
   expect([slots.take(), slots.take()]).toEqual([undefined, undefined]);
   expect(slots.take()).toBeInstanceOf(Promise);
 });
 
-it('serves those who wait in the order in which they came', async () => {
+it('serves waiting callers in order', async () => {
   const slots = new PlatformLimiters(1).of('one');
   expect(slots.take()).toBeUndefined();
   const served: number[] = [];
@@ -24,7 +24,7 @@ it('serves those who wait in the order in which they came', async () => {
   expect(served).toEqual([1, 2, 3]);
 });
 
-it('never gives an instance more than it has, however many come and go', async () => {
+it('never grants an instance more than its limit', async () => {
   const slots = new PlatformLimiters(5).of('one');
   let [taken, peak] = [0, 0];
   const sender = async () => {
@@ -45,14 +45,14 @@ it.each([1, 2, 5, 10, 200, 500, 1000])('gives one instance alone all %i', (most)
   expect(takeAll(new PlatformLimiters(most).of('one'))).toBe(most);
 });
 
-it('has slots left for others while an instance keeps all it may hold', () => {
+it('has slots left for others while an instance holds all of its own', () => {
   const platform = new PlatformLimiters(200);
   takeAll(platform.of('hostile'));
   expect(takeAll(platform.of('other'))).toBeGreaterThanOrEqual(20);
   expect(platform.of('third').take()).toBeUndefined();
 });
 
-it('has one left for a newcomer, however many instances want all they may hold', () => {
+it('has a slot left for a new instance, however busy the others are', () => {
   const platform = new PlatformLimiters(200);
   const hostile = Array.from({ length: 15 }, (_, count) => platform.of(`hostile ${count}`));
   for (const slots of hostile) for (let wanted = 0; wanted < 1000; wanted += 1) void slots.take();
@@ -62,7 +62,7 @@ it('has one left for a newcomer, however many instances want all they may hold',
   expect(platform.of('newcomer').take()).toBeUndefined();
 });
 
-it('shares evenly among those who want more than there is', async () => {
+it('shares evenly among instances that want more than there is', async () => {
   const platform = new PlatformLimiters(200);
   const names = ['a', 'b', 'c'];
   const race = { isOver: false };

@@ -11,7 +11,7 @@ afterEach(() => given.close());
 describe('webhooks of a publish', () => {
   const bodies = () => given.webhooks.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
-  it('tell webhookUrl that it has started, and how it ended', async () => {
+  it('report its start and its results to webhookUrl', async () => {
     const ids = await given.register(3);
     await given.register(2, 'web');
     await given.register(1, 'apns');
@@ -51,7 +51,7 @@ describe('webhooks of a publish', () => {
     expect(new Set(given.webhooks.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('tell the instance which users of a publish were reached', async () => {
+  it('report to the instance which users were reached', async () => {
     const users = ['both', 'one bad', 'all bad', 'nobody'];
     const [good, bad] = [await given.register(2), await given.register(2, 'web')];
     await given.devices.setUser(instance.id, 'fcm', good[0] ?? '', 'both');

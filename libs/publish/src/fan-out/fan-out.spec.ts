@@ -35,7 +35,7 @@ describe('a fan-out', () => {
     ]);
   });
 
-  it('finishes with the last of its platforms, and keeps nobody waiting for the next poll', async () => {
+  it('finishes with the last of its platforms, without waiting for the next poll', async () => {
     await given.register(1);
     await given.register(1, 'web');
     given.gateways.fcm.answer = () => new Promise((resolve) => setTimeout(() => resolve({ outcome: 'delivered' }), 20));
@@ -44,7 +44,7 @@ describe('a fan-out', () => {
     for (const id of ids) expect(await given.finished(id)).toMatchObject({ fcm: { sent: 1 }, web: { sent: 1 } });
   });
 
-  it('finishes a publish to nobody without asking a gateway', async () => {
+  it('finishes a publish with an empty audience without asking a gateway', async () => {
     given.gateways.fcm.fault = 'no credentials';
     const id = await given.publish();
     given.startWorker();
@@ -52,7 +52,7 @@ describe('a fan-out', () => {
     expect(given.gateways.fcm.prepared).toEqual([]);
   });
 
-  it('has no more sends under way than the platform may have, also over several publishes', async () => {
+  it('limits the concurrent sends of a platform, also over several publishes', async () => {
     await given.register(40);
     const ids = [await given.publish(), await given.publish()];
     given.startWorker({ concurrency: { fcm: 7 } });
@@ -72,7 +72,7 @@ describe('a fan-out', () => {
     expect(save.mock.calls.length).toBeGreaterThanOrEqual(12);
   });
 
-  it('counts what a gateway rejects by its reason, and keeps the device', async () => {
+  it('counts rejected sends by reason, and keeps the devices', async () => {
     const [first] = await given.register(3);
     given.gateways.fcm.answer = ({ id }) =>
       id === first ? { outcome: 'rejected', reason: 'SENDER_ID_MISMATCH' } : { outcome: 'delivered' };
@@ -84,7 +84,7 @@ describe('a fan-out', () => {
     expect(await given.devices.find(instance.id, 'fcm', first ?? '')).toBeDefined();
   });
 
-  it('counts a payload that no device can get for all of them, and sends nothing', async () => {
+  it('counts an undeliverable payload as failed for every device, and sends nothing', async () => {
     await given.register(15);
     given.gateways.fcm.rejected = 'PayloadTooLarge';
     const id = await given.publish();
@@ -93,7 +93,7 @@ describe('a fan-out', () => {
     expect(given.gateways.fcm.sent).toEqual([]);
   });
 
-  it('fails every platform of an instance that is gone', async () => {
+  it('fails every platform of a removed instance', async () => {
     const orphan = publishOf('00000000-0000-4000-8000-00000000000f', { interests: ['news'], ...hi }, given.now);
     await given.outbox.add(orphan);
     given.startWorker();
@@ -105,7 +105,7 @@ describe('a fan-out', () => {
 });
 
 describe('a partition', () => {
-  it('has its retries in time though another one has many pages left', async () => {
+  it('retries in time even if another partition has many pages left', async () => {
     await given.register(1);
     await given.register(3000, 'web');
     let tries = 0;

@@ -11,7 +11,7 @@ afterEach(() => given.close());
 const claim = { limit: 1, perKey: 1, busy: new Set<string>() };
 
 describe('a worker', () => {
-  it('gives a small publish its turn while large ones are under way', async () => {
+  it('gives a small publish its turn among large ones', async () => {
     await given.register(1000);
     const [few] = await given.register(1, 'fcm', 'few');
     given.gateways.fcm.answer = () => {
@@ -26,7 +26,7 @@ describe('a worker', () => {
     expect(given.gateways.fcm.sent.indexOf(few ?? '')).toBeLessThan(200);
   });
 
-  it('finishes the page and gives the lease back when it stops; the next one goes on from there', async () => {
+  it('finishes its page and releases the lease when it stops; the next worker continues from there', async () => {
     await given.register(100);
     const id = await given.publish();
     let stopped: Promise<void> | undefined;
@@ -44,7 +44,7 @@ describe('a worker', () => {
     expect(given.gateways.fcm.sent).toHaveLength(100);
   });
 
-  it('takes over from one that died, sending again no more than the page under way', async () => {
+  it('takes over from a dead worker, repeating at most the page in progress', async () => {
     const ids = await given.register(100);
     const dead = publishOf(instance.id, { interests: ['news'], ...hi }, given.now);
     await given.outbox.add(dead);
@@ -66,7 +66,7 @@ describe('a worker', () => {
     expect(given.gateways.fcm.sent.toSorted()).toEqual(ids.slice(30));
   });
 
-  it('sends nothing more when another has taken the publish over', async () => {
+  it('stops sending once another worker has taken over the publish', async () => {
     await given.register(3000);
     const id = await given.publish();
     let wasStopped = false;
@@ -86,7 +86,7 @@ describe('a worker', () => {
     expect((await given.status(id)).platforms).toMatchObject({ fcm: { audience: 900, sent: 900 } });
   });
 
-  it('goes on after it was stopped for long, when nobody has taken over', async () => {
+  it('continues after a long pause if no other worker has taken over', async () => {
     await given.register(60);
     const renew = vi.spyOn(given.outbox.jobs, 'renew');
     const id = await given.publish();
@@ -104,7 +104,7 @@ describe('a worker', () => {
     expect(renew).toHaveBeenCalledTimes(1);
   });
 
-  it('leaves a page that the storage would not renew the lease for, and repeats it', async () => {
+  it('abandons a page if the lease cannot be renewed, and repeats it', async () => {
     await given.register(60);
     vi.spyOn(given.outbox.jobs, 'renew').mockRejectedValueOnce(new Error('database is away'));
     const id = await given.publish();
@@ -118,7 +118,7 @@ describe('a worker', () => {
     expect(given.gateways.fcm.sent).toHaveLength(60 + 6);
   });
 
-  it('goes on after an error of the storage', async () => {
+  it('continues after an error of the storage', async () => {
     await given.register(30);
     const id = await given.publish();
     const read = vi.spyOn(given.devices, 'inAudience');

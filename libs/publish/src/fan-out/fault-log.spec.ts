@@ -9,14 +9,14 @@ beforeEach(() => {
   log = new FaultLog();
 });
 
-it('says a fault once, with what is needed to find it', () => {
+it('logs a fault once, with the ids needed to find it', () => {
   log.fault('instance', 'apns', 'pubid-1', 'InvalidProviderToken');
   log.fault('instance', 'apns', 'pubid-2', 'InvalidProviderToken');
   expect(error).toHaveBeenCalledTimes(1);
   expect(error.mock.calls[0]?.[0]).toMatch(/instance.*apns.*InvalidProviderToken.*pubid-1/);
 });
 
-it('says another fault, that of another platform or instance, and one that comes back', () => {
+it('logs a different fault, that of another platform or instance, and a recurring one', () => {
   log.fault('instance', 'apns', 'pubid-1', 'InvalidProviderToken');
   log.fault('instance', 'apns', 'pubid-2', 'BadCertificate');
   log.fault('instance', 'fcm', 'pubid-3', 'BadCertificate');

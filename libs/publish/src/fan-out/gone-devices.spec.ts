@@ -8,10 +8,10 @@ beforeEach(() => {
 });
 afterEach(() => given.close());
 
-describe('devices that are gone', () => {
+describe('gone devices', () => {
   const gone = (): Outcome => ({ outcome: 'unregistered' });
 
-  it('are removed, unless they registered again since', async () => {
+  it('are removed unless they have registered again since', async () => {
     const [first, second, third] = await given.register(3);
     given.gateways.fcm.answer = ({ id, registeredAt }) => {
       if (id === first) return { outcome: 'unregistered' };
@@ -28,7 +28,7 @@ describe('devices that are gone', () => {
     expect(await given.devices.find(instance.id, 'fcm', third ?? '')).toBeDefined();
   });
 
-  it('are kept when they got a new token while the old one was asked about', async () => {
+  it('are kept if they got a new token during the send', async () => {
     const [id = ''] = await given.register(1);
     given.gateways.fcm.answer = async () => {
       await given.devices.setToken(instance.id, 'fcm', id, 'new token', given.now + 1);
@@ -40,7 +40,7 @@ describe('devices that are gone', () => {
     expect(await given.devices.find(instance.id, 'fcm', id)).toMatchObject({ token: 'new token' });
   });
 
-  it('are removed when half of them are gone, or most of a few', async () => {
+  it('are removed if half of the devices are gone, or most of a few', async () => {
     await given.register(120);
     const [alive] = await given.register(10, 'web');
     let count = 0;

@@ -41,7 +41,7 @@ describe('a fault of the platform', () => {
     expect(given.gateways.fcm.sent).toHaveLength(2000 + odd);
   });
 
-  it('stops the platform, removes nobody, and leaves the others alone', async () => {
+  it('stops the platform, removes no device, and leaves other platforms running', async () => {
     const ids = await given.register(30);
     await given.register(3, 'web');
     given.gateways.fcm.answer = refuse;
@@ -57,7 +57,7 @@ describe('a fault of the platform', () => {
     expect(await given.devices.find(instance.id, 'fcm', ids[0] ?? '')).toBeDefined();
   });
 
-  it('keeps a few devices asking, less and less often, until the gateway takes them; then all get theirs', async () => {
+  it('tries a few devices, less and less often, until the gateway accepts them; then sends to all', async () => {
     await given.register(3000);
     given.gateways.fcm.answer = refuse;
     const id = await given.publish();
@@ -73,7 +73,7 @@ describe('a fault of the platform', () => {
     expect(fcm).not.toHaveProperty('fault');
   });
 
-  it('is known to the next process too, which asks with a few', async () => {
+  it('is known to the next process too, which tries a few devices', async () => {
     await given.register(400);
     given.gateways.fcm.answer = refuse;
     const id = await given.publish();
@@ -88,7 +88,7 @@ describe('a fault of the platform', () => {
     expect(given.gateways.fcm.sent.length - before).toBeLessThan(10);
   });
 
-  it('fails what it has stopped when its time to live is over', async () => {
+  it('fails the stopped devices when the time to live ends', async () => {
     await given.register(30);
     given.gateways.fcm.ttlMs = 10_000;
     given.gateways.fcm.answer = refuse;
@@ -100,7 +100,7 @@ describe('a fault of the platform', () => {
     });
   });
 
-  it('is told where a single device was asked, once its time is over', async () => {
+  it('is reported after a single tried device, once its time to live is over', async () => {
     await given.register(1);
     given.gateways.fcm.ttlMs = 2000;
     given.gateways.fcm.answer = refuse;
@@ -112,7 +112,7 @@ describe('a fault of the platform', () => {
     });
   });
 
-  it('is told by instances without credentials too, and fails at once', async () => {
+  it('is reported for instances without credentials too, and fails at once', async () => {
     await given.register(2);
     given.gateways.fcm.fault = 'No FCM credentials';
     const id = await given.publish();

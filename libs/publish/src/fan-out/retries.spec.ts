@@ -8,8 +8,8 @@ beforeEach(() => {
 });
 afterEach(() => given.close());
 
-describe('a device that is put off', () => {
-  it('is tried again with growing waits, while the others get theirs at once', async () => {
+describe('a deferred device', () => {
+  it('is retried with growing delays, while the others get theirs at once', async () => {
     const [slow] = await given.register(10);
     const tries: number[] = [];
     given.gateways.fcm.answer = ({ id }) => {
@@ -50,7 +50,7 @@ describe('a device that is put off', () => {
     expect(tries).toBe(2);
   });
 
-  it('fails with the reason of the gateway when its time is over', async () => {
+  it('fails with the reason of the gateway when its time to live ends', async () => {
     await given.register(2);
     given.gateways.fcm.ttlMs = 2500;
     given.gateways.fcm.answer = () => {
@@ -63,7 +63,7 @@ describe('a device that is put off', () => {
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 0, failed: { UNAVAILABLE: 2 } } });
   });
 
-  it('fails when its time was over before anybody could try it again', async () => {
+  it('fails if its time to live ended before a retry', async () => {
     await given.register(1);
     given.gateways.fcm.ttlMs = 60_000;
     given.gateways.fcm.answer = () => {
@@ -80,7 +80,7 @@ describe('a device that is put off', () => {
     expect(given.gateways.fcm.sent).toHaveLength(1);
   });
 
-  it('is tried once when its time to live is 0', async () => {
+  it('is tried once with a time to live of 0', async () => {
     await given.register(1);
     given.gateways.fcm.ttlMs = 0;
     given.gateways.fcm.answer = () => {
@@ -92,7 +92,7 @@ describe('a device that is put off', () => {
     expect(given.gateways.fcm.sent).toHaveLength(1);
   });
 
-  it('is not sent to at all when its time was over before its page came', async () => {
+  it('is not sent to if its time to live ended before its page', async () => {
     await given.register(30);
     given.gateways.fcm.ttlMs = 60_000;
     given.gateways.fcm.answer = () => {
@@ -106,7 +106,7 @@ describe('a device that is put off', () => {
     expect(sent).toHaveLength(18);
   });
 
-  it('is still sent to once, however late, when its time to live is 0', async () => {
+  it('is still sent to once, however late, with a time to live of 0', async () => {
     await given.register(3);
     given.gateways.fcm.ttlMs = 0;
     const id = await given.publish();
@@ -115,7 +115,7 @@ describe('a device that is put off', () => {
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 3, failed: {} } });
   });
 
-  it('is not waited for after its time, whatever the gateway asks for', async () => {
+  it('does not wait beyond its time to live, even if the gateway asks for it', async () => {
     await given.register(30);
     given.gateways.fcm.ttlMs = 60_000;
     given.gateways.fcm.answer = () => {
@@ -130,7 +130,7 @@ describe('a device that is put off', () => {
     expect(await given.finished(id)).toMatchObject({ fcm: { failed: { QUOTA_EXCEEDED: 18, Expired: 12 } } });
   });
 
-  it('holds the next page back when most of a page is put off, and no other platform', async () => {
+  it('delays the next page if most of a page is deferred, and no other platform', async () => {
     await given.register(30);
     await given.register(30, 'web');
     given.gateways.fcm.answer = () => {
@@ -146,7 +146,7 @@ describe('a device that is put off', () => {
     expect(given.gateways.fcm.sent).toHaveLength(39);
   });
 
-  it('is tried again after an error that no gateway should throw', async () => {
+  it('is retried after an unexpected error of the gateway', async () => {
     await given.register(1);
     let tries = 0;
     given.gateways.fcm.answer = () => {

@@ -17,7 +17,7 @@ it.each([
   }
 });
 
-it('waits as long as the gateway wishes, and no less than it would anyway', () => {
+it('waits as long as the gateway asks for, and at least its own delay', () => {
   expect(retryDelay(1, backoff, 3_600_000)).toBe(3_600_000);
   expect(retryDelay(5, backoff, 1)).toBeGreaterThanOrEqual(8000);
 });

@@ -7,7 +7,7 @@ const rest = '-1111-4111-8111-111111111111';
 describe('the second half of a partition', () => {
   const aQuarterDone: Partition = { ...newPartition('fcm', 2), cursor: `fcm-40000000${rest}`, audience: 1000 };
 
-  it('begins in the middle of what is left', () => {
+  it('begins in the middle of the remaining ids', () => {
     expect(secondHalf(aQuarterDone, aQuarterDone.cursor, 100)).toEqual({
       ...newPartition('fcm', 2),
       from: 'fcm-a0000000',
@@ -15,7 +15,7 @@ describe('the second half of a partition', () => {
     });
   });
 
-  it('leaves what is read already where it is', () => {
+  it('excludes devices that are already read', () => {
     expect(secondHalf(aQuarterDone, `fcm-80000000${rest}`, 100)?.from).toBe('fcm-c0000000');
   });
 
@@ -26,7 +26,7 @@ describe('the second half of a partition', () => {
     });
   });
 
-  it('knows how many are left from how many came so far', () => {
+  it('estimates the remaining devices from those so far', () => {
     expect(secondHalf(aQuarterDone, aQuarterDone.cursor, 3000)).toBeDefined();
     expect(secondHalf(aQuarterDone, aQuarterDone.cursor, 3001)).toBeUndefined();
     const range: Partition = { ...aQuarterDone, from: 'fcm-30000000', to: 'fcm-50000000' };

@@ -19,7 +19,7 @@ const ranges = async (id: string) =>
   ((await given.outbox.find(instance.id, id))?.partitions ?? []).filter(({ from }) => from !== undefined);
 
 describe('a large publish', () => {
-  it('is shared with a worker that has nothing to do, and reaches each device once', async () => {
+  it('is shared with an idle worker, and reaches each device once', async () => {
     const ids = await given.register(600);
     const apns = await given.register(30, 'apns');
     const webhookUrl = 'https://hooks.example/';
@@ -40,7 +40,7 @@ describe('a large publish', () => {
     ]);
   });
 
-  it('tells of each of its users once, with the best that became of their devices in all ranges', async () => {
+  it('reports each user once, with the best outcome of their devices over all ranges', async () => {
     const ids = await given.register(600);
     const users = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'nobody'];
     for (const [index, id] of ids.entries())
@@ -63,7 +63,7 @@ describe('a large publish', () => {
     ]);
   });
 
-  it('tries again in the range that a device is in, and counts them together', async () => {
+  it('retries in the range of the device, and sums the counts', async () => {
     const ids = await given.register(600);
     const busy = new Set(ids.filter((_id, index) => index % 100 === 0));
     given.gateways.fcm.answer = async ({ id }) => {
@@ -86,7 +86,7 @@ describe('a large publish', () => {
     expect(given.gateways.fcm.sent).toHaveLength(606);
   });
 
-  it('stays in one hand while its gateway puts off most of what it gets', async () => {
+  it('is not shared while its gateway defers most sends', async () => {
     await given.register(600);
     given.gateways.fcm.answer = () => {
       throw new SendLater('Busy', 60_000);
@@ -100,7 +100,7 @@ describe('a large publish', () => {
     expect(given.gateways.fcm.sent.length).toBeLessThan(20);
   });
 
-  it('has few ranges when one worker has them all', async () => {
+  it('has few ranges if one worker has them all', async () => {
     await given.register(600);
     const id = await given.publish();
     given.startWorker(settings);
@@ -108,7 +108,7 @@ describe('a large publish', () => {
     expect((await ranges(id)).length).toBeLessThanOrEqual(Math.log2(60));
   });
 
-  it('stays in one hand when it is small', async () => {
+  it('is not shared if it is small', async () => {
     await given.register(20);
     const id = await given.publish();
     given.startWorker(settings);

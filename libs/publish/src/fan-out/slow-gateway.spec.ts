@@ -8,8 +8,8 @@ beforeEach(() => {
 });
 afterEach(() => given.close());
 
-describe('a gateway that takes its time', () => {
-  it('does not hold up the next page, and its answer counts when it comes', async () => {
+describe('a slow gateway', () => {
+  it('does not delay the next page, and its late answer counts', async () => {
     const ids = await given.register(100);
     const slow = ids[3] ?? '';
     let answer: ((outcome: Outcome) => void) | undefined;
@@ -28,7 +28,7 @@ describe('a gateway that takes its time', () => {
     expect(given.gateways.fcm.sent).toHaveLength(100);
   });
 
-  it('holds up the page when too many devices are slow', async () => {
+  it('delays the page if too many devices are slow', async () => {
     await given.register(100);
     const answers: (() => void)[] = [];
     given.gateways.fcm.answer = () => new Promise((resolve) => answers.push(() => resolve({ outcome: 'delivered' })));
@@ -45,7 +45,7 @@ describe('a gateway that takes its time', () => {
     expect(new Set(given.gateways.fcm.sent).size).toBe(100);
   });
 
-  it('lets other publishes have its place while it waits', async () => {
+  it('frees its place for other publishes while it waits', async () => {
     await given.register(1, 'fcm', 'slow');
     await given.register(1, 'fcm', 'quick');
     let answer: (() => void) | undefined;
@@ -62,7 +62,7 @@ describe('a gateway that takes its time', () => {
     expect(await given.finished(slow)).toMatchObject({ fcm: { sent: 1 } });
   });
 
-  it('is tried again after a crash, though the publish has gone on', async () => {
+  it('is retried after a crash, even if the publish has continued', async () => {
     const ids = await given.register(30);
     given.gateways.fcm.answer = ({ id }) => (id === ids[0] ? new Promise(() => undefined) : { outcome: 'delivered' });
     const id = await given.publish();

@@ -20,7 +20,7 @@ function watchSaves(before: (audience: number) => void) {
 }
 
 describe('a large page', () => {
-  it('is sent to in halves, one of which is sent to while the other is saved', async () => {
+  it('is sent in halves, one while the other is saved', async () => {
     const ids = await given.register(3000);
     let [saved, unsaved, savesWhileSending] = [0, 0, 0];
     watchSaves((audience) => {
@@ -41,7 +41,7 @@ describe('a large page', () => {
     expect(unsaved).toBeLessThanOrEqual(1000);
   });
 
-  it('holds the partition back once, though both halves are put off', async () => {
+  it('delays the partition once, even if both halves are deferred', async () => {
     await given.register(900);
     given.gateways.fcm.answer = async () => {
       await nextTurn();
@@ -83,7 +83,7 @@ describe('a large page', () => {
     expect(given.gateways.fcm.sent.length).toBeLessThanOrEqual(2500 + 250 + 1000);
   });
 
-  it('that has begun is saved though the next cannot be read', async () => {
+  it('is saved once begun, even if the next cannot be read', async () => {
     await given.register(1500);
     const read = given.devices.inAudience.bind(given.devices);
     let reads = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timeOf } from './publish-at.js';
 
-describe('a time as RFC 3339 has it', () => {
+describe('an RFC 3339 time', () => {
   it.each([
     ['2026-11-21T09:00:00Z', Date.UTC(2026, 10, 21, 9)],
     ['2026-11-21t09:00:00z', Date.UTC(2026, 10, 21, 9)],

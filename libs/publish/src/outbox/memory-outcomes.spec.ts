@@ -9,7 +9,7 @@ const sent = (...ids: string[]) => ({
 const ids = (outcomes: MemoryOutcomes, publishId: string) =>
   outcomes.page(publishId, { after: '', limit: 10 }).devices.map(({ deviceId }) => deviceId);
 
-it('keeps the latest devices only, and one that comes again as one', () => {
+it('keeps only the latest devices, each once', () => {
   const outcomes = new MemoryOutcomes(3);
   outcomes.add('first', sent('a', 'b'));
   outcomes.add('first', sent('a'));

@@ -3,7 +3,7 @@ import { bestMarks, UserMarks } from './user-marks.js';
 
 const users = ['alice', 'bob', 'carol'];
 
-it('remembers the best that became of a user, also over a restart', () => {
+it('keeps the best outcome of a user, also over a restart', () => {
   const first = new UserMarks({ users }, '---');
   first.mark('alice', 'f');
   first.mark('bob', 'd');
@@ -14,7 +14,7 @@ it('remembers the best that became of a user, also over a restart', () => {
   expect(second.toString()).toBe('dd-');
 });
 
-it('has no marks for devices without a user, or of one that is not in the audience', () => {
+it('has no marks for devices without a user, or of a user outside the audience', () => {
   const marks = new UserMarks({ users }, '---');
   marks.mark(undefined, 'd');
   marks.mark('mallory', 'd');
@@ -29,6 +29,6 @@ it.each([
   [['f--'], 'f--'],
   [['fd-', 'd--'], 'dd-'],
   [['ff-', '-ff', '--d'], 'ffd'],
-])('has of the partitions %j the best: %s', (partitions, best) => {
+])('merges the partitions %j into %s', (partitions, best) => {
   expect(bestMarks(partitions, 3)).toBe(best);
 });

@@ -56,7 +56,7 @@ async function oldPublish() {
   return { publish, reports, retention, report };
 }
 
-it('a report that comes while its publish is being forgotten leaves nothing behind', async () => {
+it('a report that arrives while its publish is forgotten leaves nothing behind', async () => {
   const { publish, reports, retention, report } = await oldPublish();
   reports.before.afterForget = async () => {
     reports.before.afterForget = () => Promise.resolve();
@@ -67,7 +67,7 @@ it('a report that comes while its publish is being forgotten leaves nothing behi
   expect(await reports.counts(publish.id)).toEqual([]);
 });
 
-it('nor does one that came before and is written down after it', async () => {
+it('a report that arrived before and is stored afterwards leaves nothing behind', async () => {
   const { publish, reports, retention, report } = await oldPublish();
   reports.before.add = () => retention.sweep();
   await report();

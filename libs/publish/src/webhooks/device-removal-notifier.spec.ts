@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('tells of a removed device when the outbox takes webhooks again', async () => {
+it('reports a removed device once the outbox accepts webhooks again', async () => {
   let isAway = true;
   const kept: WebhookDelivery[] = [];
   const sender = {

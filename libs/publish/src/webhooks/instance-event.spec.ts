@@ -12,14 +12,14 @@ const url = 'https://hooks.example/';
 const requestsOf = (webhooks: readonly InstanceWebhook[], name = 'pubid-1 web-1') =>
   instanceEventRequests({ id, secretKey: 's', webhooks } satisfies Instance, event, name, now);
 
-it('asks for five tries within their times, and may reach what the operator named', () => {
+it('asks for five timed tries, and may reach private addresses', () => {
   expect(requestsOf([{ url, secret: 'shh', events: [type] }])).toMatchObject([
     { owner: id, url, timeoutMs: 3000, retryDelaysMs: [10_000, 30_000, 120_000, 300_000] },
   ]);
   expect(requestsOf([{ url, secret: 'shh', events: [type] }])[0]?.untrusted).toBeUndefined();
 });
 
-it('is signed with the secret of the webhook, over the very body', () => {
+it('is signed with the secret of the webhook, over the exact body', () => {
   const [request] = requestsOf([{ url, secret: 'shh', events: [type], customData: { team: 'ü' } }]);
   const { metadata, ...body } = JSON.parse(request?.body ?? '');
   expect(body).toEqual({ payload: event.payload, custom_data: { team: 'ü' } });
@@ -30,12 +30,12 @@ it('is signed with the secret of the webhook, over the very body', () => {
   expect(request?.headers).toMatchObject({ 'Webhook-Event-Type': type, 'Webhook-Signature': signature });
 });
 
-it('goes to the webhooks that want it', () => {
+it('goes to the webhooks that select it', () => {
   const others = ['v1.PublishToUsersAttempt', 'v1.UserNotificationAcknowledgement'];
   expect(requestsOf([{ url, secret: 'shh', events: others }])).toEqual([]);
 });
 
-it('is the same request when it is made again, and another for another event', () => {
+it('is the same request if it is made again, and a different one for another event', () => {
   const webhooks = [{ url, secret: 'shh', events: [type] }];
   expect(requestsOf(webhooks)[0]?.id).toBe(requestsOf(webhooks)[0]?.id);
   expect(requestsOf(webhooks, 'pubid-1 web-2')[0]?.id).not.toBe(requestsOf(webhooks)[0]?.id);

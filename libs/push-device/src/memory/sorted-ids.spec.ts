@@ -2,7 +2,7 @@ import { array, assert, boolean, integer, property, tuple } from 'fast-check';
 import { expect, it } from 'vitest';
 import { SortedIds } from './sorted-ids.js';
 
-it('holds each id once, in order, whatever is added and removed', () => {
+it('holds each id once, in order, for any additions and removals', () => {
   assert(
     property(array(tuple(boolean(), integer({ min: 0, max: 20 }))), (steps) => {
       const [ids, expected] = [new SortedIds(), new Set<string>()];

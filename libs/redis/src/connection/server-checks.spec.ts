@@ -9,7 +9,7 @@ describe('a Redis at the start', () => {
     ['of version 7', info()],
     ['that has a limit and refuses writes beyond it', info({ maxmemory: '1000000' })],
     ['that would evict, but has no limit', info({ maxmemory_policy: 'allkeys-lru' })],
-  ])('is taken %s', (_, fields) => {
+  ])('is accepted %s', (_, fields) => {
     expect(() => checkInfo(fields)).not.toThrow();
   });
 
@@ -25,7 +25,7 @@ describe('a Redis at the start', () => {
     expect(() => checkInfo(fields)).toThrow(text);
   });
 
-  it('is read from the answer to INFO', () => {
+  it('is parsed from the answer to INFO', () => {
     expect([...fieldsOf('# Server\r\nredis_version:7.2.4\r\n\r\n# Memory\r\nmaxmemory:0\r\n')]).toEqual([
       ['redis_version', '7.2.4'],
       ['maxmemory', '0'],

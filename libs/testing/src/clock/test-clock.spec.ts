@@ -14,14 +14,14 @@ describe('TestClock', () => {
   });
   afterEach(() => clock.uninstall());
 
-  it('runs as usual', async () => {
+  it('lets time run normally', async () => {
     const [date, time] = [Date.now(), performance.now()];
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(Date.now()).toBeGreaterThanOrEqual(date + 19);
     expect(performance.now()).toBeGreaterThanOrEqual(time + 19);
   });
 
-  it('moves dates and durations on', async () => {
+  it('advances dates and durations', async () => {
     const [date, time] = [Date.now(), performance.now()];
     await clock.advance(hour);
     expect(Date.now()).toBeGreaterThanOrEqual(date + hour - 1);
@@ -79,7 +79,7 @@ describe('TestClock', () => {
     expect(await slept).toBe('slept');
   });
 
-  it('fires timers in real time that have become near', async () => {
+  it('fires timers in real time once they are close', async () => {
     setTimeout(say('near'), 60_000);
     await clock.advance(59_990);
     await expect.poll(() => said).toEqual(['near']);

@@ -32,7 +32,7 @@ function collecting() {
 }
 
 describe('a contract', () => {
-  it('is a test for each promise, each with an implementation of its own, which is closed afterwards', async () => {
+  it('makes a test of each promise, with an implementation of its own that it closes afterwards', async () => {
     const { tests, runner } = collecting();
     const said: string[] = [];
     describeEven((atEnd) => {
@@ -46,7 +46,7 @@ describe('a contract', () => {
     expect(said).toEqual(['made', 'closed first', 'closed', 'made', 'closed first', 'closed']);
   });
 
-  it('fails for a broken implementation, and closes it anyway', async () => {
+  it('fails for a broken implementation, and still closes it', async () => {
     const { tests, runner } = collecting();
     let isClosed = false;
     describeEven((atEnd) => {
@@ -57,7 +57,7 @@ describe('a contract', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('says what to name where the test runner has no globals', () => {
+  it('says what to pass if the test runner has no globals', () => {
     expect(() => runnerOf({})).toThrow('describeBroker(() => new MyBroker(), { describe, it })');
   });
 });

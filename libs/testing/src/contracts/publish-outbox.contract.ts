@@ -25,7 +25,7 @@ const otherInstance = '00000000-0000-4000-8000-000000000002';
 /** The contract of every PublishOutbox. Times are epoch milliseconds near {@link start}, not the clock's. */
 export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
   {
-    promise: 'has a job for a publish, due at once',
+    promise: 'adds a job for a publish, due at once',
     async test(outbox) {
       const publish = publishOf(instance, body({ webhookUrl: 'https://example.com/hook' }), start);
       await outbox.add(publish);
@@ -34,7 +34,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'keeps every text as it came',
+    promise: 'keeps every text unchanged',
     async test(outbox) {
       const odd = { notification: { title: 'ünï 💬 \u0000 "quoted" \\ \ud800' }, data: JSON.parse('{"__proto__":1}') };
       const publish = publishOf(instance, { users: ["o'neill", 'ünï 💬', '%_'], fcm: odd, web: {} }, start);
@@ -43,7 +43,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'keeps each partition as it was saved last',
+    promise: 'keeps each partition as last saved',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       const fcm = {
@@ -62,7 +62,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'keeps partitions that are saved side by side',
+    promise: 'keeps partitions that are saved concurrently',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       const partitions = (['apns', 'fcm', 'web'] as const).map((platform) => ({
@@ -77,7 +77,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'refuses what a stale claim writes',
+    promise: 'refuses writes of a stale claim',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       await outbox.save(job, newPartition('fcm', 0));
@@ -94,7 +94,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'has no job of what is finished',
+    promise: 'removes the jobs of a finished publish',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       await outbox.save(job, newPartition('fcm', 0), { again: [retry('fcm-1', 1)], settled: [] });
@@ -106,7 +106,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'hands out the retries of a partition that are due, the earliest first',
+    promise: 'answers the due retries of a partition, the earliest first',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       const [first, second, third, later] = [
@@ -136,7 +136,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'takes a whole page of retries at once',
+    promise: 'stores a whole page of retries at once',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       const again = Array.from({ length: 3000 }, (_, index) => retry(`fcm-${index}`, index));
@@ -148,7 +148,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'answers the first publish for a key that is used again',
+    promise: 'answers the first publish for a repeated key',
     async test(outbox) {
       const [first, second] = [publishOf(instance, body(), start), publishOf(instance, body(), start + 1)];
       expect(await outbox.add(first, once())).toEqual({ outcome: 'added', publishId: first.id });
@@ -158,7 +158,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'knows a key after its publish has finished',
+    promise: 'remembers a key after its publish has finished',
     async test(outbox) {
       const first = publishOf(instance, body(), start);
       await outbox.add(first, once());
@@ -168,7 +168,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'refuses a key that was used for something else',
+    promise: 'refuses a key that was used for another body',
     async test(outbox) {
       const [first, second] = [publishOf(instance, body(), start), publishOf(instance, body(), start)];
       await outbox.add(first, once());
@@ -178,7 +178,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'adds exactly one of the requests that race with a key',
+    promise: 'adds exactly one of several concurrent requests with a key',
     async test(outbox) {
       const publishes = Array.from({ length: 20 }, () => publishOf(instance, body(), start));
       const answers = await Promise.all(publishes.map((publish) => outbox.add(publish, once())));
@@ -188,7 +188,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'keeps the keys of instances apart',
+    promise: 'isolates the keys of instances',
     async test(outbox) {
       const [mine, theirs] = [publishOf(instance, body(), start), publishOf(otherInstance, body(), start)];
       await outbox.add(mine, once());
@@ -196,7 +196,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'forgets a key when its time is over',
+    promise: 'forgets a key when it expires',
     async test(outbox) {
       await outbox.add(publishOf(instance, body(), start), once());
       const later = publishOf(instance, body(), start + 1000);
@@ -220,7 +220,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'tells the run of a cancelled publish when it saves',
+    promise: 'reports a cancellation to the run when it saves',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       expect(await outbox.save(job, newPartition('fcm', 0))).toBe('wanted');
@@ -239,7 +239,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'makes a cancelled publish due at once, whatever it waited for',
+    promise: 'makes a cancelled publish due at once',
     async test(outbox) {
       const scheduled = publishOf(instance, body(), start, start + 1000);
       await outbox.add(scheduled);
@@ -250,7 +250,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'makes a cancelled publish due at once when it is given back',
+    promise: 'makes a cancelled publish due at once when it is released',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       await outbox.cancel(instance, publish.id, start + 1);
@@ -260,7 +260,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'cancels nothing that has finished, nor another instance’s',
+    promise: 'cancels neither finished publishes nor those of another instance',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       const other = await added(outbox);
@@ -273,7 +273,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'keeps what became of each device with its page, and what was heard of it later',
+    promise: 'keeps the outcome of each device with its page, and later ones',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       const page = [
@@ -334,7 +334,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'forgets old outcomes, and only those',
+    promise: 'forgets only old outcomes',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       const waits = { deviceId: 'fcm-1', outcome: 'retrying', reason: 'x' } as const;
@@ -352,7 +352,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'has a job for a range that is handed over, and wants no other one until it is claimed',
+    promise: 'adds a job for a range that is handed over, and asks for no other range until it is claimed',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       expect(await outbox.save(job, newPartition('web', 0))).toBe('wanted');
@@ -418,7 +418,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'lets exactly one of the jobs that leave together be the last',
+    promise: 'treats exactly one of several jobs that leave concurrently as the last',
     async test(outbox) {
       const [, job] = await claimed(outbox);
       const jobs = [job];
@@ -432,7 +432,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'tells all runs of a publish that it is cancelled',
+    promise: 'reports a cancellation to all runs of a publish',
     async test(outbox) {
       const [publish, job] = await claimed(outbox);
       for (const digit of ['c', '8', '4']) await handOver(outbox, job, `fcm-${digit}`);
@@ -451,7 +451,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'counts a publish once with the ranges of it that wait',
+    promise: 'counts a publish and its waiting ranges once',
     async test(outbox) {
       const [, job] = await claimed(outbox);
       for (const digit of ['8', '4']) await handOver(outbox, job, `fcm-${digit}`);
@@ -471,7 +471,7 @@ export const describePublishOutbox = contract<PublishOutbox>('PublishOutbox', [
     },
   },
   {
-    promise: 'forgets finished publishes that are old, and only those',
+    promise: 'forgets only old, finished publishes',
     async test(outbox) {
       const [old, fresh, open] = [
         await added(outbox, start - 3),

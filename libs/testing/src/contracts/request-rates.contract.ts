@@ -27,7 +27,7 @@ export const describeRequestRates = contract<RequestRates>('RequestRates', [
     },
   },
   {
-    promise: 'earns requests back, each after its share of a second, and never more than the burst',
+    promise: 'regains requests, each after its share of a second, up to the burst',
     async test(rates) {
       const limit = { name: 'one', perSecond: 10, atOnce: 3 };
       expect(await take(rates, 3, limit)).toEqual([0, 0, 0]);

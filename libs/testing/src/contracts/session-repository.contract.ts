@@ -9,7 +9,7 @@ const long = 600;
 /** The contract of every SessionRepository. */
 export const describeSessionRepository = contract<SessionRepository>('SessionRepository', [
   {
-    promise: 'answers nothing for a new session, and later what any of its connections saved',
+    promise: 'answers undefined for a new session, and later what any of its connections saved',
     async test(sessions) {
       expect(await sessions.open(tab, '1.1', long)).toBeNothing();
       expect(
@@ -99,7 +99,7 @@ export const describeSessionRepository = contract<SessionRepository>('SessionRep
     },
   },
   {
-    promise: 'forgets a session that was not saved in time, and says so; each save restarts the time',
+    promise: 'forgets a session that was not saved in time, and reports it; each save restarts the time',
     async test(sessions) {
       expect(await sessions.save(tab, '1.1', { positions: [['a', '7']] }, long)).toBe('forgotten');
       await sessions.open(tab, '1.1', 0.001);

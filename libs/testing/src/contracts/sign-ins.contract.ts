@@ -6,7 +6,7 @@ import { until } from '../until.js';
 /** The contract of every SignIns. */
 export const describeSignIns = contract<SignIns>('SignIns', [
   {
-    promise: 'knows only sessions that were begun',
+    promise: 'finds only sessions that were begun',
     async test(signIns) {
       expect(await signIns.isOpen('one')).toBe(false);
       await signIns.begin('one', 60);

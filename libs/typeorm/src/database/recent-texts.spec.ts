@@ -7,23 +7,23 @@ const counted = (mostCharacters: number) => {
   return (text: string) => texts.get(text, () => ++count);
 };
 
-it('makes something of each text once', () => {
+it('computes the value of each text once', () => {
   const get = counted(100);
   expect([get('a'), get('b'), get('a'), get('b')]).toEqual([1, 2, 1, 2]);
 });
 
-it('forgets the texts that were not used for the longest time when all are too long together', () => {
+it('drops the least recently used texts when the total is too long', () => {
   const get = counted(10);
   expect([get('aaaa'), get('bbbb'), get('aaaa'), get('cccc')]).toEqual([1, 2, 1, 3]);
   expect([get('aaaa'), get('cccc'), get('bbbb')]).toEqual([1, 3, 4]);
 });
 
-it('keeps no text that is too long alone, and forgets no other one for it', () => {
+it('keeps no text that is too long by itself, and drops no other for it', () => {
   const get = counted(10);
   expect([get('a'), get('b'.repeat(11)), get('b'.repeat(11)), get('a')]).toEqual([1, 2, 3, 1]);
 });
 
-it('makes nothing of a text when that fails, and tries again', () => {
+it('stores nothing if computing fails, and tries again', () => {
   const texts = new RecentTexts<number>(10);
   const fails = (): number => {
     throw new Error('no such table');

@@ -60,7 +60,7 @@ describe('an HTTP transport', () => {
     expect([transport.isConfirmed, listener.onConfirmed.mock.calls]).toEqual([true, [[]]]);
   });
 
-  it('keeps data while no request waits, in order, and opens once', () => {
+  it('keeps data in order while no request waits, and opens once', () => {
     const { transport, write } = open();
     const [first, second] = [new TestAnswer(false), new TestAnswer()];
     transport.receive(first);
@@ -88,7 +88,7 @@ describe('an HTTP transport', () => {
     expect(listener.onClose).toHaveBeenCalledWith(4200, expect.stringContaining('reconnect'));
   });
 
-  it('handles messages once that a browser repeats', () => {
+  it('handles a message once, even if the browser repeats it', () => {
     const { transport, listener } = open();
     for (const mark of ['t=1&n=1', 't=1&n=2', 't=1&n=1', 't=1&n=2', 't=2&n=3']) transport.said([mark], mark);
     for (const text of ['a', 'a']) transport.said([text]);
@@ -98,7 +98,7 @@ describe('an HTTP transport', () => {
     expect(listener.onText).not.toHaveBeenCalledWith('late');
   });
 
-  it('counts all that is not read yet, of older answers too', () => {
+  it('counts all unread data, including that of older answers', () => {
     const { transport } = open();
     const [first, second] = [new TestAnswer(), new TestAnswer()];
     transport.receive(first);
@@ -111,7 +111,7 @@ describe('an HTTP transport', () => {
     expect(transport.waitingBytes).toBe(7);
   });
 
-  it('sends the close in the waiting answer, and ends when that has been read', () => {
+  it('sends the close in the waiting answer, and ends once the client has read it', () => {
     const { transport, onOver } = open();
     const answer = new TestAnswer();
     transport.receive(answer);
@@ -148,7 +148,7 @@ describe('an HTTP transport', () => {
     expect(onOver).toHaveBeenCalledTimes(1);
   });
 
-  it('has lost its client when a stream is no longer read, but not when an ended answer is not', () => {
+  it('considers its client lost if it stops reading a stream, but not if it leaves an ended answer unread', () => {
     const { transport, listener, write } = open();
     const [ended, older, newer] = [new TestAnswer(false), new TestAnswer(), new TestAnswer()];
     transport.receive(ended);
@@ -162,7 +162,7 @@ describe('an HTTP transport', () => {
     expect(listener.onGone).toHaveBeenCalledTimes(1);
   });
 
-  it('has lost its client when data cannot be written, unless a newer request waits', () => {
+  it('considers its client lost if data cannot be written and no newer request waits', () => {
     const { transport, listener } = open();
     transport.receive(new TestAnswer());
     transport.aborted();
@@ -172,7 +172,7 @@ describe('an HTTP transport', () => {
     expect(other.listener.onGone).toHaveBeenCalledTimes(1);
   });
 
-  it('has lost a client that does not ask again for some rounds', () => {
+  it('considers its client lost after several rounds without a request', () => {
     const { transport, listener, write, rounds } = open();
     const answer = new TestAnswer(false);
     transport.receive(answer);
@@ -187,7 +187,7 @@ describe('an HTTP transport', () => {
     expect(listener.onGone).toHaveBeenCalledTimes(1);
   });
 
-  it('sends data to a request that waits long, so that no proxy closes it', () => {
+  it('sends data to a long-waiting request, so that no proxy closes it', () => {
     const { transport, rounds } = open();
     const answer = new TestAnswer();
     transport.receive(answer);
@@ -197,7 +197,7 @@ describe('an HTTP transport', () => {
     expect(answer.text).toBe('o\na[]\na[]\n');
   });
 
-  it('reports texts and the sign of life that they are, and answers an empty array', () => {
+  it('reports messages and counts them as activity, and answers an empty array', () => {
     const { transport, listener } = open();
     transport.said(['a', 'b']);
     transport.said([]);
@@ -206,7 +206,7 @@ describe('an HTTP transport', () => {
     expect(listener.onActivity).toHaveBeenCalledTimes(2);
   });
 
-  it('closes for a text that is too long, counted in bytes, and reports nothing after it', () => {
+  it('closes for a message of too many bytes, and reports nothing after it', () => {
     const { transport, listener } = open();
     listener.onClose.mockImplementation(() => transport.stopReading());
     transport.said(['1234567890', 'éééééé', 'b']);

@@ -10,7 +10,7 @@ function canBecomeText(bytes: Buffer, more = 3): boolean {
   return more > 0 && next.some((byte) => canBecomeText(Buffer.concat([bytes, Buffer.from([byte])]), more - 1));
 }
 
-it('is a text exactly when its bytes are, and stops as soon as nothing that follows could make it one', () => {
+it('accepts exactly valid UTF-8, and stops as soon as no continuation could be valid', () => {
   const odd = constantFrom(
     'c0',
     'c2',

@@ -64,7 +64,7 @@ describe('the frames of a client', () => {
     expect(read([frame(1, 'x'.repeat(length))])).toEqual(['x'.repeat(length)]);
   });
 
-  it('are read the same, wherever the network cuts them and however the client fragments them', () => {
+  it('are parsed equally for any packet boundaries and fragmentation', () => {
     const text = oneof(string({ unit: 'binary' }), string({ minLength: 100, maxLength: 500 }));
     const message = record({
       text,
@@ -92,7 +92,7 @@ describe('the frames of a client', () => {
     );
   });
 
-  it('never make the reader throw, whatever the bytes are, and mean the same wherever they are cut', () => {
+  it('never make the reader throw, for any bytes, and parse equally for any packet boundaries', () => {
     const almostFrame = tuple(constantFrom(0, 1, 2, 3, 8, 9, 10, 15), uint8Array({ maxLength: 140 }), boolean()).map(
       ([opcode, payload, isFinal]) => frame(opcode, payload, isFinal),
     );
@@ -105,18 +105,18 @@ describe('the frames of a client', () => {
     );
   });
 
-  it('are not read any more after a close or a violation', () => {
+  it('are ignored after a close or a violation', () => {
     expect(read([frame(8, Buffer.from([0x0f, 0xa0])), frame(1, 'late')])).toEqual([['close', 4000]]);
     expect(read([Buffer.concat([frame(2, ''), frame(1, 'late')]), frame(1, 'later')])).toEqual([['violation', 1003]]);
   });
 
-  it('are counted over all fragments of a message', () => {
+  it('have their size summed over all fragments of a message', () => {
     const half = 'x'.repeat(maxBytes / 2);
     expect(read([frame(1, half, false), frame(0, half)])).toEqual([half + half]);
     expect(read([frame(1, half, false), frame(0, `${half}x`)])).toEqual([['violation', 1009]]);
   });
 
-  it('are read in reasonable time when they come byte by byte', () => {
+  it('are parsed in linear time if they arrive byte by byte', () => {
     const bytes = frame(1, 'x'.repeat(maxBytes));
     const startedAt = performance.now();
     expect(read(cut(bytes, [1]))).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('the frames of the server', () => {
     );
   });
 
-  it('that close are never longer than a control frame may be, and their reason is UTF-8', () => {
+  it('never exceed the size of a control frame in a close, and truncate its reason to valid UTF-8', () => {
     assert(
       property(string({ unit: 'grapheme', maxLength: 300 }), (reason) => {
         const bytes = closeFrame(4001, reason);

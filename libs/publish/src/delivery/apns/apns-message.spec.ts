@@ -10,7 +10,7 @@ const message = (payload: Record<string, unknown>) =>
   apnsMessage({ payload, instance, publishId: 'pubid-1', publishedAt }) as ApnsMessage;
 const sent = (payload: Record<string, unknown>): unknown => JSON.parse(message(payload).body.toString());
 
-describe('what the device gets', () => {
+describe('the payload for the device', () => {
   it.each([
     [
       'an alert is woken for tracking and told to ignore it',
@@ -122,7 +122,7 @@ describe('the time to live', () => {
   ])('%s', (_name, payload, ttlMs) => expect(message({ aps: {}, ...payload }).ttlMs).toBe(ttlMs));
 });
 
-describe('what Apple would refuse is not sent to anybody', () => {
+describe('payloads that Apple would refuse are not sent', () => {
   it.each([
     ['InvalidPushType', { push_type: 'mdm' }],
     ['InvalidPushType', { push_type: ['alert'] }],
@@ -148,14 +148,14 @@ describe('what Apple would refuse is not sent to anybody', () => {
   });
 });
 
-it('lets a call weigh 5120 bytes', () => {
+it('allows 5120 bytes for a VoIP push', () => {
   const call = (length: number) => message({ push_type: 'voip', aps: {}, text: 'x'.repeat(length) });
   const overhead = call(0).body.length;
   expect(call(5120 - overhead).body.length).toBe(5120);
   expect(call(5121 - overhead)).toEqual({ rejected: 'PayloadTooLarge' });
 });
 
-it('never throws, whatever JSON a customer sends', () => {
+it('never throws, for any JSON from a customer', () => {
   const keys = ['aps', 'data', 'pusher', 'priority', 'expiration', 'collapse_id', 'push_type'] as const;
   assert(
     property(jsonValue(), (value) => {

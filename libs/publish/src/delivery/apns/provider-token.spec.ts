@@ -14,7 +14,7 @@ function tokenAt(start: number) {
 }
 const issuedAt = (bearer: string) => Number(decodeJwt(bearer.replace('bearer ', '')).iat) * 1000;
 
-it('is signed once for all who ask at once', async () => {
+it('is signed once for all concurrent callers', async () => {
   const { token } = tokenAt(0);
   const [first, second] = await Promise.all([token.current(), token.current()]);
   expect(first).toBe(second);
@@ -30,7 +30,7 @@ it('is renewed between 20 and 60 minutes', async () => {
   expect(issuedAt(await token.current())).toBe(50 * minutes);
 });
 
-it('is never more than an hour old nor two within 20 minutes, whenever it is asked for', async () => {
+it('is never older than an hour nor renewed twice within 20 minutes', async () => {
   const { clock, token } = tokenAt(0);
   let [last, lastAt] = ['', -Infinity];
   for (let i = 0; i < 500; i++) {
@@ -44,7 +44,7 @@ it('is never more than an hour old nor two within 20 minutes, whenever it is ask
   }
 });
 
-it('is renewed once when Apple says that it has expired, however many were told so', async () => {
+it('is renewed once if Apple reports it as expired, however many sends get that answer', async () => {
   const { clock, token } = tokenAt(0);
   const refused = await token.current();
   clock.now = 5 * minutes;
@@ -62,7 +62,7 @@ it('is not renewed early twice within 20 minutes', async () => {
   expect(issuedAt((await token.renewed(renewed!))!)).toBe(20 * minutes);
 });
 
-it('that was refused late, when a newer one is there already, is not renewed again', async () => {
+it('is not renewed again for a late refusal if a newer one exists', async () => {
   const { clock, token } = tokenAt(0);
   const old = await token.current();
   clock.now = 50 * minutes;
@@ -70,7 +70,7 @@ it('that was refused late, when a newer one is there already, is not renewed aga
   expect(await token.renewed(old)).toBe(current);
 });
 
-it('cannot be made of a key that is none: whose, but not what, is said', async () => {
+it('cannot be made from an invalid key: the error names the instance and not the key', async () => {
   const secret = 'c2VjcmV0LXNlY3JldA==';
   const token = new ProviderToken(
     { ...credentials, key: `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----` },

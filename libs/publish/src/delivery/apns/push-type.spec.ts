@@ -19,6 +19,6 @@ it.each([
   expect(apnsPushTypes).toContain(type);
 });
 
-it('leaves a device its topic where it registered with the whole of it', () => {
+it('keeps the topic of a device that registered with the whole topic', () => {
   expect(topicOf('voip', `${app}.voip`)).toBe(`${app}.voip`);
 });

@@ -43,7 +43,7 @@ describe('data.pusher', () => {
   ])('%s', (_name, payload, expected) => expect(pusher(payload)).toEqual(expected));
 });
 
-describe('each legacy key has its place in v1', () => {
+describe('each legacy key has a counterpart in v1', () => {
   const open = 'com.pusher.pushnotifications.OPEN_TRACKING';
   it.each(['icon', 'sound', 'tag', 'color', 'body_loc_key', 'title_loc_key', 'image', 'ticker'])(
     'notification.%s',
@@ -118,7 +118,7 @@ it('turns dry_run into validate_only', () => {
   expect(body({ dry_run: false })).not.toHaveProperty('validate_only');
 });
 
-it('has no click action where nothing is shown', () => {
+it('has no click action without a visible notification', () => {
   expect(v1({ data: { a: 1 } }).android).not.toHaveProperty('notification');
 });
 
@@ -152,7 +152,7 @@ it('refuses data that are no object', () => {
   expect(message({ data: 'text' })).toEqual({ rejected: 'data is not an object' });
 });
 
-it('never throws, whatever JSON a customer sends', () => {
+it('never throws, for any JSON from a customer', () => {
   const keys = ['notification', 'data', 'android', 'priority', 'time_to_live', 'dry_run', 'other'] as const;
   assert(
     property(jsonValue(), (value) => {

@@ -3,7 +3,7 @@ import { SilentOrigins } from './silent-origins.js';
 
 const service = 'https://push.example';
 
-it('lets as many sends begin as come, while answers come', () => {
+it('admits all sends while answers arrive', () => {
   const origins = new SilentOrigins();
   for (let now = 0; now < 60_000; now += 1000) {
     for (let count = 0; count < 100; count += 1) expect(origins.begin(service, now)).toBe(0);
@@ -11,7 +11,7 @@ it('lets as many sends begin as come, while answers come', () => {
   }
 });
 
-it('lets no more begin once somebody has waited for three seconds and nobody got an answer', () => {
+it('admits no more sends after three seconds without any answer', () => {
   const origins = new SilentOrigins();
   expect(origins.begin(service, 0)).toBe(0);
   expect(origins.begin(service, 3000)).toBe(0);
@@ -21,7 +21,7 @@ it('lets no more begin once somebody has waited for three seconds and nobody got
   expect(origins.begin(service, 3501)).toBe(0);
 });
 
-it('leaves an origin that did not answer alone, the longer the more often in a row, a minute at most', () => {
+it('pauses an origin that did not answer, longer after each failure in a row, up to a minute', () => {
   const origins = new SilentOrigins();
   const rests: number[] = [];
   for (let now = 0; rests.length < 8; now += rests.at(-1) ?? 0) {
@@ -32,7 +32,7 @@ it('leaves an origin that did not answer alone, the longer the more often in a r
   expect(rests).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
 });
 
-it('asks it with one send then, and lets all begin again when that is answered', () => {
+it('then tries one send, and admits all again once it is answered', () => {
   const origins = new SilentOrigins();
   origins.begin(service, 0);
   origins.silent(service, 0, 10);
@@ -42,7 +42,7 @@ it('asks it with one send then, and lets all begin again when that is answered',
   for (let count = 0; count < 100; count += 1) expect(origins.begin(service, 1101)).toBe(0);
 });
 
-it('takes sends that go silent together for one silence, and one among answers for none', () => {
+it('counts sends that time out together as one failure, and one among answers as none', () => {
   const origins = new SilentOrigins();
   for (let count = 0; count < 10; count += 1) origins.begin(service, 0);
   for (let count = 0; count < 10; count += 1) origins.silent(service, 0, 10 + count);
@@ -55,7 +55,7 @@ it('takes sends that go silent together for one silence, and one among answers f
   expect(lively.begin(service, 2000)).toBe(0);
 });
 
-it('remembers no more than 10,000 origins', () => {
+it('keeps at most 10,000 origins', () => {
   const origins = new SilentOrigins();
   for (let index = 0; index < 10_001; index += 1) {
     origins.begin(`${service}:${index}`, 0);
@@ -65,14 +65,14 @@ it('remembers no more than 10,000 origins', () => {
   expect(origins.begin(`${service}:10000`, 20)).toBeGreaterThan(0);
 });
 
-it('finds nothing out about an origin that was not asked', () => {
+it('learns nothing about an origin that it did not ask', () => {
   const origins = new SilentOrigins();
   origins.begin(service, 0);
   origins.unasked(service);
   expect(origins.begin(service, 60_000)).toBe(0);
 });
 
-it('gives an origin three seconds for its first answer, then as long as any, until it is silent three times in a row', () => {
+it('gives an origin three seconds for its first answer, then the usual timeout, until it fails three times in a row', () => {
   const origins = new SilentOrigins();
   const isShort = () => origins.timeoutMs(service) === 3000;
   expect(isShort()).toBe(true);
@@ -88,7 +88,7 @@ it('gives an origin three seconds for its first answer, then as long as any, unt
   expect(afterSilences).toEqual([false, false, true]);
 });
 
-it('remembers no more than 10,000 origins that have answered', () => {
+it('keeps at most 10,000 origins that have answered', () => {
   const origins = new SilentOrigins();
   for (let index = 0; index < 10_001; index += 1) {
     origins.begin(`${service}:${index}`, 0);

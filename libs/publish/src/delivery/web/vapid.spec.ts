@@ -31,7 +31,7 @@ it.each([
   expect(payload).toMatchObject({ aud: 'https://a.example', sub: subject });
 });
 
-it('signs for each origin by itself, once for all who ask at once', async () => {
+it('signs once per origin for all concurrent callers', async () => {
   const vapid = new Vapid(pair(), Date.now);
   const [first, same, other] = await Promise.all(
     ['https://a.example', 'https://a.example', 'https://b.example'].map((origin) => vapid.authorization(origin)),
@@ -40,7 +40,7 @@ it('signs for each origin by itself, once for all who ask at once', async () => 
   expect(first).not.toBe(other);
 });
 
-it('remembers no more than a thousand origins, the latest', async () => {
+it('keeps the latest thousand origins', async () => {
   const vapid = new Vapid(pair(), Date.now);
   const first = await vapid.authorization('https://0.example');
   const second = await vapid.authorization('https://1.example');

@@ -8,7 +8,7 @@ const message = (payload: Record<string, unknown>, passedSeconds = 0) =>
   webMessage({ payload, instance, publishId: 'pubid-1' }, passedSeconds) as WebMessage;
 const pushed = (payload: Record<string, unknown>): unknown => JSON.parse(message(payload).plaintext.toString());
 
-describe('what the browser gets', () => {
+describe('the payload for the browser', () => {
   it.each([
     [
       'a notification',
@@ -55,7 +55,7 @@ it.each([
   expect(message({ time_to_live }, 10)).toMatchObject({ headers: { ttl }, ttlMs: time_to_live * 1000 });
 });
 
-describe('what push services would refuse is not sent to anybody', () => {
+describe('payloads that push services would refuse are not sent', () => {
   it.each([
     ['urgency', { urgency: 'extreme' }],
     ['urgency', { urgency: 'low\r\nx: y' }],
@@ -72,7 +72,7 @@ describe('what push services would refuse is not sent to anybody', () => {
   });
 });
 
-it('never throws, whatever JSON a customer sends', () => {
+it('never throws, for any JSON from a customer', () => {
   const keys = ['notification', 'data', 'time_to_live', 'urgency', 'topic', 'other'] as const;
   assert(
     property(jsonValue(), (value) => {

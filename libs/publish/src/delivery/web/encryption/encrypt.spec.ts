@@ -12,7 +12,7 @@ const auth = randomBytes(16);
 const decrypt = (body: Buffer) =>
   ece.decrypt(body, { version: 'aes128gcm', privateKey: browser, authSecret: auth.toString('base64url') });
 
-it('makes one record that the browser can decrypt, 103 bytes longer, whatever is in it', () => {
+it('makes one record that the browser can decrypt, 103 bytes longer, for any content', () => {
   assert(
     property(uint8Array({ maxLength: 3993 }), (bytes) => {
       const body = encrypt(Buffer.from(bytes), { p256dh, auth });
@@ -28,6 +28,6 @@ it('uses another salt and another key each time', () => {
   expect(new Set(headers.map((header) => header.subarray(21).toString('hex'))).size).toBe(10);
 });
 
-it('refuses a key that is no point of the curve', () => {
+it('refuses a key that is not a point on the curve', () => {
   expect(() => encrypt(Buffer.from('hi'), { p256dh: Buffer.alloc(65, 4), auth })).toThrow();
 });

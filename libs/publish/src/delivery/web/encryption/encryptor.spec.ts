@@ -73,7 +73,7 @@ describe.each([
     );
   });
 
-  it('answers nothing for a key that is none, and the others all the same', async () => {
+  it('answers undefined for an invalid key, and encrypts for the others', async () => {
     const encryptor = start();
     const plaintext = Buffer.from('hi');
     const [good, bad, other] = [browser(), { p256dh: Buffer.alloc(65, 4), auth: Buffer.alloc(16) }, browser()];
@@ -90,7 +90,7 @@ it.each(['dies.js', 'missing.js'])('goes on without a thread when it fails: %s',
   expect(warn).toHaveBeenCalledOnce();
 });
 
-it('leaves nothing undone when it is closed', async () => {
+it('finishes its work when it is closed', async () => {
   const encryptor = encryptorWith('encryption-thread.js');
   const to = browser();
   const pending = Promise.all(Array.from({ length: 100 }, () => encryptor.encrypt(Buffer.from('hi'), to)));

@@ -3,7 +3,7 @@ import { TurnLimiter } from './turn-limiter.js';
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-it('lets as many pass in each turn of the event loop as it should, in order', async () => {
+it('admits its limit in each turn of the event loop, in order', async () => {
   const turns = new TurnLimiter(2);
   const passed: number[] = [];
   const pass = async (n: number) => {
@@ -19,7 +19,7 @@ it('lets as many pass in each turn of the event loop as it should, in order', as
   expect(passed).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('lets the next ones pass at once when nobody waits', async () => {
+it('admits the next calls at once if none waits', async () => {
   const turns = new TurnLimiter(1);
   expect(turns.next()).toBeUndefined();
   await turnOfTheLoop();
