@@ -101,7 +101,7 @@ class AnswersTheFirst extends Doubled {
   }
 }
 
-class KnowsOneKey extends Doubled {
+class FindsOneKey extends Doubled {
   override findByKey(key: string): AppConfig | undefined {
     const found = this.right.findByKey(key);
     return found?.key === key ? found : undefined;
@@ -112,7 +112,7 @@ describe('the contract of AppRepository rejects an implementation that', () => {
   it.each([
     [IgnoresCase, 'answers nothing for unknown ids and keys'],
     [LooksEverywhere, 'finds each app by its id and by its key, exactly'],
-    [KnowsOneKey, 'finds an app by each of its additional keys, if it supports them, and answers all of them'],
+    [FindsOneKey, 'finds an app by each of its additional keys, if it supports them, and answers all of them'],
     [AnswersTheFirst, 'answers nothing for unknown ids and keys'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeAppRepository, () => new Broken())).toContain(promise);

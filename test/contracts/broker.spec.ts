@@ -29,7 +29,7 @@ class Shuffles extends InProcessBroker {
     return '';
   }
 }
-class ForgetsWhoIsExcluded extends InProcessBroker {
+class SendsToTheExcluded extends InProcessBroker {
   override publish(message: BrokerMessage): Position {
     const { appId, channel } = message;
     return super.publish(message.kind === 'event' ? { kind: 'event', appId, channel, text: message.text } : message);
@@ -40,7 +40,7 @@ class OneAppForAll extends InProcessBroker {
     return super.publish({ ...message, appId: 'one' });
   }
 }
-class LeavesLate extends InProcessBroker {
+class UnsubscribesLate extends InProcessBroker {
   private readonly channels = new Set<string>();
   override subscribe(appId = '', channel = ''): void {
     this.channels.add(`${appId}/${channel}`);
@@ -112,17 +112,17 @@ class IncludesThePosition extends InProcessBroker {
     return { ...all, events };
   }
 }
-class KnowsNothingOfGaps extends InProcessBroker {
+class ReportsNoGaps extends InProcessBroker {
   override history(...asked: Parameters<InProcessBroker['history']>): HistoryPage {
     return { ...super.history(...asked), isComplete: true };
   }
 }
-class SeesGapsEverywhere extends InProcessBroker {
+class ReportsGapsEverywhere extends InProcessBroker {
   override history(...asked: Parameters<InProcessBroker['history']>): HistoryPage {
     return { ...super.history(...asked), isComplete: false };
   }
 }
-class HasNoTime extends InProcessBroker {
+class IgnoresMaxAge extends InProcessBroker {
   override publish(message: BrokerMessage): Position {
     if (message.kind !== 'event' || !message.history) return super.publish(message);
     return super.publish({ ...message, history: { ...message.history, seconds: 60 } });
@@ -134,7 +134,7 @@ class CountsNoBytes extends InProcessBroker {
     return super.publish({ ...message, history: { ...message.history, bytes: 10_000 } });
   }
 }
-class StandsStill extends InProcessBroker {
+class NeverAdvances extends InProcessBroker {
   private readonly first = super.history('', '', 0).now;
   override history(...asked: Parameters<InProcessBroker['history']>): HistoryPage {
     return { ...super.history(...asked), now: this.first };
@@ -144,13 +144,13 @@ class StandsStill extends InProcessBroker {
 describe('the contract of Broker rejects an implementation that', () => {
   it.each([
     [Twice, 'delivers a message unchanged to the publishing process, once'],
-    [ForgetsWhoIsExcluded, 'delivers a message unchanged to the publishing process, once'],
+    [SendsToTheExcluded, 'delivers a message unchanged to the publishing process, once'],
     [OnlyEvents, 'delivers orders to end a user’s connections'],
     [Shuffles, 'keeps the order of one publisher on a channel, even without waiting in between'],
     [CountsFromNine, 'answers the position with which the message arrives, greater than the one before'],
     [OneAppForAll, 'distinguishes channels of the same name in two apps'],
     [Twice, 'accepts repeated subscribe and unsubscribe, and delivers a message once'],
-    [LeavesLate, 'is subscribed after an unsubscribe and a subscribe, even without waiting in between'],
+    [UnsubscribesLate, 'is subscribed after an unsubscribe and a subscribe, even without waiting in between'],
     [RemembersTheFirst, 'remembers a channel’s last event if requested, with its position and its remaining seconds'],
     [RemembersEverything, 'remembers a channel’s last event if requested, with its position and its remaining seconds'],
     [RemembersLate, 'remembers an event in the step that publishes it: a subscriber that receives it finds it'],
@@ -158,16 +158,13 @@ describe('the contract of Broker rejects an implementation that', () => {
     [KeepsEverything, 'keeps events for a history in order, with their positions and excluded connections'],
     [KeepsForAllApps, 'keeps events for a history in order, with their positions and excluded connections'],
     [IncludesThePosition, 'answers the events after a position, page by page'],
-    [SeesGapsEverywhere, 'answers the events after a position, page by page'],
-    [StandsStill, 'has a current position even before the first event: later events are after it'],
-    [
-      KnowsNothingOfGaps,
-      'drops the oldest events beyond the bounds, and says so to readers that lack the last of them',
-    ],
+    [ReportsGapsEverywhere, 'answers the events after a position, page by page'],
+    [NeverAdvances, 'has a current position even before the first event: later events are after it'],
+    [ReportsNoGaps, 'drops the oldest events beyond the bounds, and says so to readers that lack the last of them'],
     [CountsNoBytes, 'drops the oldest events beyond the bounds, and says so to readers that lack the last of them'],
-    [HasNoTime, 'drops expired events, and still knows that there were some'],
-    [KnowsNothingOfGaps, 'drops expired events, and still knows that there were some'],
-    [KnowsNothingOfGaps, 'answers no complete page for an unknown position'],
+    [IgnoresMaxAge, 'drops expired events, and still knows that there were some'],
+    [ReportsNoGaps, 'drops expired events, and still knows that there were some'],
+    [ReportsNoGaps, 'answers no complete page for an unknown position'],
     [KeepsLate, 'has an event in its history by the time it is delivered'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeBroker, () => new Broken(), promise)).toEqual([promise]);

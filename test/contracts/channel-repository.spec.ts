@@ -36,7 +36,7 @@ class AddsUp extends MemoryChannelRepository {
     return super.occupy(appId, channel, nodeId, this.sums.get(key)!);
   }
 }
-class ForgetsWhatItAnswered extends MemoryChannelRepository {
+class ForgetsItsAnswer extends MemoryChannelRepository {
   private readonly held = new Map<string, number>();
   override occupy(appId: string, channel: string, nodeId: string, connections: number): Occupancy {
     const key = `${appId} ${channel} ${nodeId}`;
@@ -46,7 +46,7 @@ class ForgetsWhatItAnswered extends MemoryChannelRepository {
     return change && !isRepeated ? { ...latest, change } : latest;
   }
 }
-class SaysChangesForEver extends MemoryChannelRepository {
+class RepeatsChangesForever extends MemoryChannelRepository {
   private readonly latest = new Map<string, Occupancy>();
   override occupy(appId: string, channel: string, nodeId: string, connections: number): Occupancy {
     const answer = super.occupy(appId, channel, nodeId, connections);
@@ -105,7 +105,7 @@ class LeavesNothingToTheHeir extends MemoryChannelRepository {
     return super.takeOut(nodeId, nodeId);
   }
 }
-class OnlyAddsWhatIsAnnounced extends MemoryChannelRepository {
+class OnlyAddsAnnouncements extends MemoryChannelRepository {
   override announce(nodeId: string, { channels }: NodeHoldings): readonly ChannelOccupancy[] {
     return channels.map(({ appId, channel, connections }) => ({
       appId,
@@ -115,7 +115,7 @@ class OnlyAddsWhatIsAnnounced extends MemoryChannelRepository {
   }
 }
 
-class ConfirmsToEverybody extends MemoryChannelRepository {
+class ConfirmsToAll extends MemoryChannelRepository {
   override confirmVacated(): boolean {
     return true;
   }
@@ -138,22 +138,19 @@ describe('the contract of ChannelRepository rejects an implementation that', () 
     [NeverVacates, 'adds up the counts of the processes, and reports which calls made a channel occupied and vacated'],
     [NeverVacates, 'reports occupied to one process and vacated to one, however many join and leave concurrently'],
     [AddsUp, 'gives a repeated call the first answer, and counts it once'],
-    [ForgetsWhatItAnswered, 'gives a repeated call the first answer, and counts it once'],
-    [
-      ConfirmsToEverybody,
-      'confirms to only one caller that a channel is vacated, and to none once it is occupied again',
-    ],
+    [ForgetsItsAnswer, 'gives a repeated call the first answer, and counts it once'],
+    [ConfirmsToAll, 'confirms to only one caller that a channel is vacated, and to none once it is occupied again'],
     [RepeatsTheFirstNumber, 'gives a repeated call the number as it is now'],
     [GivesEveryNumberTheSameVersion, 'gives each number of a channel a greater version than all earlier ones'],
-    [SaysChangesForEver, 'does not repeat a change after a later call of the process'],
+    [RepeatsChangesForever, 'does not repeat a change after a later call of the process'],
     [LeavesNothingToTheHeir, 'answers the unconfirmed changes of a dead process, and again if its heir dies'],
     [IgnoresThePrefix, 'lists occupied channels by prefix, without vacated ones'],
     [OneLongPage, 'lists many channels in short pages'],
     [SortsCounts, 'answers counts in the requested order'],
     [CountsDismissals, 'counts a connection once, however often it is admitted or dismissed'],
     [KeepsQuotasOfTheDead, 'removes the entries of a dead process and no others, and reports the changes once'],
-    [OnlyAddsWhatIsAnnounced, 'replaces the entries of a process by what it announces'],
-    [OnlyAddsWhatIsAnnounced, 'restores the entries of a process that was wrongly removed, and reports each once'],
+    [OnlyAddsAnnouncements, 'replaces the entries of a process by what it announces'],
+    [OnlyAddsAnnouncements, 'restores the entries of a process that was wrongly removed, and reports each once'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeChannelRepository, () => new Broken())).toContain(promise);
   });

@@ -68,7 +68,7 @@ class CountsDevicesFirst extends MemoryDeviceRepository {
     return outcome === 'full' && count < 100 ? 'ok' : outcome;
   }
 }
-class TakesAnyUser extends MemoryDeviceRepository {
+class AcceptsAnyUser extends MemoryDeviceRepository {
   override setUser(instanceId: string, platform: Platform, id: string, userId: string) {
     const outcome = super.setUser(instanceId, platform, id, userId);
     return outcome === 'other-user' ? 'ok' : outcome;
@@ -88,7 +88,7 @@ class AddsInsteadOfReplacing extends MemoryDeviceRepository {
   }
 }
 /** As an implementation would that inserts until the limit stops it. */
-class ChangesWhatItRefuses extends MemoryDeviceRepository {
+class ChangesDespiteRefusing extends MemoryDeviceRepository {
   override setInterests(instanceId: string, platform: Platform, id: string, interests: ReadonlySet<string>) {
     const outcome = super.setInterests(instanceId, platform, id, interests);
     if (outcome === 'full') super.setInterests(instanceId, platform, id, new Set([...interests].slice(1)));
@@ -107,13 +107,13 @@ class CountsInterestsFirst extends MemoryDeviceRepository {
     return outcome === 'full' && count < 5000 ? 'ok' : outcome;
   }
 }
-class RefusesWhatIsThereWhenFull extends MemoryDeviceRepository {
+class RefusesExistingInterestsWhenFull extends MemoryDeviceRepository {
   override addInterest(instanceId: string, platform: Platform, id: string, interest: string) {
     const known = super.interests(instanceId, platform, id, '', Infinity);
     return known.length === 5000 ? 'full' : super.addInterest(instanceId, platform, id, interest);
   }
 }
-class SortsAsPeopleDo extends MemoryDeviceRepository {
+class SortsByLocale extends MemoryDeviceRepository {
   override interests(instanceId: string, platform: Platform, id: string, after: string, limit: number) {
     const all = super.interests(instanceId, platform, id, '', Infinity);
     if (all === 'unknown') return all;
@@ -148,7 +148,7 @@ class ForgetsInterestsOfTheRemoved extends MemoryDeviceRepository {
     return [...super.inAudience(instanceId, audience, after, limit), ...gone].slice(0, limit);
   }
 }
-class SendsTwiceForTwoInterests extends MemoryDeviceRepository {
+class ListsADevicePerInterest extends MemoryDeviceRepository {
   override inAudience(instanceId: string, audience: Audience, after: string, limit: number) {
     const { interests = [] } = audience;
     if (interests.length < 2) return super.inAudience(instanceId, audience, after, limit);
@@ -168,7 +168,7 @@ class KeepsTheDevicesOfARemovedUser extends MemoryDeviceRepository {
     return [];
   }
 }
-class RemovesWhoCameBack extends MemoryDeviceRepository {
+class RemovesReturnedDevices extends MemoryDeviceRepository {
   override removeUnregistered(instanceId: string, devices: readonly { readonly id: string }[]) {
     return super.removeUnregistered(
       instanceId,
@@ -181,13 +181,13 @@ class RemovesOneBatchOnly extends MemoryDeviceRepository {
     return super.removeUnregistered(instanceId, devices.slice(0, 100));
   }
 }
-class ForgetsWhoseItWas extends MemoryDeviceRepository {
+class ForgetsTheRemovedUser extends MemoryDeviceRepository {
   override remove(instanceId: string, platform: Platform, id: string) {
     const removed = super.remove(instanceId, platform, id);
     return removed && { instanceId, id };
   }
 }
-class NamesWhomItWasAsked extends MemoryDeviceRepository {
+class ReportsUnremovedDevices extends MemoryDeviceRepository {
   override removeUnregistered(instanceId: string, devices: readonly { readonly id: string }[]) {
     super.removeUnregistered(instanceId, devices);
     return devices.map(({ id }) => ({ instanceId, id }));
@@ -206,12 +206,12 @@ class HidesTheBundle extends MemoryDeviceRepository {
       .map((device) => ({ ...device, bundleIdentifier: undefined }));
   }
 }
-class RemovesWhoWasNeverLookedAt extends MemoryDeviceRepository {
+class RemovesNeverSeenDevices extends MemoryDeviceRepository {
   override removeUnseen(step: UnseenStep) {
     return super.removeUnseen({ ...step, now: 0 });
   }
 }
-class LooksAtOneStepOnly extends MemoryDeviceRepository {
+class RemovesOneStepOnly extends MemoryDeviceRepository {
   override removeUnseen(step: UnseenStep) {
     const { removed } = super.removeUnseen(step);
     return { removed: removed.slice(0, step.limit) };
@@ -251,37 +251,40 @@ describe('the contract of DeviceRepository rejects an implementation that', () =
     [KeepsTheFirstMetadata, 'replaces the metadata'],
     [KeepsTheOldToken, 'leaves a token with one device when several take it concurrently'],
     [CountsDevicesFirst, 'gives a user at most 100 devices of all platforms, also when they come at once'],
-    [TakesAnyUser, 'accepts the same user again, but no other'],
+    [AcceptsAnyUser, 'accepts the same user again, but no other'],
     [RefusesTheSameUser, 'accepts the same user again, but no other'],
     [AddsInsteadOfReplacing, 'replaces the interests, and clears them'],
-    [ChangesWhatItRefuses, 'lets a device have 5000 interests and changes nothing for more'],
+    [ChangesDespiteRefusing, 'lets a device have 5000 interests and changes nothing for more'],
     [CountsInterestsFirst, 'enforces the limit when interests are added concurrently'],
-    [RefusesWhatIsThereWhenFull, 'lets a device have 5000 interests and changes nothing for more'],
-    [SortsAsPeopleDo, 'pages through interests in the order of their bytes'],
+    [RefusesExistingInterestsWhenFull, 'lets a device have 5000 interests and changes nothing for more'],
+    [SortsByLocale, 'pages through interests in the order of their bytes'],
     [CountsFromTheStart, 'pages through interests in the order of their bytes'],
     [ForgetsInterestsOfTheRemoved, 'leaves no interests of a device that is removed while they are added'],
     [
-      SendsTwiceForTwoInterests,
+      ListsADevicePerInterest,
       'pages through an audience in the order of ids, each device once however many interests match',
     ],
     [PagesInAnyOrder, 'pages through an audience in the order of ids, each device once however many interests match'],
     [KeepsTheDevicesOfARemovedUser, 'removes a user with all devices, and no other user'],
-    [RemovesWhoCameBack, 'removes unregistered devices, except those that have registered again since'],
-    [RemovesWhoCameBack, 'removes a whole page of unregistered devices, each by its own time'],
+    [RemovesReturnedDevices, 'removes unregistered devices, except those that have registered again since'],
+    [RemovesReturnedDevices, 'removes a whole page of unregistered devices, each by its own time'],
     [RemovesOneBatchOnly, 'removes a whole page of unregistered devices, each by its own time'],
     [
       ForgetsSightings,
       'removes devices of all instances that were neither seen nor registered since, and answers how many',
     ],
     [
-      LooksAtOneStepOnly,
+      RemovesOneStepOnly,
       'removes devices of all instances that were neither seen nor registered since, and answers how many',
     ],
     [CountsTheUnseenFirst, 'removes and counts each unseen device once in concurrent passes'],
-    [RemovesWhoWasNeverLookedAt, 'counts a device that was never seen from the first pass on'],
+    [RemovesNeverSeenDevices, 'counts a device that was never seen from the first pass on'],
     [WritesEverySighting, 'stores once a day that a device was seen, for that device only'],
-    [ForgetsWhoseItWas, 'answers the removed devices with their users, each to one of several concurrent callers'],
-    [NamesWhomItWasAsked, 'answers the removed devices with their users, each to one of several concurrent callers'],
+    [ForgetsTheRemovedUser, 'answers the removed devices with their users, each to one of several concurrent callers'],
+    [
+      ReportsUnremovedDevices,
+      'answers the removed devices with their users, each to one of several concurrent callers',
+    ],
     [HidesTheReplaced, 'gives a device a new token, and removes another device that has it'],
     [HidesTheBundle, 'answers what a fan-out needs to send'],
   ])('%o: %s', async (Broken, promise) => {

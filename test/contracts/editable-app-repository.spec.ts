@@ -126,15 +126,15 @@ class CountsForAll extends Doubled {
     return found && { ...found, version: this.version };
   }
 }
-class MindsNoVersion extends Doubled {
+class IgnoresTheVersion extends Doubled {
   protected override check(): void {}
 }
-class ReplacesAnyForNone extends Doubled {
+class CreatesOverExisting extends Doubled {
   protected override check(id: string, version: number | undefined): void {
     super.check(id, version === 0 ? undefined : version);
   }
 }
-class ChecksTooEarly extends Doubled {
+class ChecksBeforeTheLock extends Doubled {
   override async save(app: AppConfig, version?: number): Promise<void> {
     this.check(app.id, version);
     await Promise.resolve();
@@ -148,17 +148,17 @@ class SharesKeys extends Doubled {
     for (const changed of this.watchers) changed([app.id]);
   }
 }
-class TellsNobody extends Doubled {
+class ReportsNothing extends Doubled {
   override watch(): void {}
 }
-class TellsTooEarly extends Doubled {
+class ReportsTooEarly extends Doubled {
   override async save(app: AppConfig, version?: number): Promise<void> {
     for (const changed of this.watchers) changed([app.id]);
     await Promise.resolve();
     await super.save(app, version);
   }
 }
-class RefusesWhatIsGone extends Doubled {
+class RefusesUnknownIds extends Doubled {
   override async remove(id: string, version?: number): Promise<void> {
     if (!this.kept.has(id)) throw new Error('there is none');
     await super.remove(id, version);
@@ -175,13 +175,13 @@ describe('the contract of EditableAppRepository', () => {
     [KeepsRemoved, 'finds saved apps, and no replaced or removed ones'],
     [CountsPerApp, 'gives an app a greater version with each change, even after it was removed'],
     [CountsForAll, 'keeps the versions of other apps'],
-    [MindsNoVersion, 'saves and removes only the app of the given version'],
-    [ReplacesAnyForNone, 'adds an app with version 0 only if its id is new'],
-    [ChecksTooEarly, 'lets only one of several changes of the same version succeed'],
+    [IgnoresTheVersion, 'saves and removes only the app of the given version'],
+    [CreatesOverExisting, 'adds an app with version 0 only if its id is new'],
+    [ChecksBeforeTheLock, 'lets only one of several changes of the same version succeed'],
     [SharesKeys, 'refuses a key that another app has, and changes nothing'],
-    [TellsNobody, 'tells watchers which app has changed, once it answers the change'],
-    [TellsTooEarly, 'tells watchers which app has changed, once it answers the change'],
-    [RefusesWhatIsGone, 'ignores the removal of an unknown id'],
+    [ReportsNothing, 'tells watchers which app has changed, once it answers the change'],
+    [ReportsTooEarly, 'tells watchers which app has changed, once it answers the change'],
+    [RefusesUnknownIds, 'ignores the removal of an unknown id'],
   ])('rejects %o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeEditableAppRepository, () => new Broken(), promise)).toEqual([promise]);
   });

@@ -40,29 +40,29 @@ class Doubled extends EditableInstanceRepository {
     if (version !== undefined && (this.kept.get(id)?.version ?? 0) !== version) throw new SettingsConflict('changed');
   }
 }
-class KeepsCase extends Doubled {
+class KeepsTheCase extends Doubled {
   override async save(instance: Instance, version?: number): Promise<void> {
     await super.save(instance, version);
     this.kept.set(instance.id.toLowerCase(), { settings: instance, version: this.version });
   }
 }
-class MindsCase extends Doubled {
+class IsCaseSensitive extends Doubled {
   override async remove(id: string, version?: number): Promise<void> {
     this.check(id, version);
     this.kept.delete(id);
   }
 }
-class MindsNoVersion extends Doubled {
+class IgnoresTheVersion extends Doubled {
   protected override check(): void {}
 }
-class ChecksTooEarly extends Doubled {
+class ChecksBeforeTheLock extends Doubled {
   override async save(instance: Instance, version?: number): Promise<void> {
     this.check(instance.id, version);
     await Promise.resolve();
     await super.save(instance);
   }
 }
-class RefusesWhatIsGone extends Doubled {
+class RefusesUnknownIds extends Doubled {
   override async remove(id: string): Promise<void> {
     if (!this.kept.delete(id)) throw new Error('there is none');
   }
@@ -74,11 +74,11 @@ describe('the contract of EditableInstanceRepository', () => {
   });
 
   it.each([
-    [KeepsCase, 'answers every instance as it was saved, ordered by id, with ids in lower case'],
-    [MindsCase, 'finds saved instances and no removed ones, whatever the case of the id'],
-    [MindsNoVersion, 'saves and removes only the instance of the given version'],
-    [ChecksTooEarly, 'lets only one of several changes of the same version succeed'],
-    [RefusesWhatIsGone, 'ignores the removal of an unknown id'],
+    [KeepsTheCase, 'answers every instance as it was saved, ordered by id, with ids in lower case'],
+    [IsCaseSensitive, 'finds saved instances and no removed ones, whatever the case of the id'],
+    [IgnoresTheVersion, 'saves and removes only the instance of the given version'],
+    [ChecksBeforeTheLock, 'lets only one of several changes of the same version succeed'],
+    [RefusesUnknownIds, 'ignores the removal of an unknown id'],
   ])('rejects %o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeEditableInstanceRepository, () => new Broken(), promise)).toEqual([promise]);
   });

@@ -62,7 +62,7 @@ class HoldsForTheLastPublish extends MemoryGoneDeviceRepository {
   }
 }
 /** As an implementation would that reads the count first and writes it afterwards. */
-class LosesAnswersThatRace extends MemoryGoneDeviceRepository {
+class LosesConcurrentAnswers extends MemoryGoneDeviceRepository {
   private queue = new Map<string, AnsweredPage>();
   override async note(of: InstancePlatform, page: AnsweredPage): Promise<void> {
     this.queue.set(`${of.instanceId} ${of.platform} ${page.at}`, page);
@@ -71,7 +71,7 @@ class LosesAnswersThatRace extends MemoryGoneDeviceRepository {
     if (last === page) await super.note(of, page);
   }
 }
-class SettlesForAnybody extends MemoryGoneDeviceRepository {
+class SettlesForAnyPublish extends MemoryGoneDeviceRepository {
   override async settle(of: InstancePlatform, _publishId: string, ids: readonly string[], removed: number) {
     for (const { id, publishId } of await super.heldAmong(of, ids)) await super.settle(of, publishId, [id], removed);
   }
@@ -81,7 +81,7 @@ class HoldsOneAtATime extends MemoryGoneDeviceRepository {
     return super.held(of, 1);
   }
 }
-class ForgetsWhatIsHeld extends MemoryGoneDeviceRepository {
+class ForgetsHeldDevices extends MemoryGoneDeviceRepository {
   override async totals() {
     return [];
   }
@@ -94,9 +94,9 @@ describe('the contract of GoneDeviceRepository rejects an implementation that', 
     [NeverForgets, 'forgets old answers, but not while a device is held'],
     [HoldsForTheLastPublish, 'holds a whole page of devices, each as first found'],
     [HoldsOneAtATime, 'holds a whole page of devices, each as first found'],
-    [LosesAnswersThatRace, 'holds a device once when pages are concurrent, and counts every answer'],
-    [SettlesForAnybody, 'settles devices once, for the publish that found them'],
-    [ForgetsWhatIsHeld, 'answers how many are held in all, even after their publish is forgotten'],
+    [LosesConcurrentAnswers, 'holds a device once when pages are concurrent, and counts every answer'],
+    [SettlesForAnyPublish, 'settles devices once, for the publish that found them'],
+    [ForgetsHeldDevices, 'answers how many are held in all, even after their publish is forgotten'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeGoneDeviceRepository, () => new Broken())).toContain(promise);
   });

@@ -17,7 +17,7 @@ class ForgetsRequests extends MemoryIdempotencyKeys {
     return super.claim({ ...request, print: 'same' });
   }
 }
-class GivesToAll extends MemoryIdempotencyKeys {
+class ClaimsForAll extends MemoryIdempotencyKeys {
   override claim(request: KeyedRequest): KeyState {
     const found = super.claim(request);
     return found.state === 'under way' ? { state: 'claimed' } : found;
@@ -26,7 +26,7 @@ class GivesToAll extends MemoryIdempotencyKeys {
 class NeverReleases extends MemoryIdempotencyKeys {
   override release(): void {}
 }
-class BelievesAnybody extends MemoryIdempotencyKeys {
+class IgnoresTheClaim extends MemoryIdempotencyKeys {
   private readonly holders = new Map<string, KeyedRequest>();
   override claim(request: KeyedRequest): KeyState {
     const found = super.claim(request);
@@ -48,7 +48,7 @@ class NeverAnswersLate extends MemoryIdempotencyKeys {
   }
 }
 /** As a look-up would that is not in one step with what follows it. */
-class LooksFirst implements Pick<IdempotencyKeys, 'claim'> {
+class ChecksBeforeTheClaim implements Pick<IdempotencyKeys, 'claim'> {
   private readonly known = new Set<string>();
   async claim({ key }: KeyedRequest): Promise<KeyState> {
     const isKnown = this.known.has(key);
@@ -64,11 +64,11 @@ describe('the contract of IdempotencyKeys rejects an implementation that', () =>
   it.each([
     [MixesApps, 'isolates keys by app and name'],
     [ForgetsRequests, 'recognizes a different request with the same key, before and after the answer'],
-    [GivesToAll, 'gives a key to one caller, and tells the others that it is in progress, later its answer'],
+    [ClaimsForAll, 'gives a key to one caller, and tells the others that it is in progress, later its answer'],
     [NeverReleases, 'gives a released key to the next caller, even for a different request'],
-    [BelievesAnybody, 'changes nothing for a claim that has expired'],
+    [IgnoresTheClaim, 'changes nothing for a claim that has expired'],
     [NeverAnswersLate, 'keeps the answer of an expired claim if the key is free'],
-    [LooksFirst, 'gives a key to only one of many concurrent callers'],
+    [ChecksBeforeTheClaim, 'gives a key to only one of many concurrent callers'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeIdempotencyKeys, () => new Broken())).toContain(promise);
   });

@@ -39,12 +39,12 @@ abstract class Doubled extends InstanceRepository {
     return this.right.find(id);
   }
 }
-class MindsCase extends Doubled {
+class IsCaseSensitive extends Doubled {
   override find(id: string): Instance | undefined {
     return contractInstances.find((instance) => instance.id === id);
   }
 }
-class KeepsCase extends Doubled {
+class KeepsTheCase extends Doubled {
   override find(id: string): Instance | undefined {
     return contractInstances.find((instance) => instance.id.toLowerCase() === id.toLowerCase());
   }
@@ -76,8 +76,8 @@ class AnswersOnce extends Doubled {
 
 describe('the contract of InstanceRepository rejects an implementation that', () => {
   it.each([
-    [MindsCase, 'finds an instance whatever the case of its id, and answers the id in lower case'],
-    [KeepsCase, 'finds an instance whatever the case of its id, and answers the id in lower case'],
+    [IsCaseSensitive, 'finds an instance whatever the case of its id, and answers the id in lower case'],
+    [KeepsTheCase, 'finds an instance whatever the case of its id, and answers the id in lower case'],
     [Trims, 'answers nothing for unknown ids and keys'],
     [AnswersTheFirst, 'answers nothing for unknown ids and keys'],
     [LeavesCredentialsOut, 'finds each instance with all its settings'],

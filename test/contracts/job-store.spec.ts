@@ -74,18 +74,18 @@ class IgnoresBusy extends MemoryJobStore {
     return super.claim({ ...claim, busy: new Set() });
   }
 }
-class IgnoresTheShareOfAKey extends MemoryJobStore {
+class IgnoresTheLimitPerKey extends MemoryJobStore {
   override claim(claim: JobClaim) {
     return super.claim({ ...claim, perKey: Infinity });
   }
 }
-class HandsOutTooEarly extends MemoryJobStore {
+class ClaimsTooEarly extends MemoryJobStore {
   override claim(claim: JobClaim) {
     return super.claim({ ...claim, now: claim.now + 1 });
   }
 }
 /** As a query with a limit would, that is filtered afterwards. */
-class LooksOnlyAtTheFirst extends MemoryJobStore {
+class ChecksOnlyTheFirst extends MemoryJobStore {
   override async claim(claim: JobClaim) {
     return (await super.claim({ ...claim, busy: new Set() })).filter(({ key }) => !claim.busy.has(key));
   }
@@ -124,7 +124,7 @@ class RetriesAtOnce extends MemoryJobStore {
 class NeverDone extends MemoryJobStore {
   override async done() {}
 }
-class KnowsNoFence extends MemoryJobStore {
+class HasNoFence extends MemoryJobStore {
   private readonly holders = new Map<string, string>();
   override async claim(claim: JobClaim) {
     const found = await super.claim(claim);
@@ -152,17 +152,17 @@ class BuriesForAnyClaim extends MemoryJobStore {
     await super.bury(job, death, limits);
   }
 }
-class KeepsAllDead extends MemoryJobStore {
+class KeepsAllDeadJobs extends MemoryJobStore {
   override bury(job: ClaimedJob, death: Death) {
     return super.bury(job, death, { most: Infinity, keepMs: Infinity });
   }
 }
-class ShowsDeadOfAll extends MemoryJobStore {
+class ShowsDeadJobsOfAll extends MemoryJobStore {
   override async dead(_owner: string, after: string, limit: number): Promise<readonly DeadJob[]> {
     return [...(await super.dead('app', after, limit)), ...(await super.dead('other', after, limit))];
   }
 }
-class KnowsNoPages extends MemoryJobStore {
+class IgnoresTheCursor extends MemoryJobStore {
   override dead(owner: string) {
     return super.dead(owner, '', Infinity);
   }
@@ -184,12 +184,12 @@ class ResendsWithOldState extends MemoryJobStore {
     return super.resend(owner, ids, { dueAt: fresh.dueAt } as FreshJob);
   }
 }
-class CountsOnlyWhatIsDue extends MemoryJobStore {
+class CountsOnlyDueJobs extends MemoryJobStore {
   override async size(): Promise<number> {
     return (await super.backlog(Infinity)).dueKeys;
   }
 }
-class CountsTheAgeOfAll extends MemoryJobStore {
+class CountsClaimedAges extends MemoryJobStore {
   override async backlog(now: number): Promise<JobBacklog> {
     return { oldestDueAt: now, ...(await super.backlog(now)) };
   }
@@ -228,13 +228,13 @@ class BuriesTheEarliestOfAll extends MemoryJobStore {
   }
 }
 /** As if those under way could be taken back. */
-class BuriesWhatIsHeld extends MemoryJobStore {
+class BuriesClaimedJobs extends MemoryJobStore {
   override async buryBeyond(most: number, death: Death, limits: DeadJobLimits) {
     await super.backlog(Infinity);
     return super.buryBeyond(most, death, limits);
   }
 }
-class KeepsAllOfTheTooMany extends MemoryJobStore {
+class KeepsAllBeyondTheLimit extends MemoryJobStore {
   override buryBeyond(most: number, death: Death) {
     return super.buryBeyond(most, death, { most: Infinity, keepMs: Infinity });
   }
@@ -256,9 +256,9 @@ describe('the contract of JobStore rejects an implementation that', () => {
     [ClaimsTwice, 'hides what is claimed until the lease is over'],
     [ForgetsLeases, 'hides what is claimed until the lease is over'],
     [IgnoresBusy, 'hands out nothing of a busy key, however much of it waits'],
-    [IgnoresTheShareOfAKey, 'hands out no more than it may of one key, and finds the others behind it'],
-    [HandsOutTooEarly, 'answers nothing when nothing is due'],
-    [LooksOnlyAtTheFirst, 'hands out nothing of a busy key, however much of it waits'],
+    [IgnoresTheLimitPerKey, 'hands out no more than it may of one key, and finds the others behind it'],
+    [ClaimsTooEarly, 'answers nothing when nothing is due'],
+    [ChecksOnlyTheFirst, 'hands out nothing of a busy key, however much of it waits'],
     [LastFirst, 'hands out the earliest due first, and the equally due in the order they were added'],
     [NeverRenews, renews],
     [RenewsForAnyClaim, renews],
@@ -267,26 +267,26 @@ describe('the contract of JobStore rejects an implementation that', () => {
     [RetriesAtOnce, isDueAgain],
     [NeverDone, 'never hands out again what is done'],
     [AddsAgain, 'leaves a job that it knows as it is'],
-    [KnowsNoFence, 'lets no claim end what another one holds by now'],
+    [HasNoFence, 'lets no claim end what another one holds by now'],
     [BuriesNothing, 'keeps what is buried as a dead job, out of the queue'],
     [BuriesForAnyClaim, 'buries nothing that another claim holds by now, or that is gone'],
-    [KeepsAllDead, 'keeps so many dead jobs of an owner, and lets the oldest go'],
-    [KeepsAllDead, 'lets dead jobs go that died too long before'],
-    [ShowsDeadOfAll, 'lists the dead jobs of an owner alone, the oldest first, page by page'],
-    [KnowsNoPages, 'lists the dead jobs of an owner alone, the oldest first, page by page'],
+    [KeepsAllDeadJobs, 'keeps so many dead jobs of an owner, and lets the oldest go'],
+    [KeepsAllDeadJobs, 'lets dead jobs go that died too long before'],
+    [ShowsDeadJobsOfAll, 'lists the dead jobs of an owner alone, the oldest first, page by page'],
+    [IgnoresTheCursor, 'lists the dead jobs of an owner alone, the oldest first, page by page'],
     [ResendsOfAnyOwner, resendsOnce],
     [ResendsTwice, resendsOnce],
     [ResendsWithOldState, 'sends dead jobs again as they were, but for what is fresh, in the order in which they died'],
-    [CountsOnlyWhatIsDue, countsAll],
-    [CountsTheAgeOfAll, countsAll],
+    [CountsOnlyDueJobs, countsAll],
+    [CountsClaimedAges, countsAll],
     [CountsJobsAsKeys, countsAll],
     [BuriesTooMuch, buriesTheFullest],
     [BuriesOneOnly, buriesTheFullest],
     [DropsInsteadOfBurying, buriesTheFullest],
     [BuriesTheEarliestOfAll, buriesTheFullest],
-    [BuriesWhatIsHeld, 'buries nothing that a claim holds, and what is put off like all else'],
+    [BuriesClaimedJobs, 'buries nothing that a claim holds, and what is put off like all else'],
     [BuriesMoreAtEachCall, 'buries what is too much once, however many callers do'],
-    [KeepsAllOfTheTooMany, 'keeps so many dead jobs of those that are too many, and no other'],
+    [KeepsAllBeyondTheLimit, 'keeps so many dead jobs of those that are too many, and no other'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeJobStore, () => new Broken())).toContain(promise);
   });

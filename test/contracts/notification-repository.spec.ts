@@ -96,7 +96,7 @@ class PagesWithDoubles extends MemoryNotificationRepository {
     return super.feed(appId, userId, limit, before && { ...before, id: `${before.id}~` });
   }
 }
-class ForgetsWhatIsDue extends MemoryNotificationRepository {
+class NeverMakesDue extends MemoryNotificationRepository {
   override async add({ pushAt: _, ...rest }: NewNotification, withdraws: boolean) {
     return super.add(rest, withdraws);
   }
@@ -109,12 +109,12 @@ class CountsAll extends MemoryNotificationRepository {
     return (await this.feed(appId, userId, 100)).length;
   }
 }
-class CountsWhatIsHeld extends MemoryNotificationRepository {
+class CountsClaimedOnes extends MemoryNotificationRepository {
   override async backlog() {
     return super.backlog(Infinity);
   }
 }
-class LeasesForEver extends MemoryNotificationRepository {
+class LeasesForever extends MemoryNotificationRepository {
   override claim(owner: string, now: number, _leaseMs: number, limit: number): Promise<readonly NotificationRecord[]> {
     return super.claim(owner, now, Infinity, limit);
   }
@@ -124,7 +124,7 @@ describe('the contract of NotificationRepository', () => {
   it.each([
     [ForgetsThePush, 'answers a notification as it was added, only to its app'],
     [ShowsToAll, 'answers a notification as it was added, only to its app'],
-    [LeasesForEver, 'gives due notifications to one worker at a time, the first due first, until its lease ends'],
+    [LeasesForever, 'gives due notifications to one worker at a time, the first due first, until its lease ends'],
     [ReplacesNothing, 'withdraws only unread notifications of the same key and user when a newer one is added'],
     [NeverWithdraws, 'makes a pushed notification due at once when it is read, if requested'],
     [
@@ -142,10 +142,13 @@ describe('the contract of NotificationRepository', () => {
       PagesWithDoubles,
       'lists a user’s notifications from the newest on, page by page, each once, without replaced ones',
     ],
-    [ForgetsWhatIsDue, 'pushes once, and records the publish'],
+    [NeverMakesDue, 'pushes once, and records the publish'],
     [ShowsLate, 'records when it was first shown, only for its own app'],
     [CountsAll, 'counts the unread notifications of a user in an app'],
-    [CountsWhatIsHeld, 'answers how many are to be pushed or withdrawn, and since when the first unclaimed one is due'],
+    [
+      CountsClaimedOnes,
+      'answers how many are to be pushed or withdrawn, and since when the first unclaimed one is due',
+    ],
   ])('rejects an implementation that %o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeNotificationRepository, () => inMemory(new Broken()), promise)).toContain(
       promise,

@@ -33,14 +33,14 @@ class CountsConnections extends MemoryPresenceRepository {
     return names.map((name) => this.connections.get(name) ?? 0);
   }
 }
-class KeepsTheRefused extends MemoryPresenceRepository {
+class StoresRefusedUsers extends MemoryPresenceRepository {
   override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
     const answer = super.join(room, holder, member, limit);
     if (answer.outcome === 'full') super.join(room, holder, member, Infinity);
     return answer;
   }
 }
-class JoinsNames extends MemoryPresenceRepository {
+class ConcatenatesNames extends MemoryPresenceRepository {
   override join({ scope, name }: Room, holder: Holder, member: Member, limit: number): Joined {
     return super.join({ scope: '', name: `${scope}/${name}` }, holder, member, limit);
   }
@@ -48,7 +48,7 @@ class JoinsNames extends MemoryPresenceRepository {
     return super.roster({ scope: '', name: `${scope}/${name}` });
   }
 }
-class SaysFirstOnce extends MemoryPresenceRepository {
+class AnswersFirstOnce extends MemoryPresenceRepository {
   private readonly joined = new Set<string>();
   override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
     const answer = super.join(room, holder, member, limit);
@@ -59,7 +59,7 @@ class SaysFirstOnce extends MemoryPresenceRepository {
     return { ...answer, isFirst: false };
   }
 }
-class ForgetsWhoLeft extends MemoryPresenceRepository {
+class ForgetsLeaves extends MemoryPresenceRepository {
   private readonly gone = new Set<string>();
   override leave(room: Room, holder: Holder): Left | undefined {
     const isRepeated = this.gone.has(holder.connectionId);
@@ -67,7 +67,7 @@ class ForgetsWhoLeft extends MemoryPresenceRepository {
     return isRepeated ? undefined : super.leave(room, holder);
   }
 }
-class BeginsAnew extends MemoryPresenceRepository {
+class RestartsVersions extends MemoryPresenceRepository {
   override join(...args: Parameters<MemoryPresenceRepository['join']>): Joined {
     const answer = super.join(...args);
     return answer.outcome === 'full' ? answer : { ...answer, version: 1 };
@@ -78,7 +78,7 @@ class OldRosters extends MemoryPresenceRepository {
     return { ...super.roster(room), version: 0 };
   }
 }
-class ConfirmsToEverybody extends MemoryPresenceRepository {
+class ConfirmsToAll extends MemoryPresenceRepository {
   override confirmAbsent(): boolean {
     return true;
   }
@@ -89,7 +89,7 @@ class NewestFirst extends MemoryPresenceRepository {
     return { members: members.toReversed(), version };
   }
 }
-class TakesOutUsers extends MemoryPresenceRepository {
+class RemovesTheLivingToo extends MemoryPresenceRepository {
   override takeOut(nodeId: string, heirId: string): readonly PresenceChange[] {
     return [...super.takeOut(nodeId, heirId), ...super.takeOut('alive', heirId)];
   }
@@ -99,7 +99,7 @@ class LeavesNothingToTheHeir extends MemoryPresenceRepository {
     return super.takeOut(nodeId, nodeId);
   }
 }
-class OnlyAddsWhatIsAnnounced extends MemoryPresenceRepository {
+class OnlyAddsAnnouncements extends MemoryPresenceRepository {
   override announce(nodeId: string, held: readonly Presence[]): readonly PresenceChange[] {
     return held.map(({ room, connectionId, member }) => {
       const joined = this.join(room, { nodeId, connectionId }, member, Infinity);
@@ -114,21 +114,21 @@ describe('the contract of PresenceRepository rejects an implementation that', ()
     [AlwaysFirst, 'reports first and last once each when a user’s connections join and leave concurrently'],
     [CountsConnections, 'lists each user once, in the order of joining, with the info of their first connection'],
     [CountsConnections, 'admits no more users than the limit, even concurrently; a present user may join again'],
-    [KeepsTheRefused, 'keeps nothing of a refused user'],
-    [JoinsNames, 'isolates rooms and scopes, whatever their names'],
-    [SaysFirstOnce, 'gives a repeated join the first answer, and counts the connection once'],
-    [ForgetsWhoLeft, 'gives a repeated leave the first answer, and removes no other user'],
-    [BeginsAnew, 'gives each change a greater version than all before, even if the room was empty in between'],
+    [StoresRefusedUsers, 'keeps nothing of a refused user'],
+    [ConcatenatesNames, 'isolates rooms and scopes, whatever their names'],
+    [AnswersFirstOnce, 'gives a repeated join the first answer, and counts the connection once'],
+    [ForgetsLeaves, 'gives a repeated leave the first answer, and removes no other user'],
+    [RestartsVersions, 'gives each change a greater version than all before, even if the room was empty in between'],
     [OldRosters, 'states in a roster which changes it shows'],
-    [ConfirmsToEverybody, 'confirms to only one caller that a user is absent, and to none once the user has returned'],
+    [ConfirmsToAll, 'confirms to only one caller that a user is absent, and to none once the user has returned'],
     [NewestFirst, 'lists each user once, in the order of joining, with the info of their first connection'],
     [
-      TakesOutUsers,
+      RemovesTheLivingToo,
       'removes the entries of a dead process, except users with another connection, and reports once who left',
     ],
     [LeavesNothingToTheHeir, 'answers the unconfirmed changes of a dead process, and again if its heir dies'],
-    [OnlyAddsWhatIsAnnounced, 'replaces the entries of a process by what it announces, and reports the changes'],
-    [OnlyAddsWhatIsAnnounced, 'restores the users of a process that was wrongly removed, and reports each once'],
+    [OnlyAddsAnnouncements, 'replaces the entries of a process by what it announces, and reports the changes'],
+    [OnlyAddsAnnouncements, 'restores the users of a process that was wrongly removed, and reports each once'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describePresenceRepository, () => new Broken())).toContain(promise);
   });

@@ -30,7 +30,7 @@ describeDatabases('TypeOrmPublishOutbox', ({ database }) => {
   });
 });
 
-class RetriesTooEarly extends MemoryPublishOutbox {
+class AnswersRetriesTooEarly extends MemoryPublishOutbox {
   override retries(
     publishId: string,
     platform: Partition['platform'],
@@ -41,7 +41,7 @@ class RetriesTooEarly extends MemoryPublishOutbox {
   }
 }
 /** As a look-up would that is not in one transaction with what follows it. */
-class AddsBothThatRace extends MemoryPublishOutbox {
+class AddsBothConcurrent extends MemoryPublishOutbox {
   private readonly seen = new Map<string, Promise<Added>>();
   override async add(publish: Publish, once?: OnceKey): Promise<Added> {
     const known = once && this.seen.get(once.key);
@@ -62,7 +62,7 @@ class IgnoresTheBody extends MemoryPublishOutbox {
     return super.add(publish, once && { ...once, fingerprint: 'same' });
   }
 }
-class RemembersKeysForEver extends MemoryPublishOutbox {
+class KeepsKeysForever extends MemoryPublishOutbox {
   override add(publish: Publish, once?: OnceKey): Promise<Added> {
     return super.add(publish, once && { ...once, expiresAt: Infinity });
   }
@@ -72,7 +72,7 @@ class ListsTheOldestFirst extends MemoryPublishOutbox {
     return (await super.latest(instanceId, limit, after)).toReversed();
   }
 }
-class ListsEveryonesPublishes extends MemoryPublishOutbox {
+class ListsAllInstances extends MemoryPublishOutbox {
   private readonly added: Publish[] = [];
   override add(publish: Publish, once?: OnceKey): Promise<Added> {
     this.added.push(publish);
@@ -83,12 +83,12 @@ class ListsEveryonesPublishes extends MemoryPublishOutbox {
   }
 }
 /** As an update would that sets no more than the mark. */
-class LeavesTheCancelledWaiting extends MemoryPublishOutbox {
+class KeepsCancelledJobsWaiting extends MemoryPublishOutbox {
   override async cancel(instanceId: string, publishId: string): Promise<Cancelled> {
     return super.cancel(instanceId, publishId, Infinity);
   }
 }
-class CancelsWhatIsOver extends MemoryPublishOutbox {
+class CancelsFinishedOnes extends MemoryPublishOutbox {
   override async cancel(instanceId: string, publishId: string, now: number): Promise<Cancelled> {
     const outcome = await super.cancel(instanceId, publishId, now);
     return outcome === 'finished' ? 'cancelled' : outcome;
@@ -105,7 +105,7 @@ class ForgetsFreshOutcomes extends MemoryPublishOutbox {
     return super.forgetOutcomes(Infinity);
   }
 }
-class ForgetsOpenOnes extends MemoryPublishOutbox {
+class ForgetsUnfinishedOnes extends MemoryPublishOutbox {
   override async forget(): Promise<void> {
     await super.forget(await super.finishedBefore(Infinity, 100));
   }
@@ -157,7 +157,7 @@ class KeepsTheJobOfTheFinished extends MemoryPublishOutbox {
     return isFinished;
   }
 }
-class CancelsOnlyWhatWaits extends MemoryPublishOutbox {
+class CancelsOnlyWaitingOnes extends MemoryPublishOutbox {
   override async save(job: ClaimedJob, partition: Partition, change?: PartitionChange): Promise<Saved> {
     return (await super.save(job, partition, change)) === 'lost' ? 'lost' : 'saved';
   }
@@ -182,20 +182,20 @@ class AlwaysWantsRanges extends MemoryPublishOutbox {
     return saved === 'saved' ? 'wanted' : saved;
   }
 }
-class EndsWithTheFirstThatLeaves extends MemoryPublishOutbox {
+class EndsWithTheFirstJob extends MemoryPublishOutbox {
   override async leave(job: ClaimedJob): Promise<readonly Partition[] | undefined> {
     await super.leave(job);
     return (await this.find('00000000-0000-4000-8000-000000000001', job.key))?.partitions;
   }
 }
-class HasNoLast extends MemoryPublishOutbox {
+class NeverEnds extends MemoryPublishOutbox {
   override async leave(job: ClaimedJob): Promise<readonly Partition[] | undefined> {
     await super.leave(job);
     return undefined;
   }
 }
 /** As one would that counts before it ends the job, and takes no lock. */
-class LeavesTogether extends MemoryPublishOutbox {
+class EndsTwice extends MemoryPublishOutbox {
   override async leave(job: ClaimedJob): Promise<readonly Partition[] | undefined> {
     const isLast = !this.jobs.hasOthers(job);
     await Promise.resolve();
@@ -212,21 +212,21 @@ const hasRangeJobs = 'adds a job for a range that is handed over, and asks for n
 describe('the contract of PublishOutbox rejects an implementation that', () => {
   it.each([
     [ListsTheOldestFirst, 'lists the publishes of an instance, the newest first, page by page, each once'],
-    [ListsEveryonesPublishes, 'lists the publishes of an instance, the newest first, page by page, each once'],
+    [ListsAllInstances, 'lists the publishes of an instance, the newest first, page by page, each once'],
     [AddsNoJob, 'adds a job for a publish, due at once'],
     [KeepsTheJobOfTheFinished, 'removes the jobs of a finished publish'],
     [HasNoFence, 'refuses writes of a stale claim'],
     [LosesRetries, 'answers the due retries of a partition, the earliest first'],
-    [RetriesTooEarly, 'answers the due retries of a partition, the earliest first'],
-    [AddsBothThatRace, 'adds exactly one of several concurrent requests with a key'],
+    [AnswersRetriesTooEarly, 'answers the due retries of a partition, the earliest first'],
+    [AddsBothConcurrent, 'adds exactly one of several concurrent requests with a key'],
     [MixesInstances, 'isolates the keys of instances'],
     [IgnoresTheBody, 'refuses a key that was used for another body'],
-    [RemembersKeysForEver, 'forgets a key when it expires'],
+    [KeepsKeysForever, 'forgets a key when it expires'],
     [SendsAtOnce, 'keeps a scheduled publish until its time'],
-    [CancelsOnlyWhatWaits, 'reports a cancellation to the run when it saves'],
-    [LeavesTheCancelledWaiting, isDueAtOnce],
-    [LeavesTheCancelledWaiting, 'makes a cancelled publish due at once when it is released'],
-    [CancelsWhatIsOver, 'cancels neither finished publishes nor those of another instance'],
+    [CancelsOnlyWaitingOnes, 'reports a cancellation to the run when it saves'],
+    [KeepsCancelledJobsWaiting, isDueAtOnce],
+    [KeepsCancelledJobsWaiting, 'makes a cancelled publish due at once when it is released'],
+    [CancelsFinishedOnes, 'cancels neither finished publishes nor those of another instance'],
     [KeepsTheFirstOutcome, 'keeps the outcome of each device with its page, and later ones'],
     [EndsWithTheFirstPage, 'answers outcomes in pages'],
     [HasNoFence, 'keeps no outcomes of a stale owner'],
@@ -235,13 +235,13 @@ describe('the contract of PublishOutbox rejects an implementation that', () => {
     [AlwaysWantsRanges, hasRangeJobs],
     [HidesRanges, 'counts a publish and its waiting ranges once'],
     [SavesAnyPartition, 'fences a range by its own job'],
-    [EndsWithTheFirstThatLeaves, leavesLast],
-    [EndsWithTheFirstThatLeaves, 'treats exactly one of several jobs that leave concurrently as the last'],
-    [LeavesTogether, 'treats exactly one of several jobs that leave concurrently as the last'],
-    [HasNoLast, leavesLast],
-    [CancelsOnlyWhatWaits, 'reports a cancellation to all runs of a publish'],
-    [LeavesTheCancelledWaiting, 'reports a cancellation to all runs of a publish'],
-    [ForgetsOpenOnes, 'forgets only old, finished publishes'],
+    [EndsWithTheFirstJob, leavesLast],
+    [EndsWithTheFirstJob, 'treats exactly one of several jobs that leave concurrently as the last'],
+    [EndsTwice, 'treats exactly one of several jobs that leave concurrently as the last'],
+    [NeverEnds, leavesLast],
+    [CancelsOnlyWaitingOnes, 'reports a cancellation to all runs of a publish'],
+    [KeepsCancelledJobsWaiting, 'reports a cancellation to all runs of a publish'],
+    [ForgetsUnfinishedOnes, 'forgets only old, finished publishes'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describePublishOutbox, () => new Broken())).toContain(promise);
   });

@@ -175,7 +175,7 @@ const thrown = (outcome: Outcome | Error): Outcome => {
   return outcome;
 };
 
-class CallsItselfSomethingElse extends Broken {
+class HasAnotherPlatform extends Broken {
   override readonly platform = 'fcm';
 }
 class SendsTwice extends Broken {
@@ -189,14 +189,14 @@ class PretendsToDeliver extends Broken {
     return Promise.resolve({ outcome: 'delivered' });
   }
 }
-class DropsWhatIsBusy extends Broken {
+class RejectsBusyAnswers extends Broken {
   protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
     return this.changed(super.send(prepared, device), (outcome) =>
       outcome instanceof SendLater ? { outcome: 'rejected', reason: outcome.reason } : thrown(outcome),
     );
   }
 }
-class ForgetsWhen extends Broken {
+class DropsTheTimestamp extends Broken {
   protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
     return this.changed(super.send(prepared, device), (outcome) => {
       if (outcome instanceof SendLater) throw new SendLater(outcome.reason);
@@ -204,7 +204,7 @@ class ForgetsWhen extends Broken {
     });
   }
 }
-class RemovesWhomItCannotReach extends Broken {
+class RemovesUnreachableDevices extends Broken {
   protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
     return this.changed(super.send(prepared, device), (outcome) =>
       outcome instanceof PlatformFault || ('outcome' in outcome && outcome.outcome === 'rejected')
@@ -239,7 +239,7 @@ class SendsAnySize extends Broken {
       : prepared;
   }
 }
-class LivesForEver extends Broken {
+class IgnoresTheTimeToLive extends Broken {
   override async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
     const prepared = await super.prepare(notification);
     return 'rejected' in prepared ? prepared : { ...prepared, ttlMs: Infinity };
@@ -262,16 +262,16 @@ class NeverCloses extends Broken {
 }
 
 it.each([
-  [CallsItselfSomethingElse, 'names its platform'],
+  [HasAnotherPlatform, 'names its platform'],
   [SendsTwice, 'delivers to many devices concurrently, once to each'],
   [PretendsToDeliver, 'delivers to a device'],
-  [DropsWhatIsBusy, 'postpones what an unavailable service cannot accept'],
-  [ForgetsWhen, 'postpones what a busy service defers, reports until when, and then delivers it'],
-  [RemovesWhomItCannotReach, 'blames no device for our credentials'],
+  [RejectsBusyAnswers, 'postpones what an unavailable service cannot accept'],
+  [DropsTheTimestamp, 'postpones what a busy service defers, reports until when, and then delivers it'],
+  [RemovesUnreachableDevices, 'blames no device for our credentials'],
   [KeepsTheGone, 'reports that a device is unregistered'],
   [QuotesTheToken, 'reveals no token and no credential in its errors'],
   [SendsAnySize, 'sends nothing that is too large'],
-  [LivesForEver, 'does not mix up several notifications'],
+  [IgnoresTheTimeToLive, 'does not mix up several notifications'],
   [NeedsNoCredentials, 'reports an instance without credentials, unless it has its own'],
   [NeverCloses, 'postpones work in progress when it is closed, and closes its connections'],
 ])('notices that %o is broken', async (Double, promise) => {

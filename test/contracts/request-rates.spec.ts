@@ -110,7 +110,7 @@ class MixesNames extends MemoryRequestRates {
     return super.take(limits.map((limit) => ({ ...limit, name: 'same' })));
   }
 }
-class KnowsOneLimit extends MemoryRequestRates {
+class AppliesOneLimit extends MemoryRequestRates {
   override take([first]: readonly RequestLimit[]): number {
     return super.take([first!]);
   }
@@ -120,17 +120,17 @@ class CountsAllAnyway extends MemoryRequestRates {
     return Math.max(...limits.map((limit) => super.take([limit])));
   }
 }
-class EarnsNothing extends MemoryRequestRates {
+class RegainsNothing extends MemoryRequestRates {
   override take(limits: readonly RequestLimit[]): number {
     return super.take(limits.map((limit) => ({ ...limit, perSecond: 1 / 3600 })));
   }
 }
-class EarnsWithoutEnd extends MemoryRequestRates {
+class RegainsBeyondTheBurst extends MemoryRequestRates {
   override take(limits: readonly RequestLimit[]): number {
     return super.take(limits.map((limit) => (limit.perSecond < 1 ? limit : { ...limit, atOnce: 100 })));
   }
 }
-class SaysASecond extends MemoryRequestRates {
+class AlwaysAnswersOneSecond extends MemoryRequestRates {
   override take(limits: readonly RequestLimit[]): number {
     return Math.min(1, super.take(limits));
   }
@@ -140,7 +140,7 @@ class CountsRequests extends MemoryRequestRates {
     return super.take(limits.map((limit) => ({ ...limit, count: 1 })));
   }
 }
-class TakesWhatIsLeft extends MemoryRequestRates {
+class CountsPartially extends MemoryRequestRates {
   override take([limit]: readonly RequestLimit[]): number {
     const answers = Array.from({ length: limit!.count ?? 1 }, () => super.take([{ ...limit!, count: 1 }]));
     return Math.min(0, ...answers);
@@ -151,7 +151,7 @@ class RefusesMoreThanFit extends MemoryRequestRates {
     return limits.some(({ count = 1, atOnce }) => count > atOnce) ? 3600 : super.take(limits);
   }
 }
-class GivesOneBack extends MemoryRequestRates {
+class ReturnsOneOnly extends MemoryRequestRates {
   override giveBack(limits: readonly RequestLimit[]): void {
     super.giveBack(limits.map((limit) => ({ ...limit, count: 1 })));
   }
@@ -170,7 +170,7 @@ class CountsLate implements RequestRates {
   }
 }
 /** Each try begins the wait anew. */
-class PunishesThoseWhoAsk implements RequestRates {
+class ChargesRefusals implements RequestRates {
   private latest = -Infinity;
   take([limit]: readonly RequestLimit[]): number {
     const sinceMs = performance.now() - this.latest;
@@ -179,15 +179,15 @@ class PunishesThoseWhoAsk implements RequestRates {
   }
   giveBack(): void {}
 }
-class GivesNothingBack extends MemoryRequestRates {
+class ReturnsNothing extends MemoryRequestRates {
   override giveBack(): void {}
 }
-class GivesBackTheFirst extends MemoryRequestRates {
+class ReturnsTheFirstLimitOnly extends MemoryRequestRates {
   override giveBack([first]: readonly RequestLimit[]): void {
     super.giveBack([first!]);
   }
 }
-class GivesBackTooMuch extends MemoryRequestRates {
+class ReturnsBeyondTheBurst extends MemoryRequestRates {
   private spare = 0;
   override take(limits: readonly RequestLimit[]): number {
     return this.spare-- > 0 ? 0 : super.take(limits);
@@ -197,7 +197,7 @@ class GivesBackTooMuch extends MemoryRequestRates {
   }
 }
 /** As it would be when the level is read in one step and written in the next. */
-class LosesWhatIsGivenBack implements RequestRates {
+class LosesConcurrentReturns implements RequestRates {
   private readonly rates = new MemoryRequestRates();
   private isGiving = false;
   take(limits: readonly RequestLimit[]): number {
@@ -219,24 +219,24 @@ describe('the contract of RequestRates rejects an implementation that', () => {
 
   it.each([
     [MixesNames, 'counts each name separately'],
-    [KnowsOneLimit, 'applies all limits in order, and counts nothing after one that is reached'],
+    [AppliesOneLimit, 'applies all limits in order, and counts nothing after one that is reached'],
     [CountsAllAnyway, 'applies all limits in order, and counts nothing after one that is reached'],
-    [EarnsNothing, 'regains requests, each after its share of a second, up to the burst'],
-    [EarnsWithoutEnd, 'regains requests, each after its share of a second, up to the burst'],
-    [SaysASecond, 'allows a burst, then answers in whole seconds when to retry'],
+    [RegainsNothing, 'regains requests, each after its share of a second, up to the burst'],
+    [RegainsBeyondTheBurst, 'regains requests, each after its share of a second, up to the burst'],
+    [AlwaysAnswersOneSecond, 'allows a burst, then answers in whole seconds when to retry'],
     [CountsRequests, 'counts all events of a request or none, more than the burst as the burst, and returns as many'],
-    [TakesWhatIsLeft, 'counts all events of a request or none, more than the burst as the burst, and returns as many'],
+    [CountsPartially, 'counts all events of a request or none, more than the burst as the burst, and returns as many'],
     [
       RefusesMoreThanFit,
       'counts all events of a request or none, more than the burst as the burst, and returns as many',
     ],
-    [GivesOneBack, 'counts all events of a request or none, more than the burst as the burst, and returns as many'],
+    [ReturnsOneOnly, 'counts all events of a request or none, more than the burst as the burst, and returns as many'],
     [CountsLate, 'counts concurrent requests'],
-    [GivesNothingBack, 'returns a request under each limit, and never exceeds the burst'],
-    [GivesBackTheFirst, 'returns a request under each limit, and never exceeds the burst'],
-    [GivesBackTooMuch, 'returns a request under each limit, and never exceeds the burst'],
-    [LosesWhatIsGivenBack, 'counts requests that are concurrent with returned ones'],
-    [PunishesThoseWhoAsk, 'charges nothing for a refused request'],
+    [ReturnsNothing, 'returns a request under each limit, and never exceeds the burst'],
+    [ReturnsTheFirstLimitOnly, 'returns a request under each limit, and never exceeds the burst'],
+    [ReturnsBeyondTheBurst, 'returns a request under each limit, and never exceeds the burst'],
+    [LosesConcurrentReturns, 'counts requests that are concurrent with returned ones'],
+    [ChargesRefusals, 'charges nothing for a refused request'],
   ])('%o: %s', async (Broken, promise) => {
     const broken = brokenPromises(describeRequestRates, () => new Broken(), promise);
     await vi.advanceTimersByTimeAsync(30_000);

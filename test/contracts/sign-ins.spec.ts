@@ -27,7 +27,7 @@ describeDatabases('TypeOrmSignIns', ({ database }) => {
   });
 });
 
-class KnowsAll extends MemorySignIns {
+class FindsAll extends MemorySignIns {
   override isOpen(): boolean {
     return true;
   }
@@ -40,7 +40,7 @@ class EndsAll extends MemorySignIns {
     Object.assign(this, new MemorySignIns());
   }
 }
-class NeverOver extends MemorySignIns {
+class NeverExpires extends MemorySignIns {
   override begin(name: string): void {
     super.begin(name, 1e6);
   }
@@ -51,7 +51,7 @@ class KeepsTheFirstTime extends MemorySignIns {
   }
 }
 /** As a collation would that does not tell them apart. */
-class MindsNoCase extends MemorySignIns {
+class IgnoresCase extends MemorySignIns {
   override begin(name: string, seconds: number): void {
     super.begin(name.toLowerCase(), seconds);
   }
@@ -64,11 +64,11 @@ describe('the contract of SignIns rejects an implementation that', () => {
   afterEach(() => void vi.useRealTimers());
 
   it.each<[new () => SignIns, string]>([
-    [KnowsAll, 'finds only sessions that were begun'],
-    [MindsNoCase, 'finds only sessions that were begun'],
+    [FindsAll, 'finds only sessions that were begun'],
+    [IgnoresCase, 'finds only sessions that were begun'],
     [EndsNone, 'ends one session, even if repeated, and keeps the others'],
     [EndsAll, 'ends one session, even if repeated, and keeps the others'],
-    [NeverOver, 'ends each session when its own time is over'],
+    [NeverExpires, 'ends each session when its own time is over'],
     [KeepsTheFirstTime, 'renews the time of a session that is begun again'],
   ])('%o: %s', async (Broken, promise) => {
     // What is broken is waited for in vain.

@@ -71,7 +71,7 @@ const hostOf = (outbox: MemoryTriggerOutbox): OutboxOfHost => ({
   },
 });
 
-class WritesBesideTheTransaction extends MemoryTriggerOutbox {
+class WritesOutsideTheTransaction extends MemoryTriggerOutbox {
   override async add(events: readonly OutgoingEvent[], within: Within): Promise<void> {
     await super.add([], within);
     const own = new MemoryTransaction();
@@ -79,13 +79,13 @@ class WritesBesideTheTransaction extends MemoryTriggerOutbox {
     this.commit(own);
   }
 }
-class TellsTooEarly extends MemoryTriggerOutbox {
+class ReportsTooEarly extends MemoryTriggerOutbox {
   override async add(events: readonly OutgoingEvent[], within: Within): Promise<void> {
     await super.add(events, { ...within, committed: () => undefined });
     within.committed();
   }
 }
-class TakesAnyTransaction extends MemoryTriggerOutbox {
+class AcceptsAnyTransaction extends MemoryTriggerOutbox {
   override async add(events: readonly OutgoingEvent[], within: Within): Promise<void> {
     if (within.transaction instanceof MemoryTransaction) await super.add(events, within);
   }
@@ -95,12 +95,12 @@ class LastFirst extends MemoryTriggerOutbox {
     return (await super.claim(claim)).toReversed();
   }
 }
-class KnowsNoPages extends MemoryTriggerOutbox {
+class IgnoresTheCursor extends MemoryTriggerOutbox {
   override claim(claim: RelayClaim): Promise<readonly CommittedEvent[]> {
     return super.claim({ ...claim, after: 0 });
   }
 }
-class KnowsNoLimit extends MemoryTriggerOutbox {
+class IgnoresTheLimit extends MemoryTriggerOutbox {
   override claim(claim: RelayClaim): Promise<readonly CommittedEvent[]> {
     return super.claim({ ...claim, limit: Infinity });
   }
@@ -116,7 +116,7 @@ class KeepsTheFirstLease extends MemoryTriggerOutbox {
     return super.claim({ ...claim, leaseMs: Infinity });
   }
 }
-class ReleasesForAnybody extends MemoryTriggerOutbox {
+class ReleasesForAnyRelay extends MemoryTriggerOutbox {
   override async release(): Promise<void> {
     this.relay = undefined;
   }
@@ -124,7 +124,7 @@ class ReleasesForAnybody extends MemoryTriggerOutbox {
 class NeverDone extends MemoryTriggerOutbox {
   override async done(): Promise<void> {}
 }
-class KnowsNoFence extends MemoryTriggerOutbox {
+class HasNoFence extends MemoryTriggerOutbox {
   override done(_owner: string, ids: readonly string[]): Promise<void> {
     return super.done(this.relay?.owner ?? '', ids);
   }
@@ -155,19 +155,19 @@ describe('the contract of TriggerOutbox', () => {
   describeTriggerOutbox(() => hostOf(new MemoryTriggerOutbox()));
 
   it.each([
-    [WritesBesideTheTransaction, 'keeps nothing of a transaction that is rolled back, and wakes no relay'],
-    [TellsTooEarly, 'keeps nothing of a transaction that is rolled back, and wakes no relay'],
-    [TellsTooEarly, 'wakes relays after the commit, for each add'],
-    [TakesAnyTransaction, 'refuses anything that is not a transaction'],
+    [WritesOutsideTheTransaction, 'keeps nothing of a transaction that is rolled back, and wakes no relay'],
+    [ReportsTooEarly, 'keeps nothing of a transaction that is rolled back, and wakes no relay'],
+    [ReportsTooEarly, 'wakes relays after the commit, for each add'],
+    [AcceptsAnyTransaction, 'refuses anything that is not a transaction'],
     [LastFirst, 'answers events in the order of the commits, and within a transaction in the order of the calls'],
-    [KnowsNoPages, 'answers at most the limit, and the rest after a position'],
-    [KnowsNoLimit, 'answers at most the limit, and the rest after a position'],
+    [IgnoresTheCursor, 'answers at most the limit, and the rest after a position'],
+    [IgnoresTheLimit, 'answers at most the limit, and the rest after a position'],
     [ManyRelays, 'has one relay at a time, until its lease ends or it releases it'],
     [ManyRelays, 'answers the events to only one of several concurrent relays'],
     [KeepsTheFirstLease, 'has one relay at a time, until its lease ends or it releases it'],
-    [ReleasesForAnybody, 'has one relay at a time, until its lease ends or it releases it'],
+    [ReleasesForAnyRelay, 'has one relay at a time, until its lease ends or it releases it'],
     [NeverDone, 'never answers done events again'],
-    [KnowsNoFence, 'lets no relay end events that another one has taken over'],
+    [HasNoFence, 'lets no relay end events that another one has taken over'],
     [BuriesTooMuch, 'sets aside buried events, and no others'],
     [ForgetsTheSocket, 'answers committed events as they were added'],
     [CountsWrong, 'answers how many events wait, and since when'],
