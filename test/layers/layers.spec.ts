@@ -56,7 +56,8 @@ const up = [
     'typeorm-database-imports-only-what-is-below-it',
   ],
   ['libs/typeorm/src/devices/a.ts', 'libs/typeorm/src/index.ts', 'typeorm-devices-imports-only-what-is-below-it'],
-  ['libs/client/src/a.ts', 'libs/events/src/index.ts', 'client-has-no-dependencies'],
+  ['libs/sdk/src/client/a.ts', 'libs/sdk/src/events/index.ts', 'sdk-has-no-dependencies'],
+  ['libs/sdk/src/events/a.ts', 'libs/sdk/src/client/b.ts', 'sdk-events-imports-only-what-is-below-it'],
   ['libs/presence/src/a.ts', 'libs/channels/src/index.ts', 'presence-imports-only-what-is-below-it'],
   ['libs/channels/src/a.ts', 'libs/publish/src/index.ts', 'channels-imports-only-what-is-below-it'],
   ['libs/channels/src/b.ts', 'libs/presence/src/member.ts', 'from-another-lib-only-through-its-index'],
@@ -64,6 +65,7 @@ const up = [
 const down = [
   ['libs/channels/src/hub/c.ts', 'libs/channels/src/protocol/b.ts'],
   ['libs/channels/src/c.ts', 'libs/presence/src/index.ts'],
+  ['libs/common/src/c.ts', 'libs/sdk/src/events/index.ts'],
   ['libs/publish/src/http/c.ts', 'libs/publish/src/publish.service.ts'],
   ['libs/push-device/src/index.ts', 'libs/push-device/src/http/c.ts'],
   ['apps/server/src/a.ts', 'libs/channels/src/index.ts'],

@@ -13,7 +13,7 @@ export async function bundled(
       minify: true,
       modulePreload: false,
       rolldownOptions: {
-        input: new URL(`../../libs/${lib}/src/index.mts`, import.meta.url).pathname,
+        input: new URL(`../../libs/sdk/src/${lib}/index.mts`, import.meta.url).pathname,
         preserveEntrySignatures: 'strict',
         output: { format, name: 'rookery' },
       },
