@@ -5,12 +5,19 @@ import type { Channel, Channels } from '../api/contract.js';
 import { usePages } from '../api/pages.js';
 import { amount } from '../parts/amounts.js';
 import { SearchField } from '../parts/fields.js';
-import { Cell, VirtualRows } from '../parts/virtual-rows.js';
-import { Badge, Empty, Failure, PageHead } from '../parts/words.js';
+import { type Column, List, Refresh } from '../parts/list.js';
+import { Badge, Empty, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
 import { appPath } from '../shell/whereabouts.js';
 import { ChannelDetail } from './channel-detail.js';
 import { toneOfKind } from './kind-tone.js';
+
+const columns: readonly Column<Channel>[] = [
+  { head: 'Channel', cell: ({ name }) => name },
+  { head: 'Kind', place: 'wide', cell: ({ kind }) => <Badge tone={toneOfKind(kind)}>{kind}</Badge> },
+  { head: 'Subscriptions', place: 'end', look: 'number', cell: ({ subscriptions }) => amount(subscriptions) },
+  { head: 'Users', place: 'wide end', look: 'number', cell: ({ users }) => (users === null ? '' : amount(users)) },
+];
 
 /** The occupied channels. */
 export function ChannelsPage({ app, chosen }: { readonly app: string; readonly chosen?: string | undefined }) {
@@ -23,14 +30,7 @@ export function ChannelsPage({ app, chosen }: { readonly app: string; readonly c
   useKeys({ Escape: () => chosen && here(), r: list.reload });
   return (
     <>
-      <PageHead
-        title="Channels"
-        actions={
-          <button type="button" class="button" title="r" onClick={list.reload}>
-            Refresh
-          </button>
-        }
-      />
+      <PageHead title="Channels" actions={<Refresh of={list} />} />
       <div class="filters">
         <SearchField
           label="Channel"
@@ -38,47 +38,19 @@ export function ChannelsPage({ app, chosen }: { readonly app: string; readonly c
           onChange={(value) => setQuery(value ? { search: value } : {}, { replace: true })}
         />
       </div>
-      <Failure of={list.failure} />
-      <div class="beside">
-        <div class="stack">
-          <VirtualRows
-            label="Channels"
-            count={list.rows.length}
-            rowAt={(index) => list.rows[index]!}
-            selected={list.rows.findIndex(({ name }) => name === chosen)}
-            onOpen={({ name }) => here(name)}
-            onEnd={list.more}
-            columns="minmax(0, 1fr) 9rem 7rem 5rem"
-            narrow="minmax(0, 1fr) 6rem"
-            head={
-              <>
-                <Cell head>Channel</Cell>
-                <Cell head class="wide">
-                  Kind
-                </Cell>
-                <Cell head class="end">
-                  Subscriptions
-                </Cell>
-                <Cell head class="wide end">
-                  Users
-                </Cell>
-              </>
-            }
-            cells={(row) => (
-              <>
-                <Cell>{row.name}</Cell>
-                <Cell class="wide">
-                  <Badge tone={toneOfKind(row.kind)}>{row.kind}</Badge>
-                </Cell>
-                <Cell class="end number">{amount(row.subscriptions)}</Cell>
-                <Cell class="wide end number">{row.users === null ? '' : amount(row.users)}</Cell>
-              </>
-            )}
-            empty={!list.loading && <NoChannels search={search} />}
-          />
-        </div>
+      <List
+        label="Channels"
+        of={list}
+        nameOf={({ name }) => name}
+        chosen={chosen}
+        onOpen={here}
+        columns={columns}
+        tracks="minmax(0, 1fr) 9rem 7rem 5rem"
+        narrow="minmax(0, 1fr) 6rem"
+        empty={<NoChannels search={search} />}
+      >
         {chosen && <ChannelDetail app={app} name={chosen} onClose={() => here()} />}
-      </div>
+      </List>
     </>
   );
 }

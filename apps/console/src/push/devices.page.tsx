@@ -5,9 +5,9 @@ import { pathOf, withQuery } from '../api/ask.js';
 import { usePages } from '../api/pages.js';
 import type { Device, Devices } from '../api/push-contract.js';
 import { Choice } from '../parts/fields.js';
+import { type Column, List } from '../parts/list.js';
 import { ago, moment } from '../parts/time.js';
-import { Cell, VirtualRows } from '../parts/virtual-rows.js';
-import { Badge, Empty, Failure, PageHead } from '../parts/words.js';
+import { Badge, Empty, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { DeviceDetail } from './device-detail.js';
@@ -15,6 +15,20 @@ import { platformNames } from './platforms.js';
 
 const ways = { device: 'Device', user: 'User', interest: 'Interest' };
 type Way = keyof typeof ways;
+
+const columns: readonly Column<Device>[] = [
+  { head: 'Platform', cell: ({ platform }) => <Badge>{platformNames[platform] ?? platform}</Badge> },
+  { head: 'Device', look: 'mono small', cell: ({ id }) => id },
+  { head: 'User', cell: ({ userId }) => userId ?? <span class="faint">none</span> },
+  { head: 'Interests', place: 'wide', cell: ({ interests }) => interests.join(', ') },
+  {
+    head: 'Seen',
+    place: 'wide end',
+    look: 'soft',
+    title: ({ lastSeenAt }) => (lastSeenAt === null ? '' : moment(lastSeenAt)),
+    cell: ({ lastSeenAt }) => (lastSeenAt === null ? '' : ago(lastSeenAt)),
+  },
+];
 
 /** Finds devices by id, user or interest. */
 export function DevicesPage(props: { readonly instance: string; readonly chosen?: string | undefined }) {
@@ -58,47 +72,17 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
         />
         <button class="button main">Find</button>
       </form>
-      <Failure of={list.failure} />
-      <div class="beside">
-        <div class="stack">
-          <VirtualRows
-            label="Devices"
-            count={list.rows.length}
-            rowAt={(index) => list.rows[index]!}
-            selected={list.rows.findIndex(({ id }) => id === chosen)}
-            onOpen={({ id }) => here(id)}
-            onEnd={list.more}
-            columns="5.5rem minmax(0, 1.4fr) minmax(0, 1fr) minmax(0, 1fr) 7rem"
-            narrow="4.6rem minmax(0, 1fr) minmax(0, 6rem)"
-            head={
-              <>
-                <Cell head>Platform</Cell>
-                <Cell head>Device</Cell>
-                <Cell head>User</Cell>
-                <Cell head class="wide">
-                  Interests
-                </Cell>
-                <Cell head class="wide end">
-                  Seen
-                </Cell>
-              </>
-            }
-            cells={(row) => (
-              <>
-                <Cell>
-                  <Badge>{platformNames[row.platform] ?? row.platform}</Badge>
-                </Cell>
-                <Cell class="mono small">{row.id}</Cell>
-                <Cell>{row.userId ?? <span class="faint">none</span>}</Cell>
-                <Cell class="wide">{row.interests.join(', ')}</Cell>
-                <Cell class="wide end soft" title={row.lastSeenAt === null ? '' : moment(row.lastSeenAt)}>
-                  {row.lastSeenAt === null ? '' : ago(row.lastSeenAt)}
-                </Cell>
-              </>
-            )}
-            empty={!list.loading && <NoDevices instance={instance} asked={given !== undefined} />}
-          />
-        </div>
+      <List
+        label="Devices"
+        of={list}
+        nameOf={({ id }) => id}
+        chosen={chosen}
+        onOpen={here}
+        columns={columns}
+        tracks="5.5rem minmax(0, 1.4fr) minmax(0, 1fr) minmax(0, 1fr) 7rem"
+        narrow="4.6rem minmax(0, 1fr) minmax(0, 6rem)"
+        empty={<NoDevices instance={instance} asked={given !== undefined} />}
+      >
         {device && (
           <DeviceDetail
             key={device.id}
@@ -108,7 +92,7 @@ export function DevicesPage(props: { readonly instance: string; readonly chosen?
             onRemoved={() => (here(), list.reload())}
           />
         )}
-      </div>
+      </List>
     </>
   );
 }

@@ -8,12 +8,24 @@ import { usePages } from '../api/pages.js';
 import type { Publish, Publishes } from '../api/push-contract.js';
 import { amount } from '../parts/amounts.js';
 import { Chart } from '../parts/chart.js';
+import { type Column, List } from '../parts/list.js';
 import { ago, moment } from '../parts/time.js';
-import { Cell, VirtualRows } from '../parts/virtual-rows.js';
-import { Badge, Empty, Failure, PageHead } from '../parts/words.js';
+import { Badge, Empty, PageHead } from '../parts/words.js';
 import { useKeys } from '../shell/keys.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { PublishDetail, stateTones } from './publish-detail.js';
+
+const sumOf = ({ platforms }: Publish, what: 'sent' | 'failed' | 'later'): number =>
+  platforms.reduce((sum, each) => sum + each[what], 0);
+
+const columns: readonly Column<Publish>[] = [
+  { head: 'State', cell: ({ state }) => <Badge tone={stateTones[state]}>{state}</Badge> },
+  { head: 'To', cell: ({ interests, users }) => (interests ?? users ?? []).join(', ') },
+  { head: 'Sent', place: 'end', look: 'number', cell: (row) => amount(sumOf(row, 'sent')) },
+  { head: 'Failed', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'failed')) },
+  { head: 'Later', place: 'wide end', look: 'number', cell: (row) => amount(sumOf(row, 'later')) },
+  { head: 'When', place: 'wide end', look: 'soft', title: ({ at }) => moment(at), cell: ({ at }) => ago(at) },
+];
 
 /** The publishes, newest first, with their progress. */
 export function PublishesPage(props: { readonly instance: string; readonly chosen?: string | undefined }) {
@@ -43,7 +55,6 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
           </Link>
         }
       />
-      <Failure of={list.failure} />
       <section class="tiles low" aria-label="The last hour">
         {(['publishes', 'delivered', 'failed'] as const).map((series) => (
           <Chart
@@ -57,60 +68,22 @@ export function PublishesPage(props: { readonly instance: string; readonly chose
           />
         ))}
       </section>
-      <div class="beside">
-        <div class="stack">
-          <VirtualRows
-            label="Publishes, newest first"
-            count={list.rows.length}
-            rowAt={(index) => list.rows[index]!}
-            selected={list.rows.findIndex(({ id }) => id === chosen)}
-            onOpen={({ id }) => here(id)}
-            onEnd={list.more}
-            columns="6rem minmax(0, 1fr) 5.5rem 5.5rem 5.5rem 6rem"
-            narrow="5rem minmax(0, 1fr) 4.5rem"
-            head={
-              <>
-                <Cell head>State</Cell>
-                <Cell head>To</Cell>
-                <Cell head class="end">
-                  Sent
-                </Cell>
-                <Cell head class="wide end">
-                  Failed
-                </Cell>
-                <Cell head class="wide end">
-                  Later
-                </Cell>
-                <Cell head class="wide end">
-                  When
-                </Cell>
-              </>
-            }
-            cells={(row) => (
-              <>
-                <Cell>
-                  <Badge tone={stateTones[row.state]}>{row.state}</Badge>
-                </Cell>
-                <Cell>{(row.interests ?? row.users ?? []).join(', ')}</Cell>
-                <Cell class="end number">{amount(sumOf(row, 'sent'))}</Cell>
-                <Cell class="wide end number">{amount(sumOf(row, 'failed'))}</Cell>
-                <Cell class="wide end number">{amount(sumOf(row, 'later'))}</Cell>
-                <Cell class="wide end soft" title={moment(row.at)}>
-                  {ago(row.at)}
-                </Cell>
-              </>
-            )}
-            empty={!list.loading && <NoPublishes />}
-          />
-        </div>
+      <List
+        label="Publishes, newest first"
+        of={list}
+        nameOf={({ id }) => id}
+        chosen={chosen}
+        onOpen={here}
+        columns={columns}
+        tracks="6rem minmax(0, 1fr) 5.5rem 5.5rem 5.5rem 6rem"
+        narrow="5rem minmax(0, 1fr) 4.5rem"
+        empty={<NoPublishes />}
+      >
         {chosen && <PublishDetail key={chosen} instance={instance} id={chosen} onClose={() => here()} />}
-      </div>
+      </List>
     </>
   );
 }
-
-const sumOf = ({ platforms }: Publish, what: 'sent' | 'failed' | 'later'): number =>
-  platforms.reduce((sum, each) => sum + each[what], 0);
 
 const NoPublishes = () => (
   <Empty icon={Bell} title="No publishes yet" code={'npx rookery publish hello --title Hello --body "world"'}>
