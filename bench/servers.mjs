@@ -54,7 +54,8 @@ export class Server {
 export async function rookery(options = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-bench-'));
   const file = join(folder, 'config.json');
-  writeFileSync(file, JSON.stringify({ apps: [{ ...app, clientEvents: true, history: [{ channels: 'kept' }] }] }));
+  const history = [{ channels: 'kept' }, { channels: 'kept-*', events: 10_000, seconds: 3600 }];
+  writeFileSync(file, JSON.stringify({ apps: [{ ...app, clientEvents: true, history }] }));
   const environment = { CONFIG_FILE: file, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}`, ...options };
   const server = await start('rookery', here('../dist/rookery/rookery.js'), 'pusher', environment);
   server.child.once('exit', () => rmSync(folder, { recursive: true }));

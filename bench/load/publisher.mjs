@@ -44,6 +44,7 @@ class Publication {
 
   send(request) {
     this.request = request;
+    this.sentAt = performance.now();
     this.socket.write(request);
   }
 
@@ -79,6 +80,8 @@ export class Publisher {
   answered = 0;
   refused = 0;
   isRunning = false;
+  /** How long answers took, in milliseconds, if they are timed. */
+  times;
 
   constructor(where, inFlight, next, rate) {
     this.next = next;
@@ -103,6 +106,7 @@ export class Publisher {
   done(connection, status) {
     if (status === 200) this.answered++;
     else this.refused++;
+    this.times?.push(performance.now() - connection.sentAt);
     if (!this.isRunning) return;
     if (this.rate) this.idle.push(connection);
     else connection.send(this.next());

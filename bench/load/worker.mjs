@@ -56,18 +56,74 @@ const commands = {
     });
   },
 
-  /** Publishes for a while and counts what arrives. `rate` paces it; `sample` also measures the way of some events. */
-  async load({ channels, bytes, inFlight, seconds, warmUp = 0.3, rate, sample }) {
+  /**
+   * Publishes for a while and counts what arrives. `rate` paces it; `sample` also measures the way of some events, and
+   * `timed` how long the answers take.
+   */
+  async load({ channels, bytes, inFlight, seconds, warmUp = 0.3, rate, sample, timed }) {
     const requests = requestsFor({ channels, bytes, stamped: Boolean(sample) });
     latencies = sample ? [] : undefined;
     publisher = new Publisher(target, inFlight, requests, rate);
     publisher.start();
     await sleep(warmUp);
+    if (timed) publisher.times = [];
     const result = await counting(seconds);
+    const answers = timed ? percentiles(publisher.times) : undefined;
     publisher.stop();
     await sleep(0.2);
     latencies = undefined;
-    return result;
+    return { ...result, ...(answers && { answers }) };
+  },
+
+  /** Publishes `count` requests, as fast as they are answered. */
+  async publish({ channels, bytes, inFlight, count }) {
+    const requests = requestsFor({ channels, bytes });
+    let left = count;
+    await new Promise((resolve) => {
+      publisher = new Publisher(target, inFlight, () => {
+        if (--left <= 0) publisher.isRunning = false;
+        if (publisher.answered + publisher.refused >= count - inFlight) resolve();
+        return requests();
+      });
+      publisher.start();
+    });
+    await sleep(0.5);
+    publisher.stop();
+    return { answered: publisher.answered, refused: publisher.refused };
+  },
+
+  /** Connects, leaves, and comes back when told: how long it takes until `count` events have come. */
+  async returns({ where, app, channel, count }) {
+    const { path, greeting, joined, subscribe } = dialects.pusher({ ...app, hasSessions: true });
+    const connect = (heard) => {
+      const socket = new LoadSocket({ ...where, path });
+      socket.onClosed = () => {};
+      socket.onText = (_, bytes, start, end) => {
+        const text = bytes.toString('utf8', start, end);
+        if (text.includes(greeting)) socket.send(subscribe(channel, text, 0));
+        else heard(text, text.includes(joined));
+      };
+      return socket;
+    };
+    await new Promise((resolve) => {
+      const socket = connect((_, isJoined) => {
+        if (!isJoined) return;
+        socket.destroy();
+        resolve();
+      });
+    });
+    target = { ...where, app };
+    await commands.publish({ channels: { names: [channel], batch: 10 }, bytes: 100, inFlight: 8, count: count / 10 });
+    const from = performance.now();
+    return new Promise((resolve) => {
+      let events = 0;
+      const socket = connect((text) => {
+        events += text.split('"replayed":true').length - 1;
+        if (events < count) return;
+        socket.destroy();
+        resolve({ ms: performance.now() - from, events });
+      });
+    });
   },
 
   /** Every socket sends `perSecond` client events for a while, spread over each second. */

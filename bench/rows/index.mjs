@@ -2,6 +2,7 @@ import * as churn from './churn.mjs';
 import * as clientEvents from './client-events.mjs';
 import * as fanOut from './fan-out.mjs';
 import * as history from './history.mjs';
+import * as keptEvents from './kept-events.mjs';
 import * as latency from './latency.mjs';
 import * as memory from './memory.mjs';
 import * as pings from './pings.mjs';
@@ -21,6 +22,7 @@ export const rows = {
   holds: sqliteHolds,
   fanout: fanOut,
   history,
+  kept: keptEvents,
   latency,
   pings,
   clientevents: clientEvents,

@@ -1,0 +1,34 @@
+export const title = 'Events of channels with a history, in the embedded database';
+export const measures = ['answersPerSecond', 'p50', 'p99', 'ms', 'addedMb'];
+
+const perChannel = 10_000;
+
+/** `EVENTS=1000000` is the full size, which takes more than a minute. */
+export async function* run({ quick, seconds, withServer }) {
+  const events = Number(process.env.EVENTS ?? (quick ? 20_000 : 200_000));
+  const names = ['kept'];
+  yield* withServer('rookery', async function* (started, client) {
+    await client.ask('connect', { ...started.target, count: 0 });
+    for (const rate of [undefined, 15_000]) {
+      const load = { channels: { names }, bytes: 100, inFlight: 32, seconds, warmUp: 1, timed: true, rate };
+      const { answers, ...result } = await client.measure(started, 'load', load);
+      const how = rate ? `at ${rate} a second at most` : 'as fast as answered';
+      yield { case: `32 in flight, ${how}`, ...answers, ...result };
+    }
+  });
+  yield* withServer('rookery', async function* (started, client) {
+    const { ms } = await client.ask('returns', { ...started.target, channel: 'kept-replay', count: perChannel });
+    yield { case: `replay of ${perChannel} to a returning client`, ms };
+  });
+  yield* withServer('rookery', async function* (started, client) {
+    await client.ask('connect', { ...started.target, count: 0 });
+    const publish = (channel, count) =>
+      client.ask('publish', { channels: { names: [channel], batch: 10 }, bytes: 100, inFlight: 32, count: count / 10 });
+    // What the first events need is needed once.
+    await publish('kept', 20_000);
+    const few = await started.collectedRss();
+    for (let n = 0; n < events / perChannel; n++) await publish(`kept-${n}`, perChannel);
+    const all = await started.collectedRss();
+    yield { case: `memory of ${events} kept events`, addedMb: (all - few) / 2 ** 20 };
+  });
+}
