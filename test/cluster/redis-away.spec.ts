@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { PresenceChannel } from 'pusher-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signed } from '../support/channels-api.js';
@@ -14,7 +15,7 @@ describeRedis('while Redis is away', () => {
     redis = await TestRedis.start();
     cluster = await TestCluster.start(2, {
       redisUrl: redis.url,
-      app: { clientEvents: true },
+      app: { clientEvents: true, history: [{ channels: 'kept-*' }] },
       file: { redis: { heartbeatSeconds: 0.3, leaseSeconds: 1, outageSeconds: 4, commandTimeoutSeconds: 1 } },
     });
   }, 180_000);
@@ -82,6 +83,29 @@ describeRedis('while Redis is away', () => {
     expect(saidBy('Redis is away')).toEqual([1, 1]);
     expect(saidBy('Redis is back')).toEqual([1, 1]);
     await until(() => saidBy('may have been lost').every((times) => times > 0), 'it is said what may be lost');
+  }, 60_000);
+
+  it('an empty one tells each session of a gap on each channel with a history', async () => {
+    // As if it had been there for longer than sessions are kept.
+    await redis.command('SET', 'rookery:{nodes}:sessions-since', 1);
+    const gaps: string[] = [];
+    const heard: string[] = [];
+    for (const [n, server] of cluster.processes.entries()) {
+      const client = await cluster.client(server, undefined, `/session/${randomUUID()}`);
+      for (const name of ['kept-a', 'kept-b', 'plain']) {
+        const channel = await subscribed(client, name);
+        channel.bind('rookery:gap', () => gaps.push(`${n} ${name}`));
+        channel.bind('e', () => heard.push(`${n} ${name}`));
+      }
+    }
+    await cluster.server(cluster.processes[0]!).trigger(['kept-a', 'plain'], 'e', 1);
+    await until(() => heard.length === 4, 'events come');
+    expect(gaps).toEqual([]);
+    await redis.kill();
+    await redis.start();
+    const all = ['0 kept-a', '0 kept-b', '1 kept-a', '1 kept-b'];
+    await until(() => all.every((each) => gaps.includes(each)), 'each is told', 30_000);
+    expect([...new Set(gaps)].toSorted()).toEqual(all);
   }, 60_000);
 
   it('a trigger with an Idempotency-Key is refused, and succeeds once Redis answers again', async () => {

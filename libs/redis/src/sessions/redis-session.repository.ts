@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type SavedSession, type SessionChanges, type SessionName, SessionRepository } from 'rookery/channels';
 import { RedisConnection } from '../connection/redis.connection.js';
 import { partitionOf, word } from '../keys.js';
-import { open, save } from './scripts.js';
+import { age, open, save } from './scripts.js';
 
 /** The clients' sessions, in Redis. Both calls are idempotent, and wait for Redis. */
 @Injectable()
@@ -14,7 +14,8 @@ export class RedisSessionRepository extends SessionRepository {
   async open(session: SessionName, socketId: string, seconds: number): Promise<SavedSession | undefined> {
     const args = [socketId, milliseconds(seconds)];
     const answer = await this.redis.insist(open, [this.keyOf(session)], args, { evenIncomplete: true });
-    return savedOf(answer as readonly string[]);
+    const saved = savedOf(answer as readonly string[]);
+    return saved ?? ((await this.isYoungerThan(seconds)) ? { socketIds: [], positions: [], isLost: true } : undefined);
   }
 
   async save(session: SessionName, socketId: string, { positions, userId = '' }: SessionChanges, seconds: number) {
@@ -22,6 +23,12 @@ export class RedisSessionRepository extends SessionRepository {
     const args = [socketId, milliseconds(seconds), userId, ...changes];
     const answer = await this.redis.insist(save, [this.keyOf(session)], args, { evenIncomplete: true });
     return answer as Awaited<ReturnType<SessionRepository['save']>>; // The script's answers.
+  }
+
+  /** Whether this Redis may lack sessions because it was started empty. */
+  private async isYoungerThan(seconds: number): Promise<boolean> {
+    const since = this.redis.keys.ofNodes('sessions-since');
+    return ((await this.redis.insist(age, [since], [], { evenIncomplete: true })) as number) < milliseconds(seconds);
   }
 
   private keyOf({ appId, key, id }: SessionName): string {

@@ -13,6 +13,16 @@ redis.call('HSET', KEYS[1], 'c', string.sub(ARGV[1] .. ' ' .. sockets, 1, 300))
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return before`);
 
+/**
+ * KEYS: `sessions-since`, when this Redis got its first session, in epoch milliseconds. Answers for how many
+ * milliseconds that has been so.
+ */
+export const age = new Script(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('SET', KEYS[1], string.format('%.0f', now), 'NX')
+return now - tonumber(redis.call('GET', KEYS[1]))`);
+
 /** ARGV: socket id, milliseconds, the user or '', channels, each with a position, or '' to remove it. */
 export const save = new Script(`
 local sockets = redis.call('HGET', KEYS[1], 'c')
