@@ -105,6 +105,14 @@ class KeepsLate extends InProcessBroker {
     return super.publish(now);
   }
 }
+class Overtakes extends InProcessBroker {
+  private written = Promise.resolve();
+  override publish(message: BrokerMessage): Position {
+    if (message.kind !== 'event' || !message.history) return super.publish(message);
+    this.written = this.written.then(() => void super.publish(message));
+    return '';
+  }
+}
 class IncludesThePosition extends InProcessBroker {
   override history(appId: string, channel: string, limit: number, after?: Position): HistoryPage {
     const all = super.history(appId, channel, 100);
@@ -165,6 +173,7 @@ describe('the contract of Broker rejects an implementation that', () => {
     [IgnoresMaxAge, 'drops expired events, and still knows that there were some'],
     [ReportsNoGaps, 'drops expired events, and still knows that there were some'],
     [ReportsNoGaps, 'answers no complete page for an unknown position'],
+    [Overtakes, 'keeps the order of kept events and other messages of a channel, even without waiting in between'],
     [KeepsLate, 'has an event in its history by the time it is delivered'],
   ])('%o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeBroker, () => new Broken(), promise)).toEqual([promise]);

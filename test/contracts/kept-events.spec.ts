@@ -23,8 +23,6 @@ describeDatabases('Events and sessions', ({ database }) => {
   describe('TypeOrmSessionRepository', () => {
     describeSessionRepository(async (atEnd) => {
       await empty(database());
-      // A database that is as old as any session.
-      await database().execute("INSERT INTO rookery_event_order VALUES ('events', 1, 1, 1)");
       const sessions = new TypeOrmSessionRepository(database());
       atEnd(() => sessions.onApplicationShutdown());
       return sessions;

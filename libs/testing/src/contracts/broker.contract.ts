@@ -248,6 +248,20 @@ export const describeBroker = contract<Broker>('Broker', [
     },
   },
   {
+    promise: 'keeps the order of kept events and other messages of a channel, even without waiting in between',
+    async test(broker) {
+      const arrived = listen(broker);
+      await broker.subscribe('app', 'orders');
+      const texts = Array.from({ length: 20 }, (_, n) => String(n));
+      const positions = await Promise.all(
+        texts.map((text, n) => broker.publish(n % 2 === 0 ? kept('orders', text) : event('orders', text))),
+      );
+      await until(() => arrived.length >= 20, 'all arrive', 5000);
+      expect(textsOf(arrived)).toEqual(texts);
+      expect(positions.every((position, n) => n === 0 || position > positions[n - 1]!)).toBe(true);
+    },
+  },
+  {
     promise: 'has an event in its history by the time it is delivered',
     async test(broker) {
       const found: unknown[] = [];

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BrokerEvent, BrokerMessage, SessionName } from 'rookery/channels';
+import { Unavailable } from 'rookery/common';
+import { type Database, TypeOrmBroker, TypeOrmSessionRepository, type Work } from 'rookery/typeorm';
+import { describeDatabases } from '../support/databases.js';
+import { RecordedDatabase } from '../support/recorded-database.js';
+import { until } from '../support/until.js';
+
+const bounds = { events: 1000, seconds: 60, bytes: 1_000_000 };
+const event = (channel: string, text: string): BrokerEvent => ({ kind: 'event', appId: 'app', channel, text });
+const kept = (channel: string, text: string, history = bounds): BrokerEvent => ({ ...event(channel, text), history });
+const tab: SessionName = { appId: 'app', key: 'key', id: 'tab' };
+const day = 86_400;
+
+/** A database that refuses writes while it is told to. */
+class Refusing extends RecordedDatabase {
+  isFull = false;
+  override async write<T>(work: () => Work<T>): Promise<T> {
+    if (!this.isFull) return super.write(work);
+    work();
+    throw new Unavailable('The database');
+  }
+}
+
+describeDatabases('What is kept', ({ database }) => {
+  const ending: (() => Promise<void>)[] = [];
+  beforeEach(async () => {
+    for (const table of ['event_order', 'histories', 'kept_events', 'remembered_events', 'sessions'])
+      await database().execute(`DELETE FROM rookery_${table}`);
+  });
+  afterEach(async () => {
+    for (const end of ending.splice(0)) await end();
+  });
+
+  async function broker(on: Database = database()): Promise<TypeOrmBroker> {
+    const made = new TypeOrmBroker(on);
+    await made.onModuleInit();
+    ending.push(() => made.onApplicationShutdown());
+    return made;
+  }
+
+  function sessions(): TypeOrmSessionRepository {
+    const made = new TypeOrmSessionRepository(database());
+    ending.push(() => made.onApplicationShutdown());
+    return made;
+  }
+
+  const count = async (table: string): Promise<number> => {
+    const [row] = await database().read<{ n: number | string }>(`SELECT COUNT(*) AS n FROM rookery_${table}`);
+    return Number(row!.n);
+  };
+
+  const age = (seconds: number) =>
+    database().execute('UPDATE rookery_event_order SET first = first - ?, forgotten = forgotten - ?', [
+      seconds * 1_000_000,
+      seconds * 1_000_000,
+    ]);
+
+  describe('of events', () => {
+    it('is there for the next process, whose positions continue, though the first was killed', async () => {
+      const first = await broker();
+      const positions: string[] = [];
+      for (const text of ['1', '2', '3']) positions.push(await first.publish(kept('orders', text)));
+      const cached = await first.publish(event('cache-a', 'last'), 60);
+      const next = await broker();
+      expect(await next.history('app', 'orders', 10, positions[0])).toMatchObject({
+        events: [
+          { text: '2', position: positions[1] },
+          { text: '3', position: positions[2] },
+        ],
+        isComplete: true,
+      });
+      expect(await next.recall('app', 'cache-a')).toMatchObject({ text: 'last', position: cached });
+      const plain = await next.publish(event('orders', 'plain'));
+      const fourth = await next.publish(kept('orders', '4'));
+      expect(plain > cached && fourth > plain).toBe(true);
+      expect(await next.history('app', 'orders', 10, positions[2])).toMatchObject({
+        events: [{ text: '4' }],
+        isComplete: true,
+      });
+    });
+
+    it('is nothing of another database, and says so', async () => {
+      const position = await (await broker()).publish(kept('orders', '1'));
+      for (const table of ['event_order', 'histories', 'kept_events'])
+        await database().execute(`DELETE FROM rookery_${table}`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      const next = await broker();
+      expect(await next.history('app', 'orders', 10, position)).toMatchObject({ events: [], isComplete: false });
+      await next.publish(kept('orders', '2'));
+      expect((await next.history('app', 'orders', 10, position)).isComplete).toBe(false);
+    });
+
+    it('costs other messages nothing: they arrive at once, without the database', async () => {
+      const recorded = new RecordedDatabase(database());
+      const one = await broker(recorded);
+      const arrived: BrokerMessage[] = [];
+      one.receive({ message: (message) => void arrived.push(message), lost: () => {} });
+      const before = recorded.statements.length;
+      const writing = one.publish(kept('orders', '1'));
+      expect(typeof one.publish(event('news', '2'))).toBe('string');
+      expect(arrived).toEqual([event('news', '2')]);
+      await writing;
+      const after = recorded.statements.length;
+      expect(after).toBeGreaterThan(before);
+      for (let n = 0; n < 100; n++) expect(typeof one.publish(event('orders', String(n)))).toBe('string');
+      expect(recorded.statements).toHaveLength(after);
+    });
+
+    it('is written together: many events need few statements', async () => {
+      const recorded = new RecordedDatabase(database());
+      const one = await broker(recorded);
+      const before = recorded.statements.length;
+      await Promise.all(Array.from({ length: 100 }, (_, n) => one.publish(kept(`orders-${n % 10}`, String(n)))));
+      expect(recorded.statements.length - before).toBeLessThan(30);
+      expect(await count('kept_events')).toBe(100);
+    });
+
+    it('is refused where the database refuses it, and nothing else is', async () => {
+      const refusing = new Refusing(database());
+      const one = await broker(refusing);
+      const arrived: BrokerMessage[] = [];
+      one.receive({ message: (message) => void arrived.push(message), lost: () => {} });
+      refusing.isFull = true;
+      const refused = Promise.resolve(one.publish(kept('orders', '1'))).catch((error: unknown) => error);
+      const plain = one.publish(event('orders', '2'));
+      expect(await refused).toBeInstanceOf(Unavailable);
+      expect(await plain).toEqual(expect.any(String));
+      expect(arrived).toEqual([event('orders', '2')]);
+      refusing.isFull = false;
+      await one.publish(kept('orders', '3'));
+      expect((await one.history('app', 'orders', 10)).events).toMatchObject([{ text: '3' }]);
+    });
+
+    it('is deleted beyond the bounds, a few hundred events at a time', async () => {
+      const recorded = new RecordedDatabase(database());
+      const one = await broker(recorded);
+      await Promise.all(Array.from({ length: 3000 }, (_, n) => one.publish(kept('orders', String(n)))));
+      await Promise.all(
+        Array.from({ length: 16 }, (_, n) => one.publish(kept('orders', `x${n}`, { ...bounds, events: 10 }))),
+      );
+      await until(async () => (await count('kept_events')) < 60, 'most are deleted', 10_000);
+      expect((await one.history('app', 'orders', 100)).events.map(({ text }) => text)).toEqual(
+        Array.from({ length: 10 }, (_, n) => `x${n + 6}`),
+      );
+      const looks = recorded.statements.filter(({ text }) => text.includes('ORDER BY position LIMIT'));
+      expect(Math.max(...looks.map(({ parameters }) => Number(parameters.at(-1))))).toBeLessThanOrEqual(1000);
+    });
+
+    it('is deleted when it is too old, and then the channel is forgotten, which says so', async () => {
+      const one = await broker();
+      const before = (await one.history('app', 'orders', 0)).now;
+      await one.publish(kept('orders', '1', { ...bounds, seconds: 0.01 }));
+      await one.publish(event('cache-a', '1'), 0.01);
+      await until(async () => (await count('kept_events')) + (await count('remembered_events')) === 0, 'it is deleted');
+      expect((await one.history('app', 'orders', 10, before)).isComplete).toBe(false);
+      // Three days later.
+      await database().execute('UPDATE rookery_histories SET latest = latest - ?, due_at = 1', [3 * day * 1_000_000]);
+      await until(async () => (await count('histories')) === 0, 'the channel is forgotten', 5000);
+      const longAgo = String(Number(before) - 4 * day * 1_000_000);
+      await age(10 * day);
+      await database().execute('UPDATE rookery_event_order SET forgotten = ?', [Number(before) - 3 * day * 1_000_000]);
+      expect((await one.history('app', 'orders', 10, longAgo)).isComplete).toBe(false);
+      expect((await one.history('app', 'orders', 10, before)).isComplete).toBe(true);
+    });
+  });
+
+  describe('of sessions', () => {
+    it('has a new channel at once, and its later positions within a second', async () => {
+      await broker();
+      await age(2 * day);
+      const one = sessions();
+      await one.open(tab, '1.1', day);
+      await one.save(tab, '1.1', { positions: [['orders', '7']] }, day);
+      expect((await sessions().open(tab, '2.2', day))?.positions).toEqual([['orders', '7']]);
+
+      const other = { ...tab, id: 'other' };
+      await one.open(other, '1.1', day);
+      await one.save(other, '1.1', { positions: [['orders', '7']] }, day);
+      await one.save(other, '1.1', { positions: [['orders', '8']] }, day);
+      const stored = async () => {
+        const rows = await database().read<{ state: string }>(
+          "SELECT state FROM rookery_sessions WHERE name LIKE '%other%'",
+        );
+        return rows.map(({ state }) => (JSON.parse(state) as { p: unknown }).p);
+      };
+      await until(async () => JSON.stringify(await stored()) === '[[["orders","8"]]]', 'it is written', 1000);
+    });
+
+    it('is not overwritten by a process that has them no longer', async () => {
+      const [old, next] = [sessions(), sessions()];
+      await old.open(tab, '1.1', day);
+      await old.save(tab, '1.1', { positions: [['orders', '7']] }, day);
+      await next.open(tab, '2.2', day);
+      await next.save(tab, '2.2', { positions: [['news', '9']] }, day);
+      await old.save(tab, '1.1', { positions: [['late', '1']] }, day);
+      const saved = await sessions().open(tab, '3.3', day);
+      expect(new Map(saved!.positions)).toEqual(
+        new Map([
+          ['orders', '7'],
+          ['news', '9'],
+        ]),
+      );
+    });
+
+    it('may be lost while the database is younger than sessions are kept', async () => {
+      await broker();
+      expect(await sessions().open(tab, '1.1', day)).toEqual({ socketIds: [], positions: [], isLost: true });
+      await age(day + 1);
+      expect(await sessions().open({ ...tab, id: 'new' }, '1.1', day)).toBeUndefined();
+    });
+
+    it('is deleted when it is over', async () => {
+      const one = sessions();
+      await one.open(tab, '1.1', 0.05);
+      await one.save(tab, '1.1', { positions: [['orders', '7']] }, 0.05);
+      expect(await count('sessions')).toBe(1);
+      await until(async () => (await count('sessions')) === 0, 'it is deleted', 5000);
+    });
+  });
+});
