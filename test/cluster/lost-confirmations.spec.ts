@@ -41,7 +41,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
     });
   };
 
-  describe('of an absent member', () => {
+  describe('for an absent member', () => {
     const room = { scope: 'app', name: 'presence-room' };
     const ann = { userId: 'ann', userInfoJson: '{"name":"Ann"}' };
     const heldByA = { room, connectionId: '1', member: ann };
@@ -66,7 +66,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(joined).not.toHaveProperty('isReturn');
     });
 
-    it('a member that returns by an announcement is not a return either', async () => {
+    it('a member that returns by a registration is not a return either', async () => {
       const version = await leave();
       await lag();
       await a.confirmAbsent(room, 'ann', version);
@@ -77,7 +77,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(more).toEqual([]);
     });
 
-    it('a member that rejoined before that was known is announced once more', async () => {
+    it('a member that rejoined before the confirmation is announced once more', async () => {
       const version = await leave();
       await lag();
       await a.confirmAbsent(room, 'ann', version);
@@ -108,7 +108,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(await a.announce('a', [])).toEqual([]);
     });
 
-    it('a later removal is held back as ever', async () => {
+    it('a later removal is held back as usual', async () => {
       const version = await leave();
       await lag();
       await a.confirmAbsent(room, 'ann', version);
@@ -119,7 +119,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(await b.confirmAbsent(room, 'ann', later)).toBe(true);
     });
 
-    it('an announcement repeats the changes of an answer that was lost', async () => {
+    it('a registration repeats the changes of a lost answer', async () => {
       await a.leave(room, { nodeId: 'a', connectionId: '1' });
       repeatCommands();
       const changes = await a.announce('a', [heldByA]);
@@ -129,7 +129,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(await b.takeOut('a', 'b')).toEqual([]);
     });
 
-    it('and whose answer was lost, the same call is answered the same', async () => {
+    it('a repeated call with a lost answer gets the same answer', async () => {
       const version = await leave();
       repeatCommands();
       expect(await a.confirmAbsent(room, 'ann', version)).toBe(true);
@@ -137,7 +137,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
     });
   });
 
-  describe('of a channel that was vacated', () => {
+  describe('for a vacated channel', () => {
     let a: RedisChannelRepository;
     let b: RedisChannelRepository;
     beforeEach(async () => {
@@ -151,7 +151,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
     const numbered: unknown = expect.any(Number);
     const occupied = { to: 'occupied', version: numbered };
 
-    it('one that is occupied again is no return, since others were told', async () => {
+    it('a channel that is occupied again is not a return, because the vacancy was announced', async () => {
       const version = await vacate();
       await lag();
       expect(await a.confirmVacated('app', 'news', version)).toBe(true);
@@ -160,7 +160,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(await comeBack()).toEqual({ count: 2, version: numbered, change: occupied });
     });
 
-    it('one that is occupied by an announcement is no return either', async () => {
+    it('a channel that is occupied by a registration is not a return either', async () => {
       const version = await vacate();
       await lag();
       await a.confirmVacated('app', 'news', version);
@@ -171,7 +171,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       ]);
     });
 
-    it('one that was occupied sooner than that was known is told once more', async () => {
+    it('a channel that was occupied before the confirmation is announced once more', async () => {
       const version = await vacate();
       await lag();
       await a.confirmVacated('app', 'news', version);
@@ -183,7 +183,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(await a.announce('a', nothing)).toEqual([]);
     });
 
-    it('one that is occupied is told, where the replica did not know that it was vacated', async () => {
+    it('an occupied channel is announced if the replica did not know of the vacancy', async () => {
       await lag();
       await a.confirmVacated('app', 'news', await vacate());
       await failOver();
@@ -200,7 +200,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       expect(await a.announce('a', nothing)).toEqual([]);
     });
 
-    it('an announcement repeats the changes of an answer that was lost', async () => {
+    it('a registration repeats the changes of a lost answer', async () => {
       repeatCommands();
       const held = { channels: [{ appId: 'app', channel: 'other', connections: 3 }], admitted: [] };
       const changes = await a.announce('a', held);
@@ -219,7 +219,7 @@ describeRedis.each(redisAndValkey())('after a confirmation that was lost with it
       ]);
     });
 
-    it('and whose answer was lost, the same call is answered the same', async () => {
+    it('a repeated call with a lost answer gets the same answer', async () => {
       const version = await vacate();
       repeatCommands();
       expect(await a.confirmVacated('app', 'news', version)).toBe(true);

@@ -16,7 +16,7 @@ describeDatabases('TypeOrmSignIns', ({ database }) => {
   };
   describeSignIns(fresh);
 
-  it('is one for all processes, and keeps no row of what is over', async () => {
+  it('is shared by all processes, and keeps no expired rows', async () => {
     const [one, other] = [await fresh(), new TypeOrmSignIns(database())];
     await one.begin('over', 0);
     await one.begin('session', 60);

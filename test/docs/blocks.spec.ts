@@ -68,9 +68,9 @@ function parsed(text: string): void {
 describe('a command in a sentence', () => {
   it('is found', () => expect(inSentences.length).toBeGreaterThan(1));
 
-  it.each(inSentences)('is one: rookery $command ($page)', ({ command }) => parsed(command));
+  it.each(inSentences)('is a valid call: rookery $command ($page)', ({ command }) => parsed(command));
 
-  it.each(['triger a b', 'trigger --colour red a b c', 'publish'])('is found where it is none: %s', (command) => {
+  it.each(['triger a b', 'trigger --colour red a b c', 'publish'])('is detected if invalid: %s', (command) => {
     expect(() => parsed(command)).toThrow();
   });
 });
@@ -92,7 +92,7 @@ function checkJson(code: string): void {
 }
 
 describe('JSON on a page', () => {
-  it.each(blocks.filter(({ language }) => language === 'json'))('is right: $place', ({ code }) => checkJson(code));
+  it.each(blocks.filter(({ language }) => language === 'json'))('is valid: $place', ({ code }) => checkJson(code));
 
   it.each([
     '{ "apps": [{ "id": "1", "key": "…" }] }',

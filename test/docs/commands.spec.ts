@@ -106,7 +106,7 @@ describe('the first two minutes', () => {
     }));
 });
 
-it.each(production)('a server in production starts with the app of the line ($place)', (page) =>
+it.each(production)('starts a server in production with the app of the line ($place)', (page) =>
   reading(async (reader, port) => {
     const [line = ''] = linesOf(page);
     await reader.start(line).says('Listening on');
@@ -217,7 +217,7 @@ describePostgres('with a database', () => {
 describe('the benchmarks', () => {
   const argumentsOf = (line: string): string[] => line.replace(/^.*npm run bench( -- )?/, '').split(' ');
 
-  it.each(linesOf(bench))('know what they are asked: %s', (line) => {
+  it.each(linesOf(bench))('measure what they are asked for: %s', (line) => {
     const options = readOptions(argumentsOf(line).filter((word) => word !== ''));
     expect(options.names.length).toBeGreaterThan(0);
     expect(() => readOptions(['--only', 'none'])).toThrow('no row none');

@@ -99,7 +99,7 @@ it("finds apps in the reader's repository", async () => {
   expect(await found(overridden, 'tenant')).toMatchObject({ key: 'tenant-key' });
 });
 
-it.each(Object.entries(shapes))('takes an override as %s', async (_, appRepository) => {
+it.each(Object.entries(shapes))('accepts an override as %s', async (_, appRepository) => {
   const module = ChannelsModule.forRoot({ imports: [TenantsModule], appRepository });
   const app = await host([PresenceModule.forRoot(), module], [Tenants]);
   expect(app.get(AppRepository)).toBeInstanceOf(AppsFromMyDatabase);

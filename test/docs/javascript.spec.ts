@@ -284,7 +284,7 @@ story(['docs/edge.md 1'], 'clients and devices get what a server without Node se
 
 story(
   ['docs/migrating.md 1', 'docs/migrating.md 2'],
-  'servers and clients that were moved find each other',
+  'connects moved servers and clients',
   async (onServer, inPage) => {
     const { key, secret } = testApp;
     const here = `'127.0.0.1'`;

@@ -407,7 +407,7 @@ describe('the results and exceptions of a method', () => {
     return { status, text, headers, errors: lines.filter(({ level }) => level === 'error').map((line) => line.text) };
   };
 
-  it.each([null, undefined, false])('%s is a no', async (nothing) => {
+  it.each([null, undefined, false])('%s denies', async (nothing) => {
     expect(await answering(() => nothing)).toMatchObject({ status: 403, errors: [] });
   });
 

@@ -67,7 +67,7 @@ describe('a handshake', () => {
     expect(await answered(target, upgrade)).toMatch(/^HTTP\/1\.1 101 [^]*Path not found$/);
   });
 
-  it.each(['websockets', 'websocket/13', 'web, socket', 'h2c'])('that offers %j is none', async (upgrade) => {
+  it.each(['websockets', 'websocket/13', 'web, socket', 'h2c'])('that offers %j is refused', async (upgrade) => {
     expect(await answered(path, upgrade)).toMatch(/^HTTP\/1\.1 4/);
   });
 });

@@ -65,7 +65,7 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s, with hosti
     },
   );
 
-  it.each(['%', '%zz', '%c3', '%ff/x', '%00%01'])('refuses an escape that is none: %s', async (path) => {
+  it.each(['%', '%zz', '%c3', '%ff/x', '%00%01'])('refuses an invalid escape: %s', async (path) => {
     for (const place of [path, `devices/fcm/${path}`, `devices/fcm/fcm-x/interests/${path}`]) {
       const { status } = await api.call('DELETE', place);
       expect(status).toBeOneOf([200, 400, 404]);

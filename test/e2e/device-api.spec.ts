@@ -27,7 +27,7 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s', (platform
   });
   afterAll(() => api.close());
 
-  it.each(endpoints)('%s %s knows its instances', async (method, path, body) => {
+  it.each(endpoints)('%s %s finds its instances', async (method, path, body) => {
     const unknown = await api.callAnywhere(method, `/device_api/v1/instances/${crypto.randomUUID()}/${path}`, { body });
     expect([unknown.status, unknown.json]).toEqual([
       404,
@@ -55,7 +55,7 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s', (platform
     },
   );
 
-  it.each(endpoints)('%s %s lets browsers in, whatever it answers', async (method, path, body) => {
+  it.each(endpoints)('%s %s allows browsers with any answer', async (method, path, body) => {
     const headers = { origin: 'https://page.example' };
     const preflight = await api.call('OPTIONS', path, {
       headers: {
@@ -73,7 +73,7 @@ describe.each(['Fastify', 'Express'] as const)('the device API on %s', (platform
   });
 
   it.each([['application/json; charset=utf-8'], ['Application/JSON'], ['application/json;charset=UTF-8; boundary=x']])(
-    'takes the content type %s',
+    'accepts the content type %s',
     async (type) => {
       const answer = await api.call('POST', 'devices/fcm', {
         body: JSON.stringify({ token: 'a1' }),

@@ -33,7 +33,7 @@ describe('PUT devices/fcm/<id>/token', () => {
     expect([status, json]).toEqual([400, { error: 'Bad request', description: 'Missing token field.' }]);
   });
 
-  it.each(['apns', 'web'])('is no route of %s, whose devices register again instead', async (platform) => {
+  it.each(['apns', 'web'])('is not a route of %s, whose devices register again instead', async (platform) => {
     const { status, text } = await api.call('PUT', `devices/${platform}/${platform}-x/token`, { body: { token: 'x' } });
     expect([status, text]).toEqual([404, '404 page not found']);
   });

@@ -107,11 +107,14 @@ describe.each(['Fastify', 'Express'] as const)('the devices of users and interes
     expect(await list(path)).toMatchObject({ status, json: { description } });
   });
 
-  it.each(['users/alice', 'users//devices', 'interests/news', 'interests/news/users'])('has no %s', async (path) => {
-    expect(await list(path)).toMatchObject({ status: 404, text: '404 page not found' });
-  });
+  it.each(['users/alice', 'users//devices', 'interests/news', 'interests/news/users'])(
+    'answers 404 for %s',
+    async (path) => {
+      expect(await list(path)).toMatchObject({ status: 404, text: '404 page not found' });
+    },
+  );
 
-  it.each(['users/alice/devices', 'interests/news/devices'])('is for the secret key only: %s', async (path) => {
+  it.each(['users/alice/devices', 'interests/news/devices'])('requires the secret key: %s', async (path) => {
     expect(await list(path, {})).toMatchObject({ status: 400 });
     expect(await list(path, { authorization: 'Bearer wrong' })).toMatchObject({ status: 401 });
     const unknown = '99999999-2222-4333-8444-555555555555';

@@ -62,7 +62,7 @@ const told: [mistake: string, code: string, message: string][] = [
   ['tokenOfUnknownInstance', 'instance_not_found', 'Could not find the instance'],
 ];
 
-describe.each<Platform>(['Fastify', 'Express'])('what services refuse in a host on %s', (platform) => {
+describe.each<Platform>(['Fastify', 'Express'])('errors of services in a host on %s', (platform) => {
   let app: INestApplication;
   let url: string;
 

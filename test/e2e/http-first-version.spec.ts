@@ -14,7 +14,7 @@ describe.each(transports)('POST channels/<channel>/events?name=…, %s', (_, tra
     transport(server, signed('POST', `/channels/${channel}/events`, body, { query }));
 
   it.each(['{"some":"data"}', '"text"', 'no JSON at all, ü', '[1, 12345678901234567890]'])(
-    'triggers with the body as data, to the byte: %s',
+    'triggers with the exact body as data: %s',
     async (body) => {
       const [client, excluded] = [await SocketClient.connect(server.port), await SocketClient.connect(server.port)];
       for (const each of [client, excluded]) await each.subscribe('a');

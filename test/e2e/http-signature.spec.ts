@@ -100,7 +100,7 @@ describe.each(transports)('a signature, %s', (_, transport: Transport) => {
   });
 
   it.each(['/users/a%20b/terminate_connections', '/users/a b/terminate_connections'])(
-    'may be of the path as it was sent or decoded: %s',
+    'may cover the path as sent or decoded: %s',
     async (path) => {
       const request = signed('POST', '/users/a%20b/terminate_connections', '{}', { signedPath: `/apps/3${path}` });
       expect(await transport(server, request)).toMatchObject({ status: 200, text: '{}' });

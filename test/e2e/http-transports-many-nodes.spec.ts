@@ -56,7 +56,7 @@ const trigger = (channel: string, data: string) =>
 const post = (port: number, id: string, end: string, body = '') =>
   fetch(`http://127.0.0.1:${port}/pusher/app/${testApp.key}/${id}/${end}`, { method: 'POST', body });
 
-describe.each(httpWays)('a connection over %s, whose requests reach two processes', (way) => {
+describe.each(httpWays)('a connection over %s, with requests to two processes', (way) => {
   it('sends and receives everything once, in order', async () => {
     const client = kept(await HttpClient.connect(byTurns(), way));
     await client.subscribe('presence-room', { user_id: 'alice' });

@@ -63,8 +63,8 @@ function loses(
   };
 }
 
-describe('a leave that takes effect at once and is answered late', () => {
-  it('is told before the coming back that follows it', async () => {
+describe('a leave with a late answer', () => {
+  it('is announced before the following return', async () => {
     const { ledger, connect, told } = await start();
     const [observer, alice, again] = [await connect(), await connect(), await connect()];
     await observer.subscribe('presence-room', { user_id: 'observer' });
@@ -90,7 +90,7 @@ describe('a leave that takes effect at once and is answered late', () => {
     expect(told('member_removed')).toEqual([]);
   });
 
-  it('is told to watchers before the coming back that follows it', async () => {
+  it('is announced to watchers before the following return', async () => {
     const { ledger, connect } = await start();
     const [watcher, alice, again] = [await connect(), await connect(), await connect()];
     await alice.signin({ id: 'alice' });
@@ -109,7 +109,7 @@ describe('a leave that takes effect at once and is answered late', () => {
     expect(await watcher.settled('pusher_internal:watchlist_events')).toEqual([]);
   });
 
-  it('is told as vacated before the occupied that follows it', async () => {
+  it('is reported as vacated before the following occupied', async () => {
     const { repository, broker, connect, told } = await start();
     const [alice, bob] = [await connect(), await connect()];
     await alice.subscribe('news');
@@ -134,7 +134,7 @@ describe('a leave that takes effect at once and is answered late', () => {
 });
 
 describe('the number of subscriptions', () => {
-  it('is not told by a subscribe that was overtaken by another', async () => {
+  it('is not sent by an overtaken subscribe', async () => {
     const { broker, connect } = await start();
     const [slow, fast] = [await connect(), await connect()];
     const recalled = gate();
@@ -161,7 +161,7 @@ describe('a count of members that cannot be read', () => {
   });
 });
 
-describe('an answer that is lost after the effect', () => {
+describe('an answer that is lost after the change', () => {
   it('leaves no channel occupied without connections: of a subscribe', async () => {
     const { repository, connect, get } = await start();
     const alice = await connect();
@@ -195,7 +195,7 @@ describe('an answer that is lost after the effect', () => {
     expect(await get('/channels/presence-room/users')).toEqual({ users: [{ id: 'bob' }] });
   });
 
-  it('takes nothing of the quota for a connection that is gone', async () => {
+  it('uses no quota for a closed connection', async () => {
     const { repository, connect, server } = await start();
     for (const method of ['admit', 'dismiss']) {
       loses(repository, method);
@@ -210,7 +210,7 @@ describe('an answer that is lost after the effect', () => {
 });
 
 describe('a broker that fails to subscribe', () => {
-  it('refuses the first subscriber, and is asked again by the waiting ones', async () => {
+  it('refuses the first subscriber, and is called again for the waiting ones', async () => {
     const { broker, connect } = await start();
     const [first, second, third] = [await connect(), await connect(), await connect()];
     const asked = gate();

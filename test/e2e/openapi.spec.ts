@@ -123,7 +123,7 @@ describe('the statuses of the specification', () => {
   }));
   const statuses = rowsBelow('### Channel server API (statuses)').map(([status]) => status!);
 
-  it.each(channels)('stand at $method $path', ({ method, path }) => {
+  it.each(channels)('are documented for $method $path', ({ method, path }) => {
     expect(statuses).toEqual(['200', '400', '401', '403', '413']);
     expect(documented.statusesOf(method, path)).toEqual(expect.arrayContaining(statuses));
   });
@@ -144,11 +144,11 @@ describe('the statuses of the specification', () => {
     expect(devices).toHaveLength(13);
   });
 
-  it.each(devices)('stand at $method $path', ({ method, path, expected }) => {
+  it.each(devices)('are documented for $method $path', ({ method, path, expected }) => {
     expect(documented.statusesOf(method, path)).toEqual(expect.arrayContaining(expected));
   });
 
-  it.each(['interests', 'users'])('stand at a publish to %s', (kind) => {
+  it.each(['interests', 'users'])('are documented for a publish to %s', (kind) => {
     const expected = rowsBelow('### Push publish API (statuses)').map(([status]) => status!);
     expect(expected).toContain('402');
     expect(documented.statusesOf('POST', `/publish_api/v1/instances/x/publishes/${kind}`)).toEqual(

@@ -40,7 +40,7 @@ async function publishedTo(endpoint: string, publish: PublishOptions) {
 }
 
 it.each([undefined, ['*'], ['127.0.0.1'], ['push.example']])(
-  'pushes to a private host where the private network is allowed, whatever is listed: %j',
+  'pushes to a private host if private networks are allowed, with the list %j',
   async (webPushHosts) => {
     const path = `/${webPushHosts?.[0]}`;
     const pushed = await publishedTo(vendor.url(path), { allowPrivateNetwork: true, webPushHosts });
@@ -60,7 +60,7 @@ it.each([
     { webPushHosts: ['*'] },
     'private-address',
   ],
-] as const)('does not ask %s, and keeps the device', async (_what, endpoint, publish, reason) => {
+] as const)('sends no request to %s, and keeps the device', async (_what, endpoint, publish, reason) => {
   const stands = { sent: 0, failed: { [`UnsafeUrl (${reason})`]: 1 }, removedDevices: 0 };
   expect(await publishedTo(endpoint, publish)).toMatchObject(stands);
 });

@@ -335,7 +335,7 @@ describe('a session', () => {
     expect(first.closed).toBeUndefined();
   });
 
-  it.each(['short', 'x'.repeat(65), 'with.a.dot.in.its.text'])('must have a proper id: %s', async (id) => {
+  it.each(['short', 'x'.repeat(65), 'with.a.dot.in.its.text'])('must have a valid id: %s', async (id) => {
     const client = await SocketClient.open(server.port, testApp, undefined, `/session/${id}`);
     expect(await client.closing()).toEqual({ code: 4005, reason: expect.stringContaining('Invalid session') });
   });
@@ -388,7 +388,7 @@ it('a client that had no event for hours gets the events it then misses', async 
   }
 });
 
-it('a client whose session may be lost is told of a gap until it has acknowledged that, and gets what came since', async () => {
+it('a client with a possibly lost session is told of a gap until it acknowledges it, and gets later events', async () => {
   /** A store that is younger than its sessions. */
   class Young extends Sessions {
     override open(name: SessionName, socketId: string, seconds: number) {

@@ -119,8 +119,9 @@ it('requests http URLs only if allowed', async () => {
   expect(await trusting({ allowHttp: true }).request(url)).toMatchObject({ body: 'plain' });
 });
 
-it.each(['file:///etc/passwd', 'ftp://example.com/', 'data:text/plain,hi', 'javascript:1'])('never asks %s', (url) =>
-  expect(trusting({ allowHttp: true }).request(url)).rejects.toMatchObject({ reason: 'scheme' }),
+it.each(['file:///etc/passwd', 'ftp://example.com/', 'data:text/plain,hi', 'javascript:1'])(
+  'never requests %s',
+  (url) => expect(trusting({ allowHttp: true }).request(url)).rejects.toMatchObject({ reason: 'scheme' }),
 );
 
 it.each(['', 'nonsense', 'https://', '//host/path'])('says that %j is not a URL', (url) =>

@@ -53,12 +53,12 @@ it('reuses its connections', async () => {
   expect(new Set(received.map(({ port }) => port)).size).toBeLessThanOrEqual(2);
 });
 
-it.each([200, 201, 204, 299])('takes %i as accepted', async (status) => {
+it.each([200, 201, 204, 299])('treats %i as accepted', async (status) => {
   answer = (_request, response) => void response.writeHead(status).end();
   expect(await client.post(to('/hook'), 1000)).toEqual({ outcome: 'accepted', status });
 });
 
-it.each([301, 307, 400, 404, 410, 429, 500, 503])('takes %i as failed', async (status) => {
+it.each([301, 307, 400, 404, 410, 429, 500, 503])('treats %i as failed', async (status) => {
   answer = (_request, response) => void response.writeHead(status, { location: '/other' }).end();
   expect(await client.post(to('/hook'), 1000)).toEqual({ outcome: 'failed', reason: `it answered ${status}`, status });
   expect(received.map(({ path }) => path)).toEqual(['/hook']);

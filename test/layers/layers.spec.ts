@@ -125,7 +125,7 @@ describe('the layer check', () => {
     expect(broken(from, to)).toContain(rule);
   });
 
-  it.each(folders)('knows the floor of %s', (folder) => {
+  it.each(folders)('lists the floor of %s', (folder) => {
     expect(config.forbidden.map(({ name }) => name)).toContain(`${folder}-imports-only-what-is-below-it`);
   });
 

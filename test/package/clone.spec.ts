@@ -11,7 +11,7 @@ import { cloneLines, root, run } from './workshop.js';
 
 describePackage('a fresh clone', () => {
   it.each(cloneLines)(
-    'serves, and shows in a second terminal what a third one triggers, on Node %s',
+    'serves, and prints triggered events in a second terminal, on Node %s',
     async (line) => {
       const folder = folderWith(`clone for ${line}`, {});
       await run('git', ['clone', '--quiet', root, folder], root);

@@ -95,7 +95,7 @@ describePackage('the packed package', () => {
   );
 
   it(
-    'says on Node 20 which package its database needs there, and with it serves without having compiled anything',
+    'names the database package on Node 20, and serves with it without compiling anything',
     async () => {
       const folder = folderWith('node 20', { 'package.json': { private: true } });
       await npmInstall(folder, tarball);
@@ -137,7 +137,7 @@ describePackage('the packed package', () => {
   );
 
   it(
-    'says what it needs when TypeORM is too old',
+    'names the required version if TypeORM is too old',
     async () => {
       const nest = { '@nestjs/common': '11.2.10', '@nestjs/core': '11.2.10' };
       const dependencies = { ...nest, typeorm: '0.3.20', rookery: `file:${tarball}` };

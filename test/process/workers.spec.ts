@@ -82,7 +82,7 @@ it('serve one port: events triggered on one reach the clients of all, once and i
 });
 
 it.each(httpWays)(
-  'serve a client over %s, whose requests reach any of them',
+  'serve a client over %s, with requests to any of them',
   async (way) => {
     const client = await HttpClient.connect(server.port, way, { key: 'app-key', secret: 'app-secret' });
     await client.subscribe('private-http');

@@ -143,15 +143,18 @@ describe.each(['pusher', 'reverb'])('Echo with the broadcaster %s', (name) => {
     expect(errors.all).toEqual([expect.objectContaining({ type: 'AuthError', status: 403 })]);
   });
 
-  it.each(['private', 'join'] as const)('is told by the error callback of %s that the server refuses', async (open) => {
-    const errors = heard();
-    const alice = await connect('alice', broadcaster);
-    const channel: { error(callback: (error: unknown) => void): unknown } = alice[open]('forged');
-    channel.error(errors.add);
-    await until(() => errors.all.length > 0, 'the error arrives');
-    const error = expect.stringMatching(/^Invalid signature: Expected HMAC SHA256 hex digest of /) as string;
-    expect(errors.all).toEqual([{ type: 'AuthError', error, status: 401 }]);
-  });
+  it.each(['private', 'join'] as const)(
+    'gets refusals of the server through the error callback of %s',
+    async (open) => {
+      const errors = heard();
+      const alice = await connect('alice', broadcaster);
+      const channel: { error(callback: (error: unknown) => void): unknown } = alice[open]('forged');
+      channel.error(errors.add);
+      await until(() => errors.all.length > 0, 'the error arrives');
+      const error = expect.stringMatching(/^Invalid signature: Expected HMAC SHA256 hex digest of /) as string;
+      expect(errors.all).toEqual([{ type: 'AuthError', error, status: 401 }]);
+    },
+  );
 
   it('broadcasts to others: not to the socket that Echo names', async () => {
     const [alice, bob] = [await connect('alice', broadcaster), await connect('bob', broadcaster)];

@@ -90,7 +90,7 @@ it('relays a client event to the others only, with the sender on presence channe
 });
 
 it.each(['carol', 'auth0|abc', 'user:1', 'é', 'a b', '"\\/', 'u'.repeat(128)])(
-  'signs the user %j in and delivers what is sent to them',
+  'signs the user %j in and delivers their events',
   async (id) => {
     const client = connect({ id });
     const heard: unknown[] = [];

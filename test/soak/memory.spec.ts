@@ -61,7 +61,7 @@ async function memory(): Promise<{ heap: number; native: number }> {
 }
 
 it(
-  'keeps neither more of its heap nor more beside it, however long a mixed load lasts',
+  'does not grow in heap or other memory under a long mixed load',
   async () => {
     const load = new MixedLoad(server.port, 7);
     load.start();

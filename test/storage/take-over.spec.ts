@@ -83,7 +83,7 @@ function isTakenOver(newDatabase: () => Promise<string>): void {
     return { url, dataSource: (await openDatabase(url)).dataSource };
   };
 
-  it.each(revisions)('has the tables of a new one afterwards, and foreign keys that hold: %s', async (revision) => {
+  it.each(revisions)('has the tables of a new database afterwards, and valid foreign keys: %s', async (revision) => {
     const { dataSource } = await restored(revision);
     expect(await migrate(dataSource)).toEqual(all);
     expect(await pendingMigrations(dataSource)).toEqual([]);

@@ -82,7 +82,7 @@ describe('TypeOrmStorageModule', () => {
     await dataSource.destroy();
   });
 
-  it.each(['default', 'push'])('finds the data source that @nestjs/typeorm knows as %s', async (name) => {
+  it.each(['default', 'push'])('finds the data source named %s in @nestjs/typeorm', async (name) => {
     const host = TypeOrmModule.forRoot({ ...hostOptions(), name });
     const app = await boot(TypeOrmStorageModule.forRoot({ dataSourceName: name }), host);
     await register(app);

@@ -22,13 +22,13 @@ const hostile: readonly (readonly [text: string, shown: string])[] = [
   ['Grüße, 世界 👩‍💻 \\n', 'Grüße, 世界 👩‍💻 \\n'],
 ];
 
-it.each(hostile)('shows %j as it is written, in a line', (text, shown) => {
+it.each(hostile)('shows %j as written, in one line', (text, shown) => {
   print(text);
   tell(text);
   expect(written).toBe(`${shown}\n${shown}\n`);
 });
 
-it.each(hostile)('prints %j in JSON that means the same, and that a terminal can show', (text) => {
+it.each(hostile)('prints %j as equivalent JSON that is safe for a terminal', (text) => {
   printJson({ [text]: [text] });
   expect(JSON.parse(written)).toEqual({ [text]: [text] });
   expect(written.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u2029\u202e\u2066]/u);

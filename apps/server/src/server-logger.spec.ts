@@ -56,7 +56,7 @@ describe.each([
     ['warn', ['warning', 'fault']],
     ['info', ['fact', 'warning', 'fault']],
     ['debug', ['route', 'detail', 'fact', 'warning', 'fault']],
-  ] as const)('logs at the level %s what belongs to it, the lines of Nest at the last', (level, kinds) => {
+  ] as const)("logs at the level %s its lines, and Nest's only at the last", (level, kinds) => {
     expect(kindsOf(new ServerLogger(level, isForPeople))).toEqual(kinds);
   });
 });
@@ -74,7 +74,7 @@ describe('while the server starts', () => {
     expect(await whileStarting(new ServerLogger('info', false))).toEqual(['fact', 'warning', 'fault']);
   });
 
-  it.each(logLevels)('no more is shown than at the level %s', async (level) => {
+  it.each(logLevels)('shows no more than at the level %s', async (level) => {
     const logger = new ServerLogger(level, true);
     expect(kindsOf(logger)).toEqual(expect.arrayContaining([...(await whileStarting(logger))]));
   });

@@ -78,7 +78,7 @@ it('is the same chat, written by hand beside a server', async () => {
   expect((await post('/webhooks', { events: [] })).status).toBe(401);
 });
 
-it.each(['examples/chat/README.md', 'docs/embedding.md'])('takes the lines that %s tells', (page) => {
+it.each(['examples/chat/README.md', 'docs/embedding.md'])('accepts the lines of %s', (page) => {
   const root = join(import.meta.dirname, '../../..');
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   const linesOf = (paths: readonly string[]) =>

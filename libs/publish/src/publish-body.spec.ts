@@ -98,7 +98,7 @@ describe('a publish to interests', () => {
     ['100 interests', { interests: Array.from({ length: 100 }, (_, n) => `i${n}`), fcm }],
     ['164 characters', { interests: [long.slice(1)], fcm }],
     ['keys of the gateway that Beams does not know', { interests: ['a'], fcm: { android: { priority: 'HIGH' } } }],
-  ])('takes %s', (_name, body) => {
+  ])('accepts %s', (_name, body) => {
     expect(interestsPublish(body)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isDeviceId, newDeviceId, platforms } from 'rookery/push-device';
 
-it.each(platforms)('makes ids of %s that it takes itself', (platform) => {
+it.each(platforms)('makes valid ids of %s', (platform) => {
   expect(newDeviceId(platform)).not.toBe(newDeviceId(platform));
   expect(isDeviceId(platform, newDeviceId(platform))).toBe(true);
 });

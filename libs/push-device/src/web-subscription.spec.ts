@@ -24,7 +24,7 @@ it.each([
     base64({ ...subscription, keys: { p256dh: point.toString('base64'), auth: auth.toString('base64') } }),
   ],
   ['unknown fields', base64({ ...subscription, spare: 1, keys: { ...subscription.keys, spare: 1 } })],
-])('takes %s', (_, token) => {
+])('accepts %s', (_, token) => {
   expect(parseWebToken(token)).toMatchObject({ p256dh: point, auth });
 });
 

@@ -29,7 +29,7 @@ it.each<[readonly string[], readonly string[]]>([
   expect(completed(...words)).toEqual(expected);
 });
 
-it.each(shells)('knows every command and every option in %s', (shell) => {
+it.each(shells)('completes every command and option in %s', (shell) => {
   const script = scriptFor(shell, commands());
   for (const command of commands().flatMap((each) => [each, ...each.commands])) {
     expect(script).toContain(command.name());

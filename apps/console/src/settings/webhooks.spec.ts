@@ -11,4 +11,4 @@ it.each([
   ['instances', { url: 'https://example.com', events: ['v1.PublishToUsersAttempt'], secret: '********' }, false],
   ['instances', { url: 'https://example.com', events: ['v1.PublishToUsersAttempt'] }, true],
   ['instances', { url: 'https://example.com', events: [], secret: 's' }, true],
-] as const)('of %s: %j is at fault: %s', (kind, webhook, fault) => expect(isFaulty(webhook, kind)).toBe(fault));
+] as const)('of %s: %j is invalid: %s', (kind, webhook, fault) => expect(isFaulty(webhook, kind)).toBe(fault));

@@ -25,7 +25,7 @@ describe('the fields of a JSON object', () => {
   });
 
   it.each(['', '7', '"{}"', 'null', '[]', '[{}]', '{', '{"a":01}', '{"a":1,}', "{'a':1}", '{} {}', '{"a":\u00a01}'])(
-    'are not in %j',
+    'do not exist in %j',
     (text) => {
       expect(jsonFields(text)).toBeUndefined();
     },
@@ -109,7 +109,7 @@ describe('the items of a JSON array', () => {
     expect(jsonItems(text)).toEqual(expected);
   });
 
-  it.each(['', '{}', '"[]"', '[1', '[01]', '[1,]'])('are not in %j', (text) => {
+  it.each(['', '{}', '"[]"', '[1', '[01]', '[1,]'])('do not exist in %j', (text) => {
     expect(jsonItems(text)).toBeUndefined();
   });
 

@@ -110,13 +110,13 @@ afterEach(() => {
 });
 
 describe('a webhook', () => {
-  it.each([occupied(), added('7'), clientEvent, cacheMiss(), count])('tells $name as it is', async (event) => {
+  it.each([occupied(), added('7'), clientEvent, cacheMiss(), count])('reports $name unchanged', async (event) => {
     happen(service(), app(), event);
     await later(0);
     expect(sent.events).toEqual([event]);
   });
 
-  it.each([vacated(), removed('7')])('tells $name as it is, after the hold', async (event) => {
+  it.each([vacated(), removed('7')])('reports $name unchanged, after the hold', async (event) => {
     happen(service(), app(), event);
     await later(2.999);
     expect(sent.events).toEqual([]);

@@ -21,7 +21,7 @@ function read(limit: number, headers: Readonly<Record<string, string>> = { 'tran
   return { request, answers };
 }
 
-it.each([['chunked'], ['announced']])('keeps of a body in pieces of a byte little more than its bytes: %s', (how) => {
+it.each([['chunked'], ['announced']])('keeps a body that arrives in single bytes in little more memory: %s', (how) => {
   const bytes = 300_000;
   const headers = how === 'chunked' ? undefined : { 'content-length': String(bytes) };
   const { request, answers } = read(1_000_000, headers);

@@ -42,7 +42,7 @@ const shapes: [string, Implementation<Clock> | undefined, number][] = [
 ];
 
 describe('bind', () => {
-  it.each(shapes)('takes %s', async (_, named, hour) => {
+  it.each(shapes)('accepts %s', async (_, named, hour) => {
     @Module({
       providers: [Zone, Zoned, { provide: 'zoned', useExisting: Zoned }, bind(Clock, named, Midnight)],
     })

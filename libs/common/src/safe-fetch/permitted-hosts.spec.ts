@@ -3,12 +3,12 @@ import { isHostPattern } from 'rookery/common';
 import { PermittedHosts } from './permitted-hosts.js';
 
 it.each(['push.example', '*.push.example', '*', 'localhost', '127.0.0.1', '[::1]', 'Push.Example', 'a_b.example'])(
-  'knows %s for a host in a list',
+  'accepts %s as a host in a list',
   (text) => expect(isHostPattern(text)).toBe(true),
 );
 
 it.each(['', 'https://push.example', 'push.example:443', 'push.example/x', '*push.example', 'a.*.b', 'a..b', '*.', 7])(
-  'takes %j for none: it would never match',
+  'rejects %j, which would never match',
   (text) => expect(isHostPattern(text)).toBe(false),
 );
 

@@ -41,7 +41,7 @@ it('never grants an instance more than its limit', async () => {
   expect(Array.from({ length: 5 }, () => slots.take())).toEqual(Array(5).fill(undefined));
 });
 
-it.each([1, 2, 5, 10, 200, 500, 1000])('gives one instance alone all %i', (most) => {
+it.each([1, 2, 5, 10, 200, 500, 1000])('gives a single instance all %i slots', (most) => {
   expect(takeAll(new PlatformLimiters(most).of('one'))).toBe(most);
 });
 

@@ -24,7 +24,7 @@ const inTime = (expectation: () => Promise<void>, stepMs = 1000) =>
   );
 
 describe('a fault of the platform', () => {
-  it.each([1, 4])('is not believed after %i odd answers among many good ones, which are tried again', async (odd) => {
+  it.each([1, 4])('is not assumed after %i odd answers among many good ones, which are retried', async (odd) => {
     await given.register(2000);
     let answers = 0;
     given.gateways.fcm.answer = () => ((answers += 1) > 900 && answers <= 900 + odd ? refuse() : deliver());

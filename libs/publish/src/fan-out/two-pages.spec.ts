@@ -57,7 +57,7 @@ describe('a large page', () => {
     expect(await given.finished(id)).toMatchObject({ fcm: { sent: 900 } });
   });
 
-  it.each([1, 2, 3])('loses nobody when half %i cannot be saved, and repeats no more than a page', async (half) => {
+  it.each([1, 2, 3])('loses no device if half %i cannot be saved, and repeats at most a page', async (half) => {
     const ids = await given.register(2500);
     const putOff = new Set(ids.filter((_, i) => i % 10 === 0));
     given.gateways.fcm.answer = async ({ id }) => {

@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-it.each(['dies.js', 'missing.js'])('goes on without a thread when it fails: %s', async (program) => {
+it.each(['dies.js', 'missing.js'])('continues without a thread if it fails: %s', async (program) => {
   const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
   const encryptor = encryptorWith(program);
   const to = browser();
