@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { Member, Roster } from 'rookery/presence';
+import type { Roster } from 'rookery/presence';
 import type { App } from '../app/app.js';
 import { Apps } from '../access/apps.js';
 import { afterUndo, allOf } from '../all-of.js';
@@ -20,9 +20,18 @@ import { SubscriptionCounts } from './subscription-counts.js';
 import { authorize, memberFor, type SubscribeRequest } from './subscribe-request.js';
 import { Replay, type Replayed } from './replay.js';
 import { PresenceMembership } from './presence-membership.js';
-import { SessionsService } from './sessions.service.js';
+import { type Missed, SessionsService } from './sessions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
+
+/** A subscription that counts and receives messages, but is not confirmed yet. */
+interface Occupied {
+  readonly subscription: Subscription;
+  readonly missed: Missed | undefined;
+  readonly count: VersionedCount | undefined;
+  readonly roster: Roster | undefined;
+  readonly remembered: RememberedEvent | undefined;
+}
 
 /** Subscribes and unsubscribes connections, and announces the changes. */
 @Injectable()
@@ -45,19 +54,19 @@ export class SubscriptionsService {
 
   /**
    * Subscribes a connection (channels-wire §3.1-§3.4). Cheap checks come first: an unauthorized request touches no
-   * shared state.
+   * shared state. Everything that can fail comes before the confirmation: a client is confirmed or refused, never both.
    * @throws ProtocolError when the request is refused; the connection is unchanged
    */
   async subscribe(connection: Connection, request: SubscribeRequest): Promise<void> {
-    const channel = parseChannelName(request.channel, this.settings.limits);
-    if (!channel) throw ProtocolError.invalidChannel();
-    if (connection.subscriptions?.has(channel.name)) throw ProtocolError.alreadySubscribed(channel.name);
-    const { subscriptions: most } = this.settings.limits;
-    if ((connection.subscriptions?.size ?? 0) >= most) throw ProtocolError.tooManySubscriptions(most);
-    if (this.isHostAsked(channel, request)) return this.subscribeByHost(connection, channel);
-    authorize(connection, channel, request);
-    const member = channel.access === 'presence' ? memberFor(connection, request, this.settings.limits) : undefined;
-    await this.enter(connection, channel, member);
+    const channel = this.check(connection, request);
+    const authorized = this.isHostAsked(channel, request)
+      ? await this.askHost(connection, channel)
+      : this.checkToken(connection, channel, request);
+    const occupied = await this.occupy(connection, authorized);
+    this.confirm(connection, occupied);
+    const replayed = occupied.missed && (await this.replay.send(connection, channel.name, occupied.missed));
+    this.release(connection, occupied, replayed);
+    if (occupied.count !== undefined) this.counts.changed(connection.app, channel, occupied.count);
   }
 
   /** @throws ProtocolError when the connection is not on the channel */
@@ -87,23 +96,89 @@ export class SubscriptionsService {
     await this.broker.publish({ kind: 'revoke', appId, channel, userId });
   }
 
+  private check(connection: Connection, request: SubscribeRequest): ChannelName {
+    const channel = parseChannelName(request.channel, this.settings.limits);
+    if (!channel) throw ProtocolError.invalidChannel();
+    if (connection.subscriptions?.has(channel.name)) throw ProtocolError.alreadySubscribed(channel.name);
+    const { subscriptions: most } = this.settings.limits;
+    if ((connection.subscriptions?.size ?? 0) >= most) throw ProtocolError.tooManySubscriptions(most);
+    return channel;
+  }
+
   private isHostAsked({ access }: ChannelName, { auth = '' }: SubscribeRequest): boolean {
     return auth === '' && this.authorizer?.isOn === true && (access === 'private' || access === 'presence');
   }
 
+  private checkToken(connection: Connection, channel: ChannelName, request: SubscribeRequest): Subscription {
+    authorize(connection, channel, request);
+    if (channel.access !== 'presence') return { channel };
+    return { channel, member: memberFor(connection, request, this.settings.limits) };
+  }
+
   // The host is asked only once the channel's messages reach this process, so a later revocation is not missed.
-  private async subscribeByHost(connection: Connection, channel: ChannelName): Promise<void> {
+  private async askHost(connection: Connection, channel: ChannelName): Promise<Subscription> {
     await this.users.hostUser(connection);
-    let member: Member | undefined;
     try {
       await this.hub.prepare(connection, channel.name);
       const channelData = await this.authorizer!.channelData(connection, channel.name); // It is on: see isHostAsked.
-      if (channelData !== undefined) member = memberFrom(channelData, this.settings.limits);
+      const member = channelData === undefined ? undefined : memberFrom(channelData, this.settings.limits);
+      connection.revoked?.delete(channel.name);
+      return member === undefined ? { channel } : { channel, member };
     } catch (error) {
       return await afterUndo(error, () => this.hub.leave(connection, channel.name));
     }
-    connection.revoked?.delete(channel.name);
-    await this.enter(connection, channel, member);
+  }
+
+  /**
+   * From here on the channel's messages are kept for the connection, and it counts as one of the channel's. A port that
+   * fails halfway leaves no entry behind that would never be removed.
+   */
+  private async occupy(connection: Connection, subscription: Subscription): Promise<Occupied> {
+    const { app } = connection;
+    const { channel, member } = subscription;
+    let count: VersionedCount | undefined;
+    const missed = connection.session && (await this.sessions.join(connection, channel.name, member?.userId));
+    if (member) (connection.joining ??= new Map()).set(channel.name, member);
+    try {
+      await this.hub.prepare(connection, channel.name);
+      if (isShown(channel)) count = await this.occupancy.enter(app, channel.name);
+      if (member) await this.membership.join(connection, channel, member);
+      const roster = member && (await this.membership.roster(app, channel));
+      const remembered = channel.isCache ? await this.broker.recall(app.id, channel.name) : undefined;
+      return { subscription, missed, count, roster, remembered };
+    } catch (error) {
+      if (connection.session?.missedSince(channel.name) === undefined) this.sessions.leave(connection, channel.name);
+      return await afterUndo(error, () => this.takeOut(connection, subscription, count !== undefined));
+    } finally {
+      connection.joining?.delete(channel.name);
+    }
+  }
+
+  private confirm(connection: Connection, { subscription, roster }: Occupied): void {
+    const { name, access } = subscription.channel;
+    connection.subscriptions ??= new Map();
+    connection.subscriptions.set(name, subscription);
+    if (access === 'private' || access === 'presence') connection.isAuthorized = true;
+    connection.send(
+      roster ? frames.presenceSucceeded(name, rosterText(roster.members)) : frames.subscriptionSucceeded(name),
+    );
+  }
+
+  /** Sends the kept messages, without those that the roster, the replay or the remembered event contained. */
+  private release(
+    connection: Connection,
+    { subscription, missed, roster, remembered }: Occupied,
+    replayed: Replayed | undefined,
+  ): void {
+    const { channel } = subscription;
+    const isSent =
+      channel.isCache &&
+      !hasLatest(remembered, replayed, missed?.hasGap ? undefined : missed?.since) &&
+      this.sendRemembered(connection, channel, remembered);
+    const position = isSent ? remembered?.position : undefined;
+    this.observe(connection, subscription, replayed?.to, position);
+    if (roster) this.hub.learn(connection.app.id, channel.name, roster);
+    this.hub.release(connection, channel.name, { version: roster?.version, position, replayed: replayed?.to });
   }
 
   /** Carries out a {@link revoke} for a connection of this process that is on the channel, or about to join it. */
@@ -118,49 +193,6 @@ export class SubscriptionsService {
       await this.leave(connection, subscription);
       connection.send(frames.subscriptionError(name, ProtocolError.revoked(name)));
     });
-  }
-
-  // Everything that can fail comes before the confirmation. A client is confirmed or refused, never both, and a port
-  // that fails halfway leaves no entry behind that would never be removed.
-  private async enter(connection: Connection, channel: ChannelName, member: Member | undefined): Promise<void> {
-    const { app } = connection;
-    const subscription = member === undefined ? { channel } : { channel, member };
-    let count: VersionedCount | undefined;
-    let roster: Roster | undefined;
-    let remembered: RememberedEvent | undefined;
-    const missed = connection.session && (await this.sessions.join(connection, channel.name, member?.userId));
-    if (member) (connection.joining ??= new Map()).set(channel.name, member);
-    try {
-      await this.hub.prepare(connection, channel.name);
-      if (isShown(channel)) count = await this.occupancy.enter(app, channel.name);
-      if (member) await this.membership.join(connection, channel, member);
-      if (member) roster = await this.membership.roster(app, channel);
-      if (channel.isCache) remembered = await this.broker.recall(app.id, channel.name);
-    } catch (error) {
-      if (connection.session?.missedSince(channel.name) === undefined) this.sessions.leave(connection, channel.name);
-      return await afterUndo(error, () => this.takeOut(connection, subscription, count !== undefined));
-    } finally {
-      connection.joining?.delete(channel.name);
-    }
-    this.admit(connection, subscription);
-    connection.send(confirmationOf(channel, roster));
-    const replayed = missed && (await this.replay.send(connection, channel.name, missed));
-    const isSent =
-      channel.isCache &&
-      !hasLatest(remembered, replayed, missed?.hasGap ? undefined : missed?.since) &&
-      this.sendRemembered(connection, channel, remembered);
-    const position = isSent ? remembered?.position : undefined;
-    this.observe(connection, subscription, replayed?.to, position);
-    if (roster) this.hub.learn(app.id, channel.name, roster);
-    this.hub.release(connection, channel.name, { version: roster?.version, position, replayed: replayed?.to });
-    if (count !== undefined) this.counts.changed(app, channel, count);
-  }
-
-  private admit(connection: Connection, subscription: Subscription): void {
-    const { name, access } = subscription.channel;
-    connection.subscriptions ??= new Map();
-    connection.subscriptions.set(name, subscription);
-    if (access === 'private' || access === 'presence') connection.isAuthorized = true;
   }
 
   /**
@@ -230,8 +262,4 @@ function hasLatest(
 ): boolean {
   if (!replayed || missedSince === undefined) return false;
   return remembered ? remembered.position <= (replayed.last ?? missedSince) : replayed.last !== undefined;
-}
-
-function confirmationOf({ name }: ChannelName, roster: Roster | undefined): string {
-  return roster ? frames.presenceSucceeded(name, rosterText(roster.members)) : frames.subscriptionSucceeded(name);
 }
