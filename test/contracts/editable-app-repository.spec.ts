@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AppConfig, EditableAppRepository } from 'rookery/channels';
-import { type Kept, SettingsConflict } from 'rookery/common';
+import { type AppConfig, EditableAppRepository, type Kept, SettingsConflict } from 'rookery/channels';
 import { TypeOrmAppRepository } from 'rookery/typeorm';
 import { describeEditableAppRepository } from 'rookery/testing';
 import { describeDatabases } from '../support/databases.js';

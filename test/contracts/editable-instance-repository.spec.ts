@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Kept, SettingsConflict } from 'rookery/common';
-import { EditableInstanceRepository, type Instance } from 'rookery/push-device';
+import { EditableInstanceRepository, type Instance, type Kept, SettingsConflict } from 'rookery/push-device';
 import { TypeOrmInstanceRepository } from 'rookery/typeorm';
 import { describeEditableInstanceRepository } from 'rookery/testing';
 import { describeDatabases } from '../support/databases.js';

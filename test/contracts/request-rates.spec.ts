@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MemoryRequestRates, type RequestLimit, type RequestRates } from 'rookery/common';
+import { MemoryRequestRates, type RequestLimit, type RequestRates } from 'rookery/channels';
 import { TypeOrmPartedRequestRates, TypeOrmRequestRates } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describeRequestRates } from 'rookery/testing';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MemorySignIns, type SignIns } from 'rookery/common';
+import { MemorySignIns, type SignIns } from 'rookery/console';
 import { describeSignIns } from 'rookery/testing';
 import { TypeOrmSignIns } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';

@@ -31,8 +31,7 @@ import {
   SocketId,
   UserAuthenticator,
 } from 'rookery/authorization';
-import { type App, ChannelsModule, type ChannelsOptions } from 'rookery/channels';
-import { isRookeryRoute, Unavailable } from 'rookery/common';
+import { type App, ChannelsModule, type ChannelsOptions, isRookeryRoute, Unavailable } from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
 import { PushDeviceModule } from 'rookery/push-device';
 import { AppModule, Channels, LoginGuard, masterKey, Orders, users } from '../support/authorizing-host.js';

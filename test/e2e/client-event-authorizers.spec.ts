@@ -1,8 +1,13 @@
 import { ForbiddenException, Injectable, type Provider, Scope } from '@nestjs/common';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ChannelsModule, ClientEventAuthorizer, OnClientEvent, type SentClientEvent } from 'rookery/channels';
+import {
+  ChannelsModule,
+  ClientEventAuthorizer,
+  OnClientEvent,
+  RookeryError,
+  type SentClientEvent,
+} from 'rookery/channels';
 import { PresenceModule } from 'rookery/presence';
-import { RookeryError } from 'rookery/common';
 import { testApp } from '../support/channels-server.js';
 import { createHost, listen } from '../support/embedding-host.js';
 import { SocketClient } from '../support/socket-client.js';

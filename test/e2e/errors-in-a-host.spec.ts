@@ -1,7 +1,6 @@
 import { Controller, Get, type INestApplication, Injectable, Param } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelsModule, EventsService } from 'rookery/channels';
-import { RookeryError } from 'rookery/common';
+import { ChannelsModule, EventsService, RookeryError } from 'rookery/channels';
 import { NotificationsModule, NotificationsService } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
 import { type InterestsPublish, PublishModule, PublishService } from 'rookery/publish';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ChannelsMetrics, EventsService, MemoryChannelRepository, NodesService } from 'rookery/channels';
-import { ThisNode } from 'rookery/common';
+import { ChannelsMetrics, EventsService, MemoryChannelRepository, NodesService, ThisNode } from 'rookery/channels';
 import { MemoryPresenceRepository } from 'rookery/presence';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { HttpClient, httpWays, newHttpId } from '../support/http-client.js';

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ChannelRepository, MemoryChannelRepository, NodesService } from 'rookery/channels';
-import { ThisNode } from 'rookery/common';
+import { ChannelRepository, MemoryChannelRepository, NodesService, ThisNode } from 'rookery/channels';
 import { MemoryPresenceRepository, type PresenceRepository } from 'rookery/presence';
 import { overSocket, signed } from '../support/channels-api.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';

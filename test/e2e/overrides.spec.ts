@@ -10,7 +10,7 @@ import {
   InProcessBroker,
   MemoryChannelRepository,
 } from 'rookery/channels';
-import type { Implementation } from 'rookery/common';
+import type { Implementation } from 'rookery/channels';
 import { JobStore, MemoryJobStore } from 'rookery/jobs';
 import { MemoryPresenceRepository, PresenceModule, PresenceRepository } from 'rookery/presence';
 import {

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { RequestRates } from 'rookery/common';
-import { MemoryPublishOutbox, PublishService } from 'rookery/publish';
+import { MemoryPublishOutbox, PublishService, RequestRates } from 'rookery/publish';
 import { instance, otherInstance } from '../support/push-app.js';
 import { startPublishApp } from '../support/publish-app.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, type INestApplication, Param } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { afterEach, describe, expect, it } from 'vitest';
-import { withRookeryRoutes } from 'rookery/common';
+import { withRookeryRoutes } from 'rookery/channels';
 import { createHost, everyModule, type Platform } from '../support/embedding-host.js';
 
 @Controller('hello')

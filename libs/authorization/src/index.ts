@@ -1,4 +1,5 @@
 // Using
+export { isRookeryRoute, RookeryError, Unavailable } from 'rookery/common';
 export * from './authorization.module.js';
 export { type AuthorizationOptions, AuthorizationPaths, AuthorizationSettings } from './authorization.options.js';
 export {

@@ -1,5 +1,5 @@
 // Using
-export { CurrentWebhook, isRookeryRoute, withRookeryRoutes } from 'rookery/common';
+export { CurrentWebhook, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from 'rookery/common';
 export * from './channels.module.js';
 export { ChannelsLimits } from './app/channels-limits.js';
 export { type ChannelsOptions, ChannelsSettings, WebhookSenderSettings, WebhookSettings } from './channels.options.js';
@@ -26,6 +26,16 @@ export type {
   UserActivity,
 } from './lifecycle/lifecycle-events.js';
 // Extending
+export {
+  countOf,
+  type Implementation,
+  type Kept,
+  MemoryRequestRates,
+  type RequestLimit,
+  RequestRates,
+  SettingsConflict,
+  ThisNode,
+} from 'rookery/common';
 export { ClientEventAuthorizer, type SendingUser, type SentClientEvent } from './events/client-event-authorizer.js';
 export { RepeatedTriggers } from './events/repeated-triggers.js';
 export { IdempotencyKey } from './http/idempotency-key.js';

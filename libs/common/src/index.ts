@@ -1,3 +1,4 @@
+// Internal: for the other libs. Each module exports what applications need of this one.
 export * from './administration/hidden.js';
 export * from './administration/settings-admin.js';
 export * from './asked-gauge.js';

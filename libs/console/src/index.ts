@@ -2,6 +2,15 @@
 export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
 export * from './console.module.js';
 export { type ConsoleOptions, ConsoleSettings, leastCharacters } from './console.options.js';
+export {
+  countOf,
+  type Implementation,
+  MemoryRequestRates,
+  MemorySignIns,
+  type RequestLimit,
+  RequestRates,
+  SignIns,
+} from 'rookery/common';
 // Extending: providers that serve further parts of the console's API use its guard
 export { ConsoleGuard } from './access/console.guard.js';
 export { ConsoleError, consoleRefusal } from './console.errors.js';

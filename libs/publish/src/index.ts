@@ -1,5 +1,5 @@
 // Using
-export { CurrentWebhook, isRookeryRoute, withRookeryRoutes } from 'rookery/common';
+export { CurrentWebhook, isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from 'rookery/common';
 export * from './publish.module.js';
 export * from './publish.js';
 export * from './publish-body.js';
@@ -14,6 +14,7 @@ export { PublishDeadLetters } from './webhooks/publish-dead-letters.js';
 export { PublishMetrics } from './metrics.js';
 export * from './deletions/held-deletions.js';
 // Extending
+export { countOf, type Implementation, MemoryRequestRates, type RequestLimit, RequestRates } from 'rookery/common';
 export * from './delivery/push.gateway.js';
 export { ApnsGateway, type ApnsGatewayOptions } from './delivery/apns/apns.gateway.js';
 export { FcmGateway, type FcmGatewayOptions } from './delivery/fcm/fcm.gateway.js';

@@ -1,5 +1,5 @@
 // Using
-export { isRookeryRoute, withRookeryRoutes } from 'rookery/common';
+export { isRookeryRoute, RookeryError, Unavailable, withRookeryRoutes } from 'rookery/common';
 export * from './push-device.module.js';
 export * from './push-device.options.js';
 export * from './devices.service.js';
@@ -9,6 +9,15 @@ export * from './platform.js';
 export * from './device.js';
 export * from './instance.js';
 // Extending
+export {
+  countOf,
+  type Implementation,
+  type Kept,
+  MemoryRequestRates,
+  type RequestLimit,
+  RequestRates,
+  SettingsConflict,
+} from 'rookery/common';
 export * from './device.repository.js';
 export * from './device-removals.js';
 export * from './device-id.js';

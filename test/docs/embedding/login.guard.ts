@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { isRookeryRoute } from 'rookery/common';
+import { isRookeryRoute } from 'rookery/channels';
 
 @Injectable()
 export class LoginGuard implements CanActivate {

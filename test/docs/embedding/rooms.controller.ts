@@ -1,6 +1,5 @@
 import { BadRequestException, Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { EventsService } from 'rookery/channels';
-import { RookeryError } from 'rookery/common';
+import { EventsService, RookeryError } from 'rookery/channels';
 
 @Controller('rooms')
 export class RoomsController {

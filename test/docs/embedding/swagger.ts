@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { withRookeryRoutes } from 'rookery/common';
+import { withRookeryRoutes } from 'rookery/channels';
 
 export function documented(app: INestApplication) {
   const config = new DocumentBuilder().setTitle('Shop').setOpenAPIVersion('3.1.0').build();

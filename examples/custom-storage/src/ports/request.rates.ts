@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { countOf, type RequestLimit, RequestRates } from 'rookery/common';
+import { countOf, type RequestLimit, RequestRates } from 'rookery/channels';
 import { path } from '../store/document.store.js';
 import { LiveStore } from '../store/live.store.js';
 import type { Transaction } from '../store/transaction.js';
