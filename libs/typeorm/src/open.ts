@@ -10,6 +10,7 @@ import { PostgresDatabase } from './database/postgres.database.js';
 import { SqliteConnection } from './database/sqlite.connection.js';
 import { SqliteFiles } from './database/sqlite-files.js';
 import { SqliteDatabase } from './database/sqlite.database.js';
+import { Wal } from './database/wal.js';
 
 /** The default number of connections of a PostgreSQL pool. */
 const defaultPoolSize = 10;
@@ -48,7 +49,7 @@ export async function databaseOn(dataSource: DataSource): Promise<Database> {
   if (type === 'postgres') return new PostgresDatabase(dataSource);
   if (type === 'better-sqlite3') {
     const connection = await SqliteConnection.of(dataSource);
-    return new SqliteDatabase(dataSource, connection, await SqliteFiles.of(connection.file));
+    return new SqliteDatabase(dataSource, connection, await SqliteFiles.of(connection.file), Wal.of(connection));
   }
   throw new Error(
     `TypeOrmStorageModule works on data sources of the types 'postgres' and 'better-sqlite3', not '${type}'`,

@@ -73,8 +73,13 @@ export abstract class Database {
   }
 
   private async closeUnused(): Promise<void> {
-    if (this.isClosing && this.users.size === 0 && this.dataSource.isInitialized) await this.dataSource.destroy();
+    if (!this.isClosing || this.users.size > 0) return;
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    await this.closed();
   }
+
+  /** Called when the connections are closed. */
+  protected async closed(): Promise<void> {}
 
   /** Inside a {@link Work}: holds an exclusive lock on this name until the transaction ends. */
   *hold(name: string): Work<void> {

@@ -7,6 +7,7 @@ import type { SqliteFiles } from './sqlite-files.js';
 import { resultOf } from './sqlite-result.js';
 import { SqliteWriter } from './sqlite.writer.js';
 import type { Work } from './statement.js';
+import type { Wal } from './wal.js';
 
 /**
  * SQLite, from Node or a package. A transaction runs within one turn of the event loop, so no other statement on the
@@ -24,9 +25,10 @@ export class SqliteDatabase extends Database {
     dataSource: DataSource,
     private readonly connection: SqliteConnection,
     private readonly files: SqliteFiles | undefined,
+    private readonly wal: Wal | undefined,
   ) {
     super(dataSource);
-    this.writer = new SqliteWriter(connection);
+    this.writer = new SqliteWriter(connection, wal);
   }
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
@@ -41,6 +43,10 @@ export class SqliteDatabase extends Database {
   override async assertInPlace(): Promise<void> {
     if (this.damage !== undefined) throw this.damage;
     await this.files?.check();
+  }
+
+  protected override async closed(): Promise<void> {
+    await this.wal?.close();
   }
 
   private async heeded<T>(running: Promise<T>): Promise<T> {

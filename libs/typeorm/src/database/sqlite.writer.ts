@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { isBusy, patienceMs } from './busy.js';
 import type { SqliteConnection } from './sqlite.connection.js';
 import type { Work } from './statement.js';
+import type { Wal } from './wal.js';
 
 /** How long a group of writes may block this process. */
 const maxGroupMs = 10;
@@ -11,6 +12,13 @@ interface Waiting {
   readonly work: () => Work<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** Writes that were committed together. */
+interface Group {
+  readonly works: readonly Waiting[];
+  /** Settle their promises. */
+  readonly settle: readonly (() => void)[];
 }
 
 /**
@@ -24,7 +32,11 @@ export class SqliteWriter {
   /** Whether the next group repeats one that failed. */
   private isRepeated = false;
 
-  constructor(private readonly connection: SqliteConnection) {}
+  /** @param wal given where commits are durable only once it is synced; otherwise SQLite waits for the disk */
+  constructor(
+    private readonly connection: SqliteConnection,
+    private readonly wal?: Wal,
+  ) {}
 
   write<T>(work: () => Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -40,7 +52,8 @@ export class SqliteWriter {
       await nextTurn();
       try {
         await this.begin();
-        this.writeGroup();
+        const group = this.writeGroup();
+        if (group) await this.settle(group);
       } catch (error) {
         for (const { reject } of this.waiting.splice(0)) reject(error);
       }
@@ -57,29 +70,49 @@ export class SqliteWriter {
   private hasBegun(isPatient: boolean): boolean {
     if (this.connection.inTransaction && isPatient) return false;
     try {
+      if (this.wal) this.connection.exec('PRAGMA synchronous = NORMAL');
       // With a rollback journal, others could read until the commit, which would then have to wait for them.
       this.connection.exec('BEGIN EXCLUSIVE');
       return true;
     } catch (error) {
+      this.leaveWaitingToSqlite();
       if (isPatient && isBusy(error)) return false;
       throw error;
     }
   }
 
-  private writeGroup(): void {
+  /** Returns nothing if the group has failed. */
+  private writeGroup(): Group | undefined {
     const group: Waiting[] = [];
     const isIsolated = this.isRepeated;
     this.isRepeated = false;
     try {
       const settle = this.runGroup(group, isIsolated);
       this.connection.exec('COMMIT');
-      for (const tell of settle) tell();
+      return { works: group, settle };
     } catch (error) {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
       this.isRepeated = !isIsolated && group.length > 1;
       if (this.isRepeated) this.waiting.unshift(...group);
       else for (const { reject } of group) reject(error);
+      return undefined;
+    } finally {
+      this.leaveWaitingToSqlite();
     }
+  }
+
+  private async settle({ works, settle }: Group): Promise<void> {
+    try {
+      await this.wal?.sync();
+      for (const tell of settle) tell();
+    } catch (error) {
+      for (const { reject } of works) reject(error);
+    }
+  }
+
+  /** For whatever else writes on this connection. */
+  private leaveWaitingToSqlite(): void {
+    if (this.wal && !this.connection.inTransaction) this.connection.exec('PRAGMA synchronous = FULL');
   }
 
   private runGroup(group: Waiting[], isIsolated: boolean): readonly (() => void)[] {

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDatabase } from '../open.js';
+import type { Database } from './database.js';
+import { SqliteConnection } from './sqlite.connection.js';
+import { SqliteWriter } from './sqlite.writer.js';
+import { run } from './statement.js';
+import { Wal } from './wal.js';
+
+let folder: string;
+let database: Database;
+let connection: SqliteConnection;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rookery-writer-'));
+  database = await openDatabase(`sqlite:${join(folder, 'rookery.db')}`);
+  connection = await SqliteConnection.of(database.dataSource);
+  connection.exec('CREATE TABLE notes (text text PRIMARY KEY)');
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A log that is synced when the test says so. */
+class SlowWal {
+  readonly syncs: { resolve(): void; reject(error: Error): void }[] = [];
+  levels: unknown[] = [];
+
+  sync(): Promise<void> {
+    this.levels.push(connection.rowsOf({ text: 'PRAGMA synchronous', parameters: [] })[0]);
+    return new Promise((resolve, reject) => this.syncs.push({ resolve, reject }));
+  }
+}
+
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 5; n++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+it('has written what is on the disk, and not what is only committed', async () => {
+  const wal = new SlowWal();
+  const writer = new SqliteWriter(connection, wal as unknown as Wal);
+  const written: string[] = [];
+  const write = (text: string) =>
+    writer
+      .write(() => run('INSERT INTO notes VALUES (?)', [text]))
+      .then(
+        () => written.push(text),
+        (error: unknown) => written.push(String(error)),
+      );
+  const all = [write('a'), write('b')];
+  await turns();
+  expect(wal.syncs).toHaveLength(1);
+  expect(written).toEqual([]);
+  all.push(write('c'));
+  await turns();
+  wal.syncs[0]!.resolve();
+  await turns();
+  expect(written).toEqual(['a', 'b']);
+  wal.syncs[1]!.reject(new Error('EIO'));
+  await Promise.all(all);
+  expect(written).toEqual(['a', 'b', 'Error: EIO']);
+  // Others that write on this connection still wait for the disk.
+  expect(wal.levels).toEqual([{ synchronous: 2 }, { synchronous: 2 }]);
+});
+
+it('syncs the log only where SQLite would wait for it at each commit', async () => {
+  const [{ mode }] = connection.rowsOf({
+    text: 'SELECT journal_mode AS mode FROM pragma_journal_mode',
+    parameters: [],
+  }) as [{ mode: string }];
+  expect(Wal.of(connection) !== undefined).toBe(mode === 'wal');
+  connection.exec('PRAGMA synchronous = NORMAL');
+  expect(Wal.of(connection)).toBeUndefined();
+  connection.exec('PRAGMA synchronous = FULL');
+});
+
+it('can be closed more than once', async () => {
+  await database.write(() => run('INSERT INTO notes VALUES (?)', ['last']));
+  await database.close();
+  await database.close();
+});
