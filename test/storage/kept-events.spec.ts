@@ -1,8 +1,16 @@
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BrokerEvent, BrokerMessage, SessionName } from 'rookery/channels';
 import { Unavailable } from 'rookery/common';
-import { type Database, TypeOrmBroker, TypeOrmSessionRepository, type Work } from 'rookery/typeorm';
-import { describeDatabases } from '../support/databases.js';
+import {
+  backUp,
+  type Database,
+  openDatabase,
+  TypeOrmBroker,
+  TypeOrmSessionRepository,
+  type Work,
+} from 'rookery/typeorm';
+import { describeDatabases, useSqlite } from '../support/databases.js';
 import { RecordedDatabase } from '../support/recorded-database.js';
 import { until } from '../support/until.js';
 
@@ -217,5 +225,32 @@ describeDatabases('What is kept', ({ database }) => {
       expect(await count('sessions')).toBe(1);
       await until(async () => (await count('sessions')) === 0, 'it is deleted', 5000);
     });
+  });
+});
+
+describe('A backup that is restored', () => {
+  const { database, url } = useSqlite();
+
+  it('tells clients of a gap: it lacks the events since', async () => {
+    const broker = new TypeOrmBroker(database());
+    await broker.onModuleInit();
+    const position = await broker.publish(kept('orders', '1'));
+    const sessions = new TypeOrmSessionRepository(database());
+    await sessions.open(tab, '1.1', day);
+    await sessions.save(tab, '1.1', { positions: [['orders', position]] }, day);
+    await database().execute('UPDATE rookery_event_order SET first = 1');
+    const copy = join(dirname(url().slice('sqlite:'.length)), 'copy.db');
+    await backUp(database(), copy);
+    await broker.publish(kept('orders', 'lost'));
+    for (const each of [broker, sessions]) await each.onApplicationShutdown();
+
+    const restored = await openDatabase(`sqlite:${copy}`);
+    const next = new TypeOrmBroker(restored);
+    await next.onModuleInit();
+    expect((await next.history('app', 'orders', 10, position)).isComplete).toBe(false);
+    const opened = new TypeOrmSessionRepository(restored);
+    expect(await opened.open({ ...tab, id: 'since' }, '1.1', day)).toMatchObject({ isLost: true });
+    for (const each of [next, opened]) await each.onApplicationShutdown();
+    await restored.close();
   });
 });

@@ -16,12 +16,27 @@ export async function copySqlite(query: Query, path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await query('VACUUM INTO ?', [path]);
+    await forgetOrder(query, path);
     await file.sync();
   } catch (error) {
     await rm(path, { force: true });
     throw error;
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * A copy that is used in place of the original lacks the events since. Without the row, it begins an order of its own,
+ * and clients are told of a gap.
+ */
+async function forgetOrder(query: Query, path: string): Promise<void> {
+  await query('ATTACH ? AS copied', [path]);
+  try {
+    const found = await query("SELECT 1 FROM copied.sqlite_master WHERE name = 'rookery_event_order'", []);
+    if ((found as readonly unknown[]).length > 0) await query('DELETE FROM copied.rookery_event_order', []);
+  } finally {
+    await query('DETACH copied', []);
   }
 }
 
