@@ -161,6 +161,31 @@ describe('a count of members that cannot be read', () => {
   });
 });
 
+describe('a change that comes while the state of a watchlist is read', () => {
+  it('is told once', async () => {
+    const { ledger, connect } = await start();
+    const [watcher, alice, bob] = [await connect(), await connect(), await connect()];
+    const read = gate();
+    ledger.around.roster = async (answer, ...args) => {
+      // Alice is in what is read, and Bob comes after it.
+      if ((args[0] as { readonly name: string }).name.includes('alice')) await alice.signin({ id: 'alice' });
+      return read.around(answer, ...args);
+    };
+    const signedIn = watcher.signin({ id: 'watcher', watchlist: ['alice', 'bob'] });
+    await read.reached;
+    await bob.signin({ id: 'bob' });
+    read.open();
+    await signedIn;
+    expect((await watcher.next('pusher_internal:watchlist_events')).data).toBe(
+      '{"events":[{"name":"online","user_ids":["alice"]},{"name":"offline","user_ids":["bob"]}]}',
+    );
+    expect((await watcher.next('pusher_internal:watchlist_events')).data).toBe(
+      '{"events":[{"name":"online","user_ids":["bob"]}]}',
+    );
+    expect(await watcher.settled('pusher_internal:watchlist_events')).toEqual([]);
+  });
+});
+
 describe('an answer that is lost after the change', () => {
   it('leaves no channel occupied without connections: of a subscribe', async () => {
     const { repository, connect, get } = await start();

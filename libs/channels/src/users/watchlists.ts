@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { PresenceService } from 'rookery/presence';
+import { PresenceService, type Roster } from 'rookery/presence';
 import type { App } from '../app/app.js';
-import { allOf } from '../all-of.js';
+import { afterUndo, allOf } from '../all-of.js';
 import { Broker } from '../broker/broker.js';
 import { Hub } from '../hub/hub.js';
 import { watchlistEvents } from '../protocol/frames.js';
@@ -17,19 +17,18 @@ export class Watchlists {
     private readonly presence: PresenceService,
   ) {}
 
-  /** Listens before it reads the state: a change in between is sent twice rather than lost. */
+  /** Listens before it reads the state, so no change is lost, and none that the state contains is told again. */
   async watch(connection: Connection, userIds: readonly string[]): Promise<void> {
     if (userIds.length === 0) return;
-    for (const userId of userIds) await this.hub.join(connection, watchersOf(userId));
-    const scope = connection.app.id;
-    // Unlike a count, a roster waits until the shared state is complete again after a loss.
-    const rosters = await Promise.all(userIds.map(async (id) => this.presence.roster({ scope, name: sessionsOf(id) })));
-    const isOnline = rosters.map(({ members }) => members.length > 0);
-    const events = [
-      { name: 'online' as const, user_ids: userIds.filter((_, i) => isOnline[i]) },
-      { name: 'offline' as const, user_ids: userIds.filter((_, i) => !isOnline[i]) },
-    ];
-    connection.send(watchlistEvents(events.filter(({ user_ids: ids }) => ids.length > 0)));
+    try {
+      for (const userId of userIds) await this.hub.prepare(connection, watchersOf(userId));
+      const rosters = await this.rostersOf(connection.app, userIds);
+      connection.send(statesOf(userIds, rosters));
+      for (const [i, { version }] of rosters.entries())
+        this.hub.release(connection, watchersOf(userIds[i]!), { version });
+    } catch (error) {
+      await afterUndo(error, () => this.unwatch(connection, userIds));
+    }
   }
 
   async unwatch(connection: Connection, userIds: readonly string[]): Promise<void> {
@@ -41,4 +40,18 @@ export class Watchlists {
     const change = { userId, isPresent, version };
     await this.broker.publish({ kind: 'event', appId, channel: watchersOf(userId), text, change });
   }
+
+  /** Unlike counts, rosters wait until the shared state is complete again after a loss. */
+  private rostersOf({ id: scope }: App, userIds: readonly string[]): Promise<readonly Roster[]> {
+    return Promise.all(userIds.map(async (id) => this.presence.roster({ scope, name: sessionsOf(id) })));
+  }
+}
+
+function statesOf(userIds: readonly string[], rosters: readonly Roster[]): string {
+  const isOnline = rosters.map(({ members }) => members.length > 0);
+  const events = [
+    { name: 'online' as const, user_ids: userIds.filter((_, i) => isOnline[i]) },
+    { name: 'offline' as const, user_ids: userIds.filter((_, i) => !isOnline[i]) },
+  ];
+  return watchlistEvents(events.filter(({ user_ids: ids }) => ids.length > 0));
 }
