@@ -14,13 +14,14 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return before`);
 
 /**
- * KEYS: `sessions-since`, when this Redis got its first session, in epoch milliseconds. Answers for how many
- * milliseconds that has been so.
+ * KEYS: `sessions-since`, when this Redis got its first session, in epoch milliseconds; for a month after its last
+ * use. Answers for how many milliseconds that has been so.
  */
 export const age = new Script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('SET', KEYS[1], string.format('%.0f', now), 'NX')
+redis.call('EXPIRE', KEYS[1], 2592000)
 return now - tonumber(redis.call('GET', KEYS[1]))`);
 
 /** ARGV: socket id, milliseconds, the user or '', channels, each with a position, or '' to remove it. */
