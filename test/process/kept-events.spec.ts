@@ -27,7 +27,8 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rookery-kept-'));
   port = await freePort();
   const config = join(folder, 'config.json');
-  writeFileSync(config, JSON.stringify({ apps: [app] }));
+  // Soon enough that clients acknowledge what they get between two restarts: otherwise all of it is replayed after each.
+  writeFileSync(config, JSON.stringify({ apps: [app], channels: { sessions: { pingMs: 100 } } }));
   environment = { PORT: String(port), CONFIG_FILE: config, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}` };
 });
 afterEach(async () => {
