@@ -3,6 +3,7 @@ import type { PresenceChannel } from 'pusher-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signed } from '../support/channels-api.js';
 import { subscribed, TestCluster } from '../support/cluster.js';
+import { ageRedis } from '../support/aged-store.js';
 import { describeRedis, TestRedis } from '../support/redis.js';
 import { buildServer } from '../support/server-process.js';
 import { until } from '../support/until.js';
@@ -87,7 +88,7 @@ describeRedis('while Redis is away', () => {
 
   it('an empty one tells each session of a gap on each channel with a history', async () => {
     // As if it had been there for longer than sessions are kept.
-    await redis.command('SET', 'rookery:{nodes}:sessions-since', 1);
+    await ageRedis(redis);
     const gaps: string[] = [];
     const heard: string[] = [];
     for (const [n, server] of cluster.processes.entries()) {

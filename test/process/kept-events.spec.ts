@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Pusher from 'pusher';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrate, openDatabase } from 'rookery/typeorm';
+import { makeAgedDatabase } from '../support/aged-store.js';
 import { freePort } from '../support/free-port.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
 import { joined, PusherJs } from '../support/pusher-js.js';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   port = await freePort();
   const config = join(folder, 'config.json');
   // Soon enough that clients acknowledge what they get between two restarts: otherwise all of it is replayed after each.
-  writeFileSync(config, JSON.stringify({ apps: [app], channels: { sessions: { pingMs: 100 } } }));
+  writeFileSync(config, JSON.stringify({ apps: [app], channels: { drainSeconds: 1, sessions: { pingMs: 100 } } }));
   environment = { PORT: String(port), CONFIG_FILE: config, DATABASE_URL: `sqlite:${join(folder, 'rookery.db')}` };
 });
 afterEach(async () => {
@@ -126,15 +126,6 @@ class Load {
   }
 }
 
-/** A database that is older than any session can be: a new one tells each of a gap. */
-async function makeDatabase(): Promise<void> {
-  const database = await openDatabase(environment['DATABASE_URL']!);
-  await migrate(database.dataSource);
-  const old = (Date.now() - 2 * 86_400_000) * 1000;
-  await database.execute("INSERT INTO rookery_event_order VALUES ('events', ?, ?, ?)", [old, old, old]);
-  await database.close();
-}
-
 async function pages(count: number): Promise<readonly Page[]> {
   const all = Array.from({ length: count }, () => new Page('kept-news'));
   await until(() => all.every(({ isSubscribed }) => isSubscribed), 'all pages are there', 30_000);
@@ -146,7 +137,7 @@ const missing = (page: Page, load: Load) => load.answered.filter((n) => !page.he
 
 /** Restarts the server under load, and expects that each page hears of every event that was answered 200. */
 async function survives(signal: NodeJS.Signals, times: number, more: Readonly<Record<string, string>> = {}) {
-  await makeDatabase();
+  await makeAgedDatabase(environment['DATABASE_URL']!);
   let server = await start(more);
   const all = await pages(3);
   const load = new Load('kept-news');
@@ -193,7 +184,7 @@ describe.each([
   });
 
   it('tells each session of a gap when the database is gone', timed, async () => {
-    await makeDatabase();
+    await makeAgedDatabase(environment['DATABASE_URL']!);
     const server = await start(more);
     const all = await pages(2);
     await trigger('kept-news', 1);

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { withoutDoubles } from 'rookery/client';
+import { ageRedis, makeAgedDatabase } from '../support/aged-store.js';
 import { TestCluster } from '../support/cluster.js';
 import { PusherJs } from '../support/pusher-js.js';
 import { Random } from '../support/random.js';
@@ -48,6 +52,7 @@ class Listener {
 }
 
 let cluster: TestCluster;
+let folder: string | undefined;
 const proxies: RoughProxy[] = [];
 const clients: PusherJs[] = [];
 beforeAll(() => buildServer(), 180_000);
@@ -55,6 +60,8 @@ afterEach(async () => {
   for (const client of clients.splice(0)) client.disconnect();
   for (const proxy of proxies.splice(0)) proxy.stop();
   await cluster.stop();
+  if (folder !== undefined) rmSync(folder, { recursive: true });
+  folder = undefined;
 }, 60_000);
 
 /** Clients behind bad networks, the first without doubles; `alive` names the processes that may be reached. */
@@ -136,7 +143,10 @@ describe('behind bad networks, clients with a session get every event, in order'
   ])(
     '%s',
     async (_, environment) => {
-      cluster = await TestCluster.start(1, { app, file, environment });
+      folder = mkdtempSync(join(tmpdir(), 'rookery-reconnects-'));
+      const DATABASE_URL = `sqlite:${join(folder, 'rookery.db')}`;
+      await makeAgedDatabase(DATABASE_URL);
+      cluster = await TestCluster.start(1, { app, file, environment: { ...environment, DATABASE_URL } });
       const alive = () => cluster.processes;
       const listeners = await listen(alive);
       const { children } = cluster.processes[0]!;
@@ -149,7 +159,10 @@ describe('behind bad networks, clients with a session get every event, in order'
 
 describeRedis('behind bad networks, with Redis, clients with a session get every event, in order', () => {
   let redis: TestRedis;
-  beforeAll(async () => void (redis = await TestRedis.start()));
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+    await ageRedis(redis);
+  });
   afterAll(() => redis.stop());
 
   it('through lost subscriptions, the death of a process and a rolling deploy', async () => {
