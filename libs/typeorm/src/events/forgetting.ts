@@ -52,7 +52,7 @@ export function* forgetting(now: number): Work<boolean> {
     // A look at a history costs as much as some rows.
     left -= 5 + (yield* trimming(history, now, left));
   }
-  return histories.length === mostAtOnce / 5;
+  return left <= 0 || histories.length === mostAtOnce / 5;
 }
 
 /** @returns how many events it has deleted */
@@ -74,7 +74,12 @@ function* trimming(history: HistoryRow, now: number, most: number): Work<number>
   if (next) {
     // One that is beyond the bounds as well stays due.
     const dueAt = isOld(next) ? now : Number(next.position) + Number(history.most_microseconds);
-    yield* run('UPDATE rookery_histories SET due_at = ? WHERE name = ?', [dueAt, history.name]);
+    // If an event came meanwhile, its bounds may be others: the history stays due.
+    yield* run('UPDATE rookery_histories SET due_at = ? WHERE name = ? AND latest = ?', [
+      dueAt,
+      history.name,
+      history.latest,
+    ]);
   } else yield* ending(history, now);
   return old;
 }
