@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Pusher from 'pusher';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { makeAgedDatabase } from '../support/aged-store.js';
 import { freePort } from '../support/free-port.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
@@ -158,10 +158,10 @@ async function survives(signal: NodeJS.Signals, times: number, more: Readonly<Re
   expect(all.map(({ gaps }) => gaps)).toEqual([0, 0, 0]);
 }
 
-describe.each([
-  ['one process', {}],
-  ['two workers', { WORKERS: '2' }],
-])('%s on the default database', (_, more) => {
+/** Workers are ready so late that stock pusher-js waits for 15 s after a restart: too long for `npm test`. */
+const workers = inject('services') ? [['two workers', { WORKERS: '2' }] as const] : [];
+
+describe.each([['one process', {}] as const, ...workers])('%s on the default database', (_, more) => {
   it('loses no event when it is stopped twice', timed, () => survives('SIGTERM', 2, more));
 
   it(`loses no event when it is killed ${rounds} times`, { timeout: 60_000 + rounds * 20_000 }, () =>
