@@ -29,7 +29,7 @@ export interface Left {
   readonly version: number;
 }
 
-/** The users in a room, in joining order, as of this version. */
+/** The users in a room, in joining order. It shows all changes up to its version, and none with a greater one. */
 export interface Roster {
   readonly members: readonly Member[];
   readonly version: number;
@@ -57,9 +57,9 @@ export interface PresenceChange {
  * them.
  *
  * - Each time a user becomes present or absent, the room gets a new version, greater than all earlier ones, even if it
- * was
- *   empty in between. `join` and `leave` return it, and a roster states the version it shows, so that callers can order
- *   changes whose answers overtake each other.
+ *   was empty in between. `join` and `leave` return it, and a roster states the version it shows, so that callers can
+ *   order changes whose answers overtake each other. Storage that may lose its latest writes answers versions that are
+ *   greater than the lost ones all the same, in rosters too.
  * - `join` is atomic: it answers `isFirst` to exactly one of the connections that make a user present, and `full`
  *   (changing nothing) when the user is not present yet and the room has `limit` users. Another connection of a present
  *   user always fits and leaves the user's info unchanged.

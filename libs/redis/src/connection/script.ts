@@ -20,22 +20,23 @@ end
 /**
  * `nextVersion(key)`: a number of sixteen digits that is greater than all earlier ones of the same key, even on a Redis
  * that lost its data, or a replica that lacks the latest: it is never behind the clock, in microseconds.
- * `versionOf(key)`: the latest one.
+ * `versionOf(key)`: not less than any earlier one, and less than all later ones. It follows the clock too: processes may
+ * know changes that a promoted replica lacks, and have to see that what it answers is newer.
  */
 export const versions = `
-local function nextVersion(key)
+local function clockAndLast(key)
   local time = redis.call('TIME')
-  local version = time[1] * 1000000 + time[2]
-  local last = tonumber(redis.call('GET', key) or '0')
-  if version <= last then version = last + 1 end
-  local text = string.format('%.0f', version)
+  return time[1] * 1000000 + time[2], tonumber(redis.call('GET', key) or '0')
+end
+local function nextVersion(key)
+  local clock, last = clockAndLast(key)
+  local text = string.format('%.0f', math.max(clock, last + 1))
   redis.call('SET', key, text, 'EX', 86400)
   return text
 end
 local function versionOf(key)
-  local last = redis.call('GET', key)
-  if last then return last end
-  return nextVersion(key)
+  local clock, last = clockAndLast(key)
+  return string.format('%.0f', math.max(clock - 1, last))
 end
 `;
 

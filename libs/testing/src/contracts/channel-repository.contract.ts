@@ -1,4 +1,4 @@
-import type { ChannelOccupancy, ChannelRepository, NodeHoldings } from 'rookery/channels';
+import type { ChannelOccupancy, ChannelRepository, NodeHoldings, Occupancy } from 'rookery/channels';
 import { contract } from './contract.js';
 import { expect } from './expect.js';
 
@@ -51,13 +51,13 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     promise: 'gives a repeated call the first answer, and counts it once',
     async test(channels) {
       const occupied = await channels.occupy('app', 'news', 'a', 2);
-      expect(await channels.occupy('app', 'news', 'a', 2)).toEqual(occupied);
+      expectSame(await channels.occupy('app', 'news', 'a', 2), occupied);
       await channels.occupy('app', 'news', 'b', 1);
       const left = await channels.occupy('app', 'news', 'a', 0);
-      expect(await channels.occupy('app', 'news', 'a', 0)).toEqual(left);
+      expectSame(await channels.occupy('app', 'news', 'a', 0), left);
       const vacated = await channels.occupy('app', 'news', 'b', 0);
       expect(vacated.change?.to).toBe('vacated');
-      expect(await channels.occupy('app', 'news', 'b', 0)).toEqual(vacated);
+      expectSame(await channels.occupy('app', 'news', 'b', 0), vacated);
       expect(await countOf(channels, 'news')).toBe(0);
     },
   },
@@ -239,3 +239,9 @@ export const describeChannelRepository = contract<ChannelRepository>('ChannelRep
     },
   },
 ]);
+
+/** The version may be greater: the number is as it is now. */
+function expectSame(repeated: Occupancy, first: Occupancy): void {
+  expect({ ...repeated, version: 0 }).toEqual({ ...first, version: 0 });
+  expect(repeated.version).toBeGreaterThanOrEqual(first.version);
+}
