@@ -14,13 +14,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { DirectAnswer } from '../../libs/channels/src/http/direct/direct-routes.js';
-import { DirectRoutes } from '../../libs/channels/src/http/direct/direct-routes.js';
-import { DirectSockets } from '../../libs/channels/src/http/direct/direct-sockets.js';
-import { plainPostHead } from '../../libs/channels/src/http/direct/request-head.js';
+import type { FastPathAnswer } from '../../libs/channels/src/http/fast-path/fast-path-routes.js';
+import { FastPathRoutes } from '../../libs/channels/src/http/fast-path/fast-path-routes.js';
+import { FastPathSockets } from '../../libs/channels/src/http/fast-path/fast-path-sockets.js';
+import { plainPostHead } from '../../libs/channels/src/http/fast-path/request-head.js';
 
 /** Every answer says what was read: the request line's target and the body. */
-const answerTo = (url: string, body: Buffer): DirectAnswer => {
+const answerTo = (url: string, body: Buffer): FastPathAnswer => {
   return { status: 200, contentType: 'text/plain', body: JSON.stringify([url, body.toString('latin1')]) };
 };
 
@@ -34,18 +34,18 @@ function fromNode(request: IncomingMessage, response: ServerResponse): void {
   });
 }
 
-const route = (url: string, body: Buffer): Promise<DirectAnswer> => Promise.resolve(answerTo(url, body));
-const routes = new DirectRoutes({ events: route, batch_events: route }, 1000);
+const route = (url: string, body: Buffer): Promise<FastPathAnswer> => Promise.resolve(answerTo(url, body));
+const routes = new FastPathRoutes({ events: route, batch_events: route }, 1000);
 
 let asNode: Server;
-let direct: Server;
+let fast: Server;
 beforeAll(async () => {
-  [asNode, direct] = [createServer(fromNode), createServer(fromNode)];
-  DirectSockets.install(direct, routes);
-  for (const server of [asNode, direct]) await once(server.listen(0, '127.0.0.1'), 'listening');
+  [asNode, fast] = [createServer(fromNode), createServer(fromNode)];
+  FastPathSockets.install(fast, routes);
+  for (const server of [asNode, fast]) await once(server.listen(0, '127.0.0.1'), 'listening');
 });
 afterAll(() => {
-  for (const server of [asNode, direct]) server.close().closeAllConnections();
+  for (const server of [asNode, fast]) server.close().closeAllConnections();
 });
 
 /** All that a server answers to the bytes until it closes the connection, but for the time of day. */
@@ -62,7 +62,7 @@ async function exchange(server: Server, bytes: Buffer): Promise<string> {
 }
 
 const exchangeBoth = (bytes: Buffer): Promise<[string, string]> =>
-  Promise.all([exchange(asNode, bytes), exchange(direct, bytes)]);
+  Promise.all([exchange(asNode, bytes), exchange(fast, bytes)]);
 
 /** Has the server close the connection. So long that no wrong length reaches beyond it. */
 const last = `GET /last HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(200)}\r\nConnection: close\r\n\r\n`;

@@ -18,7 +18,7 @@ import { ChannelsController } from './http/channels.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
 import { channelsDescription } from './http/description/channels-api.description.js';
-import { DirectTriggers } from './http/direct/direct-triggers.js';
+import { TriggerFastPath } from './http/fast-path/trigger-fast-path.js';
 import { textRefusal } from './http/text-refusal.js';
 import { UsersController } from './http/users.controller.js';
 import { SignedRequestGuard } from './access/signed-request.guard.js';
@@ -118,7 +118,7 @@ export const services: Provider[] = [
   AppsAdmin,
   SignedRequests,
   SignedRequestGuard,
-  DirectTriggers,
+  TriggerFastPath,
   Hub,
   TriggerLimit,
   Throttle,

@@ -81,7 +81,7 @@ export class ConnectionsService
   }
 
   onApplicationBootstrap(): void {
-    // After DirectSockets, which removes the listeners that it finds.
+    // After FastPathSockets, which removes the listeners that it finds.
     if (this.server) this.sockets = new ServerSockets(this.server);
   }
 

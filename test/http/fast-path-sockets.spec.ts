@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type DirectAnswer, DirectRoutes } from '../../libs/channels/src/http/direct/direct-routes.js';
-import { DirectSockets } from '../../libs/channels/src/http/direct/direct-sockets.js';
+import { type FastPathAnswer, FastPathRoutes } from '../../libs/channels/src/http/fast-path/fast-path-routes.js';
+import { FastPathSockets } from '../../libs/channels/src/http/fast-path/fast-path-sockets.js';
 
 const post = 'POST /apps/3/events HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
 const get = 'GET /x HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -18,13 +18,13 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   server = createServer((_, response) => response.end('from Node'));
   Object.assign(server, { keepAliveTimeout: 20_000, requestTimeout: 30_000 });
-  const ours = (status: number): DirectAnswer => ({ status, contentType: 'text/plain', body: 'ours' });
-  const route = (): Promise<DirectAnswer> =>
+  const ours = (status: number): FastPathAnswer => ({ status, contentType: 'text/plain', body: 'ours' });
+  const route = (): Promise<FastPathAnswer> =>
     new Promise((resolve) => {
       if (answerLater) answerLater = (status) => resolve(ours(status));
       else resolve(ours(200));
     });
-  DirectSockets.install(server, new DirectRoutes({ events: route, batch_events: route }, 1000));
+  FastPathSockets.install(server, new FastPathRoutes({ events: route, batch_events: route }, 1000));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const accepted = once(server, 'connection');

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { DirectAnswer } from './direct-routes.js';
+import type { FastPathAnswer } from './fast-path-routes.js';
 
 /** Cached heads of answers without extra headers, by content type and status: the API has only a few. */
 const beginnings = new Map<string, Map<number, string>>();
@@ -11,7 +11,7 @@ let dateEnds = 0;
  * @param keepAliveMs how long the connection is kept, 0 for unlimited; undefined closes it
  */
 export function answerHead(
-  { status, contentType, headers }: Omit<DirectAnswer, 'body'>,
+  { status, contentType, headers }: Omit<FastPathAnswer, 'body'>,
   bytes: number,
   keepAliveMs: number | undefined,
 ): string {
@@ -24,7 +24,7 @@ function connection(keepAliveMs: number | undefined): string {
   return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}`;
 }
 
-function beginningOf(status: number, contentType: string, headers?: DirectAnswer['headers']): string {
+function beginningOf(status: number, contentType: string, headers?: FastPathAnswer['headers']): string {
   if (headers) return written(status, contentType, headers);
   let ofType = beginnings.get(contentType);
   if (!ofType) beginnings.set(contentType, (ofType = new Map()));

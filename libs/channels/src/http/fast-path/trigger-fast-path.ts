@@ -7,19 +7,19 @@ import { exactBatch, exactEvent } from '../../events/exact-event.js';
 import { type BatchAnswer, EventsService, type TriggerAnswer } from '../../events/events.service.js';
 import type { TriggerEvent } from '../../events/trigger-event.js';
 import { textRefusal } from '../text-refusal.js';
-import { type DirectAnswer, type DirectRoute, DirectRoutes } from './direct-routes.js';
-import { DirectSockets } from './direct-sockets.js';
+import { type FastPathAnswer, type FastPathRoute, FastPathRoutes } from './fast-path-routes.js';
+import { FastPathSockets } from './fast-path-sockets.js';
 import { hasGlobalEnhancers } from './host-enhancers.js';
 
 /**
- * Answers triggers that were read directly from their connections, without Node's parser and the host's router: the
+ * The fast path of triggers, which are read from their connections without Node's parser and the host's router: the
  * check of SignedRequestGuard, then the service that EventsController calls. See
  * docs/adr/0003-reading-triggers-ourselves.md.
  */
 @Injectable()
-export class DirectTriggers implements OnModuleInit, OnModuleDestroy {
+export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('Channels');
-  private sockets: DirectSockets | undefined;
+  private sockets: FastPathSockets | undefined;
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -37,7 +37,7 @@ export class DirectTriggers implements OnModuleInit, OnModuleDestroy {
       return this.logger.warn(
         'bypassRouter is off: the application has global guards, interceptors, pipes, versions or a prefix for these paths',
       );
-    const routes = new DirectRoutes(
+    const routes = new FastPathRoutes(
       {
         events: this.route(({ app, parameters }, body) =>
           this.events.triggerAtOnce(app, exactEvent(parameters as unknown as TriggerEvent, body)),
@@ -48,7 +48,7 @@ export class DirectTriggers implements OnModuleInit, OnModuleDestroy {
       },
       limits.requestBytes,
     );
-    this.sockets = DirectSockets.install(this.host.httpAdapter.getHttpServer(), routes);
+    this.sockets = FastPathSockets.install(this.host.httpAdapter.getHttpServer(), routes);
   }
 
   onModuleDestroy(): void {
@@ -56,7 +56,9 @@ export class DirectTriggers implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The services check their arguments first, as for EventsController. Synchronous answers create no promise. */
-  private route(serve: (request: Authenticated, body: Buffer) => Awaitable<TriggerAnswer | BatchAnswer>): DirectRoute {
+  private route(
+    serve: (request: Authenticated, body: Buffer) => Awaitable<TriggerAnswer | BatchAnswer>,
+  ): FastPathRoute {
     return (url, body) => {
       try {
         const found = this.requests.check('POST', url, body);
@@ -69,7 +71,7 @@ export class DirectTriggers implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-const accepted = (answer: TriggerAnswer | BatchAnswer): DirectAnswer => ({
+const accepted = (answer: TriggerAnswer | BatchAnswer): FastPathAnswer => ({
   status: 200,
   contentType: 'application/json; charset=utf-8',
   body: JSON.stringify(answer),

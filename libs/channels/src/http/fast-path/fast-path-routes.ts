@@ -2,7 +2,7 @@ import type { Awaitable } from 'rookery/common';
 import type { RequestHead } from './request-head.js';
 
 /** The answer to a request. */
-export interface DirectAnswer {
+export interface FastPathAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
@@ -10,7 +10,7 @@ export interface DirectAnswer {
 }
 
 /** Answers a POST; neither throws nor rejects. */
-export type DirectRoute = (url: string, body: Buffer) => Awaitable<DirectAnswer>;
+export type FastPathRoute = (url: string, body: Buffer) => Awaitable<FastPathAnswer>;
 
 // App ids that are long or have other characters are left to the router.
 const paths = {
@@ -19,14 +19,14 @@ const paths = {
 } as const;
 
 /** The two routes that are answered without the router of the host's platform. */
-export class DirectRoutes {
+export class FastPathRoutes {
   constructor(
-    private readonly routes: Readonly<Record<keyof typeof paths, DirectRoute>>,
+    private readonly routes: Readonly<Record<keyof typeof paths, FastPathRoute>>,
     private readonly bodyLimit: number,
   ) {}
 
   /** The route of a request; undefined if its body is too large to buffer. */
-  find({ url, bodySize }: RequestHead): DirectRoute | undefined {
+  find({ url, bodySize }: RequestHead): FastPathRoute | undefined {
     if (bodySize > this.bodyLimit) return undefined;
     if (paths.events.test(url)) return this.routes.events;
     return paths.batch_events.test(url) ? this.routes.batch_events : undefined;

@@ -1,33 +1,33 @@
 import type { Socket } from 'node:net';
 import { GrowingBuffer } from 'rookery/common';
 import { answerHead } from './answer-head.js';
-import type { DirectAnswer, DirectRoute, DirectRoutes } from './direct-routes.js';
+import type { FastPathAnswer, FastPathRoute, FastPathRoutes } from './fast-path-routes.js';
 import { plainPostHead, type RequestHead } from './request-head.js';
 
-const state = Symbol('rookery.direct');
-type TakenSocket = Socket & { [state]?: DirectSocket };
+const state = Symbol('rookery.fast-path');
+type TakenSocket = Socket & { [state]?: FastPathSocket };
 
 /** Owns all these connections and provides Node's behaviour for them. */
-export interface DirectSocketOwner {
-  readonly routes: DirectRoutes;
+export interface FastPathSocketOwner {
+  readonly routes: FastPathRoutes;
   readonly now: number;
   readonly keepAliveMs: number | undefined;
   passOn(socket: Socket): void;
   fail(socket: Socket, error: Error & { readonly code: string }): void;
-  forget(socket: DirectSocket): void;
+  forget(socket: FastPathSocket): void;
 }
 
 /** A request whose head has been read. */
 interface Coming {
   readonly head: RequestHead;
-  readonly route: DirectRoute;
+  readonly route: FastPathRoute;
 }
 
 /**
  * One connection of the HTTP server, which we read as long as its requests are plain triggers. The first other request
  * goes to Node, with everything after it.
  */
-export class DirectSocket {
+export class FastPathSocket {
   /** When it became idle or a request began, in the owner's `now`. */
   since: number;
   private readonly unread = new GrowingBuffer();
@@ -40,7 +40,7 @@ export class DirectSocket {
 
   constructor(
     private readonly socket: TakenSocket,
-    private readonly owner: DirectSocketOwner,
+    private readonly owner: FastPathSocketOwner,
   ) {
     this.since = owner.now;
     socket[state] = this;
@@ -76,7 +76,7 @@ export class DirectSocket {
   }
 
   /** Answers the request in progress. */
-  private answer(answer: DirectAnswer): void {
+  private answer(answer: FastPathAnswer): void {
     const { socket, owner } = this;
     const keepAliveMs = this.coming?.head.keepAlive && !this.hasEnded ? owner.keepAliveMs : undefined;
     this.coming = undefined;

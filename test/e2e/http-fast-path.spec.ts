@@ -11,14 +11,14 @@ import { until } from '../support/until.js';
 // What Node's parser and the platform's router answer is right; reading triggers ourselves must not be told from it.
 const stopped = { ...testApp, id: '4', key: 'stopped', limits: { triggersPerSecond: 0 } };
 let asNode: ChannelsServer;
-let direct: ChannelsServer;
+let fast: ChannelsServer;
 beforeAll(async () => {
-  [asNode, direct] = await Promise.all([
+  [asNode, fast] = await Promise.all([
     startChannels({ apps: [testApp, stopped] }),
     startChannels({ apps: [testApp, stopped], bypassRouter: true }),
   ]);
 });
-afterAll(() => Promise.all([asNode.close(), direct.close()]));
+afterAll(() => Promise.all([asNode.close(), fast.close()]));
 
 const event = { name: 'e', channels: ['a'], data: 'd' };
 const trigger = signed('POST', '/events', event);
@@ -43,12 +43,12 @@ function bytesOf(
 const last = bytesOf(signed('GET', '/channels'), { 'Content-Length': undefined, Connection: 'close' });
 
 async function expectAlike(pieces: readonly string[], options?: Parameters<typeof rawExchange>[2]): Promise<string> {
-  const [expected, found] = await Promise.all([asNode, direct].map(({ port }) => rawExchange(port, pieces, options)));
+  const [expected, found] = await Promise.all([asNode, fast].map(({ port }) => rawExchange(port, pieces, options)));
   expect(found).toBe(expected);
   return found!;
 }
 
-describe('a trigger on a direct connection is answered byte by byte as by Node', () => {
+describe('a trigger on the fast path is answered byte by byte as by Node', () => {
   it.each<[string, string]>([
     ['plain', bytesOf(trigger)],
     ['batched', bytesOf(signed('POST', '/batch_events', { batch: [event] }))],
@@ -163,19 +163,19 @@ describe('a trigger on a direct connection is answered byte by byte as by Node',
   });
 });
 
-describe('a direct connection', () => {
+describe('a connection of the fast path', () => {
   it('can become a WebSocket', async () => {
-    const client = await SocketClient.connect(direct.port);
+    const client = await SocketClient.connect(fast.port);
     await client.subscribe('a');
-    await rawExchange(direct.port, [bytesOf(trigger, { Connection: 'close' })]);
+    await rawExchange(fast.port, [bytesOf(trigger, { Connection: 'close' })]);
     expect(await client.next('e')).toMatchObject({ channel: 'a', data: 'd' });
     client.close();
   });
 
   it('applies backpressure if its client reads no answers, and loses none', async () => {
     const sockets: Socket[] = [];
-    direct.app.getHttpServer().once('connection', (socket: Socket) => void sockets.push(socket));
-    const client = connect({ port: direct.port, host: '127.0.0.1' }).pause();
+    fast.app.getHttpServer().once('connection', (socket: Socket) => void sockets.push(socket));
+    const client = connect({ port: fast.port, host: '127.0.0.1' }).pause();
     const count = 100_000;
     for (let sent = 0; sent < count; sent += 100) client.write(bytesOf(trigger).repeat(100));
     await until(
@@ -185,7 +185,7 @@ describe('a direct connection', () => {
 
     let bytes = 0;
     client.on('data', (chunk) => (bytes += chunk.length)).resume();
-    const answer = await rawExchange(direct.port, [bytesOf(trigger), last]);
+    const answer = await rawExchange(fast.port, [bytesOf(trigger), last]);
     const size = answer.indexOf('HTTP/1.1', 1) - 'Date: …'.length + `Date: ${new Date().toUTCString()}`.length;
     await until(() => bytes === count * size, 'all answers come', 60_000);
     client.destroy();

@@ -1,8 +1,8 @@
 import { Server as HttpServer } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { DirectSocket, type DirectSocketOwner } from './direct-socket.js';
-import type { DirectRoutes } from './direct-routes.js';
+import { FastPathSocket, type FastPathSocketOwner } from './fast-path-socket.js';
+import type { FastPathRoutes } from './fast-path-routes.js';
 
 type Listener = (socket: Socket) => void;
 
@@ -14,10 +14,10 @@ const freshMs = 5000;
 const firstRequestMs = 1000;
 
 /** The connections of an HTTP server that we read, with Node's timeouts and closing for them. */
-export class DirectSockets implements DirectSocketOwner {
+export class FastPathSockets implements FastPathSocketOwner {
   /** The time of the latest sweep, in milliseconds of `performance.now()`. */
   now = performance.now();
-  private readonly open = new Set<DirectSocket>();
+  private readonly open = new Set<FastPathSocket>();
   /** Connections passed on because they sent nothing, with the bytes read until then: the TLS handshake has some. */
   private readonly silent = new Map<Socket, number>();
   private areKept = true;
@@ -26,21 +26,21 @@ export class DirectSockets implements DirectSocketOwner {
 
   private constructor(
     private readonly server: HttpServer,
-    readonly routes: DirectRoutes,
+    readonly routes: FastPathRoutes,
   ) {
     const event = server instanceof HttpsServer ? 'secureConnection' : 'connection';
     this.listeners = server.listeners(event) as Listener[];
     server.removeAllListeners(event);
-    server.on(event, (socket: Socket) => void this.open.add(new DirectSocket(socket, this)));
+    server.on(event, (socket: Socket) => void this.open.add(new FastPathSocket(socket, this)));
     this.closeWith(server);
     const sweep = setInterval(() => this.sweep(), sweepMs).unref();
     server.once('close', () => clearInterval(sweep));
   }
 
   /** Takes over the connections of a server, unless it is not Node's HTTP/1 server. */
-  static install(server: unknown, routes: DirectRoutes): DirectSockets | undefined {
+  static install(server: unknown, routes: FastPathRoutes): FastPathSockets | undefined {
     return server instanceof HttpServer || server instanceof HttpsServer
-      ? new DirectSockets(server, routes)
+      ? new FastPathSockets(server, routes)
       : undefined;
   }
 
@@ -67,7 +67,7 @@ export class DirectSockets implements DirectSocketOwner {
     socket.destroySoon();
   }
 
-  forget(socket: DirectSocket): void {
+  forget(socket: FastPathSocket): void {
     this.open.delete(socket);
   }
 
@@ -104,16 +104,16 @@ export class DirectSockets implements DirectSocketOwner {
 
   private sweep(): void {
     this.now = performance.now();
-    for (const socket of this.open) this.lookAt(socket, this.now - socket.since);
+    for (const socket of this.open) this.checkTimeouts(socket, this.now - socket.since);
   }
 
-  private handOverSilent(direct: DirectSocket): void {
-    const socket = direct.handOver();
+  private handOverSilent(fresh: FastPathSocket): void {
+    const socket = fresh.handOver();
     this.silent.set(socket, socket.bytesRead);
     socket.once('close', () => this.silent.delete(socket));
   }
 
-  private lookAt(socket: DirectSocket, waitedMs: number): void {
+  private checkTimeouts(socket: FastPathSocket, waitedMs: number): void {
     const { keepAliveTimeout, requestTimeout } = this.server;
     if (socket.isFresh) {
       if (waitedMs > freshMs) this.handOverSilent(socket);
