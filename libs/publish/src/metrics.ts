@@ -39,7 +39,7 @@ export class PublishMetrics {
     labelNames: ['platform', 'reason'],
     registers: [this.registry],
   });
-  readonly putOff = new Counter({
+  readonly deferred = new Counter({
     name: 'rookery_publish_put_off_total',
     help: 'Tries that a gateway put off, to be made again later',
     labelNames: ['platform'],
@@ -120,15 +120,15 @@ export class PublishMetrics {
     this.registry.registerMetric(held);
   }
 
-  /** @param putOff - the number of the page's devices to try again */
-  page(instanceId: string, platform: Platform, { sent, failed }: SettledDevices, putOff: number): void {
+  /** @param deferred - the number of the page's devices to try again */
+  page(instanceId: string, platform: Platform, { sent, failed }: SettledDevices, deferred: number): void {
     const instance = { beams_instance: this.instances.label(instanceId) };
     this.ofInstances.sent.inc(instance, sent.length);
     this.ofInstances.failed.inc(instance, failed.length);
     this.sent.inc({ platform }, sent.length);
     this.of(instanceId).sent += sent.length;
     this.of(instanceId).failed += failed.length;
-    this.putOff.inc({ platform }, putOff);
+    this.deferred.inc({ platform }, deferred);
     const counts = new Map<string, number>();
     for (const { reason } of failed) counts.set(reason, (counts.get(reason) ?? 0) + 1);
     for (const [reason, count] of counts) this.failed.inc({ platform, reason: this.reasons.label(reason) }, count);

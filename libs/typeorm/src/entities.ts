@@ -15,7 +15,7 @@ import { RememberedEventEntity } from './events/remembered-event.entity.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import { PublishEntity } from './publishes/publish.entity.js';
 import { PublishKeyEntity } from './publishes/publish-key.entity.js';
-import { PublishLaneEntity } from './publishes/publish-lane.entity.js';
+import { PublishPartitionEntity } from './publishes/publish-partition.entity.js';
 import { PublishLaterOutcomeEntity } from './publishes/publish-later-outcome.entity.js';
 import { PublishOutcomesEntity } from './publishes/publish-outcomes.entity.js';
 import { PublishRetryEntity } from './publishes/publish-retry.entity.js';
@@ -38,7 +38,7 @@ export const rookeryEntities = [
   DeviceEntity,
   DeviceInterestEntity,
   PublishEntity,
-  PublishLaneEntity,
+  PublishPartitionEntity,
   PublishRetryEntity,
   PublishOutcomesEntity,
   PublishLaterOutcomeEntity,

@@ -1,6 +1,6 @@
 import { DataSource, type DataSourceOptions, DriverPackageNotInstalledError } from 'typeorm';
 import { rookeryEntities } from './entities.js';
-import { heedsConnectionErrors } from './database/connection-errors.js';
+import { toleratesConnectionErrors } from './database/connection-errors.js';
 import type { Database } from './database/database.js';
 import { DatabaseUnavailable, unavailable } from './database/database-unavailable.js';
 import { prepareSqlite } from './database/journal.js';
@@ -19,7 +19,7 @@ const defaultPoolSize = 10;
 export function dataSourceOptions(url: string, poolSize = defaultPoolSize): DataSourceOptions {
   const entities = [...rookeryEntities];
   if (/^postgres(ql)?:\/\//.test(url))
-    return { type: 'postgres', url, poolSize, entities, extra: heedsConnectionErrors };
+    return { type: 'postgres', url, poolSize, entities, extra: toleratesConnectionErrors };
   const [, path] = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url) ?? [];
   if (!path)
     throw new DatabaseUnavailable(

@@ -67,10 +67,10 @@ export class KnownMembers {
   }
 
   private forgetAbsent(): void {
-    let looks = 0;
+    let checked = 0;
     for (const [userId, { isPresent }] of this.changes) {
       if (!isPresent) this.changes.delete(userId);
-      if (++looks === 16) return;
+      if (++checked === 16) return;
     }
   }
 }

@@ -14,7 +14,7 @@ import { PlatformLimiters } from './concurrency-limiter.js';
 @Injectable()
 export class FanOutPorts {
   readonly slots: Readonly<Record<Platform, PlatformLimiters>>;
-  private readonly streaks = new Map<string, CircuitBreaker>();
+  private readonly breakers = new Map<string, CircuitBreaker>();
 
   constructor(
     readonly settings: PublishSettings,
@@ -34,10 +34,10 @@ export class FanOutPorts {
   }
 
   /** The consecutive faults of an instance's gateway, across publishes. */
-  streakOf(instanceId: string, platform: Platform): CircuitBreaker {
+  breakerOf(instanceId: string, platform: Platform): CircuitBreaker {
     const key = `${platform} ${instanceId}`;
-    const streak = this.streaks.get(key) ?? new CircuitBreaker();
-    this.streaks.set(key, streak);
-    return streak;
+    const breaker = this.breakers.get(key) ?? new CircuitBreaker();
+    this.breakers.set(key, breaker);
+    return breaker;
   }
 }

@@ -3,7 +3,7 @@ import type { Outcome } from '../delivery/push.gateway.js';
 import { PlatformFault, SendLater } from '../delivery/push.gateway.js';
 
 /** A deferred device, and the gateway's answer. */
-export interface PutOff {
+export interface DeferredDevice {
   readonly device: DeviceAddress;
   readonly reason: string;
   readonly retryAfterMs?: number;
@@ -14,7 +14,7 @@ export class PageOutcome {
   readonly sent: DeviceAddress[] = [];
   readonly failed: { readonly device: DeviceAddress; readonly reason: string }[] = [];
   readonly gone: { readonly id: string; readonly before: number }[] = [];
-  readonly later: PutOff[] = [];
+  readonly later: DeferredDevice[] = [];
   /** The platform fault that a gateway reported. */
   fault?: string;
   /** An error that no gateway should throw. */

@@ -29,7 +29,7 @@ export class PartitionLedger {
   readonly retries: RetryQueue;
   /** Whether another range can be handed over, according to the last save. */
   isRangeWanted = false;
-  private readonly streak: CircuitBreaker;
+  private readonly breaker: CircuitBreaker;
   private readonly logger = new Logger('Fan-out');
 
   constructor(
@@ -39,7 +39,7 @@ export class PartitionLedger {
     waiting: WaitingRetries | undefined,
   ) {
     this.retries = new RetryQueue(ports.outbox, claimed.publish.id, partitionName(current), waiting);
-    this.streak = ports.streakOf(claimed.instance.id, current.platform);
+    this.breaker = ports.breakerOf(claimed.instance.id, current.platform);
   }
 
   get partition(): Partition {
@@ -64,10 +64,10 @@ export class PartitionLedger {
   /** @param ttlMs - how long after the publish a deferred device is worth another try */
   async settle(settlement: Settlement, ttlMs: number): Promise<void> {
     const { outcome, page, retried = [], late = [] } = settlement;
-    const putOff = this.sortOut(outcome, ttlMs);
-    this.ports.metrics.page(this.claimed.instance.id, this.current.platform, outcome, putOff.length);
-    const again = [...putOff, ...late.map(({ id }) => this.retries.late(id, this.ports.now()))];
-    this.heed(outcome);
+    const deferred = this.retriesOf(outcome, ttlMs);
+    this.ports.metrics.page(this.claimed.instance.id, this.current.platform, outcome, deferred.length);
+    const again = [...deferred, ...late.map(({ id }) => this.retries.late(id, this.ports.now()))];
+    this.report(outcome);
     if (page) this.turn(page);
     this.current = tally(this.current, outcome, this.claimed.publish.audience);
     await this.save(settlement, again);
@@ -81,17 +81,17 @@ export class PartitionLedger {
   }
 
   /** Returns the deferred devices to try again; those whose time is over count as failed. */
-  private sortOut(outcome: PageOutcome, ttlMs: number): readonly Retry[] {
+  private retriesOf(outcome: PageOutcome, ttlMs: number): readonly Retry[] {
     const { now, settings } = this.ports;
     const again: Retry[] = [];
-    for (const [putOff, retry] of this.retries.again(outcome.later, now(), settings)) {
+    for (const [deferred, retry] of this.retries.again(outcome.later, now(), settings)) {
       if (retry.dueAt <= dueAtOf(this.claimed.publish) + ttlMs) again.push(retry);
-      else outcome.failed.push(putOff);
+      else outcome.failed.push(deferred);
     }
     return again;
   }
 
-  private heed(outcome: PageOutcome): void {
+  private report(outcome: PageOutcome): void {
     const { sent, unexpected } = outcome;
     const fault = this.believed(outcome);
     if (fault !== undefined) this.fault(fault);
@@ -104,11 +104,11 @@ export class PartitionLedger {
   private believed({ fault, sent, failed }: PageOutcome): string | undefined {
     if (fault === undefined) return undefined;
     const isOver = sent.length + this.current.sent === 0 && failed.some(({ reason }) => reason === platformFault);
-    return this.streak.fault ?? (isOver ? fault : undefined);
+    return this.breaker.fault ?? (isOver ? fault : undefined);
   }
 
   private works(): void {
-    if (this.streak.fault !== undefined) return;
+    if (this.breaker.fault !== undefined) return;
     this.ports.faults.works(this.claimed.instance.id, this.current.platform);
     const { fault: _, ...rest } = this.current;
     this.current = rest;

@@ -189,12 +189,12 @@ export class PartitionRun {
   private terms(): SendingTerms {
     const { slots, settings } = this.ports;
     const { platform, fault } = this.state;
-    const streak = this.ports.streakOf(this.claimed.instance.id, platform);
-    const isAtFault = fault !== undefined || streak.fault !== undefined;
+    const breaker = this.ports.breakerOf(this.claimed.instance.id, platform);
+    const isAtFault = fault !== undefined || breaker.fault !== undefined;
     const concurrency = isAtFault ? believedAnswers : settings.concurrency[platform];
     return {
       slots: slots[platform].of(this.claimed.publish.instanceId),
-      streak,
+      breaker,
       lease: this.claimed.lease,
       concurrency,
     };

@@ -1,6 +1,6 @@
 import type { Retry } from '../outbox/partition.js';
 import type { PublishOutbox, WaitingRetries } from '../outbox/publish.outbox.js';
-import { platformFault, type PutOff } from './page-outcome.js';
+import { platformFault, type DeferredDevice } from './page-outcome.js';
 import { type Backoff, retryDelay } from './retry-delay.js';
 
 /** Longer than a gateway may take to answer or fail. */
@@ -41,9 +41,13 @@ export class RetryQueue {
    * Returns the next tries of deferred devices. Those stopped by a platform fault become due together, so that a few of
    * them can probe for all.
    */
-  again(putOff: readonly PutOff[], now: number, backoff: Backoff): readonly (readonly [PutOff, Retry])[] {
+  again(
+    deferred: readonly DeferredDevice[],
+    now: number,
+    backoff: Backoff,
+  ): readonly (readonly [DeferredDevice, Retry])[] {
     let togetherAt = 0;
-    const pairs = putOff.map((one): [PutOff, Retry] => {
+    const pairs = deferred.map((one): [DeferredDevice, Retry] => {
       const attempts = this.next(one.device.id);
       const dueAt = now + retryDelay(attempts, backoff, one.retryAfterMs);
       if (one.reason === platformFault) togetherAt = Math.max(togetherAt, dueAt);

@@ -9,7 +9,7 @@ import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 /** The parts that the sends of a page share with others of their platform. */
 export interface SendingTerms {
   readonly slots: ConcurrencyLimiter;
-  readonly streak: CircuitBreaker;
+  readonly breaker: CircuitBreaker;
   readonly lease: JobLease;
   /** The page's concurrent sends. */
   readonly concurrency: number;
@@ -89,17 +89,17 @@ export class Sending {
   }
 
   private async send(device: DeviceAddress): Promise<void> {
-    const { streak } = this.terms;
+    const { breaker } = this.terms;
     this.underWay.add(device);
     try {
       const outcome = await this.prepared.send(device);
-      streak.judged();
+      breaker.judged();
       this.outcome.settle(device, outcome);
     } catch (error) {
       this.outcome.thrown(device, error);
       if (error instanceof PlatformFault) {
-        streak.refused(error.message);
-        this.isStopped = streak.fault !== undefined;
+        breaker.refused(error.message);
+        this.isStopped = breaker.fault !== undefined;
       }
     }
     this.underWay.delete(device);

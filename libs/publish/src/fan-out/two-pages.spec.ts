@@ -59,10 +59,10 @@ describe('a large page', () => {
 
   it.each([1, 2, 3])('loses no device if half %i cannot be saved, and repeats at most a page', async (half) => {
     const ids = await given.register(2500);
-    const putOff = new Set(ids.filter((_, i) => i % 10 === 0));
+    const deferred = new Set(ids.filter((_, i) => i % 10 === 0));
     given.gateways.fcm.answer = async ({ id }) => {
       await nextTurn();
-      if (putOff.delete(id)) throw new SendLater('UNAVAILABLE');
+      if (deferred.delete(id)) throw new SendLater('UNAVAILABLE');
       return { outcome: 'delivered' };
     };
     let saves = 0;

@@ -42,10 +42,10 @@ it('is the same request if it is made again, and a different one for another eve
 });
 
 it('goes to each of two webhooks with one URL', () => {
-  const twins = requestsOf([
+  const requests = requestsOf([
     { url, secret: 'one', events: [type] },
     { url, secret: 'other', events: [type] },
   ]);
-  expect(new Set(twins.map(({ id: requestId }) => requestId)).size).toBe(2);
-  expect(new Set(twins.map(({ headers }) => headers['Webhook-ID-UUID'])).size).toBe(2);
+  expect(new Set(requests.map(({ id: requestId }) => requestId)).size).toBe(2);
+  expect(new Set(requests.map(({ headers }) => headers['Webhook-ID-UUID'])).size).toBe(2);
 });

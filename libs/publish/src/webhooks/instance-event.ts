@@ -35,8 +35,8 @@ export const instanceEventRequests = (
 
 /** Stays the same while the webhook is in the configuration, even with a new secret; distinct for repeated URLs. */
 function idOf(owner: string, { url }: InstanceWebhook, earlier: readonly InstanceWebhook[]): string {
-  const twins = earlier.filter((other) => other.url === url).length;
-  return stableUuid(twins === 0 ? `${owner} ${url}` : `${owner} ${url} ${twins}`);
+  const repeats = earlier.filter((other) => other.url === url).length;
+  return stableUuid(repeats === 0 ? `${owner} ${url}` : `${owner} ${url} ${repeats}`);
 }
 
 function requestOf(

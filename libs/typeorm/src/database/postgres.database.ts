@@ -25,7 +25,7 @@ export class PostgresDatabase extends Database {
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     if (parameters.length > manyParameters) return this.readUncompiled(text, parameters);
     // The caller names the row type next to the selected columns.
-    return (await this.heeded(this.dataSource.query(this.spelled(text), [...parameters]))) as readonly Row[];
+    return (await this.withRefusals(this.dataSource.query(this.spelled(text), [...parameters]))) as readonly Row[];
   }
 
   /** For a statement with many parts, PostgreSQL would take longer to compile it than to run it. */
@@ -75,7 +75,7 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  private async heeded<T>(running: Promise<T>): Promise<T> {
+  private async withRefusals<T>(running: Promise<T>): Promise<T> {
     try {
       return await withoutValues(running);
     } catch (error) {

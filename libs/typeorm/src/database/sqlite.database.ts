@@ -33,11 +33,11 @@ export class SqliteDatabase extends Database {
 
   async read<Row>(text: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
     // The caller names the row type next to the selected columns.
-    return this.heeded(whenFree(() => this.connection.rowsOf({ text, parameters }) as readonly Row[]));
+    return this.withRefusals(whenFree(() => this.connection.rowsOf({ text, parameters }) as readonly Row[]));
   }
 
   write<T>(work: () => Work<T>): Promise<T> {
-    return this.heeded(this.writer.write(work));
+    return this.withRefusals(this.writer.write(work));
   }
 
   override async assertInPlace(): Promise<void> {
@@ -49,7 +49,7 @@ export class SqliteDatabase extends Database {
     await this.wal?.close();
   }
 
-  private async heeded<T>(running: Promise<T>): Promise<T> {
+  private async withRefusals<T>(running: Promise<T>): Promise<T> {
     try {
       return await running;
     } catch (error) {

@@ -3,7 +3,7 @@ import { PublishEntity } from './publish.entity.js';
 
 /** A device that a publish must retry. */
 @Entity('rookery_publish_retries', { withoutRowid: true })
-@Index('rookery_publish_retries_by_due', ['publishId', 'lane', 'dueAt'])
+@Index('rookery_publish_retries_by_due', ['publishId', 'partition', 'dueAt'])
 @ForeignKey(() => PublishEntity, ['publishId'], ['id'], {
   name: 'rookery_publish_retries_of_publish',
   onDelete: 'CASCADE',
@@ -13,8 +13,8 @@ export class PublishRetryEntity {
   publishId!: string;
 
   /** The partition's name. */
-  @PrimaryColumn({ type: 'text', collation: 'C' })
-  lane!: string;
+  @PrimaryColumn({ type: 'text', name: 'lane', collation: 'C' })
+  partition!: string;
 
   @PrimaryColumn({ type: 'text', name: 'device_id', collation: 'C' })
   deviceId!: string;

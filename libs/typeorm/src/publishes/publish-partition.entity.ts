@@ -7,13 +7,13 @@ import { PublishEntity } from './publish.entity.js';
   name: 'rookery_publish_lanes_of_publish',
   onDelete: 'CASCADE',
 })
-export class PublishLaneEntity {
+export class PublishPartitionEntity {
   @PrimaryColumn({ type: 'text', name: 'publish_id', collation: 'C' })
   publishId!: string;
 
-  /** The partition's name. */
-  @PrimaryColumn({ type: 'text', collation: 'C' })
-  lane!: string;
+  /** Its name. */
+  @PrimaryColumn({ type: 'text', name: 'lane', collation: 'C' })
+  partition!: string;
 
   /** JSON. */
   @Column({ type: 'text', collation: 'C' })
