@@ -27,6 +27,15 @@ export function usageOf(pid) {
   }
 }
 
+/** The same of a process and those that it has started, together. */
+export function usageOfTree(pid) {
+  const own = usageOf(pid);
+  if (!own) return undefined;
+  for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean))
+    for (const [name, value] of Object.entries(usageOfTree(child) ?? {})) own[name] += value;
+  return own;
+}
+
 const bytesOf = (kilobytes) => Number(kilobytes?.[1] ?? 0) * 1024;
 
 /** The kernel counts the peak of a process's resident memory anew from here, so that no sample can miss it. */

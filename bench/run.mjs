@@ -20,6 +20,7 @@ const context = {
   beside: (...names) => [...(options.alone ? [] : names), ...(options.url ? ['named'] : [])],
   skip: (why) => skipped.includes(why) || skipped.push(why),
   withServer,
+  withServers,
 };
 
 async function* withServer(name, work) {
@@ -31,6 +32,19 @@ async function* withServer(name, work) {
   } finally {
     for (const client of clients) client.stop();
     await server.stop();
+  }
+}
+
+/** Several servers of ours, with these environments, and one client. */
+async function* withServers(environments, work) {
+  const client = new Client();
+  const servers = [];
+  try {
+    for (const environment of environments) servers.push(await rookery(environment));
+    for await (const result of work(servers, client)) yield { server: 'rookery', ...result };
+  } finally {
+    client.stop();
+    for (const server of servers) await server.stop();
   }
 }
 

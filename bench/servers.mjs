@@ -4,7 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pinTo, usageOf } from './machine.mjs';
+import { pinTo, usageOf, usageOfTree } from './machine.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const app = { id: 'bench', key: 'bench-key', secret: 'bench-secret' };
@@ -25,7 +25,7 @@ export class Server {
   }
 
   sample() {
-    return this.child && usageOf(this.child.pid);
+    return this.child && usageOfTree(this.child.pid);
   }
 
   /** CPU share and seconds between two samples; nothing for a server that was only named by its URL. */
@@ -109,7 +109,7 @@ function accepts(where) {
   });
 }
 
-function freePort() {
+export function freePort() {
   return new Promise((resolve) => {
     const server = net.createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address();

@@ -6,6 +6,7 @@ import * as keptEvents from './kept-events.mjs';
 import * as latency from './latency.mjs';
 import * as memory from './memory.mjs';
 import * as pings from './pings.mjs';
+import * as processes from './processes.mjs';
 import * as pushFanOut from './push-fan-out.mjs';
 import * as pushGateways from './push-gateways.mjs';
 import * as sqliteHolds from './sqlite-holds.mjs';
@@ -28,6 +29,7 @@ export const rows = {
   clientevents: clientEvents,
   subscribe,
   memory,
+  processes,
   churn,
   pushgateways: pushGateways,
   pushfanout: pushFanOut,
