@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MemoryRequestRates } from 'rookery/common';
 import type { DeviceAddress, Instance } from 'rookery/push-device';
 import {
   fcmError,
@@ -69,6 +70,21 @@ it('sends the remaining time to live to Google', async () => {
   const seconds = Number.parseInt(standIn.received[0]?.message.android.ttl, 10);
   expect(seconds).toBeGreaterThan(30);
   expect(seconds).toBeLessThanOrEqual(40);
+});
+
+it('sends no more than the quota of the project, whatever instance sends', async () => {
+  const standIn = await google();
+  const rates = new MemoryRequestRates();
+  const take = vi.spyOn(rates, 'take');
+  const gateway = gatewayWith({ quota: { perMinute: 240, rates } });
+  const [one, other] = [await prepare(standIn, gateway), await prepare(standIn, gateway)];
+  const from = performance.now();
+  await Promise.all(Array.from({ length: 4 }, (_, n) => (n % 2 ? one : other).send(device(`at once ${n}`))));
+  await one.send(device('later'));
+  // The fifth is earned in a quarter of a second; timers may be a little early.
+  expect(performance.now() - from).toBeGreaterThan(200);
+  expect(standIn.received).toHaveLength(5);
+  expect(take.mock.calls.at(-1)![0]).toMatchObject([{ perSecond: 4, atOnce: 4 }]);
 });
 
 it('sends the message with an access token of the service account', async () => {

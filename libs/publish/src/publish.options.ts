@@ -49,6 +49,12 @@ export class PublishSettings extends HostingSettings {
    */
   @Nested(() => PublishConcurrency)
   readonly concurrency: PublishConcurrency = new PublishConcurrency();
+  /**
+   * The messages that one Firebase project may send in a minute, from all processes that share `requestRates`; further
+   * ones wait. Google's default quota is 600,000; `Infinity` leaves it to Google to refuse. @default 600000
+   */
+  @IsCount(60)
+  readonly fcmPerMinute: number = 600_000;
   /** How long a send may take before the next page no longer waits for it, in milliseconds. @default 1000 */
   @IsCount(1)
   readonly slowSendMs: number = 1000;

@@ -1,5 +1,5 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { replaceable } from 'rookery/common';
+import { replaceable, RequestRates } from 'rookery/common';
 import { PublishSettings } from '../publish.options.js';
 import { ApnsGateway } from './apns/apns.gateway.js';
 import { FcmGateway } from './fcm/fcm.gateway.js';
@@ -15,7 +15,11 @@ export const gatewayPorts = {
   /** @default ApnsGateway */
   apnsGateway: replaceable<PushGateway>(ApnsGateway, ApnsGateway),
   /** @default FcmGateway */
-  fcmGateway: replaceable<PushGateway>(FcmGateway, FcmGateway),
+  fcmGateway: replaceable<PushGateway>(FcmGateway, {
+    inject: [PublishSettings, RequestRates],
+    useFactory: ({ fcmPerMinute: perMinute }: PublishSettings, rates: RequestRates) =>
+      new FcmGateway({ quota: { perMinute, rates } }),
+  }),
   /** @default WebPushGateway */
   webGateway: replaceable<PushGateway>(WebPushGateway, {
     inject: [PublishSettings],

@@ -1,4 +1,4 @@
-import { SafeFetch } from 'rookery/common';
+import { type RequestRates, SafeFetch } from 'rookery/common';
 import type { DeviceAddress, FcmServiceAccount } from 'rookery/push-device';
 import type { Http2PoolOptions } from '../http2/pool.js';
 import {
@@ -13,6 +13,7 @@ import { AccessToken } from './access-token.js';
 import { FcmEndpoint, sendUrl } from './fcm-endpoint.js';
 import { fcmBody, fcmMessage, type FcmMessage } from './fcm-message.js';
 import { fcmOutcome } from './fcm-outcome.js';
+import { ProjectQuota } from './project-quota.js';
 
 export interface FcmGatewayOptions {
   /**
@@ -24,6 +25,8 @@ export interface FcmGatewayOptions {
   readonly timeoutMs?: number;
   /** PEM certificates to trust instead of Node's. */
   readonly ca?: string;
+  /** How many messages a project may send in a minute, and what counts them. @default no limit of ours */
+  readonly quota?: { readonly perMinute: number; readonly rates: RequestRates };
   /** Clock in epoch milliseconds; a clock given here measures durations too. @default Date.now */
   readonly now?: () => number;
 }
@@ -36,13 +39,16 @@ export class FcmGateway extends PushGateway {
   readonly platform = 'fcm';
   private readonly tokens = new Map<string, AccessToken>();
   private readonly endpoints = new Map<string, FcmEndpoint>();
+  private readonly quotas = new Map<string, ProjectQuota>();
   private readonly fetch: SafeFetch;
   private readonly options: Http2PoolOptions;
   private readonly now: () => number;
   private readonly steady: () => number;
+  private readonly quota: FcmGatewayOptions['quota'];
 
-  constructor({ connections = 256, timeoutMs = 20_000, ca, now }: FcmGatewayOptions = {}) {
+  constructor({ connections = 256, timeoutMs = 20_000, ca, now, quota }: FcmGatewayOptions = {}) {
     super();
+    this.quota = quota;
     this.now = now ?? Date.now;
     this.steady = now ?? (() => performance.now());
     this.options = { ...http2, connections, timeoutMs, ca };
@@ -57,7 +63,9 @@ export class FcmGateway extends PushGateway {
     if (!fcm) throw new PlatformFault(`Instance ${id} has no FCM credentials: give it \`fcm: { serviceAccount }\``);
     const message = fcmMessage(notification, passedSeconds(notification.publishedAt, this.now()));
     if ('rejected' in message) return message;
-    return new PreparedFcm(message, this.endpointOf(sendUrl(fcm)), this.tokenOf(fcm.serviceAccount), this.now);
+    const url = sendUrl(fcm);
+    const [endpoint, quota] = [this.endpointOf(url), this.quotaOf(url, fcm.serviceAccount)];
+    return new PreparedFcm(message, endpoint, this.tokenOf(fcm.serviceAccount), quota, this.now);
   }
 
   async close(): Promise<void> {
@@ -69,6 +77,13 @@ export class FcmGateway extends PushGateway {
     let endpoint = this.endpoints.get(url);
     if (!endpoint) this.endpoints.set(url, (endpoint = new FcmEndpoint(url, this.options, this.fetch)));
     return endpoint;
+  }
+
+  private quotaOf(url: string, { project_id: project }: FcmServiceAccount): ProjectQuota | undefined {
+    if (!this.quota || this.quota.perMinute === Infinity) return undefined;
+    let quota = this.quotas.get(url);
+    if (!quota) this.quotas.set(url, (quota = new ProjectQuota(project, this.quota.perMinute, this.quota.rates)));
+    return quota;
   }
 
   private tokenOf(account: FcmServiceAccount): AccessToken {
@@ -86,12 +101,15 @@ class PreparedFcm implements PreparedNotification {
     private readonly message: FcmMessage,
     private readonly endpoint: FcmEndpoint,
     private readonly token: AccessToken,
+    private readonly quota: ProjectQuota | undefined,
     private readonly now: () => number,
   ) {
     this.ttlMs = message.ttlMs;
   }
 
   async send({ token }: DeviceAddress): Promise<Outcome> {
+    const turn = this.quota?.take();
+    if (turn) await turn;
     const body = fcmBody(this.message, token);
     const bearer = await this.token.current();
     let answer = await this.endpoint.post(body, bearer);
