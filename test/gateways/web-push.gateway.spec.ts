@@ -190,8 +190,25 @@ describe('the meaning of an answer', () => {
     expect(outcome).toEqual({ outcome: 'unregistered', before: 1_700_000_000_123 });
   });
 
+  it('a push service that limits the site gets no more messages until the time that it asks for', async () => {
+    let now = Date.now();
+    const standIn = await vendor();
+    const prepared = await prepare(standIn, gatewayWith({ now: () => now }));
+    const { token } = standIn.subscribe();
+    standIn.answer(token, { status: 429, headers: { 'retry-after': '30' } });
+    for (let n = 0; n < 5; n += 1) await failureOf(prepared.send(device(token)));
+    expect(await failureOf(prepared.send(device(token)))).toMatchObject({
+      reason: expect.stringMatching(/^TooManyMessages/),
+      retryAfterMs: 30_000,
+    });
+    expect(standIn.received).toHaveLength(5);
+    now += 30_001;
+    standIn.answer(token, { status: 201 });
+    expect(await prepared.send(device(token))).toEqual({ outcome: 'delivered' });
+  });
+
   it.each<[string, WebPushAnswer, object]>([
-    ['429', { status: 429 }, { reason: 'HTTP 429', retryAfterMs: undefined }],
+    ['429', { status: 429 }, { reason: expect.stringContaining('HTTP 429'), retryAfterMs: undefined }],
     ['429 with seconds', { status: 429, headers: { 'retry-after': '5' } }, { retryAfterMs: 5000 }],
     ['500', { status: 500 }, { reason: 'HTTP 500' }],
     ['503 with seconds', { status: 503, headers: { 'retry-after': '9' } }, { retryAfterMs: 9000 }],

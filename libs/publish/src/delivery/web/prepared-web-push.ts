@@ -3,12 +3,13 @@ import type { DeviceAddress } from 'rookery/push-device';
 import { type Notification, type Outcome, type PreparedNotification, SendLater } from '../push.gateway.js';
 import { laterAfter } from '../send-failure.js';
 import type { Encryptor } from './encryption/encryptor.js';
+import type { LimitedOrigins } from './limited-origins.js';
 import { Refusals } from './refusals.js';
 import type { SilentOrigins } from './silent-origins.js';
 import { parseSubscription } from './subscription.js';
 import type { Vapid } from './vapid.js';
 import type { WebMessage } from './web-message.js';
-import { webPushOutcome } from './web-push-outcome.js';
+import { tooManyMessages, webPushOutcome } from './web-push-outcome.js';
 
 const invalidSubscription: Outcome = { outcome: 'rejected', reason: 'InvalidSubscription' };
 
@@ -24,6 +25,7 @@ export class PreparedWebPush implements PreparedNotification {
     private readonly encryptor: Encryptor,
     private readonly fetch: SafeFetch,
     private readonly silent: SilentOrigins,
+    private readonly limited: LimitedOrigins,
     private readonly now: () => number,
     private readonly steady: () => number,
   ) {
@@ -35,6 +37,8 @@ export class PreparedWebPush implements PreparedNotification {
     const subscription = parseSubscription(token);
     if (!subscription || !URL.canParse(subscription.endpoint)) return invalidSubscription;
     const { origin } = new URL(subscription.endpoint);
+    const restMs = this.limited.waitMs(this.siteAt(origin), this.steady());
+    if (restMs > 0) throw new SendLater(tooManyMessages, restMs);
     const authorization = await this.vapid.authorization(origin);
     const body = await this.encryptor.encrypt(this.message.plaintext, subscription);
     return body ? this.post(subscription.endpoint, origin, authorization, body) : invalidSubscription;
@@ -58,7 +62,24 @@ export class PreparedWebPush implements PreparedNotification {
     }
     this.silent.answered(origin, this.steady());
     this.refusals.note(origin, answer);
-    return webPushOutcome(answer, this.now());
+    return this.outcomeOf(answer, this.siteAt(origin));
+  }
+
+  private outcomeOf(answer: Answer, site: string): Outcome {
+    try {
+      const outcome = webPushOutcome(answer, this.now());
+      this.limited.accepted(site);
+      return outcome;
+    } catch (error) {
+      if (error instanceof SendLater && error.reason === tooManyMessages)
+        this.limited.refused(site, this.steady(), error.retryAfterMs);
+      throw error;
+    }
+  }
+
+  /** A push service knows a site by its VAPID key. */
+  private siteAt(origin: string): string {
+    return `${origin} ${this.vapid.publicKey}`;
   }
 
   private unanswered(error: unknown, origin: string, begunAt: number): Outcome {

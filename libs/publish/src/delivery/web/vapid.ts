@@ -29,6 +29,11 @@ export class Vapid {
       throw new PlatformFault('vapidPublicKey and vapidPrivateKey are not a P-256 key pair in base64url');
   }
 
+  /** By which push services know the site. */
+  get publicKey(): string {
+    return this.credentials.vapidPublicKey;
+  }
+
   /** `vapid t=<jwt>, k=<public key>` for the push service at `origin`. */
   authorization(origin: string): Promise<string> {
     const now = this.steady();

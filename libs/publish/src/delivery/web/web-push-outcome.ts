@@ -3,6 +3,9 @@ import { objectOr, parseJson } from '../json.js';
 import { SendLater, type Outcome } from '../push.gateway.js';
 import { retryAfterMs } from '../retry-after.js';
 
+/** The push service limits the site: Chrome does so with sites that it found disruptive. */
+export const tooManyMessages = 'TooManyMessages (HTTP 429: the push service limits this site)';
+
 const delivered: Outcome = { outcome: 'delivered' };
 
 /**
@@ -14,8 +17,8 @@ export function webPushOutcome(answer: Answer, now: number): Outcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return delivered;
   if (status === 404 || status === 410) return unregistered(answer);
-  if (status === 429 || status >= 500)
-    throw new SendLater(`HTTP ${status}`, retryAfterMs(answer.headers['retry-after'], now));
+  if (status === 429) throw new SendLater(tooManyMessages, retryAfterMs(answer.headers['retry-after'], now));
+  if (status >= 500) throw new SendLater(`HTTP ${status}`, retryAfterMs(answer.headers['retry-after'], now));
   return { outcome: 'rejected', reason: status === 413 ? 'PayloadTooLarge' : `HTTP ${status}` };
 }
 

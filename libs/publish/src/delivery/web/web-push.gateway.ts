@@ -4,6 +4,7 @@ import { PlatformFault, PushGateway, type Notification, type PreparedNotificatio
 import { Encryptor } from './encryption/encryptor.js';
 import { passedSeconds } from '../time-to-live.js';
 import { knownPushServices } from '../../publish.options.js';
+import { LimitedOrigins } from './limited-origins.js';
 import { PreparedWebPush } from './prepared-web-push.js';
 import { SilentOrigins } from './silent-origins.js';
 import { Vapid } from './vapid.js';
@@ -26,6 +27,7 @@ export class WebPushGateway extends PushGateway {
   private readonly vapids = new Map<string, Vapid>();
   private readonly encryptor = new Encryptor();
   private readonly silent: SilentOrigins;
+  private readonly limited = new LimitedOrigins();
   private readonly fetch: SafeFetch;
   private readonly now: () => number;
   private readonly steady: () => number;
@@ -49,8 +51,8 @@ export class WebPushGateway extends PushGateway {
     const message = webMessage(notification, passedSeconds(notification.publishedAt, this.now()));
     if ('rejected' in message) return message;
     const vapid = this.vapidOf(web);
-    const { encryptor, fetch, silent, now, steady } = this;
-    return new PreparedWebPush(message, notification, vapid, encryptor, fetch, silent, now, steady);
+    const { encryptor, fetch, silent, limited, now, steady } = this;
+    return new PreparedWebPush(message, notification, vapid, encryptor, fetch, silent, limited, now, steady);
   }
 
   async close(): Promise<void> {
