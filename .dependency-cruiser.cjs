@@ -61,6 +61,7 @@ const floors = {
   authorization: [['methods'], ['*'], ['http']],
   notifications: [['quiet-hours'], ['store'], ['*'], ['http']],
   console: [
+    ['contract'],
     ['console.errors', 'console.options', 'watch'],
     ['access'],
     ['admin', 'channels', 'pages', 'push'],
@@ -145,7 +146,7 @@ module.exports = {
       comment: 'It runs in browsers and knows of the server what its API answers.',
       severity: 'error',
       from: { path: '^apps/console/' },
-      to: { path: '^(libs/|apps/(?!console/))' },
+      to: { path: '^(libs/(?!console/src/contract\\.ts)|apps/(?!console/))' },
     },
     {
       name: 'no-cycles',

@@ -2,7 +2,7 @@ import { Bell } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useSearchParams } from 'wouter-preact';
 import { ask, pathOf, Refusal } from '../api/ask.js';
-import type { Platform, Preview } from '../api/push-contract.js';
+import type { Platform, Preview } from '../api/contract.js';
 import { Choice, Field, jsonFault, namesIn } from '../parts/fields.js';
 import { say } from '../parts/toasts.js';
 import { Note, PageHead } from '../parts/words.js';

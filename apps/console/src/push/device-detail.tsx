@@ -2,7 +2,7 @@ import { X } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { ask, pathOf, withQuery } from '../api/ask.js';
-import type { Device } from '../api/push-contract.js';
+import type { Device } from '../api/contract.js';
 import { Confirm } from '../parts/dialog.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';

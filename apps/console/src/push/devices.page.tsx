@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation, useSearchParams } from 'wouter-preact';
 import { pathOf, withQuery } from '../api/ask.js';
 import { usePages } from '../api/pages.js';
-import type { Device, Devices } from '../api/push-contract.js';
+import type { Device, Devices } from '../api/contract.js';
 import { Choice } from '../parts/fields.js';
 import { type Column, List } from '../parts/list.js';
 import { ago, moment } from '../parts/time.js';

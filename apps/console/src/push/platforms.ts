@@ -1,4 +1,4 @@
-import type { Platform } from '../api/push-contract.js';
+import type { Platform } from '../api/contract.js';
 
 export const platforms: readonly Platform[] = ['apns', 'fcm', 'web'];
 

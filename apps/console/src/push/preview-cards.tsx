@@ -1,4 +1,4 @@
-import type { Platform, Preview } from '../api/push-contract.js';
+import type { Platform, Preview } from '../api/contract.js';
 import { JsonView } from '../parts/json-view.js';
 import { platformNames, platforms } from './platforms.js';
 import { seenOf } from './publish-body.js';

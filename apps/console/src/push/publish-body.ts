@@ -1,4 +1,4 @@
-import type { Platform, PushBody } from '../api/push-contract.js';
+import type { Platform, PushBody } from '../api/contract.js';
 import { jsonFault } from '../parts/fields.js';
 import { platforms } from './platforms.js';
 

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { useAnswer } from '../api/answer.js';
 import { pathOf } from '../api/ask.js';
 import { usePages } from '../api/pages.js';
-import type { Outcome, Outcomes, PlatformProgress, PublishDetail as Detail } from '../api/push-contract.js';
+import type { Outcome, Outcomes, PlatformProgress, PublishDetail as Detail } from '../api/contract.js';
 import { amount } from '../parts/amounts.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';

@@ -5,7 +5,7 @@ import { useAnswer } from '../api/answer.js';
 import { pathOf } from '../api/ask.js';
 import type { Charts } from '../api/contract.js';
 import { usePages } from '../api/pages.js';
-import type { Publish, Publishes } from '../api/push-contract.js';
+import type { Publish, Publishes } from '../api/contract.js';
 import { amount } from '../parts/amounts.js';
 import { Chart } from '../parts/chart.js';
 import { type Column, List } from '../parts/list.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask, pathOf } from '../api/ask.js';
-import type { Administered } from '../api/push-contract.js';
+import type { Administered } from '../api/contract.js';
 import { Confirm } from '../parts/dialog.js';
 import { tried } from '../parts/toasts.js';
 import { Note } from '../parts/words.js';

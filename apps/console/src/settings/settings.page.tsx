@@ -2,7 +2,7 @@ import { Settings } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
-import type { Administered } from '../api/push-contract.js';
+import type { Administered } from '../api/contract.js';
 import { Choice } from '../parts/fields.js';
 import { Badge, Empty, Failure, Note, PageHead } from '../parts/words.js';
 import { overview } from '../shell/whereabouts.js';

@@ -1,21 +1,12 @@
 import { Delete, type ExecutionContext, Get, HttpCode, HttpException, Post, UseGuards } from '@nestjs/common';
 import { JsonBody, type JsonObject, RookeryController, version } from 'rookery/common';
+import type { Session } from '../contract.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { ConsoleAccess, sessionSeconds } from './console-access.js';
 import { csrfTokenOf, randomValue } from './console-key.js';
 import { Context, cookieOf, requestOf, setCookie } from './console-request.js';
 import { ConsoleHeaders, SessionGuard } from './console.guard.js';
-
-/** The current session and its permissions. */
-export interface SessionState {
-  readonly signedIn: boolean;
-  readonly needsPassword: boolean;
-  readonly development: boolean;
-  readonly csrfToken: string | null;
-  readonly hidesPayloads: boolean;
-  readonly version: string;
-}
 
 /** `GET`, `POST` and `DELETE /console/api/session` */
 @RookeryController('console/api/session')
@@ -28,7 +19,7 @@ export class SessionController {
   ) {}
 
   @Get()
-  async state(@Context() context: ExecutionContext): Promise<SessionState> {
+  async state(@Context() context: ExecutionContext): Promise<Session> {
     const signedIn = await this.isSignedIn(context);
     return {
       signedIn,

@@ -1,17 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelRepository } from 'rookery/channels';
 import { PresenceService } from 'rookery/presence';
+import type { Channel, Channels } from '../contract.js';
 import { kindOf } from './channel-kind.js';
 import { byName, pageOf, type PageQuery, pageSize } from './page.js';
-
-/** A row of the list of channels. */
-export interface ShownChannel {
-  readonly name: string;
-  readonly kind: string;
-  readonly subscriptions: number;
-  /** Only for presence channels. */
-  readonly users: number | null;
-}
 
 const self = (name: string): string => name;
 
@@ -23,12 +15,12 @@ export class ChannelList {
     private readonly presence: PresenceService,
   ) {}
 
-  async page(appId: string, { search, after }: PageQuery) {
+  async page(appId: string, { search, after }: PageQuery): Promise<Channels> {
     const { rows, next } = pageOf(await this.names(appId, search, after), self);
     const counts = rows.length > 0 ? await this.channels.subscriptionCounts(appId, rows) : [];
     const rooms = rows.filter((name) => name.startsWith('presence-'));
     const users = rooms.length > 0 ? await this.presence.memberCounts(appId, rooms) : [];
-    const channels = rows.map((name, i): ShownChannel => ({
+    const channels = rows.map((name, i): Channel => ({
       name,
       kind: kindOf(name),
       subscriptions: counts[i] ?? 0,

@@ -3,18 +3,13 @@ import { Broker, ChannelRepository, ChannelsSettings, historyOf, parseChannelNam
 import { PathTail, RookeryController } from 'rookery/common';
 import { PresenceService } from 'rookery/presence';
 import { ConsoleGuard } from '../access/console.guard.js';
+import type { ChannelDetail, ShownMember } from '../contract.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
 import { AppInPath } from './app-in-path.js';
 import { kindOf } from './channel-kind.js';
 import { ChannelList } from './channel-list.js';
 import { pageQuery } from './page.js';
-
-/** A member of a presence channel. */
-interface ShownMember {
-  readonly id: string;
-  readonly info: unknown;
-}
 
 /** `GET /console/api/apps/:app/channels` and `…/channels/:name` */
 @RookeryController('console/api/apps/:app/channels')
@@ -38,7 +33,7 @@ export class ConsoleChannelsController {
 
   /** A wildcard: names may exceed the length of a path parameter. */
   @Get('*tail')
-  async one(@Param('app') id: string, @PathTail() name: string) {
+  async one(@Param('app') id: string, @PathTail() name: string): Promise<ChannelDetail> {
     const app = await this.apps.find(id);
     const channel = parseChannelName(name, this.limits.limits);
     if (!channel) throw notFound('The channel');

@@ -8,9 +8,10 @@ import {
 } from 'rookery/channels';
 import { RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
+import type { Activity, ConnectionDetail, Connections } from '../contract.js';
 import { notFound } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
-import { type Activity, withoutPayload } from '../watch/activity.js';
+import { withoutPayload } from '../watch/activity.js';
 import { Trace } from '../watch/trace.js';
 import { AppInPath } from './app-in-path.js';
 import { byName, pageOf, pageQuery, pageSize } from './page.js';
@@ -44,7 +45,7 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
   }
 
   @Get()
-  async page(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>) {
+  async page(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>): Promise<Connections> {
     const app = await this.apps.find(id);
     const { search, after } = pageQuery(query);
     const asked: ConnectionsQuery = { appId: app.id, search, after, limit: pageSize + 1 };
@@ -56,7 +57,7 @@ export class ConsoleConnectionsController implements OnApplicationBootstrap {
   }
 
   @Get(':socketId')
-  async one(@Param('app') id: string, @Param('socketId') socketId: string) {
+  async one(@Param('app') id: string, @Param('socketId') socketId: string): Promise<ConnectionDetail> {
     const app = await this.apps.find(id);
     const { answers } = await this.calls.askAll<Found>('connection', { appId: app.id, socketId });
     const found = answers.find(({ answer }) => answer !== null);

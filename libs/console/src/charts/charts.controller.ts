@@ -3,14 +3,12 @@ import { NodeRpc } from 'rookery/channels';
 import { RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
+import type { Charts } from '../contract.js';
 import { badRequest } from '../console.errors.js';
 import { PushColumn } from '../push/push-column.js';
-import { type Charts, chartsOf } from './charts.js';
+import { chartsOf, type Line } from './charts.js';
 import { PushSamples, pushSeriesNames } from './push-samples.js';
 import { Samples, seriesNames } from './samples.js';
-
-/** A process's samples, by step number. */
-type Line = readonly (readonly [step: number, Readonly<Record<string, number>>])[];
 
 /** `GET /console/api/charts` and `…/charts/push` */
 @RookeryController('console/api/charts')

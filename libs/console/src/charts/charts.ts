@@ -1,14 +1,8 @@
+import type { Charts } from '../contract.js';
 import { stepAt, steps, stepSeconds } from './samples.js';
 
-/** Lines over the last hour; null where no data exists. */
-export interface Charts {
-  readonly stepSeconds: number;
-  /** The end of the last step, in epoch milliseconds. */
-  readonly until: number;
-  readonly series: Readonly<Record<string, readonly (number | null)[]>>;
-}
-
-type Line = readonly (readonly [step: number, Readonly<Record<string, number>>])[];
+/** A process's samples, by step number. */
+export type Line = readonly (readonly [step: number, Readonly<Record<string, number>>])[];
 
 /** Sums the processes' samples, step by step. */
 export function chartsOf(names: readonly string[], lines: readonly Line[], now: number): Charts {

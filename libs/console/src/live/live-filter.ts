@@ -1,7 +1,7 @@
 import { type ObservedKind, observedKinds } from 'rookery/channels';
 import { glob } from 'rookery/common';
 import { badRequest } from '../console.errors.js';
-import type { Activity } from '../watch/activity.js';
+import type { Activity } from '../contract.js';
 
 /** Selects the activities that a viewer wants to see. */
 export type LiveFilter = (activity: Activity) => boolean;

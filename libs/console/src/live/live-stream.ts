@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Awaitable } from 'rookery/common';
-import type { Activity } from '../watch/activity.js';
+import type { Activity } from '../contract.js';
 
 /** The most bytes buffered for a viewer that does not read; further activities are only counted. */
 const mostWaiting = 1024 * 1024;

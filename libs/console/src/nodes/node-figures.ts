@@ -4,32 +4,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { NodeRpc, type NodeAnswers, OpenConnections } from 'rookery/channels';
 import { ThisNode, version } from 'rookery/common';
 import { Samples } from '../charts/samples.js';
-
-/** A process of the cluster and its load. */
-export interface NodeFigures {
-  readonly pid: number;
-  readonly host: string;
-  readonly version: string;
-  /** Epoch milliseconds. */
-  readonly startedAt: number;
-  readonly connections: number;
-  readonly channels: number;
-  readonly subscriptions: number;
-  readonly triggersPerSecond: number;
-  readonly messagesPerSecond: number;
-  /** As a share of one core. */
-  readonly cpu: number;
-  readonly heapBytes: number;
-  readonly rssBytes: number;
-  /** The mean since the previous request. */
-  readonly loopDelayMs: number;
-}
-
-export interface ShownNode extends NodeFigures {
-  readonly id: string;
-  /** Whether this process answers the request. */
-  readonly here: boolean;
-}
+import type { NodeFigures, Overview } from '../contract.js';
 
 /** After this long without requests, event loop delay is no longer measured. */
 const idleMs = 30_000;
@@ -57,7 +32,7 @@ export class ClusterNodes implements OnApplicationBootstrap, OnApplicationShutdo
     this.rest();
   }
 
-  async all(): Promise<{ readonly nodes: readonly ShownNode[]; readonly missingNodes: number }> {
+  async all(): Promise<Pick<Overview, 'nodes' | 'missingNodes'>> {
     const { answers, missing }: NodeAnswers<NodeFigures> = await this.calls.askAll('node', {});
     const nodes = answers.map(({ node, answer }) => ({ id: node, here: node === this.node.id, ...answer }));
     return {

@@ -3,17 +3,9 @@ import { type App, Apps, ChannelsMetrics, EditableAppRepository, NodeRpc } from 
 import { RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { ChannelList } from '../channels/channel-list.js';
+import type { Overview, OverviewApp } from '../contract.js';
 import { PushColumn } from '../push/push-column.js';
 import { ClusterNodes } from './node-figures.js';
-
-/** An app and its totals over all processes. */
-interface ShownApp {
-  readonly id: string;
-  readonly key: string;
-  readonly enabled: boolean;
-  readonly connections: number;
-  readonly channels: number;
-}
 
 /** The most apps with totals in the overview; the others are only listed. */
 const mostCounted = 100;
@@ -36,7 +28,7 @@ export class OverviewController implements OnApplicationBootstrap {
   }
 
   @Get('overview')
-  async overview() {
+  async overview(): Promise<Overview> {
     const [apps, instances, nodes] = await Promise.all([this.shownApps(), this.push.instances(), this.nodes.all()]);
     return { apps, instances, ...nodes, editable: this.apps.stored instanceof EditableAppRepository };
   }
@@ -46,7 +38,7 @@ export class OverviewController implements OnApplicationBootstrap {
     return this.nodes.all();
   }
 
-  private async shownApps(): Promise<readonly ShownApp[]> {
+  private async shownApps(): Promise<readonly OverviewApp[]> {
     const { answers } = await this.calls.askAll<readonly (readonly [string, number])[]>('connection-counts', {});
     const counts = new Map<string, number>();
     for (const { answer } of answers) for (const [id, count] of answer) counts.set(id, (counts.get(id) ?? 0) + count);

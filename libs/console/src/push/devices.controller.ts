@@ -1,19 +1,10 @@
 import { Delete, Get, HttpCode, Param, Query, UseGuards } from '@nestjs/common';
 import { RookeryController } from 'rookery/common';
-import { type Audience, type Platform, platformOf } from 'rookery/push-device';
+import { type Audience, platformOf } from 'rookery/push-device';
 import { ConsoleGuard } from '../access/console.guard.js';
+import type { Device, Devices } from '../contract.js';
 import { badRequest, notFound } from '../console.errors.js';
 import { PushColumn } from './push-column.js';
-
-/** A device, without its token, which stays private. */
-interface ShownDevice {
-  readonly id: string;
-  readonly platform: Platform;
-  readonly userId: string | null;
-  readonly interests: readonly string[];
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly lastSeenAt: number | null;
-}
 
 /** Each device is read in full. */
 const pageSize = 25;
@@ -28,7 +19,7 @@ export class ConsoleDevicesController {
   constructor(private readonly push: PushColumn) {}
 
   @Get()
-  async page(@Param('instance') instanceId: string, @Query() query: AskedDevices) {
+  async page(@Param('instance') instanceId: string, @Query() query: AskedDevices): Promise<Devices> {
     const { id } = await this.push.find(instanceId);
     const { device, cursor = '' } = query;
     if (typeof cursor !== 'string') throw badRequest('cursor must be the next of an earlier answer.');
@@ -51,7 +42,7 @@ export class ConsoleDevicesController {
     await this.push.parts.devicesService.remove({ instanceId: id, platform, id: device });
   }
 
-  private async shown(instanceId: string, id: string): Promise<ShownDevice | undefined> {
+  private async shown(instanceId: string, id: string): Promise<Device | undefined> {
     const platform = platformOf(id);
     if (!platform) return undefined;
     const { devices } = this.push.parts;

@@ -1,8 +1,6 @@
 import { apnsMessage, fcmMessage, type Payloads, webMessage } from 'rookery/publish';
 import { type Platform, platforms } from 'rookery/push-device';
-
-/** The requests to each gateway; null for a platform without a payload. */
-export type Preview = Readonly<Record<Platform, unknown>> & { readonly errors: readonly string[] };
+import type { Preview } from '../contract.js';
 
 /** An id that no publish has. */
 const publishId = 'pubid-00000000-0000-0000-0000-000000000000';

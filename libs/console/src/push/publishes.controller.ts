@@ -2,9 +2,10 @@ import { Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiError, JsonBody, type JsonObject, RookeryController } from 'rookery/common';
 import { checkedPublish, publishOf } from 'rookery/publish';
 import { ConsoleGuard } from '../access/console.guard.js';
+import type { Preview, PublishDetail, Publishes } from '../contract.js';
 import { ConsoleSettings } from '../console.options.js';
 import { badRequest } from '../console.errors.js';
-import { type Preview, previewOf } from './preview.js';
+import { previewOf } from './preview.js';
 import { PushColumn } from './push-column.js';
 import { cursorOf, placeIn, shownOutcome, shownPublish } from './shown-publish.js';
 
@@ -35,7 +36,7 @@ export class ConsolePublishesController {
   }
 
   @Get('publishes')
-  async list(@Param('instance') id: string, @Query('cursor') cursor: unknown) {
+  async list(@Param('instance') id: string, @Query('cursor') cursor: unknown): Promise<Publishes> {
     const instance = await this.push.find(id);
     const { publishes } = this.push.parts;
     const found = await publishes.latest(instance.id, pageSize + 1, placeIn(cursor));
@@ -47,7 +48,7 @@ export class ConsolePublishesController {
   }
 
   @Get('publishes/:publish')
-  async one(@Param('instance') id: string, @Param('publish') publishId: string) {
+  async one(@Param('instance') id: string, @Param('publish') publishId: string): Promise<PublishDetail> {
     const instance = await this.push.find(id);
     const { publishes } = this.push.parts;
     const publish = await publishes.find(instance.id, publishId);

@@ -9,6 +9,7 @@ import {
   InstanceRepository,
   LayeredInstanceRepository,
 } from 'rookery/push-device';
+import type { OverviewInstance } from '../contract.js';
 import { ConsoleError, notFound } from '../console.errors.js';
 
 /** The providers of the push modules. */
@@ -18,14 +19,6 @@ export interface PushParts {
   readonly devicesService: DevicesService;
   readonly publishes: PublishService;
   readonly metrics: PublishMetrics;
-}
-
-/** An instance, and the platforms it has credentials for. */
-export interface ShownInstance {
-  readonly id: string;
-  readonly apns: boolean;
-  readonly fcm: boolean;
-  readonly web: boolean;
 }
 
 /** The push modules, if the application imports them. */
@@ -71,7 +64,7 @@ export class PushColumn {
   }
 
   /** Instances from the options and editable ones; for other repositories, those that this process has served. */
-  async instances(): Promise<readonly ShownInstance[]> {
+  async instances(): Promise<readonly OverviewInstance[]> {
     if (!this.imported) return [];
     const { instances, metrics } = this.imported;
     const all = new Map<string, Instance>();

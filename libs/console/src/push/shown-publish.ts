@@ -1,5 +1,6 @@
 import type { DeviceOutcome, Publish, PublishPlace, PublishStatus } from 'rookery/publish';
-import { type Platform, platformOf, platforms } from 'rookery/push-device';
+import { platformOf, platforms } from 'rookery/push-device';
+import type { PlatformProgress, Publish as ShownPublish } from '../contract.js';
 import { badRequest } from '../console.errors.js';
 
 const states = {
@@ -10,20 +11,12 @@ const states = {
   cancelled: 'cancelled',
 } as const satisfies Record<PublishStatus['state'], string>;
 
-/** The state of one platform's part of a publish. */
-export interface ShownPlatform {
-  readonly platform: Platform;
-  /** The publish's fault, or the reason that it cannot be sent. */
-  readonly state: string;
-  readonly sent: number;
-  readonly delivered: number;
-  readonly failed: number;
-  readonly later: number;
-}
-
 /** A publish and its progress. */
-export function shownPublish({ id, createdAt, audience }: Publish, { state, platforms: statuses }: PublishStatus) {
-  const parts = platforms.flatMap((platform): ShownPlatform[] => {
+export function shownPublish(
+  { id, createdAt, audience }: Publish,
+  { state, platforms: statuses }: PublishStatus,
+): ShownPublish {
+  const parts = platforms.flatMap((platform): PlatformProgress[] => {
     const part = statuses[platform];
     if (!part) return [];
     const { sent, delivered, retrying, fault } = part;

@@ -1,7 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { NodeRpc, ActivityTap, type Observed, type Observer } from 'rookery/channels';
 import { ThisNode } from 'rookery/common';
-import { type Activity, activityOf } from './activity.js';
+import type { Activity } from '../contract.js';
+import { activityOf } from './activity.js';
 import { Trace } from './trace.js';
 
 /** The message of a process with viewers, sent every 2 seconds. */

@@ -1,27 +1,5 @@
-import type { Observed, ObservedKind, ObservedWebhook } from 'rookery/channels';
-
-/** An activity in one of the processes, as pages read it. */
-export interface Activity {
-  /** For events, the same in every process. */
-  readonly id: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** The process where it occurred. */
-  readonly node: string;
-  readonly kind: ObservedKind;
-  readonly channel?: string;
-  readonly socketId?: string;
-  readonly userId?: string;
-  readonly name?: string;
-  /** At most 10 KB of it; absent where payloads are hidden. */
-  readonly data?: string;
-  readonly code?: number | null;
-  readonly message?: string;
-  readonly excluded?: string;
-  /** The channel's subscriptions, over all processes. */
-  readonly reached?: number;
-  readonly webhook?: ObservedWebhook;
-}
+import type { Observed } from 'rookery/channels';
+import type { Activity } from '../contract.js';
 
 const mostCharacters = 10_240;
 const mostMessage = 500;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Observed } from 'rookery/channels';
-import { eventIdOf, type Activity } from './activity.js';
+import type { Activity } from '../contract.js';
+import { eventIdOf } from './activity.js';
 
 /** An event sent by this process, or delivered to its subscribers, or both. */
 export interface TracedEvent {

@@ -3,21 +3,12 @@ import { ChannelsDeadLetters, NodeRpc } from 'rookery/channels';
 import { type DeadLetter, loggedUrl, RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
+import type { Activity, DeadWebhook, Webhooks } from '../contract.js';
 import { notFound } from '../console.errors.js';
-import type { Activity } from '../watch/activity.js';
 import { Trace } from '../watch/trace.js';
 
 const mostTries = 200;
 const mostDead = 200;
-
-/** A webhook that was given up. */
-interface ShownDead {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly at: number;
-  readonly lastError: string;
-}
 
 /** `/console/api/apps/:app/webhooks` */
 @RookeryController('console/api/apps/:app/webhooks')
@@ -35,7 +26,7 @@ export class ConsoleWebhooksController implements OnApplicationBootstrap {
   }
 
   @Get()
-  async state(@Param('app') id: string) {
+  async state(@Param('app') id: string): Promise<Webhooks> {
     const app = await this.apps.find(id);
     const [{ answers }, { webhooks, oldestDueAt }, dead] = await Promise.all([
       this.calls.askAll<readonly Activity[]>('webhooks', { appId: app.id }),
@@ -59,7 +50,7 @@ export class ConsoleWebhooksController implements OnApplicationBootstrap {
   }
 }
 
-const shown = ({ delivery: { id, url, body }, diedAt, reason }: DeadLetter): ShownDead => ({
+const shown = ({ delivery: { id, url, body }, diedAt, reason }: DeadLetter): DeadWebhook => ({
   id,
   url: loggedUrl(url),
   events: eventsIn(body),

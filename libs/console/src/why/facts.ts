@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NodeRpc, OpenConnections } from 'rookery/channels';
-import { eventIn, type Activity } from '../watch/activity.js';
+import type { Activity } from '../contract.js';
+import { eventIn } from '../watch/activity.js';
 import { type Step, Trace } from '../watch/trace.js';
 
 /** The event and connections asked about: one socket id, or a user's connections. */

@@ -1,12 +1,6 @@
-import type { Activity } from '../watch/activity.js';
+import type { Activity, TimelineEntry } from '../contract.js';
 import type { AskedEvent } from './verdict.js';
 import type { SocketFacts } from './facts.js';
-
-/** A line of the timeline, for display. */
-export interface TimelineEntry {
-  readonly at: number;
-  readonly text: string;
-}
 
 /** The steps of the connection and the event, in order. */
 export function timelineOf({ channel, sent }: AskedEvent, facts: SocketFacts): readonly TimelineEntry[] {

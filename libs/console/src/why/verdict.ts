@@ -1,8 +1,8 @@
-import type { Activity } from '../watch/activity.js';
+import type { Activity, Verdict } from '../contract.js';
 import type { Step } from '../watch/trace.js';
 import type { SocketFacts } from './facts.js';
 
-export type Reason =
+type Reason =
   | 'delivered'
   | 'not_connected'
   | 'not_subscribed'
@@ -15,13 +15,6 @@ export type Reason =
   | 'replayed'
   | 'expired'
   | 'not_traced';
-
-/** Whether a connection got an event, and the reason. */
-export interface Verdict {
-  readonly verdict: 'delivered' | 'not_delivered' | 'unknown';
-  readonly reason: Reason;
-  readonly text: string;
-}
 
 /** The question. */
 export interface AskedEvent {

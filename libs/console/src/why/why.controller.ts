@@ -3,18 +3,13 @@ import { NodeRpc } from 'rookery/channels';
 import { RookeryController } from 'rookery/common';
 import { ConsoleGuard } from '../access/console.guard.js';
 import { AppInPath } from '../channels/app-in-path.js';
+import type { Why, WhySocket } from '../contract.js';
 import { badRequest } from '../console.errors.js';
 import { ConsoleSettings } from '../console.options.js';
-import { eventIn, type Activity, withoutPayload } from '../watch/activity.js';
+import { eventIn, withoutPayload } from '../watch/activity.js';
 import type { WhyFacts, WhyQuestion } from './facts.js';
-import { type TimelineEntry, timelineOf } from './timeline.js';
-import { type AskedEvent, type Verdict, verdictOf } from './verdict.js';
-
-interface WhySocket extends Verdict {
-  readonly socketId: string;
-  readonly userId: string | null;
-  readonly timeline: readonly TimelineEntry[];
-}
+import { timelineOf } from './timeline.js';
+import { type AskedEvent, verdictOf } from './verdict.js';
 
 /** `GET /console/api/apps/:app/why`: whether a connection or user got an event, and why not. */
 @RookeryController('console/api/apps/:app/why')
@@ -27,10 +22,7 @@ export class WhyController {
   ) {}
 
   @Get()
-  async why(
-    @Param('app') id: string,
-    @Query() query: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly event: Activity | null; readonly sockets: readonly WhySocket[] }> {
+  async why(@Param('app') id: string, @Query() query: Readonly<Record<string, unknown>>): Promise<Why> {
     const question = questionOf(query);
     const app = await this.apps.findTraced(id);
     const { answers, missing } = await this.calls.askAll<WhyFacts>('why', { ...question, appId: app.id });

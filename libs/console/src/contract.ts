@@ -1,0 +1,314 @@
+// The answers of the endpoints below `/console/api`: types alone, since the pages import this file too. Times are epoch
+// milliseconds.
+
+/** The viewer's session and its permissions. */
+export interface Session {
+  readonly signedIn: boolean;
+  readonly needsPassword: boolean;
+  readonly development: boolean;
+  readonly csrfToken: string | null;
+  readonly hidesPayloads: boolean;
+  readonly version: string;
+}
+
+/** An app and its totals over all processes. */
+export interface OverviewApp {
+  readonly id: string;
+  readonly key: string;
+  readonly enabled: boolean;
+  readonly connections: number;
+  readonly channels: number;
+}
+
+/** An instance, and the platforms that it has credentials for. */
+export interface OverviewInstance {
+  readonly id: string;
+  readonly apns: boolean;
+  readonly fcm: boolean;
+  readonly web: boolean;
+}
+
+/** A process's load. */
+export interface NodeFigures {
+  readonly pid: number;
+  readonly host: string;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly connections: number;
+  readonly channels: number;
+  readonly subscriptions: number;
+  readonly triggersPerSecond: number;
+  readonly messagesPerSecond: number;
+  /** Of one core, 0 to 1. */
+  readonly cpu: number;
+  readonly heapBytes: number;
+  readonly rssBytes: number;
+  /** The mean since the previous request. */
+  readonly loopDelayMs: number;
+}
+
+/** A process of the cluster. */
+export interface ClusterNode extends NodeFigures {
+  readonly id: string;
+  /** Whether this process answers the request. */
+  readonly here: boolean;
+}
+
+export interface Overview {
+  readonly apps: readonly OverviewApp[];
+  readonly instances: readonly OverviewInstance[];
+  readonly nodes: readonly ClusterNode[];
+  readonly missingNodes: number;
+  readonly editable: boolean;
+}
+
+/** Lines over the last hour; null where no data exists. */
+export interface Charts {
+  readonly stepSeconds: number;
+  /** The end of the last step. */
+  readonly until: number;
+  readonly series: Readonly<Record<string, readonly (number | null)[]>>;
+}
+
+export const activityKinds = [
+  'connected',
+  'disconnected',
+  'subscribed',
+  'unsubscribed',
+  'occupied',
+  'vacated',
+  'member_added',
+  'member_removed',
+  'event',
+  'client_event',
+  'error',
+  'webhook',
+  'signed_in',
+  'slow_closed',
+] as const;
+
+export type ActivityKind = (typeof activityKinds)[number];
+
+/** An attempt to deliver a webhook. */
+export interface WebhookAttempt {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly attempt: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly nextAt: number | null;
+}
+
+/** An activity in one of the processes. */
+export interface Activity {
+  /** For events, the same in every process. */
+  readonly id: string;
+  readonly at: number;
+  /** The process where it occurred. */
+  readonly node: string;
+  readonly kind: ActivityKind;
+  readonly channel?: string;
+  readonly socketId?: string;
+  readonly userId?: string;
+  readonly name?: string;
+  /** At most 10 KB of it; absent where payloads are hidden. */
+  readonly data?: string;
+  readonly code?: number | null;
+  readonly message?: string;
+  readonly excluded?: string;
+  /** The channel's subscriptions, over all processes. */
+  readonly reached?: number;
+  readonly webhook?: WebhookAttempt;
+}
+
+export interface LiveStatus {
+  readonly dropped: number;
+  readonly nodes: number;
+}
+
+export interface Connection {
+  readonly socketId: string;
+  readonly node: string;
+  readonly connectedAt: number;
+  readonly transport: 'websocket' | 'http';
+  readonly remoteAddress: string;
+  readonly userId: string | null;
+  readonly channels: number;
+  readonly waitingBytes: number;
+}
+
+export interface ConnectionDetail extends Omit<Connection, 'channels'> {
+  readonly channels: readonly string[];
+  readonly origin: string | null;
+  readonly userInfo: unknown;
+  /** Messages sent to it, if they are counted. */
+  readonly sent?: number;
+  readonly recent: readonly Activity[];
+}
+
+export interface Connections {
+  readonly connections: readonly Connection[];
+  readonly total: number;
+  readonly next: string | null;
+}
+
+/** A row of the list of channels. */
+export interface Channel {
+  readonly name: string;
+  readonly kind: string;
+  readonly subscriptions: number;
+  /** Only for presence channels. */
+  readonly users: number | null;
+}
+
+export interface Channels {
+  readonly channels: readonly Channel[];
+  readonly next: string | null;
+}
+
+/** A member of a presence channel. */
+export interface ShownMember {
+  readonly id: string;
+  readonly info: unknown;
+}
+
+export interface ChannelDetail extends Channel {
+  readonly occupied: boolean;
+  readonly members: readonly ShownMember[] | null;
+  readonly cached: { readonly name: string; readonly data: string } | null;
+  readonly history: { readonly events: number; readonly seconds: number } | null;
+}
+
+/** Whether a connection got an event, and the reason. */
+export interface Verdict {
+  readonly verdict: 'delivered' | 'not_delivered' | 'unknown';
+  readonly reason: string;
+  readonly text: string;
+}
+
+/** A line of the timeline, for display. */
+export interface TimelineEntry {
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface WhySocket extends Verdict {
+  readonly socketId: string;
+  readonly userId: string | null;
+  readonly timeline: readonly TimelineEntry[];
+}
+
+export interface Why {
+  readonly event: Activity | null;
+  readonly sockets: readonly WhySocket[];
+}
+
+/** A webhook that was given up. */
+export interface DeadWebhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly at: number;
+  readonly attempts?: number;
+  readonly lastError: string | null;
+}
+
+export interface Webhooks {
+  readonly attempts: readonly Activity[];
+  readonly waiting: number;
+  readonly oldestAt: number | null;
+  readonly dead: readonly DeadWebhook[];
+}
+
+export type Platform = 'apns' | 'fcm' | 'web';
+
+/** A device, without its token, which stays private. */
+export interface Device {
+  readonly id: string;
+  readonly platform: Platform;
+  readonly userId: string | null;
+  readonly interests: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly lastSeenAt: number | null;
+}
+
+export interface Devices {
+  readonly devices: readonly Device[];
+  readonly next: string | null;
+}
+
+export type PushBody = Readonly<Partial<Record<Platform, unknown>>>;
+
+/** The requests to each gateway; null for a platform without a payload. */
+export interface Preview {
+  readonly apns: unknown;
+  readonly fcm: unknown;
+  readonly web: unknown;
+  readonly errors: readonly string[];
+}
+
+/** The progress of a publish on one platform. */
+export interface PlatformProgress {
+  readonly platform: Platform;
+  /** The publish's fault, or the reason that it cannot be sent. */
+  readonly state: string;
+  /** Accepted by the gateway. */
+  readonly sent: number;
+  /** Reported by devices. */
+  readonly delivered: number;
+  readonly failed: number;
+  readonly later: number;
+}
+
+export interface Publish {
+  readonly id: string;
+  readonly at: number;
+  readonly interests: readonly string[] | null;
+  readonly users: readonly string[] | null;
+  readonly state: 'waiting' | 'sending' | 'done' | 'cancelled';
+  readonly platforms: readonly PlatformProgress[];
+}
+
+export interface Publishes {
+  readonly publishes: readonly Publish[];
+  readonly next: string | null;
+}
+
+export interface PublishDetail extends Publish {
+  /** Null when payloads are hidden. */
+  readonly body: PushBody | null;
+}
+
+export interface Outcome {
+  readonly deviceId: string;
+  readonly platform: Platform;
+  readonly outcome: string;
+  readonly reason: string | null;
+}
+
+export interface Outcomes {
+  readonly outcomes: readonly Outcome[];
+  readonly next: string | null;
+}
+
+/** Besides the credentials, the settings of an app have the same form as in the configuration. */
+export interface AdminApp {
+  readonly id: string;
+  /** A change names it, to fail if another change came first; null for an app of the configuration. */
+  readonly version: number | null;
+  readonly key: string;
+  readonly keys: readonly string[];
+  readonly origin: 'configuration' | 'database';
+  readonly enabled: boolean;
+  readonly [setting: string]: unknown;
+}
+
+export interface AdminInstance {
+  readonly id: string;
+  readonly version: number | null;
+  readonly origin: 'configuration' | 'database';
+  readonly enabled: boolean;
+  readonly [setting: string]: unknown;
+}
+
+export type Administered = AdminApp | AdminInstance;
