@@ -1,11 +1,7 @@
-import { AppEntity } from './apps/app.entity.js';
-import { AppKeyEntity } from './apps/app-key.entity.js';
+import { AppEntity, AppKeyEntity } from './apps/app.entities.js';
 import { InstanceEntity } from './instances/instance.entity.js';
-import { GatewayAnswersEntity } from './deletions/gateway-answers.entity.js';
-import { GoneDeviceEntity } from './deletions/gone-device.entity.js';
-import { PublishDeletionsEntity } from './deletions/publish-deletions.entity.js';
-import { DeviceEntity } from './devices/device.entity.js';
-import { DeviceInterestEntity } from './devices/device-interest.entity.js';
+import { GatewayAnswersEntity, GoneDeviceEntity, PublishDeletionsEntity } from './deletions/deletion.entities.js';
+import { DeviceEntity, DeviceInterestEntity } from './devices/device.entities.js';
 import { DeadJobEntity } from './jobs/dead-job.entity.js';
 import { JobEntity } from './jobs/job.entity.js';
 import { EventOrderEntity } from './events/event-order.entity.js';
@@ -13,15 +9,16 @@ import { HistoryEntity } from './events/history.entity.js';
 import { KeptEventEntity } from './events/kept-event.entity.js';
 import { RememberedEventEntity } from './events/remembered-event.entity.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
-import { PublishEntity } from './publishes/publish.entity.js';
-import { PublishKeyEntity } from './publishes/publish-key.entity.js';
-import { PublishPartitionEntity } from './publishes/publish-partition.entity.js';
-import { PublishLaterOutcomeEntity } from './publishes/publish-later-outcome.entity.js';
-import { PublishOutcomesEntity } from './publishes/publish-outcomes.entity.js';
-import { PublishRetryEntity } from './publishes/publish-retry.entity.js';
-import { ReportCountEntity } from './reports/report-count.entity.js';
+import {
+  PublishEntity,
+  PublishKeyEntity,
+  PublishLaterOutcomeEntity,
+  PublishOutcomesEntity,
+  PublishPartitionEntity,
+  PublishRetryEntity,
+} from './publishes/publish.entities.js';
 import { RequestRateEntity } from './rates/request-rate.entity.js';
-import { ReportEntity } from './reports/report.entity.js';
+import { ReportCountEntity, ReportEntity } from './reports/report.entities.js';
 import { StorageCheckEntity } from './health/storage-check.entity.js';
 import { SessionEntity } from './sessions/session.entity.js';
 import { SettingChangeEntity } from './settings/setting-change.entity.js';

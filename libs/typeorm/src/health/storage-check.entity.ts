@@ -1,11 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Entity } from 'typeorm';
+import { Text, TextKey } from '../database/columns.js';
 
 /** The latest test write of {@link StorageHealth}. */
 @Entity('rookery_storage_checks')
 export class StorageCheckEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C' })
-  readonly id!: string;
-
-  @Column({ type: 'text', collation: 'C' })
-  readonly padding!: string;
+  @TextKey() readonly id!: string;
+  @Text() readonly padding!: string;
 }

@@ -1,12 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Entity } from 'typeorm';
+import { Integer, TextKey } from '../database/columns.js';
 
 /** A session of the console. */
 @Entity('rookery_sign_ins', { withoutRowid: true })
 export class SignInEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C' })
-  readonly name!: string;
-
+  @TextKey() readonly name!: string;
   /** When the session ends, in epoch milliseconds. */
-  @Column({ type: 'bigint', name: 'ends_at' })
-  readonly endsAt!: number;
+  @Integer('ends_at') readonly endsAt!: number;
 }
