@@ -6,7 +6,7 @@ import PusherJs, { type Channel } from 'pusher-js';
 import { ServerProcess } from './server-process.js';
 import { until } from './until.js';
 
-const app = { id: 'app', key: 'app-key', secret: 'app-secret' };
+export const app = { id: 'app', key: 'app-key', secret: 'app-secret' };
 const credentials = { key: app.key, secret: app.secret };
 
 /** The shared parts of a test's processes. */
@@ -18,6 +18,9 @@ export interface ClusterSettings {
   readonly file?: object;
   readonly environment?: Readonly<Record<string, string>>;
 }
+
+/** A process, or a proxy before several. */
+type Reached = Pick<ServerProcess, 'port'>;
 
 /** The identity of a client, as a member of channels and when it signs in. */
 export interface TestUser {
@@ -45,35 +48,38 @@ export class TestCluster {
   }
 
   /** @param more beside what all processes have in their environment */
-  async add(more: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-    const server = this.launch(more);
+  async add(more: Readonly<Record<string, string>> = {}, program?: string): Promise<ServerProcess> {
+    const server = this.launch(more, program);
     await server.listens();
     this.processes.push(server);
     return server;
   }
 
   /** As {@link add}; it does not listen yet, and is none of the processes. */
-  launch(more: Readonly<Record<string, string>> = {}): ServerProcess {
+  launch(more: Readonly<Record<string, string>> = {}, program?: string): ServerProcess {
     const { redisUrl, file, environment, otherApps = [] } = this.settings;
     const config = join(this.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ ...file, apps: [{ ...app, ...this.settings.app }, ...otherApps] }));
     const taken = this.processes.map((each) => this.numbers.get(each));
     let number = 0;
     while (taken.includes(number)) number++;
-    const server = ServerProcess.launch({
-      CONFIG_FILE: config,
-      DATABASE_URL: `sqlite:${join(this.folder, `${number}.db`)}`,
-      ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
-      ...environment,
-      ...more,
-    });
+    const server = ServerProcess.launch(
+      {
+        CONFIG_FILE: config,
+        DATABASE_URL: `sqlite:${join(this.folder, `${number}.db`)}`,
+        ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
+        ...environment,
+        ...more,
+      },
+      program,
+    );
     this.numbers.set(server, number);
     this.launched.push(server);
     return server;
   }
 
   /** The official client, connected to a process. */
-  async client(server: ServerProcess, user?: TestUser, wsPath = '') {
+  async client(server: Reached, user?: TestUser, wsPath = '') {
     const signer = this.server(server);
     const { watchlist, ...member } = user ?? { user_id: '' };
     const client = new PusherJs(app.key, {
@@ -102,13 +108,18 @@ export class TestCluster {
   }
 
   /** The official library, pointed at a process. */
-  server({ port }: ServerProcess): Pusher {
+  server({ port }: Reached): Pusher {
     return new Pusher({ appId: app.id, ...credentials, host: '127.0.0.1', port: String(port), useTLS: false });
   }
 
-  async get(server: ServerProcess, path: string, params: Record<string, string> = {}): Promise<any> {
+  async get(server: Reached, path: string, params: Record<string, string> = {}): Promise<any> {
     const response = await this.server(server).get({ path, params });
     return response.json();
+  }
+
+  /** Everything that its processes have logged, also those that have ended. */
+  get output(): string {
+    return this.launched.map(({ output }) => output).join('');
   }
 
   /** Ends the connections of all clients. */

@@ -44,9 +44,9 @@ export class ServerProcess {
   }
 
   /** Answers at once: it does not listen yet. */
-  static launch(environment: Readonly<Record<string, string>>): ServerProcess {
+  static launch(environment: Readonly<Record<string, string>>, program: string = command): ServerProcess {
     const env = { PATH: process.env['PATH'], PORT: '0', NODE_EXTRA_CA_CERTS: authorityFile, ...environment };
-    return new ServerProcess(spawn(process.execPath, [command], { cwd: root, env, stdio: 'pipe' }));
+    return new ServerProcess(spawn(process.execPath, [program], { cwd: root, env, stdio: 'pipe' }));
   }
 
   /** Settles when it listens; one that does not is ended. */

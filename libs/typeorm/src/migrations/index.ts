@@ -10,8 +10,9 @@ export interface Migration {
 }
 
 /**
- * Every migration, oldest first. Add new ones at the end, and never change one after its release. A new database is
- * created from the entities and counts as fully migrated.
+ * Every migration, oldest first. Add new ones at the end, and never change one after its release. Processes of the
+ * release before go on working with the migrated tables, so a migration only adds: remove a column or table one minor
+ * version after its last use. A new database is created from the entities and counts as fully migrated.
  */
 export const migrations: readonly Migration[] = [
   { name: 'FirstRelease1764400000000', up: takeOver },
