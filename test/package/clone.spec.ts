@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { blocksOf } from '../support/doc-blocks.js';
@@ -40,6 +40,8 @@ describePackage('a fresh clone', () => {
         await second.says('{"hello":"world"}');
         const console = await fetch(`http://127.0.0.1:${port}/console`);
         expect(await console.text()).toContain('<title>Rookery console</title>');
+        // What the command has compiled is there for the next start.
+        if (line >= 22) expect(existsSync(join(folder, 'dist/rookery/compiled'))).toBe(true);
       } finally {
         await terminals.close();
       }
