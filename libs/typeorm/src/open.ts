@@ -1,11 +1,12 @@
 import { DataSource, type DataSourceOptions, DriverPackageNotInstalledError } from 'typeorm';
+import type { EventEmitter } from 'node:events';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { rookeryEntities } from './entities.js';
-import { toleratesConnectionErrors } from './database/connection-errors.js';
 import type { Database } from './database/database.js';
 import { DatabaseUnavailable, unavailable } from './database/database-unavailable.js';
 import { prepareSqlite } from './database/journal.js';
 import { sqliteDriver, standIn } from './database/node-sqlite.js';
-import { makePrivately } from './database/private-file.js';
 import { PostgresDatabase } from './database/postgres.database.js';
 import { SqliteConnection } from './database/sqlite.connection.js';
 import { SqliteFiles } from './database/sqlite-files.js';
@@ -72,5 +73,33 @@ export async function openDatabase(url: string, poolSize?: number): Promise<Data
         `compiles nothing (with npx: \`npx -p rookery -p ${standIn} rookery\`), or use Node 22.16 or later`,
       { cause: error },
     );
+  }
+}
+
+/** Ignored here because the next query on the connection reports the error. */
+const ignored = (): void => undefined;
+
+/**
+ * Options of pg's pool that listen for errors on each new connection. TypeORM starts to listen only some time after the
+ * pool has handed a connection over; if the server closes it in between, the error would crash this process.
+ */
+const toleratesConnectionErrors = {
+  verify(connection: EventEmitter, done: () => void): void {
+    connection.on('error', ignored);
+    done();
+  },
+};
+
+/**
+ * Creates a missing SQLite file, and its folder, with access only for the owner: SQLite gives its `-wal`, `-shm` and
+ * journal files the mode of the database file. Existing files keep their mode.
+ */
+async function makePrivately(path: string): Promise<void> {
+  if (path === ':memory:') return;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -1,19 +1,14 @@
-import { Controller, Get, Header, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, type StreamableFile } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { publicFile, streamed, swaggerUiFile } from '../public-files.js';
+import { packageFile, PageHeaders, publicFile, streamed } from '../public-files.js';
 import { type ApiDocuments, apiDocuments } from './documents.js';
 
-/** All content comes from this server. Swagger UI sets styles and embeds images in them. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const files = new Map([
+  ['docs.js', publicFile('docs/docs.js')],
+  ['docs.css', publicFile('docs/docs.css')],
+  ['swagger-ui.js', packageFile('swagger-ui-dist/swagger-ui-bundle.js')],
+  ['swagger-ui.css', packageFile('swagger-ui-dist/swagger-ui.css')],
+]);
 
 /** The OpenAPI documents of both APIs, and a page that shows them. */
 @Controller('docs')
@@ -22,12 +17,11 @@ export class ApiDocsController {
 
   constructor(private readonly modules: ModuleRef) {}
 
+  /** Swagger UI sets styles in its elements. */
   @Get()
-  @Header('content-security-policy', contentSecurityPolicy)
-  @Header('x-content-type-options', 'nosniff')
-  @Header('referrer-policy', 'no-referrer')
+  @PageHeaders(" 'unsafe-inline'")
   page(): StreamableFile {
-    return streamed(publicFile('docs/index.html'), 'text/html; charset=utf-8');
+    return streamed(publicFile('docs/index.html'));
   }
 
   @Get('channels.json')
@@ -40,24 +34,9 @@ export class ApiDocsController {
     return (await this.read()).push;
   }
 
-  @Get('docs.js')
-  script(): StreamableFile {
-    return streamed(publicFile('docs/docs.js'), 'text/javascript; charset=utf-8');
-  }
-
-  @Get('docs.css')
-  style(): StreamableFile {
-    return streamed(publicFile('docs/docs.css'), 'text/css; charset=utf-8');
-  }
-
-  @Get('swagger-ui.js')
-  swaggerUi(): StreamableFile {
-    return streamed(swaggerUiFile('swagger-ui-bundle.js'), 'text/javascript; charset=utf-8');
-  }
-
-  @Get('swagger-ui.css')
-  swaggerUiStyle(): StreamableFile {
-    return streamed(swaggerUiFile('swagger-ui.css'), 'text/css; charset=utf-8');
+  @Get(':file')
+  file(@Param('file') name: string): StreamableFile {
+    return streamed(files.get(name));
   }
 
   private read(): Promise<ApiDocuments> {

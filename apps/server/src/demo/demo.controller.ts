@@ -1,41 +1,23 @@
-import { Controller, Get, Header, type StreamableFile } from '@nestjs/common';
-import { publicFile, pusherJsFile, streamed } from '../public-files.js';
+import { Controller, Get, Param, type StreamableFile } from '@nestjs/common';
+import { packageFile, PageHeaders, publicFile, streamed } from '../public-files.js';
 
-/** All content comes from this server, and scripts run only from files. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const files = new Map([
+  ['page.css', publicFile('page.css')],
+  ['page.js', publicFile('page.js')],
+  ['pusher.js', packageFile('pusher-js/dist/web/pusher.min.js')],
+]);
 
 /** The page and its files, including pusher-js as published. */
 @Controller()
 export class DemoController {
   @Get()
-  @Header('content-security-policy', contentSecurityPolicy)
-  @Header('x-content-type-options', 'nosniff')
-  @Header('referrer-policy', 'no-referrer')
+  @PageHeaders()
   page(): StreamableFile {
-    return streamed(publicFile('index.html'), 'text/html; charset=utf-8');
+    return streamed(publicFile('index.html'));
   }
 
-  @Get('demo/page.css')
-  style(): StreamableFile {
-    return streamed(publicFile('page.css'), 'text/css; charset=utf-8');
-  }
-
-  @Get('demo/page.js')
-  script(): StreamableFile {
-    return streamed(publicFile('page.js'), 'text/javascript; charset=utf-8');
-  }
-
-  @Get('demo/pusher.js')
-  pusherJs(): StreamableFile {
-    return streamed(pusherJsFile(), 'text/javascript; charset=utf-8');
+  @Get('demo/:file')
+  file(@Param('file') name: string): StreamableFile {
+    return streamed(files.get(name));
   }
 }

@@ -4,13 +4,23 @@ import type { Socket } from 'node:net';
 import { ChannelsSettings } from '../channels.options.js';
 import { closeFrame, textFrame } from '../connections/websocket/frame-encoder.js';
 import { acceptHandshake, badHandshake } from '../connections/websocket/handshake.js';
-import { hangUp } from '../connections/websocket/hang-up.js';
 import { WebSocketTransport } from '../connections/websocket/websocket.transport.js';
 import * as frames from '../protocol/frames.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { type ConnectionRequest, connectionRequest } from './connection-request.js';
 import { ConnectionsService } from './connections.service.js';
 import { interceptUpgrades } from './upgrades.js';
+
+/** How long a client may take to close the socket itself. */
+const patienceMs = 2000;
+
+/** Writes a last message and closes the socket, even when the client neither closes it nor stops sending. */
+function hangUp(socket: Socket, lastWords: Buffer | string): void {
+  const timer = setTimeout(() => socket.destroy(), patienceMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(lastWords);
+  socket.resume();
+}
 
 /**
  * Serves `/app/<key>` on the application's HTTP server and leaves every other path to the host: its own `ws` or

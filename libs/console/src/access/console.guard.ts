@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ConsoleAccess } from './console-access.js';
-import { requestOf } from './console-request.js';
-import { checkOrigin } from './origin.js';
+import { type ConsoleRequest, isReading, requestOf } from './console-request.js';
+import { forbidden } from '../console.errors.js';
 
 /** All content comes from this server, and scripts run only from files. */
 export const securityHeaders = {
@@ -77,3 +77,16 @@ export class PageGuard implements CanActivate {
     return true;
   }
 }
+
+/** @throws ConsoleError 403 for a request from a page of another origin */
+function checkOrigin(request: ConsoleRequest): void {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreign();
+  if (origin !== undefined && !isReading(request) && hostIn(origin) !== hostAsked(request)) throw foreign();
+}
+
+const hostAsked = ({ host, headers }: ConsoleRequest): string => (host ?? headers.host ?? '').toLowerCase();
+
+const hostIn = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
+
+const foreign = () => forbidden('The request comes from a page of another origin.');

@@ -1,5 +1,17 @@
-import { instanceNotFound, invalidInstanceId } from '../publish.errors.js';
-import { instanceInPath } from './instance-in-path.js';
+import type { ApiError } from 'rookery/common';
+import { instanceNotFound, invalidInstanceId, missingInstanceId } from '../publish.errors.js';
+
+/** On Fastify, a longer path parameter does not reach its route. */
+const maxParameterLength = 100;
+
+/** Refuses instance ids that never reach a route: an empty one, and those that are too long. */
+const instanceInPath =
+  (tooLong: () => ApiError) =>
+  (_method: string, path: string): void => {
+    const [, id] = /\/instances\/([^/]*)\//.exec(path) ?? [];
+    if (id === '') throw missingInstanceId();
+    if (id !== undefined && id.length > maxParameterLength) throw tooLong();
+  };
 
 const known = instanceInPath(instanceNotFound);
 const wellFormed = instanceInPath(invalidInstanceId);

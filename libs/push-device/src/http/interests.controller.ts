@@ -1,13 +1,22 @@
-import { Delete, Get, HttpCode, Post, Put, Query, UseGuards } from '@nestjs/common';
+import { Delete, Get, HttpCode, Injectable, type PipeTransform, Post, Put, Query, UseGuards } from '@nestjs/common';
 import { cursorAfter, PathTail, RequestBody } from 'rookery/common';
-import { DevicesService, type DevicePath } from '../devices.service.js';
+import { type DevicePath, DevicesService } from '../devices.service.js';
 import { isInterest } from '../interest.js';
 import { InterestSet } from './bodies.js';
 import { DeviceApi } from './device-api.js';
 import { DeviceIdGuard, PathDevice, PlatformGuard } from './device-path.js';
-import { InterestPipe } from './interest-parameters.js';
 import { parseCursor, parseLimit } from './page-parameters.js';
 import { WriteRateGuard } from './write-rate.guard.js';
+import { refusals } from '../push-device.errors.js';
+
+/** Refuses an invalid interest name. */
+@Injectable()
+export class InterestPipe implements PipeTransform {
+  transform(name: unknown): string {
+    if (!isInterest(name)) throw refusals.invalidInterest();
+    return name;
+  }
+}
 
 @DeviceApi('devices/:platform/:deviceId/interests', PlatformGuard)
 export class InterestsController {

@@ -9,7 +9,6 @@ import type { TriggerEvent } from '../../events/trigger-event.js';
 import { textRefusal } from '../text-refusal.js';
 import { type FastPathAnswer, type FastPathRoute, FastPathRoutes } from './fast-path-routes.js';
 import { FastPathSockets } from './fast-path-sockets.js';
-import { hasGlobalEnhancers } from './host-enhancers.js';
 
 /**
  * The fast path of triggers, which are read from their connections without Node's parser and the host's router: the
@@ -76,3 +75,21 @@ const accepted = (answer: TriggerAnswer | BatchAnswer): FastPathAnswer => ({
   contentType: 'application/json; charset=utf-8',
   body: JSON.stringify(answer),
 });
+
+/**
+ * Whether the host has global enhancers that Nest would run around our routes. Global filters are ignored: a controller
+ * that catches everything itself leaves nothing to them.
+ */
+function hasGlobalEnhancers(config: ApplicationConfig): boolean {
+  const lists = [
+    config.getGlobalGuards(),
+    config.getGlobalInterceptors(),
+    config.getGlobalPipes(),
+    config.getGlobalRequestGuards(),
+    config.getGlobalRequestInterceptors(),
+    config.getGlobalRequestPipes(),
+    // Nest 11 lacks it.
+    config.getGlobalPreRequestHooks?.() ?? [],
+  ];
+  return config.getVersioning() !== undefined || lists.some((list) => list.length > 0);
+}
