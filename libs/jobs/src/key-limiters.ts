@@ -50,6 +50,8 @@ export class KeyLimiters {
     const limiter = this.limiters.get(waiting.job.key);
     // A limiter with running jobs is never forgotten, so it exists.
     if (limiter) this.counted(limiter, () => limiter.finish(waiting, well));
+    // It has learned nothing to remember.
+    if (this.perKey === 1 && limiter?.isIdle && well) this.limiters.delete(waiting.job.key);
   }
 
   /** Removes and returns all claimed jobs that are not running. */
