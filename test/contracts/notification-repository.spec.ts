@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ClaimedJob } from 'rookery/jobs';
 import {
   type FeedPlace,
   MemoryNotificationRepository,
   type NewNotification,
-  type NotificationRecord,
   type Publishing,
 } from 'rookery/notifications';
 import { MemoryPublishOutbox } from 'rookery/publish';
@@ -23,7 +23,7 @@ describe('MemoryNotificationRepository', () => {
 
 describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
   describeNotificationRepository(async () => {
-    for (const table of ['rookery_notifications', 'rookery_publishes'])
+    for (const table of ['rookery_notifications', 'rookery_jobs', 'rookery_publishes'])
       await database().execute(`DELETE FROM ${table}`);
     return {
       notifications: new TypeOrmNotificationRepository(database()),
@@ -36,11 +36,10 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
     const id = crypto.randomUUID();
     const event = { name: 'a', data: '1' };
     await notifications.add({ id, appId: 'elsewhere', userId: 'a', event, createdAt: 1, pushAt: 1 }, false);
-    await notifications.claim('worker', 1, 1000, 100);
+    const claim = { id: 'claim', now: 1, limit: 100, perKey: 1, busy: new Set<string>(), leaseMs: 1000 };
+    const [job] = (await notifications.jobs.claim(claim)) as [ClaimedJob];
     const publish: Publishing = async () => ({ publishId: 'of another store' });
-    await expect(notifications.push('worker', id, 1, Infinity, publish)).rejects.toThrow(
-      'are both stores in one database',
-    );
+    await expect(notifications.push(job, 1, Infinity, publish)).rejects.toThrow('are both stores in one database');
     expect(await notifications.find('elsewhere', id)).not.toHaveProperty('pushedAt');
   });
 });
@@ -69,20 +68,20 @@ class NeverWithdraws extends MemoryNotificationRepository {
   }
 }
 class HasNoFence extends MemoryNotificationRepository {
-  override async push(_owner: string, _id: string, _now: number, _perHour: number, publish: Publishing) {
+  override async push(_job: ClaimedJob, _now: number, _perHour: number, publish: Publishing) {
     await publish();
     return 'pushed' as const;
   }
 }
 class HasNoLimit extends MemoryNotificationRepository {
-  override push(owner: string, id: string, now: number, _perHour: number, publish: Publishing) {
-    return super.push(owner, id, now, Infinity, publish);
+  override push(job: ClaimedJob, now: number, _perHour: number, publish: Publishing) {
+    return super.push(job, now, Infinity, publish);
   }
 }
 class PublishesFirst extends MemoryNotificationRepository {
-  override async push(owner: string, id: string, now: number, perHour: number, publish: Publishing) {
+  override async push(job: ClaimedJob, now: number, perHour: number, publish: Publishing) {
     const publishId = await publish().catch(() => ({ publishId: 'none' }));
-    return super.push(owner, id, now, perHour, async () => publishId);
+    return super.push(job, now, perHour, async () => publishId);
   }
 }
 class ReadsAgain extends MemoryNotificationRepository {
@@ -109,14 +108,16 @@ class CountsAll extends MemoryNotificationRepository {
     return (await this.feed(appId, userId, 100)).length;
   }
 }
-class CountsClaimedOnes extends MemoryNotificationRepository {
-  override async backlog() {
-    return super.backlog(Infinity);
+class LeavesTheJobOfASkippedOne extends MemoryNotificationRepository {
+  override async skip(job: ClaimedJob, now: number) {
+    await super.skip(job, now);
+    await this.jobs.add([job]);
   }
 }
-class LeasesForever extends MemoryNotificationRepository {
-  override claim(owner: string, now: number, _leaseMs: number, limit: number): Promise<readonly NotificationRecord[]> {
-    return super.claim(owner, now, Infinity, limit);
+class SkipsWithdrawals extends MemoryNotificationRepository {
+  override async find(appId: string, id: string) {
+    const record = await super.find(appId, id);
+    return record?.readAt === undefined ? record : { ...record, skippedAt: record.readAt };
   }
 }
 
@@ -124,7 +125,7 @@ describe('the contract of NotificationRepository', () => {
   it.each([
     [ForgetsThePush, 'answers a notification as it was added, only to its app'],
     [ShowsToAll, 'answers a notification as it was added, only to its app'],
-    [LeasesForever, 'gives due notifications to one worker at a time, the first due first, until its lease ends'],
+    [NeverMakesDue, 'has a job of its app for each notification to be pushed, when that is due'],
     [ReplacesNothing, 'withdraws only unread notifications of the same key and user when a newer one is added'],
     [NeverWithdraws, 'makes a pushed notification due at once when it is read, if requested'],
     [
@@ -145,10 +146,8 @@ describe('the contract of NotificationRepository', () => {
     [NeverMakesDue, 'pushes once, and records the publish'],
     [ShowsLate, 'records when it was first shown, only for its own app'],
     [CountsAll, 'counts the unread notifications of a user in an app'],
-    [
-      CountsClaimedOnes,
-      'answers how many are to be pushed or withdrawn, and since when the first unclaimed one is due',
-    ],
+    [LeavesTheJobOfASkippedOne, 'never makes a skipped notification due again'],
+    [SkipsWithdrawals, 'only ends the job when the withdrawal of a pushed notification is skipped'],
   ])('rejects an implementation that %o: %s', async (Broken, promise) => {
     expect(await brokenPromises(describeNotificationRepository, () => inMemory(new Broken()), promise)).toContain(
       promise,

@@ -69,7 +69,7 @@ describeDatabases('A server that is killed with notifications on their way', ({ 
     await start();
     const reached = () => new Set(google.received.map(({ token }) => token));
     await until(() => accepted.every((user) => reached().has(user)), 'all are pushed', 60_000);
-    const waiting = 'SELECT publish_id, pushed_at FROM rookery_notifications WHERE due_at IS NOT NULL';
+    const waiting = "SELECT id AS publish_id FROM rookery_jobs WHERE queue = 'notifications'";
     await until(async () => (await rows(waiting)).length === 0, 'nothing is due', 60_000);
     const all = await rows('SELECT publish_id, pushed_at FROM rookery_notifications');
     expect(all.every(({ pushed_at }) => pushed_at !== null)).toBe(true);

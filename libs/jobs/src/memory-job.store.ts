@@ -92,6 +92,20 @@ export class MemoryJobStore extends JobStore {
     return this.heldBy(job) !== undefined;
   }
 
+  /** Whether it has the job, claimed or not. */
+  has(id: string): boolean {
+    return this.known.has(id);
+  }
+
+  /** Deletes the jobs of a key, also claimed ones. */
+  forget(key: string): void {
+    for (const { job } of [...this.queues.takeAll(key), ...this.held.values()]) {
+      if (job.key !== key) continue;
+      this.held.delete(job.id);
+      this.known.delete(job.id);
+    }
+  }
+
   /** The unclaimed jobs of a key. */
   waiting(key: string): readonly Job[] {
     return this.queues.of(key);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { askedGauge, Labels } from 'rookery/common';
-import { type NotificationBacklog, NotificationRepository } from './store/notification.repository.js';
+import { NotificationRepository } from './store/notification.repository.js';
 
 /** NotificationsModule's metrics for Prometheus: register them with the host's own or serve `registry.metrics()`. */
 @Injectable()
@@ -31,18 +31,21 @@ export class NotificationsMetrics {
   });
   private readonly apps = new Labels();
 
-  constructor(repository: NotificationRepository) {
-    const told = (value: (backlog: NotificationBacklog) => number) => () =>
-      repository.backlog(Date.now()).then(value, () => Number.NaN);
+  constructor({ jobs }: NotificationRepository) {
+    const orUnknown = (value: () => Promise<number>) => () => value().catch(() => Number.NaN);
     askedGauge(this.registry, {
       name: 'rookery_notifications_waiting',
       help: 'Notifications of all processes that are to be pushed or withdrawn, now or later',
-      value: told(({ notifications }) => notifications),
+      value: orUnknown(() => jobs.size()),
     });
     askedGauge(this.registry, {
       name: 'rookery_notifications_oldest_due_seconds',
       help: 'For how many seconds the oldest unclaimed one has been due; 0 when none is',
-      value: told(({ oldestDueAt }) => (oldestDueAt === undefined ? 0 : Math.max(0, Date.now() - oldestDueAt) / 1000)),
+      value: orUnknown(async () => {
+        const now = Date.now();
+        const { oldestDueAt = now } = await jobs.backlog(now);
+        return (now - oldestDueAt) / 1000;
+      }),
     });
   }
 

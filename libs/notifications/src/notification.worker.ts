@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
 import { Apps } from 'rookery/channels';
-import { PolledWork, RookeryError, StatusError } from 'rookery/common';
+import { RookeryError, StatusError } from 'rookery/common';
+import { type ClaimedJob, type JobOutcome, JobRunner } from 'rookery/jobs';
 import { PublishService } from 'rookery/publish';
 import { NotificationsMetrics } from './metrics.js';
 import { NotificationsSettings } from './notifications.options.js';
@@ -22,11 +22,7 @@ const restMs = 5000;
 @Injectable()
 export class NotificationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Notifications');
-  private readonly owner = randomUUID();
-  private readonly work = new PolledWork(
-    () => this.settleAll(),
-    (error) => this.logger.error('Could not look for notifications that are due; trying again at the next poll', error),
-  );
+  private readonly runner: JobRunner;
 
   constructor(
     private readonly apps: Apps,
@@ -36,64 +32,73 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     private readonly links: ReadLinks,
     private readonly metrics: NotificationsMetrics,
     private readonly settings: NotificationsSettings,
-  ) {}
+  ) {
+    const { leaseMs, pollMs } = settings;
+    this.runner = new JobRunner(repository.jobs, {
+      jobs: 'notifications',
+      run: ({ job }) => this.settle(job),
+      concurrency: atOnce,
+      perKey: 1,
+      leaseMs,
+      pollMs,
+      // A worker-only process has nothing else on the event loop.
+      keepsAlive: true,
+    });
+  }
 
   onApplicationBootstrap(): void {
-    if (!this.settings.worker) return;
-    this.work.start(this.settings.pollMs, (wake) => this.repository.watch(wake));
+    if (this.settings.worker) this.runner.start();
   }
 
   /** Before the other providers shut down: work under way still needs the storage. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.work.stop();
+    await this.runner.stop();
   }
 
   /** Looks for due work now instead of at the next poll. */
   wake(): void {
-    this.work.wake();
+    if (this.settings.worker) this.runner.wake();
   }
 
-  private async settleAll(): Promise<void> {
-    while (this.work.isOn && (await this.settleSome()) === atOnce);
-  }
-
-  private async settleSome(): Promise<number> {
-    const due = await this.repository.claim(this.owner, Date.now(), this.settings.leaseMs, atOnce);
-    await Promise.all(due.map((record) => this.settle(record)));
-    return due.length;
-  }
-
-  private async settle(record: NotificationRecord): Promise<void> {
-    const { id, appId } = record;
+  private async settle(job: ClaimedJob): Promise<JobOutcome> {
+    const { id, owner: appId } = job;
     try {
+      const record = await this.repository.find(appId, id);
+      if (!record) return { outcome: 'done' };
       const settings = this.notifying.find(appId);
       if (!settings) throw new RookeryError('not_notifying', 'Notifications are not configured for the app any more');
-      await (record.withdrawnAt === undefined ? this.push(record, settings) : this.withdraw(record, settings));
+      const isPushed = record.pushedAt !== undefined;
+      return await (isPushed ? this.withdraw(job, record, settings) : this.push(job, record, settings));
     } catch (error) {
-      await this.failed(record, error).catch(() =>
-        this.logger.warn(`Notification ${id} of app ${appId} stays leased until its lease runs out`),
-      );
+      return this.failed(job, error);
     }
   }
 
-  private async push(record: NotificationRecord, settings: NotifyingApp): Promise<void> {
+  private async push(job: ClaimedJob, record: NotificationRecord, settings: NotifyingApp): Promise<JobOutcome> {
     const { id, appId, userId, quietHours } = record;
     const now = Date.now();
     const quietUntil = quietHours && endOfQuiet(now, quietHours);
-    if (quietUntil !== undefined) return this.repository.postpone(this.owner, id, quietUntil);
+    if (quietUntil !== undefined) return { outcome: 'retry', dueAt: quietUntil };
     const app = await this.apps.findById(appId);
     if (!app) throw new RookeryError('app_not_found', 'There is no such app any more');
     const told = { id, readUrl: this.links.linkOf(app, settings, id, now) };
     const publish = this.publishing(settings, { users: [userId], ...pushOf(record, told) });
-    const outcome = await this.repository.push(this.owner, id, now, settings.pushesPerHour, publish);
-    if (outcome !== 'lost') this.metrics.settled.inc({ outcome });
+    return this.settled(await this.repository.push(job, now, settings.pushesPerHour, publish));
   }
 
-  private async withdraw(record: NotificationRecord, settings: NotifyingApp): Promise<void> {
+  private async withdraw(job: ClaimedJob, record: NotificationRecord, settings: NotifyingApp): Promise<JobOutcome> {
     const payloads = withdrawalOf(record, settings.withdrawFrom);
-    const publish = payloads && this.publishing(settings, { users: [record.userId], ...payloads });
-    const outcome = await this.repository.withdraw(this.owner, record.id, publish);
-    if (outcome !== 'lost') this.metrics.settled.inc({ outcome });
+    if (!payloads) return this.settled('withdrawn', 'done');
+    const publish = this.publishing(settings, { users: [record.userId], ...payloads });
+    return this.settled(await this.repository.withdraw(job, publish));
+  }
+
+  private settled(
+    settled: 'pushed' | 'limited' | 'withdrawn' | 'lost' | 'failed',
+    outcome: 'ended' | 'done' = 'ended',
+  ): JobOutcome {
+    if (settled !== 'lost') this.metrics.settled.inc({ outcome: settled });
+    return { outcome };
   }
 
   private publishing({ instanceId }: NotifyingApp, body: Parameters<PublishService['publishToUsers']>[1]): Publishing {
@@ -101,15 +106,15 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
   }
 
   /** A permanent failure is not retried. */
-  private async failed({ id, appId, withdrawnAt }: NotificationRecord, error: unknown): Promise<void> {
+  private async failed(job: ClaimedJob, error: unknown): Promise<JobOutcome> {
     const isFinal =
       error instanceof RookeryError && !(error instanceof StatusError && (error.status >= 500 || error.status === 429));
     const reason = error instanceof RookeryError ? error.message : String(error);
     const next = isFinal ? '' : ', and will be tried again';
-    if (isFinal) this.metrics.settled.inc({ outcome: 'failed' });
-    this.logger.error(`Notification ${id} of app ${appId} could not be published${next}: ${reason}`);
-    if (!isFinal) await this.repository.postpone(this.owner, id, Date.now() + restMs);
-    else if (withdrawnAt === undefined) await this.repository.skip(this.owner, id, Date.now());
-    else await this.repository.withdraw(this.owner, id);
+    this.logger.error(`Notification ${job.id} of app ${job.owner} could not be published${next}: ${reason}`);
+    const again: JobOutcome = { outcome: 'retry', dueAt: Date.now() + restMs };
+    if (!isFinal) return again;
+    const skipped = this.repository.skip(job, Date.now());
+    return skipped.then(() => this.settled('failed')).catch(() => again);
   }
 }

@@ -1,9 +1,9 @@
-import { noTransaction, type Within } from 'rookery/jobs';
+import { type ClaimedJob, MemoryJobStore, noTransaction, type Within } from 'rookery/jobs';
 import { Injectable } from '@nestjs/common';
 import type { NewNotification, NotificationRecord } from './notification.js';
 import {
   type FeedPlace,
-  type NotificationBacklog,
+  notificationJob,
   NotificationRepository,
   type Publishing,
   type ReadNotification,
@@ -13,17 +13,15 @@ const hourMs = 3_600_000;
 
 interface Entry {
   record: NotificationRecord;
-  dueAt: number | undefined;
-  owner: string | undefined;
 }
 
 /** In memory: for one process; notifications are lost on restart. */
 @Injectable()
 export class MemoryNotificationRepository extends NotificationRepository {
+  readonly jobs = new MemoryJobStore({ maxBytes: Infinity });
   private readonly entries = new Map<string, Entry>();
   /** Each user's notifications, oldest first. */
   private readonly users = new Map<string, Entry[]>();
-  private readonly due = new Set<Entry>();
 
   async add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]> {
     if (within)
@@ -34,8 +32,8 @@ export class MemoryNotificationRepository extends NotificationRepository {
     const { id, appId, userId, collapseKey, createdAt, pushAt } = notification;
     const replaced = collapseKey === undefined ? [] : this.unreadOf(appId, userId).filter(isOf(collapseKey));
     for (const entry of replaced) this.withdrawn(entry, { withdrawnAt: createdAt }, withdraws);
-    const entry: Entry = { record: notification, dueAt: undefined, owner: undefined };
-    this.setDue(entry, pushAt);
+    const entry: Entry = { record: notification };
+    if (pushAt !== undefined) this.jobs.adding([notificationJob(notification, pushAt)]);
     this.entries.set(id, entry);
     const others = this.users.get(userKey(appId, userId));
     if (others) others.push(entry);
@@ -54,9 +52,9 @@ export class MemoryNotificationRepository extends NotificationRepository {
   async shown(appId: string, id: string, now: number): Promise<void> {
     const entry = this.entryOf(appId, id);
     if (!entry || entry.record.shownAt !== undefined) return;
-    const { pushedAt, withdrawnAt } = entry.record;
+    const { publishId, withdrawnAt } = entry.record;
     change(entry, { shownAt: now });
-    if (pushedAt === undefined && withdrawnAt === undefined) this.setDue(entry, undefined);
+    if (publishId === undefined && withdrawnAt === undefined) this.jobs.forget(id);
   }
 
   async read(appId: string, id: string, now: number, withdraws: boolean): Promise<ReadNotification | undefined> {
@@ -82,66 +80,42 @@ export class MemoryNotificationRepository extends NotificationRepository {
       .slice(0, limit);
   }
 
-  async claim(owner: string, now: number, leaseMs: number, limit: number): Promise<readonly NotificationRecord[]> {
-    const found = [...this.due]
-      .filter(({ dueAt }) => dueAt! <= now)
-      .sort((a, b) => a.dueAt! - b.dueAt!)
-      .slice(0, limit);
-    for (const entry of found) this.setDue(entry, now + leaseMs, owner);
-    return found.map(({ record }) => record);
-  }
-
-  async push(owner: string, id: string, now: number, perHour: number, publish: Publishing) {
-    const entry = this.heldBy(owner, id);
-    if (!entry) return 'lost';
-    const { appId, userId } = entry.record;
+  async push(job: ClaimedJob, now: number, perHour: number, publish: Publishing) {
+    const entry = this.entryOf(job.owner, job.id);
+    if (!entry || !this.jobs.isHeld(job)) return 'lost';
     const isRecent = ({ record: { pushedAt } }: Entry): boolean => pushedAt !== undefined && pushedAt > now - hourMs;
-    if ((this.users.get(userKey(appId, userId)) ?? []).filter(isRecent).length >= perHour) {
-      await this.skip(owner, id, now);
+    if ((this.users.get(userKey(job.owner, entry.record.userId)) ?? []).filter(isRecent).length >= perHour) {
+      await this.skip(job, now);
       return 'limited';
     }
-    const before = entry.record;
     // Marked first, so that concurrent pushes to the user count it.
     change(entry, { pushedAt: now });
     try {
       change(entry, await publish());
     } catch (error) {
-      entry.record = before;
+      const { pushedAt: _, ...rest } = entry.record;
+      entry.record = rest;
       throw error;
     }
-    if (entry.owner === owner) this.setDue(entry, undefined);
+    this.jobs.ending(job);
     return 'pushed';
   }
 
-  async withdraw(owner: string, id: string, publish?: Publishing) {
-    const entry = this.heldBy(owner, id);
-    if (!entry) return 'lost';
-    await publish?.();
-    this.setDue(entry, undefined);
+  async withdraw(job: ClaimedJob, publish: Publishing) {
+    if (!this.jobs.isHeld(job)) return 'lost';
+    await publish();
+    this.jobs.ending(job);
     return 'withdrawn';
   }
 
-  async skip(owner: string, id: string, now: number): Promise<void> {
-    const entry = this.heldBy(owner, id);
-    if (!entry) return;
-    change(entry, { skippedAt: now });
-    this.setDue(entry, undefined);
-  }
-
-  async postpone(owner: string, id: string, dueAt: number): Promise<void> {
-    const entry = this.heldBy(owner, id);
-    if (entry) this.setDue(entry, dueAt);
-  }
-
-  async backlog(now: number): Promise<NotificationBacklog> {
-    const due = [...this.due].map(({ dueAt }) => dueAt!).filter((dueAt) => dueAt <= now);
-    const oldest = due.reduce<number | undefined>((least, dueAt) => Math.min(least ?? dueAt, dueAt), undefined);
-    return { notifications: this.due.size, ...(oldest !== undefined && { oldestDueAt: oldest }) };
+  async skip(job: ClaimedJob, now: number): Promise<void> {
+    const entry = this.entryOf(job.owner, job.id);
+    if (entry && this.jobs.ending(job) && entry.record.pushedAt === undefined) change(entry, { skippedAt: now });
   }
 
   async forget(appId: string, before: number, limit: number): Promise<number> {
-    const isOld = ({ record, dueAt }: Entry): boolean =>
-      record.appId === appId && record.createdAt < before && dueAt === undefined;
+    const isOld = ({ record }: Entry): boolean =>
+      record.appId === appId && record.createdAt < before && !this.jobs.has(record.id);
     const old = [...this.entries.values()].filter(isOld).slice(0, limit);
     for (const { record } of old) this.remove(record);
     return old.length;
@@ -156,8 +130,9 @@ export class MemoryNotificationRepository extends NotificationRepository {
 
   private withdrawn(entry: Entry, times: Partial<NotificationRecord>, withdraws: boolean): void {
     change(entry, times);
-    const isOnDevices = entry.record.pushedAt !== undefined;
-    this.setDue(entry, isOnDevices && withdraws ? times.withdrawnAt : undefined);
+    const { record } = entry;
+    this.jobs.forget(record.id);
+    if (record.pushedAt !== undefined && withdraws) this.jobs.adding([notificationJob(record, record.withdrawnAt!)]);
   }
 
   private unreadOf(appId: string, userId: string): Entry[] {
@@ -168,18 +143,6 @@ export class MemoryNotificationRepository extends NotificationRepository {
   private entryOf(appId: string, id: string): Entry | undefined {
     const entry = this.entries.get(id);
     return entry?.record.appId === appId ? entry : undefined;
-  }
-
-  private heldBy(owner: string, id: string): Entry | undefined {
-    const entry = this.entries.get(id);
-    return entry?.owner === owner ? entry : undefined;
-  }
-
-  private setDue(entry: Entry, dueAt: number | undefined, owner?: string): void {
-    entry.dueAt = dueAt;
-    entry.owner = owner;
-    if (dueAt === undefined) this.due.delete(entry);
-    else this.due.add(entry);
   }
 }
 

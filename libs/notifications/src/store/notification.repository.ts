@@ -1,5 +1,5 @@
 import type { Found } from 'rookery/common';
-import type { HostTransaction, Within } from 'rookery/jobs';
+import type { ClaimedJob, HostTransaction, Job, JobStore, Within } from 'rookery/jobs';
 import type { NewNotification, NotificationRecord } from './notification.js';
 
 /** Publishes a notification's push, within the given transaction if there is one. */
@@ -17,47 +17,40 @@ export interface FeedPlace {
   readonly id: string;
 }
 
-/** The pushes and withdrawals that are due now or later. */
-export interface NotificationBacklog {
-  readonly notifications: number;
-  /** When the first unclaimed one became due, in epoch milliseconds; absent if none is due. */
-  readonly oldestDueAt?: number;
-}
+/** The job of a notification that is to be pushed or withdrawn. */
+export const notificationJob = ({ id, appId }: Pick<NewNotification, 'id' | 'appId'>, dueAt: number): Job => ({
+  id,
+  owner: appId,
+  key: id,
+  dueAt,
+  data: '',
+  state: '',
+});
 
 /**
  * The notifications of all users, until they are forgotten.
  *
- * - `add` is durable when it settles. With `within`, a transaction of the host's, the notification exists once that is
- *   committed, and never if it is rolled back; a repository that cannot do this throws. In the same step, `add`
- * withdraws
- *   the unread notifications of this user with the same `collapseKey`, and answers their ids. Of two concurrent calls,
- * one
- *   notification is left.
+ * - `jobs` holds a job for each notification that is to be pushed, or withdrawn from devices: see `notificationJob`. Each
+ *   method changes a notification and its job in one transaction.
+ * - `add` is durable when it settles, with a job due at `pushAt` if there is one. With `within`, a transaction of the
+ *   host's, the notification exists once that is committed, and never if it is rolled back; a repository that cannot do
+ *   this throws. In the same step, `add` withdraws the unread notifications of this user with the same `collapseKey`, and
+ *   returns their ids. Of two concurrent calls, one notification is left.
  * - `shown`, `read` and `withdrawn` take effect once; a repeat changes nothing. A notification that is shown, read or
- *   withdrawn before it was pushed is never due again. If it was pushed, and is then read or withdrawn, it is due at
- * once
- *   where `withdraws` is set.
- * - `claim` answers up to `limit` notifications that are due, the first due first, and makes them the owner's until
- *   `now + leaseMs`; they are not answered to others in that time. A notification that is read or withdrawn is due to
- *   be withdrawn from devices, any other to be pushed.
- * - The fence: `push`, `withdraw`, `skip` and `postpone` change nothing if the owner no longer holds the notification.
+ *   withdrawn before it was pushed loses its job, also a claimed one. If it was pushed, and is then read or withdrawn, it
+ *   gets a job that is due at once where `withdraws` is set.
+ * - The fence: `push`, `withdraw` and `skip` change nothing if the claim no longer holds the job. All end the job.
  * - `push` publishes and records that in one step: if publishes are kept in the same database, a crash leaves both or
- *   neither. Beyond `perHour` pushes to a user within an hour the answer is `limited`: nothing is published, and the
- *   notification is recorded as skipped. If publishing throws, nothing changes. `withdraw` likewise publishes a
- * withdrawal,
- *   once.
- * - `unread` counts a user's notifications that are neither read nor withdrawn. `feed` answers all but replaced ones,
- * the
+ *   neither. Beyond `perHour` pushes to a user within an hour it returns `limited`: nothing is published, and the
+ *   notification is recorded as skipped, as by `skip`. If publishing throws, nothing changes. `withdraw` likewise
+ *   publishes a withdrawal, once. `skip` of a notification that was pushed only ends its job.
+ * - `unread` counts a user's notifications that are neither read nor withdrawn. `feed` returns all but replaced ones, the
  *   newest first, before a place or from the start.
- * - `backlog` counts the notifications of all apps that are to be pushed or withdrawn, as of `now`.
- * - `appIds` lists the apps that have notifications. `forget` deletes up to `limit` that are older and not due, and
- * answers
- *   how many.
- * - `watch` has `wake` called when another process may have made a notification due: soon, late or never, so workers
- * poll
- *   as well. It answers a function that ends the watch.
+ * - `appIds` lists the apps that have notifications. `forget` deletes up to `limit` that are older and have no job, and
+ *   returns how many.
  */
 export abstract class NotificationRepository {
+  abstract readonly jobs: JobStore;
   abstract add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]>;
   abstract find(appId: string, id: string): Promise<Found<NotificationRecord>>;
   abstract shown(appId: string, id: string, now: number): Promise<void>;
@@ -70,22 +63,14 @@ export abstract class NotificationRepository {
     limit: number,
     before?: FeedPlace,
   ): Promise<readonly NotificationRecord[]>;
-  abstract claim(owner: string, now: number, leaseMs: number, limit: number): Promise<readonly NotificationRecord[]>;
   abstract push(
-    owner: string,
-    id: string,
+    job: ClaimedJob,
     now: number,
     perHour: number,
     publish: Publishing,
   ): Promise<'pushed' | 'limited' | 'lost'>;
-  abstract withdraw(owner: string, id: string, publish?: Publishing): Promise<'withdrawn' | 'lost'>;
-  abstract skip(owner: string, id: string, now: number): Promise<void>;
-  abstract postpone(owner: string, id: string, dueAt: number): Promise<void>;
-  abstract backlog(now: number): Promise<NotificationBacklog>;
+  abstract withdraw(job: ClaimedJob, publish: Publishing): Promise<'withdrawn' | 'lost'>;
+  abstract skip(job: ClaimedJob, now: number): Promise<void>;
   abstract appIds(): Promise<readonly string[]>;
   abstract forget(appId: string, before: number, limit: number): Promise<number>;
-  /** By default not supported: `wake` is never called. */
-  watch(_wake: () => void): () => Promise<void> {
-    return async () => undefined;
-  }
 }

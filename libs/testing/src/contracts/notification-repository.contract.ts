@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ClaimedJob } from 'rookery/jobs';
 import type { NewNotification, NotificationRecord, NotificationRepository, Publishing } from 'rookery/notifications';
 import { type PublishOutbox, publishOf } from 'rookery/publish';
 import { contract } from './contract.js';
@@ -44,12 +45,23 @@ const isPublished = async ({ publishes }: NotificationStores, publishId: string)
   Boolean(await publishes.find(instanceId, publishId));
 
 const idsOf = (all: readonly { readonly id: string }[]): string[] => all.map(({ id }) => id);
-const claimed = async ({ notifications }: NotificationStores, now = start, owner = 'worker'): Promise<string[]> =>
-  idsOf(await notifications.claim(owner, now, 1000, 100));
+const claims = async ({ notifications: { jobs } }: NotificationStores, now = start): Promise<readonly ClaimedJob[]> =>
+  jobs.claim({ id: randomUUID(), now, limit: 100, perKey: 1, busy: new Set(), leaseMs: 1000 });
+const claimed = async (stores: NotificationStores, now = start): Promise<string[]> => idsOf(await claims(stores, now));
+
+/** Claims what is due, and returns the claimed job of each of these notifications. */
+async function jobsOf(stores: NotificationStores, ids: readonly string[], now = start): Promise<ClaimedJob[]> {
+  const jobs = await claims(stores, now);
+  return ids.map((id) => {
+    const found = jobs.find((job) => job.id === id);
+    if (!found) throw new Error(`No job of ${id} is due`);
+    return found;
+  });
+}
 
 async function pushNow(stores: NotificationStores, id: string, now = start, perHour = Infinity) {
-  await claimed(stores, now);
-  return stores.notifications.push('worker', id, now, perHour, publishing(stores));
+  const [job] = (await jobsOf(stores, [id], now)) as [ClaimedJob];
+  return stores.notifications.push(job, now, perHour, publishing(stores));
 }
 
 /** The contract of every NotificationRepository. Times are epoch milliseconds around {@link start}, not the clock's. */
@@ -70,7 +82,7 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'gives due notifications to one worker at a time, the first due first, until its lease ends',
+    promise: 'has a job of its app for each notification to be pushed, when that is due',
     async test(stores) {
       const [second, first, later] = await added(
         stores,
@@ -79,49 +91,46 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
         toldTo('ann', { ...pushed, pushAt: start + 1 }),
         toldTo('ann'),
       );
-      const claim = (owner: string, now: number, limit = 100) => stores.notifications.claim(owner, now, 1000, limit);
-      expect(idsOf(await claim('worker', start, 1))).toEqual([first!.id]);
-      expect(await claim('other', start)).toEqual([second!]);
-      expect(idsOf(await claim('third', start + 999))).toEqual([later!.id]);
-      expect(idsOf(await claim('third', start + 1000)).toSorted()).toEqual([first!.id, second!.id].toSorted());
-    },
-  },
-  {
-    promise: 'gives a notification to only one of several concurrent workers',
-    async test(stores) {
-      await added(stores, toldTo('ann', pushed));
-      const raced = await Promise.all(Array.from({ length: 8 }, (_, n) => claimed(stores, start, `worker ${n}`)));
-      expect(raced.flat()).toHaveLength(1);
+      const found = await claims(stores);
+      expect(found.map(({ id, owner }) => [owner, id])).toEqual([
+        ['app', first!.id],
+        ['app', second!.id],
+      ]);
+      expect(await claimed(stores, start + 999)).toEqual([later!.id]);
+      expect((await claimed(stores, start + 1000)).toSorted()).toEqual([first!.id, second!.id].toSorted());
     },
   },
   {
     promise: 'pushes once, and records the publish',
     async test(stores) {
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
-      expect(await pushNow(stores, id, start + 5)).toBe('pushed');
+      const [job] = (await jobsOf(stores, [id])) as [ClaimedJob];
+      const push = () => stores.notifications.push(job, start + 5, Infinity, publishing(stores));
+      expect(await push()).toBe('pushed');
       const record = await stores.notifications.find('app', id);
       expect(record).toMatchObject({ pushedAt: start + 5 });
       expect(await isPublished(stores, record!.publishId!)).toBe(true);
       expect(await claimed(stores, start + hourMs)).toEqual([]);
-      expect(await pushNow(stores, id)).toBe('lost');
+      expect(await push()).toBe('lost');
     },
   },
   {
     promise: 'neither publishes nor records a notification that another worker took over, or that was shown or read',
     async test(stores) {
       const all = await added(stores, ...Array.from({ length: 3 }, () => toldTo('ann', pushed)));
-      const [late, shown, read] = idsOf(all) as [string, string, string];
-      await claimed(stores);
+      const ids = idsOf(all) as [string, string, string];
+      const [late, shown, read] = ids;
+      const jobs = await jobsOf(stores, ids);
       await stores.notifications.shown('app', shown, start);
       await stores.notifications.read('app', read, start, true);
-      expect(await claimed(stores, start + 1000, 'other')).toEqual([late]);
+      expect(await claimed(stores, start + 1000)).toEqual([late]);
       const published: string[] = [];
-      for (const id of [late, shown, read]) {
-        const push = stores.notifications.push('worker', id, start + 1, Infinity, publishing(stores, published));
+      for (const job of jobs) {
+        const push = stores.notifications.push(job, start + 1, Infinity, publishing(stores, published));
         expect(await push).toBe('lost');
-        expect((await stores.notifications.find('app', id))!.pushedAt).toBeUndefined();
-        await stores.notifications.skip('worker', id, start + 1);
-        await stores.notifications.postpone('worker', id, start + 1);
+        expect((await stores.notifications.find('app', job.id))!.pushedAt).toBeUndefined();
+        await stores.notifications.skip(job, start + 1);
+        await stores.notifications.jobs.retry(job, start + 1);
       }
       for (const publishId of published) expect(await isPublished(stores, publishId)).toBe(false);
       expect((await stores.notifications.find('app', late))!.skippedAt).toBeUndefined();
@@ -133,13 +142,13 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     promise: 'changes nothing if publishing fails',
     async test(stores) {
       const [one] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
-      await claimed(stores);
-      const failing = stores.notifications.push('worker', one.id, start, Infinity, () =>
+      const [job] = (await jobsOf(stores, [one.id])) as [ClaimedJob];
+      const failing = stores.notifications.push(job, start, Infinity, () =>
         Promise.reject(new TypeError('the outbox is full')),
       );
       await expect(failing).rejects.toBeInstanceOf(TypeError);
       expect(await stores.notifications.find('app', one.id)).toEqual(one);
-      await stores.notifications.postpone('worker', one.id, start + 50);
+      await stores.notifications.jobs.retry(job, start + 50);
       expect(await claimed(stores, start + 49)).toEqual([]);
       expect(await claimed(stores, start + 50)).toEqual([one.id]);
     },
@@ -148,14 +157,14 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     promise: 'limits the pushes to a user within an hour',
     async test(stores) {
       const all = await added(stores, ...Array.from({ length: 3 }, () => toldTo('ann', pushed)), toldTo('bob', pushed));
-      const [first, second, third, others] = idsOf(all) as [string, string, string, string];
-      await claimed(stores);
-      const push = (id: string, now = start) => stores.notifications.push('worker', id, now, 1, publishing(stores));
+      const [first, second, third, others] = await jobsOf(stores, idsOf(all));
+      const push = (job?: ClaimedJob, now = start) => stores.notifications.push(job!, now, 1, publishing(stores));
       expect(await push(first)).toBe('pushed');
       expect(await push(second, start + hourMs - 1)).toBe('limited');
       expect(await push(others)).toBe('pushed');
-      expect(await stores.notifications.find('app', second)).toMatchObject({ skippedAt: start + hourMs - 1 });
-      expect((await stores.notifications.find('app', second))!.pushedAt).toBeUndefined();
+      const limited = await stores.notifications.find('app', second!.id);
+      expect(limited).toMatchObject({ skippedAt: start + hourMs - 1 });
+      expect(limited!.pushedAt).toBeUndefined();
       expect(await push(third, start + hourMs)).toBe('pushed');
       expect(await claimed(stores, start + 2 * hourMs)).toEqual([]);
     },
@@ -164,8 +173,8 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     promise: 'never makes a skipped notification due again',
     async test(stores) {
       const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
-      await claimed(stores);
-      await stores.notifications.skip('worker', id, start + 3);
+      const [job] = (await jobsOf(stores, [id])) as [ClaimedJob];
+      await stores.notifications.skip(job, start + 3);
       expect(await stores.notifications.find('app', id)).toMatchObject({ skippedAt: start + 3 });
       expect(await claimed(stores, start + hourMs)).toEqual([]);
     },
@@ -200,18 +209,17 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     async test(stores) {
       const all = await added(stores, toldTo('ann', pushed), toldTo('ann', pushed), toldTo('ann', pushed));
       const [asked, unasked, unpushed] = idsOf(all) as [string, string, string];
-      await claimed(stores);
-      for (const id of [asked, unasked])
-        await stores.notifications.push('worker', id, start, Infinity, publishing(stores));
+      const jobs = await jobsOf(stores, [asked, unasked]);
+      for (const job of jobs) await stores.notifications.push(job, start, Infinity, publishing(stores));
       await stores.notifications.read('app', asked, start + 9, true);
       await stores.notifications.read('app', unasked, start + 9, false);
       await stores.notifications.read('app', unpushed, start + 9, true);
-      const [due, ...others] = await stores.notifications.claim('worker', start + 9, 1000, 100);
-      expect(due).toMatchObject({ id: asked, readAt: start + 9 });
+      const [due, ...others] = await claims(stores, start + 9);
+      expect(due).toMatchObject({ id: asked, owner: 'app' });
       expect(others).toEqual([]);
       const published: string[] = [];
-      expect(await stores.notifications.withdraw('other', asked, publishing(stores, published))).toBe('lost');
-      expect(await stores.notifications.withdraw('worker', asked, publishing(stores, published))).toBe('withdrawn');
+      expect(await stores.notifications.withdraw(jobs[0]!, publishing(stores, published))).toBe('lost');
+      expect(await stores.notifications.withdraw(due!, publishing(stores, published))).toBe('withdrawn');
       expect(await Promise.all(published.map((id) => isPublished(stores, id)))).toContain(true);
       expect(await claimed(stores, start + hourMs)).toEqual([]);
       const { pushedAt, publishId } = (await stores.notifications.find('app', asked))!;
@@ -269,19 +277,15 @@ export const describeNotificationRepository = contract<NotificationStores>('Noti
     },
   },
   {
-    promise: 'answers how many are to be pushed or withdrawn, and since when the first unclaimed one is due',
+    promise: 'only ends the job when the withdrawal of a pushed notification is skipped',
     async test(stores) {
-      const backlog = (now = start) => stores.notifications.backlog(now);
-      expect(await backlog()).toEqual({ notifications: 0 });
-      const [first, second] = [toldTo('ann', { ...pushed, pushAt: start - 5 }), toldTo('bob', pushed)];
-      await added(stores, second, first, toldTo('ann', { ...pushed, pushAt: start + 50 }), toldTo('ann'));
-      expect(await backlog()).toEqual({ notifications: 3, oldestDueAt: start - 5 });
-      await stores.notifications.claim('worker', start, 1000, 1);
-      expect(await backlog()).toEqual({ notifications: 3, oldestDueAt: start });
-      await stores.notifications.push('worker', first.id, start, Infinity, publishing(stores));
-      expect(await backlog()).toEqual({ notifications: 2, oldestDueAt: start });
-      await stores.notifications.shown('app', second.id, start);
-      expect(await backlog()).toEqual({ notifications: 1 });
+      const [{ id }] = (await added(stores, toldTo('ann', pushed))) as [NewNotification];
+      await pushNow(stores, id);
+      await stores.notifications.read('app', id, start + 1, true);
+      const [job] = (await jobsOf(stores, [id], start + 1)) as [ClaimedJob];
+      await stores.notifications.skip(job, start + 2);
+      expect((await stores.notifications.find('app', id))!.skippedAt).toBeUndefined();
+      expect(await claimed(stores, start + hourMs)).toEqual([]);
     },
   },
   {

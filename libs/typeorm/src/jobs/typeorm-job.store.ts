@@ -48,7 +48,7 @@ export class TypeOrmJobStore extends JobStore {
    * is closed
    */
   constructor(
-    private readonly database: Database,
+    protected readonly database: Database,
     @Optional() private readonly queue: string = 'webhooks',
     @Optional() private readonly notice?: string,
   ) {

@@ -24,14 +24,13 @@ export interface NotificationRow {
 
 /** The columns of a new row; `newValues` has the values. */
 export const newColumns = `id, app_id, user_id, event_name, event_data, push, collapse_key, quiet_hours, created_at,
-  push_at, due_at`;
+  push_at`;
 
 export function newValues({ event, push, quietHours, ...rest }: NewNotification): readonly unknown[] {
   const { id, appId, userId, collapseKey, createdAt, pushAt } = rest;
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-  const due = pushAt ?? null;
   const whose = [id, appId, userId, event.name, event.data];
-  return [...whose, json(push), collapseKey ?? null, json(quietHours), createdAt, due, due];
+  return [...whose, json(push), collapseKey ?? null, json(quietHours), createdAt, pushAt ?? null];
 }
 
 export function recordOfRow(row: NotificationRow): NotificationRecord {

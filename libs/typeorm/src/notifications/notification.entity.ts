@@ -43,7 +43,10 @@ export class NotificationEntity {
   @Column({ type: 'bigint', name: 'push_at', nullable: true })
   pushAt!: number | null;
 
-  /** When it can be claimed; for a claimed one, the end of the lease. Null if there is nothing to do. */
+  /**
+   * When a process of the release before, which had no jobs for notifications, can claim it; for a claimed one, the end
+   * of the lease. Here always null: see NotificationJobs.
+   */
   @Column({ type: 'bigint', name: 'due_at', nullable: true })
   dueAt!: number | null;
 

@@ -2,42 +2,44 @@ import { Injectable } from '@nestjs/common';
 import {
   type FeedPlace,
   type NewNotification,
-  type NotificationBacklog,
+  notificationJob,
   type NotificationRecord,
   NotificationRepository,
   type Publishing,
   type ReadNotification,
 } from 'rookery/notifications';
-import type { Within } from 'rookery/jobs';
+import type { ClaimedJob, Within } from 'rookery/jobs';
 import { Database } from '../database/database.js';
 import { JointWork } from '../database/joint-work.js';
 import { run, type Work } from '../database/statement.js';
+import { NotificationJobs, notificationsQueue } from './notification-jobs.js';
 import { newColumns, newValues, type NotificationRow, recordOfRow } from './notification-row.js';
-
-/** Tells other processes that a notification is due. */
-const due = 'rookery_notifications_due';
 
 const hourMs = 3_600_000;
 
 const isUnread = 'read_at IS NULL AND withdrawn_at IS NULL';
-const isHeld = 'id = ? AND owner = ?';
-const free = 'due_at = NULL, owner = NULL';
-/** Withdraws now: from the devices that have it, if requested; otherwise it never becomes due again. */
-const withdrawing = `withdrawn_at = ?, owner = NULL,
-  due_at = CASE WHEN pushed_at IS NOT NULL AND ? = 1 THEN CAST(? AS bigint) END`;
+/** Neither pushed nor withdrawn. */
+const isUnpushed = 'pushed_at IS NULL AND withdrawn_at IS NULL';
+/** Withdraws, also the work of an earlier release. */
+const withdrawing = 'withdrawn_at = ?, due_at = NULL, owner = NULL';
+
+type Withdrawn = Pick<NotificationRow, 'id' | 'app_id' | 'pushed_at'>;
 
 /** In a database: notifications outlive the process, and several processes share the work. */
 @Injectable()
 export class TypeOrmNotificationRepository extends NotificationRepository {
+  readonly jobs: NotificationJobs;
+
   constructor(private readonly database: Database) {
     super();
+    this.jobs = new NotificationJobs(database);
   }
 
   async add(notification: NewNotification, withdraws: boolean, within?: Within): Promise<readonly string[]> {
     let replaced: readonly string[] = [];
     const added = (): void => {
       const { pushAt, createdAt } = notification;
-      if ((pushAt !== undefined && pushAt <= createdAt) || (withdraws && replaced.length > 0)) this.database.tell(due);
+      if ((pushAt !== undefined && pushAt <= createdAt) || (withdraws && replaced.length > 0)) this.jobs.tell();
     };
     const committed = (): void => {
       added();
@@ -62,19 +64,12 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
   }
 
   async shown(appId: string, id: string, now: number): Promise<void> {
-    const isToBePushed = 'pushed_at IS NULL AND withdrawn_at IS NULL';
-    await this.database.execute(
-      `UPDATE rookery_notifications SET shown_at = ?,
-         due_at = CASE WHEN ${isToBePushed} THEN NULL ELSE due_at END,
-         owner = CASE WHEN ${isToBePushed} THEN NULL ELSE owner END
-       WHERE id = ? AND app_id = ? AND shown_at IS NULL`,
-      [now, id, appId],
-    );
+    await this.database.write(() => this.showing(appId, id, now));
   }
 
   async read(appId: string, id: string, now: number, withdraws: boolean): Promise<ReadNotification | undefined> {
     const read = await this.database.write(() => this.reading(appId, id, now, withdraws));
-    if (read?.isFirst && withdraws) this.database.tell(due);
+    if (read?.isFirst && withdraws) this.jobs.tell();
     return read;
   }
 
@@ -96,76 +91,59 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     return rows.map(recordOfRow);
   }
 
-  override watch(wake: () => void): () => Promise<void> {
-    return this.database.listen(due, wake);
+  push(job: ClaimedJob, now: number, perHour: number, publish: Publishing) {
+    return JointWork.run(this.database, publish, (publishing) => this.pushing(job, now, perHour, publishing));
   }
 
-  /** Most claims find nothing, so it reads before it writes. */
-  async claim(owner: string, now: number, leaseMs: number, limit: number): Promise<readonly NotificationRecord[]> {
-    // The host may close its data source before the worker stops: another process then claims the rest.
-    if (!this.database.dataSource.isInitialized) return [];
-    const any = 'SELECT id FROM rookery_notifications WHERE due_at <= ? ORDER BY due_at LIMIT 1';
-    if ((await this.database.read(any, [now])).length === 0) return [];
-    return this.database.write(() => this.claiming(owner, now, leaseMs, limit));
+  withdraw(job: ClaimedJob, publish: Publishing) {
+    return JointWork.run(this.database, publish, (publishing) => this.takingBack(job, publishing));
   }
 
-  push(owner: string, id: string, now: number, perHour: number, publish: Publishing) {
-    return JointWork.run(this.database, publish, (publishing) => this.pushing(owner, id, now, perHour, publishing));
-  }
-
-  async withdraw(owner: string, id: string, publish?: Publishing) {
-    if (publish) return JointWork.run(this.database, publish, (publishing) => this.ending(owner, id, publishing));
-    return this.database.write(() => this.ending(owner, id));
-  }
-
-  async skip(owner: string, id: string, now: number): Promise<void> {
-    await this.database.write(() => skipping(owner, id, now));
-  }
-
-  async postpone(owner: string, id: string, dueAt: number): Promise<void> {
-    const postponed = `UPDATE rookery_notifications SET due_at = ?, owner = NULL WHERE ${isHeld}`;
-    await this.database.execute(postponed, [dueAt, id, owner]);
-  }
-
-  async backlog(now: number): Promise<NotificationBacklog> {
-    const [row] = await this.database.read<{ all_of_them: number | string; oldest: number | string | null }>(
-      `SELECT COUNT(*) AS all_of_them, MIN(CASE WHEN due_at <= ? THEN due_at END) AS oldest
-       FROM rookery_notifications WHERE due_at IS NOT NULL`,
-      [now],
-    );
-    const oldest = row?.oldest ?? undefined;
-    return {
-      notifications: Number(row?.all_of_them ?? 0),
-      ...(oldest !== undefined && { oldestDueAt: Number(oldest) }),
-    };
+  async skip(job: ClaimedJob, now: number): Promise<void> {
+    await this.database.write(() => this.skipping(job, now));
   }
 
   async forget(appId: string, before: number, limit: number): Promise<number> {
     const gone = await this.database.execute(
       `DELETE FROM rookery_notifications WHERE id IN (
-         SELECT id FROM rookery_notifications WHERE app_id = ? AND created_at < ? AND due_at IS NULL
-         ORDER BY created_at LIMIT ?) RETURNING id`,
-      [appId, before, limit],
+         SELECT n.id FROM rookery_notifications n WHERE n.app_id = ? AND n.created_at < ? AND n.due_at IS NULL
+           AND NOT EXISTS (SELECT 1 FROM rookery_jobs j WHERE j.queue = ? AND j.id = n.id)
+         ORDER BY n.created_at LIMIT ?) RETURNING id`,
+      [appId, before, notificationsQueue, limit],
     );
     return gone.length;
   }
 
   private *adding(notification: NewNotification, withdraws: boolean): Work<readonly string[]> {
-    const { appId, userId, collapseKey, createdAt } = notification;
-    let replaced: readonly { readonly id: string }[] = [];
+    const { appId, userId, collapseKey, createdAt, pushAt } = notification;
+    let replaced: readonly Withdrawn[] = [];
     if (collapseKey !== undefined) {
       // Of two concurrent calls, the second must see the first's rows.
       yield* this.holdUser(appId, userId);
-      replaced = yield* run<{ readonly id: string }>(
+      replaced = yield* run<Withdrawn>(
         `UPDATE rookery_notifications SET ${withdrawing}
-         WHERE app_id = ? AND user_id = ? AND collapse_key = ? AND ${isUnread} RETURNING id`,
-        [createdAt, Number(withdraws), createdAt, appId, userId, collapseKey],
+         WHERE app_id = ? AND user_id = ? AND collapse_key = ? AND ${isUnread} RETURNING id, app_id, pushed_at`,
+        [createdAt, appId, userId, collapseKey],
       );
+      yield* this.setJobs(replaced, createdAt, withdraws);
     }
     const values = newValues(notification);
     const places = values.map(() => '?').join(', ');
     yield* run(`INSERT INTO rookery_notifications (${newColumns}) VALUES (${places})`, values);
+    if (pushAt !== undefined) yield* this.jobs.adding([notificationJob(notification, pushAt)]);
     return replaced.map(({ id }) => id);
+  }
+
+  private *showing(appId: string, id: string, now: number): Work<void> {
+    const shown = yield* run<Pick<NotificationRow, 'pushed_at' | 'withdrawn_at'>>(
+      `UPDATE rookery_notifications SET shown_at = ?,
+         due_at = CASE WHEN ${isUnpushed} THEN NULL ELSE due_at END,
+         owner = CASE WHEN ${isUnpushed} THEN NULL ELSE owner END
+       WHERE id = ? AND app_id = ? AND shown_at IS NULL RETURNING pushed_at, withdrawn_at`,
+      [now, id, appId],
+    );
+    if (shown.some(({ pushed_at, withdrawn_at }) => pushed_at === null && withdrawn_at === null))
+      yield* this.jobs.forgetting([id]);
   }
 
   private *reading(appId: string, id: string, now: number, withdraws: boolean): Work<ReadNotification | undefined> {
@@ -176,61 +154,60 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     );
     if (!row) return undefined;
     const isFirst = row.read_at === null;
-    if (isFirst && row.withdrawn_at !== null)
-      yield* run('UPDATE rookery_notifications SET read_at = ? WHERE id = ?', [now, id]);
-    if (isFirst && row.withdrawn_at === null)
-      yield* run(`UPDATE rookery_notifications SET read_at = ?, ${withdrawing} WHERE id = ?`, [
-        now,
-        now,
-        Number(withdraws),
-        now,
-        id,
-      ]);
+    if (isFirst) yield* run('UPDATE rookery_notifications SET read_at = ? WHERE id = ?', [now, id]);
+    if (isFirst && row.withdrawn_at === null) {
+      const withdrawn = `UPDATE rookery_notifications SET ${withdrawing} WHERE id = ? RETURNING id, app_id, pushed_at`;
+      yield* this.setJobs(yield* run<Withdrawn>(withdrawn, [now, id]), now, withdraws);
+    }
     return { userId: row.user_id, isFirst };
   }
 
-  private *claiming(owner: string, now: number, leaseMs: number, limit: number): Work<readonly NotificationRecord[]> {
-    const { each, list, skipLocked } = this.database.dialect;
-    const rows = yield* run<NotificationRow>(
-      `SELECT * FROM rookery_notifications WHERE due_at <= ? ORDER BY due_at LIMIT ? ${skipLocked}`,
-      [now, limit],
-    );
-    yield* run(`UPDATE rookery_notifications SET due_at = ?, owner = ? WHERE id IN (SELECT value FROM ${each})`, [
-      now + leaseMs,
-      owner,
-      list(rows.map(({ id }) => id)),
-    ]);
-    return rows.map(recordOfRow);
+  /** Ends the pushes of withdrawn notifications, and takes those back that were pushed, if requested. */
+  private *setJobs(withdrawn: readonly Withdrawn[], now: number, withdraws: boolean): Work<void> {
+    yield* this.jobs.forgetting(withdrawn.map(({ id }) => id));
+    const pushed = withdrawn.filter(({ pushed_at }) => withdraws && pushed_at !== null);
+    yield* this.jobs.adding(pushed.map(({ id, app_id: appId }) => notificationJob({ id, appId }, now)));
   }
 
   private *pushing(
-    owner: string,
-    id: string,
+    job: ClaimedJob,
     now: number,
     perHour: number,
     publishing: () => Work<unknown>,
   ): Work<'pushed' | 'limited' | 'lost'> {
-    const row = yield* this.held(owner, id);
+    const row = yield* this.endingPush(job);
     if (!row) return 'lost';
     if (perHour !== Infinity && (yield* this.pushedSince(row, now - hourMs)) >= perHour) {
-      yield* skipping(owner, id, now);
+      yield* run(skipping, [now, job.id]);
       return 'limited';
     }
     // A PublishOutbox returns this for an added publish.
     const { publishId } = (yield* publishing()) as { readonly publishId: string };
-    yield* run(`UPDATE rookery_notifications SET pushed_at = ?, publish_id = ?, ${free} WHERE id = ?`, [
-      now,
-      publishId,
-      id,
-    ]);
+    const pushed = 'UPDATE rookery_notifications SET pushed_at = ?, publish_id = ? WHERE id = ?';
+    yield* run(pushed, [now, publishId, job.id]);
     return 'pushed';
   }
 
-  private *ending(owner: string, id: string, publishing?: () => Work<unknown>): Work<'withdrawn' | 'lost'> {
-    if (!(yield* this.held(owner, id))) return 'lost';
-    if (publishing) yield* publishing();
-    yield* run(`UPDATE rookery_notifications SET ${free} WHERE id = ?`, [id]);
+  private *takingBack(job: ClaimedJob, publishing: () => Work<unknown>): Work<'withdrawn' | 'lost'> {
+    if (!(yield* this.jobs.ending(job))) return 'lost';
+    yield* publishing();
     return 'withdrawn';
+  }
+
+  private *skipping(job: ClaimedJob, now: number): Work<void> {
+    if (yield* this.endingPush(job)) yield* run(skipping, [now, job.id]);
+  }
+
+  /**
+   * Ends the job of a push. Returns the notification if the claim held the job, and it is still to be pushed: a process
+   * of an earlier release leaves the job of what is shown or read. Locks the notification first, as `shown` and `read`
+   * do.
+   */
+  private *endingPush(job: ClaimedJob): Work<NotificationRow | undefined> {
+    const { forUpdate } = this.database.dialect;
+    const unpushed = `SELECT * FROM rookery_notifications WHERE id = ? AND shown_at IS NULL AND ${isUnpushed} ${forUpdate}`;
+    const [row] = yield* run<NotificationRow>(unpushed, [job.id]);
+    return (yield* this.jobs.ending(job)) ? row : undefined;
   }
 
   private *pushedSince({ app_id, user_id }: NotificationRow, time: number): Work<number> {
@@ -246,15 +223,6 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
   private holdUser(appId: string, userId: string): Work<void> {
     return this.database.hold(`rookery notifications ${JSON.stringify([appId, userId])}`);
   }
-
-  /** The fence: returns the notification if the owner holds it, and locks it until the end of the transaction. */
-  private *held(owner: string, id: string): Work<NotificationRow | undefined> {
-    const held = `SELECT * FROM rookery_notifications WHERE ${isHeld} ${this.database.dialect.forUpdate}`;
-    const [row] = yield* run<NotificationRow>(held, [id, owner]);
-    return row;
-  }
 }
 
-function* skipping(owner: string, id: string, now: number): Work<void> {
-  yield* run(`UPDATE rookery_notifications SET skipped_at = ?, ${free} WHERE ${isHeld}`, [now, id, owner]);
-}
+const skipping = 'UPDATE rookery_notifications SET skipped_at = ? WHERE id = ?';
