@@ -89,7 +89,7 @@ describeRedis('with Redis', () => {
       const fresh = await made('apps', 'rotate', 'shop');
       await untilAll({ ...app, ...fresh }, 200);
       await untilAll(app, 200);
-      await run('apps', 'remove-key', 'shop', app.key);
+      await run('apps', 'remove-key', 'shop', app.key, '--yes');
       await untilAll(app, 401);
 
       await run('apps', 'disable', 'shop');
@@ -98,7 +98,7 @@ describeRedis('with Redis', () => {
       await run('apps', 'enable', 'shop');
       await untilAll({ ...app, ...fresh }, 200);
       const [late] = await clients({ ...app, ...fresh });
-      expect((await run('apps', 'remove', 'shop')).stdout).toBe('Removed app shop\n');
+      expect((await run('apps', 'remove', 'shop', '--yes')).stdout).toBe('Removed app shop\n');
       expect(await late!.closing()).toMatchObject({ code: 4001 });
       await untilAll({ ...app, ...fresh }, 401);
     });
@@ -110,7 +110,7 @@ describeRedis('with Redis', () => {
       await until(async () => (await all()) === '200,200,200,200', 'all serve it');
       await run('instances', 'disable', id!);
       await until(async () => (await all()) === '403,403,403,403', 'none serves it');
-      await run('instances', 'remove', id!);
+      await run('instances', 'remove', id!, '--yes');
       await until(async () => (await all()) === '404,404,404,404', 'none knows it');
     });
 

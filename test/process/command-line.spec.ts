@@ -125,6 +125,13 @@ it('publishes to devices, and lists them', async () => {
   expect(JSON.parse((await run('devices', '--user', 'alice', '--json')).stdout)).toMatchObject([{ userId: 'alice' }]);
   expect((await run('devices', '--user', 'bob')).stdout).toBe('No device found\n');
 
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+  const later = await run('publish', 'hello', '--title', 'Later', '--at', inAnHour);
+  const id = /pubid-\S+/.exec(later.stdout)![0];
+  expect((await run('publishes', 'show', id)).stdout).toContain(`${id} is scheduled for ${inAnHour}`);
+  expect((await run('publishes', 'cancel', id)).stdout).toContain(`${id} is cancelled`);
+  expect(await run('publishes', 'cancel', 'pubid-unknown')).toEqual(failure(1, /pubid-unknown|not found/i));
+
   const waited = await run('publish', 'hello', '--title', 'Hello', '--body', 'from here', '--wait');
   expect(waited.stdout).toMatch(/^pubid-\S+ is finished\n/);
   expect(waited.stdout).toContain('fcm: 1 of 1 sent\n');
@@ -285,7 +292,7 @@ describe('errors are one line:', () => {
       'an app that is not there',
       ['trigger', 'a', 'b', '--app', '7'],
       2,
-      /^rookery: --app 7 is not configured: there are 1\n$/,
+      /^rookery: --app 7 is not configured: there are 1\nSee: rookery trigger --help\n$/,
     ],
     ['what the server refuses', ['trigger', 'a b', 'c'], 1, /^rookery: http:\S+ answers 400: .*\n$/],
     [

@@ -9,22 +9,30 @@ export function program(): Command {
     )
     .option('-V, --version', 'print the version')
     .usage('[command] [options]')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'show what a command does, with its options and examples')
     .addHelpText('after', closing)
     .showSuggestionAfterError()
+    .showHelpAfterError('See: rookery --help')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'rookery: ')) })
     .exitOverride();
-  for (const command of commands()) rookery.addCommand(inheriting(command, rookery));
+  for (const command of commands()) {
+    rookery.addCommand(command);
+    inherit(command, rookery);
+  }
   return rookery;
 }
 
 /** Commander's own sub-commands inherit the settings of their parent; ready-made ones do not. */
-function inheriting(command: Command, from: Command): Command {
+function inherit(command: Command, from: Command): void {
   command.copyInheritedSettings(from);
-  for (const each of command.commands) inheriting(each, from);
-  return command;
+  command.showHelpAfterError(`See: ${pathOf(command)} --help`);
+  for (const each of command.commands) inherit(each, from);
 }
+
+/** For example `rookery apps create`. */
+export const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
 const closing = `
 Try it:

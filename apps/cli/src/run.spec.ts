@@ -19,14 +19,24 @@ async function running(...args: readonly string[]): Promise<number> {
 afterEach(() => vi.restoreAllMocks());
 
 it.each<[readonly string[], RegExp]>([
-  [['tigger'], /^rookery: unknown command 'tigger'\n\(Did you mean trigger\?\)\n$/],
-  [['trigger', 'a', 'b', '--apps', '1'], /^rookery: unknown option '--apps'\n\(Did you mean --app\?\)\n$/],
-  [['trigger'], /^rookery: missing required argument 'channels'\n$/],
+  [['tigger'], /^rookery: unknown command 'tigger'\n\(Did you mean trigger\?\)\nSee: rookery --help\n$/],
+  [
+    ['trigger', 'a', 'b', '--apps', '1'],
+    /^rookery: unknown option '--apps'\n\(Did you mean --app\?\)\nSee: rookery trigger --help\n$/,
+  ],
+  [['trigger'], /^rookery: missing required argument 'channels'\nSee: rookery trigger --help\n$/],
   [['trigger', 'a', 'b', 'c', 'd'], /^rookery: too many arguments/],
-  [['channels', '--url', 'localhost'], /It must be a URL such as https:\/\/push.example.com\n$/],
-  [['subscribe', 'a', '-n', '0'], /It must be a whole number from 1\n$/],
+  [
+    ['channels', '--url', 'localhost'],
+    /It must be a URL such as https:\/\/push.example.com\nSee: rookery channels --help\n$/,
+  ],
+  [['subscribe', 'a', '-n', '0'], /It must be a whole number from 1\nSee: rookery subscribe --help\n$/],
   [['users'], /Usage: rookery users/],
-  [['devices'], /^rookery: Which devices\? /],
+  [['devices'], /^rookery: Which devices\? .*\nSee: rookery devices --help\n$/],
+  [
+    ['apps', 'remove', 'shop'],
+    /^rookery: Removing app shop cannot be undone: pass --yes .*\nSee: rookery apps remove --help\n$/,
+  ],
 ])('prints its usage for a wrong call: %j', async (args, line) => {
   expect(await running(...args)).toBe(2);
   expect([stdout, stderr]).toEqual(['', expect.stringMatching(line)]);
@@ -45,6 +55,13 @@ it('prints an overview, and an example of each command', async () => {
     }
     await running('--help');
   }
+});
+
+it('prints the help of a command that is asked for by name', async () => {
+  expect(await running('help', 'trigger')).toBe(0);
+  expect(stdout).toMatch(/^Usage: rookery trigger /);
+  expect(await running('help')).toBe(0);
+  expect(stdout).toMatch(/^Usage: rookery \[command\]/);
 });
 
 it('prints its version', async () => {

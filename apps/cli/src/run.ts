@@ -1,19 +1,24 @@
 import { CommanderError } from 'commander';
 import { lineOf, WrongUse } from './fault.js';
 import { print, tell } from './output.js';
-import { program } from './program.js';
+import { pathOf, program } from './program.js';
 
 /** Runs a command line. Returns its exit code: 0, 1 for a failure, 2 for wrong usage. */
 export async function run(args: readonly string[]): Promise<number> {
+  const asked = program();
+  let called = asked;
+  asked.hook('preAction', (_, command) => void (called = command));
   try {
     if (versionFlags.includes(args[0]!)) return await printVersion();
-    await program().parseAsync([...withCommand(args)], { from: 'user' });
+    await asked.parseAsync([...withCommand(args)], { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : 0;
   } catch (error) {
     // Commander has printed it already; asking for help is not an error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     tell(`rookery: ${lineOf(error)}`);
-    return error instanceof WrongUse ? 2 : 1;
+    if (!(error instanceof WrongUse)) return 1;
+    tell(`See: ${pathOf(called)} --help`);
+    return 2;
   }
 }
 

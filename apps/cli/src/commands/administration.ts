@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { confirm } from '../confirm.js';
 import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
 import { print, printJson, printTable } from '../output.js';
@@ -20,6 +21,12 @@ interface SettingsOptions extends ConsoleOptions {
   readonly unset?: Settings;
   readonly settings?: Settings;
 }
+
+interface Confirmed {
+  readonly yes?: boolean;
+}
+
+const withoutQuestion = 'do not ask, as a script needs it';
 
 /** What is administered, and its names in texts. */
 export interface Kind {
@@ -126,8 +133,10 @@ const removeKey = ({ command, one, example }: Kind): Command =>
     new Command('remove-key').summary('remove an old key').argument('<id>').argument('<key>', 'as shown by list'),
   )
     .description('Removes a key that rotate has replaced: requests signed with it are refused from then on.')
+    .option('--yes', withoutQuestion)
     .addHelpText('after', examples([`rookery ${command} remove-key ${example.id} ${example.key}`, 'invalidates it']))
-    .action(async (id: string, key: string, options: ConsoleOptions) => {
+    .action(async (id: string, key: string, options: ConsoleOptions & Confirmed) => {
+      await confirm(`Removing key ${key} of ${one} ${id}`, key, options);
       await (await ConsoleApi.of(options)).ask('DELETE', `${at(command, id)}/keys/${encodeURIComponent(key)}`);
       print(`Removed key ${key} of ${one} ${id}`);
     });
@@ -135,8 +144,10 @@ const removeKey = ({ command, one, example }: Kind): Command =>
 const remove = ({ command, one, example }: Kind): Command =>
   withConsoleOptions(new Command('remove').summary('remove one for good').argument('<id>'))
     .description(`Removes ${article(one)} ${one}: its clients are closed and its keys become invalid.`)
+    .option('--yes', withoutQuestion)
     .addHelpText('after', examples([`rookery ${command} remove ${example.id}`, 'removes it from every process']))
-    .action(async (id: string, options: ConsoleOptions) => {
+    .action(async (id: string, options: ConsoleOptions & Confirmed) => {
+      await confirm(`Removing ${one} ${id}`, id, options);
       await (await ConsoleApi.of(options)).ask('DELETE', at(command, id));
       print(`Removed ${one} ${id}`);
     });

@@ -14,6 +14,7 @@ import { keys } from './keys.js';
 import { migrate } from './migrate.js';
 import { migrateFrom } from './migrate-from.js';
 import { publish } from './publish.js';
+import { publishes } from './publishes.js';
 import { serve } from './serve.js';
 import { subscribe } from './subscribe.js';
 import { trigger } from './trigger.js';
@@ -28,6 +29,7 @@ export function commands(): readonly Command[] {
     channels(),
     users(),
     publish(),
+    publishes(),
     devices(),
     importDevices(),
     deletions(),

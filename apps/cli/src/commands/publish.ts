@@ -5,28 +5,17 @@ import { examples } from '../examples.js';
 import { WrongUse } from '../fault.js';
 import { print, printJson } from '../output.js';
 import { answered } from '../server/answers.js';
-import { askInstance } from '../server/instance-api.js';
 import { instanceOf, type InstanceOptions, withInstanceOptions } from '../server/instance-options.js';
+import { printState, publishState } from '../server/publish-state.js';
 
 interface PublishOptions extends InstanceOptions {
   readonly users?: boolean;
   readonly title?: string;
   readonly body?: string;
   readonly payload?: string;
+  readonly at?: string;
   readonly wait?: boolean;
   readonly json?: boolean;
-}
-
-/** The fields read from the state of a publish (docs/push.md). */
-interface State {
-  readonly state: string;
-  readonly platforms: Readonly<Record<string, Platform>>;
-}
-interface Platform {
-  readonly audience: number;
-  readonly sent: number;
-  readonly failed: Readonly<Record<string, number>>;
-  readonly fault?: string;
 }
 
 export const publish = (): Command =>
@@ -39,6 +28,7 @@ export const publish = (): Command =>
       .option('--title <text>', 'title of the notification')
       .option('--body <text>', 'its text')
       .option('--payload <json>', 'the payloads, instead of title and body: { "apns": …, "fcm": …, "web": … }')
+      .option('--at <time>', 'when to send it, within 28 days: 2030-01-31T12:00:00Z, or with an offset such as +02:00')
       .option('--wait', 'wait until it was sent to all devices, and print the outcome')
       .option('--json', 'print the answer as JSON'),
   )
@@ -47,6 +37,7 @@ export const publish = (): Command =>
       examples(
         ['rookery publish hello --title Hello --body "from here"', 'to the interest hello'],
         ['rookery publish alice,bob --users --title Dinner --wait', 'to the devices of two users'],
+        ['rookery publish hello --title Hello --at 2030-01-31T12:00:00Z', 'later; rookery publishes cancel stops it'],
         [`rookery publish hello --payload '{"fcm":{"data":{"n":"1"}}}'`, 'only data, and only to Android'],
       ),
     )
@@ -55,20 +46,19 @@ export const publish = (): Command =>
       const request = requestOf(options);
       const client = beamsClient(instance);
       const names = targets.split(',');
-      const call = options.users ? client.publishToUsers(names, request) : client.publishToInterests(names, request);
+      const headers: Record<string, string> = options.at === undefined ? {} : { 'publish-at': options.at };
+      const call = options.users
+        ? client.publishToUsers(names, request, { headers })
+        : client.publishToInterests(names, request, { headers });
       const published = await answered(instance.url, call);
       if (!options.wait) return options.json ? printJson(published) : print(`Accepted as ${published.publishId}`);
-      const path = `publish_api/v1/instances/${instance.instanceId}/publishes/${published.publishId}`;
-      let state = await askInstance<State>(instance, path);
-      for (
-        ;
-        state.state !== 'finished' && state.state !== 'cancelled';
-        state = await askInstance<State>(instance, path)
-      )
+      let state = await publishState(instance, published.publishId);
+      while (state.state !== 'finished' && state.state !== 'cancelled') {
         await sleep(250);
-      if (options.json) return printJson(state);
-      print(`${published.publishId} is ${state.state}`);
-      for (const [platform, counts] of Object.entries(state.platforms)) print(`${platform}: ${countsText(counts)}`);
+        state = await publishState(instance, published.publishId);
+      }
+      if (options.json) printJson(state);
+      else printState(state);
     });
 
 function requestOf({ title, body, payload }: PublishOptions): PublishRequest {
@@ -85,9 +75,4 @@ function parsed(payload: string): PublishRequest {
   } catch (error) {
     throw new WrongUse(`--payload must be JSON: ${(error as Error).message}`);
   }
-}
-
-function countsText({ audience, sent, failed, fault }: Platform): string {
-  const failures = Object.entries(failed).map(([reason, count]) => `, ${count} failed: ${reason}`);
-  return `${sent} of ${audience} sent${failures.join('')}${fault === undefined ? '' : `; ${fault}`}`;
 }

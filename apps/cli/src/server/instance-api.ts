@@ -1,13 +1,16 @@
 import { type BeamsOptions, RequestFailed } from 'rookery/server';
 import { answered } from './answers.js';
 
-/** Makes requests that the SDKs lack: GETs a path of the server, with the secret key. @throws Fault */
-export const askInstance = <Answer>({ url, secretKey }: BeamsOptions, path: string): Promise<Answer> =>
-  answered(url, get<Answer>(`${url}/${path}`, secretKey));
+/** Makes requests that the SDKs lack, with the secret key. @throws Fault */
+export const askInstance = <Answer>(
+  { url, secretKey }: BeamsOptions,
+  path: string,
+  method: 'GET' | 'DELETE' = 'GET',
+): Promise<Answer> => answered(url, ask<Answer>(`${url}/${path}`, method, secretKey));
 
-async function get<Answer>(address: string, secretKey: string): Promise<Answer> {
+async function ask<Answer>(address: string, method: string, secretKey: string): Promise<Answer> {
   const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' };
-  const response = await fetch(address, { headers, signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(address, { method, headers, signal: AbortSignal.timeout(10_000) });
   const body = await response.text();
   if (!response.ok) throw new RequestFailed(response, body);
   return JSON.parse(body) as Answer; // The types are the API's.

@@ -1,0 +1,39 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { confirm } from './confirm.js';
+
+/** A terminal at which somebody types a line as soon as they are asked. */
+function terminalWith(line: string) {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  let asked = '';
+  stdout.on('data', (text: Buffer) => {
+    if (asked === '') stdin.write(`${line}\n`);
+    asked += String(text);
+  });
+  return {
+    stdin: Object.assign(stdin, { isTTY: true }),
+    stdout: Object.assign(stdout, { isTTY: true }),
+    asked: () => asked,
+  };
+}
+
+it('goes on when the name is typed', async () => {
+  const terminal = terminalWith('shop');
+  await confirm('Removing app shop', 'shop', {}, terminal);
+  expect(terminal.asked()).toContain('Removing app shop cannot be undone. Type shop to go on: ');
+});
+
+it.each(['', 'y', 'yes', 'shops'])('stops when %j is typed instead', async (line) => {
+  await expect(confirm('Removing app shop', 'shop', {}, terminalWith(line))).rejects.toThrow('Nothing was removed');
+});
+
+it('does not ask with --yes', async () => {
+  const terminal = terminalWith('no');
+  await confirm('Removing app shop', 'shop', { yes: true }, terminal);
+  expect(terminal.asked()).toBe('');
+});
+
+it('asks for --yes where there is no terminal', async () => {
+  const pipes = { stdin: new PassThrough(), stdout: new PassThrough() };
+  await expect(confirm('Removing app shop', 'shop', {}, pipes)).rejects.toThrow('pass --yes');
+});
