@@ -65,8 +65,7 @@ export class EventsService {
   triggerAtOnce(app: App, request: TriggerEvent, options?: TriggerOptions): Awaitable<TriggerAnswer> {
     const event = checkTrigger(request, limitsOf(app, this.settings.limits));
     const sent = this.send(app, [event], options);
-    if (!sent && event.info.length === 0) return {};
-    return Promise.resolve(sent).then(() => this.answerTo(app, event));
+    return sent ? sent.then(() => this.answerTo(app, event)) : this.answerTo(app, event);
   }
 
   /** The same; answers the event's position in each of its channels, in order. */
@@ -95,8 +94,7 @@ export class EventsService {
       throw badRequest(`Batch too large (${batch.length} > ${limits.eventsPerBatch})`);
     const events = batch.map((item: unknown, i) => checkBatchItem(item, i, limits));
     const sent = this.send(app, events, options);
-    if (!sent && events.every(({ info }) => info.length === 0)) return {};
-    return Promise.resolve(sent).then(() => this.answerToBatch(app, events));
+    return sent ? sent.then(() => this.answerToBatch(app, events)) : this.answerToBatch(app, events);
   }
 
   /**
@@ -142,7 +140,7 @@ export class EventsService {
         const published: Awaitable<Position> = this.sender.send(app, channel, sent);
         if (published instanceof Promise) (pending ??= []).push(published);
       }
-    if (pending) return Promise.all(pending);
+    if (pending) return pending.length === 1 ? pending[0] : Promise.all(pending);
   }
 
   /** Stores the events until the host's transaction is committed. */
@@ -162,14 +160,20 @@ export class EventsService {
     return this.outbox.add(outgoing, { transaction, committed: () => this.relay.wake() });
   }
 
-  private async answerTo(app: App, { channels, info }: CheckedEvent): Promise<TriggerAnswer> {
-    if (info.length === 0) return {};
+  private answerTo(app: App, event: CheckedEvent): Awaitable<TriggerAnswer> {
+    return event.info.length === 0 ? {} : this.countsFor(app, event);
+  }
+
+  private async countsFor(app: App, { channels, info }: CheckedEvent): Promise<TriggerAnswer> {
     const counts = await this.channels.counts(app, channels, info);
     return { channels: Object.fromEntries(channels.map(({ name }, i) => [name, counts[i]!])) };
   }
 
-  private async answerToBatch(app: App, events: readonly CheckedEvent[]): Promise<BatchAnswer> {
-    if (events.every(({ info }) => info.length === 0)) return {};
+  private answerToBatch(app: App, events: readonly CheckedEvent[]): Awaitable<BatchAnswer> {
+    return events.every(({ info }) => info.length === 0) ? {} : this.countsForBatch(app, events);
+  }
+
+  private async countsForBatch(app: App, events: readonly CheckedEvent[]): Promise<BatchAnswer> {
     const counts = events.map(({ channels, info }) => this.channels.counts(app, channels, info));
     return { batch: (await Promise.all(counts)).map(([ofChannel]) => ofChannel!) };
   }

@@ -70,9 +70,8 @@ export class SqliteWriter {
   private hasBegun(isPatient: boolean): boolean {
     if (this.connection.inTransaction && isPatient) return false;
     try {
-      if (this.wal) this.connection.exec('PRAGMA synchronous = NORMAL');
       // With a rollback journal, others could read until the commit, which would then have to wait for them.
-      this.connection.exec('BEGIN EXCLUSIVE');
+      this.connection.exec(this.wal ? 'PRAGMA synchronous = NORMAL; BEGIN EXCLUSIVE' : 'BEGIN EXCLUSIVE');
       return true;
     } catch (error) {
       this.leaveWaitingToSqlite();

@@ -1,6 +1,6 @@
 import type { BrokerEvent } from 'rookery/channels';
 import type { Dialect } from '../database/dialect.js';
-import { insertRows } from '../database/many-rows.js';
+import { Insertion } from '../database/many-rows.js';
 import { run, type Work } from '../database/statement.js';
 
 /** An event to be written. */
@@ -37,6 +37,23 @@ interface Grown {
   bounds: { readonly events: number; readonly microseconds: number; readonly bytes: number };
   dueAt: number;
 }
+
+const keepEvents = new Insertion(
+  `INSERT INTO rookery_kept_events
+     (history_id, position, previous, events_before, bytes_before, socket_id, text)`,
+);
+const growHistories = new Insertion(
+  `INSERT INTO rookery_histories
+     (name, id, latest, count, bytes, most_events, most_microseconds, most_bytes, due_at)`,
+  `ON CONFLICT (name) DO UPDATE SET latest = excluded.latest, count = excluded.count, bytes = excluded.bytes,
+     most_events = excluded.most_events, most_microseconds = excluded.most_microseconds,
+     most_bytes = excluded.most_bytes, due_at = CASE WHEN excluded.due_at < rookery_histories.due_at
+       THEN excluded.due_at ELSE rookery_histories.due_at END`,
+);
+const remember = new Insertion(
+  'INSERT INTO rookery_remembered_events (name, position, text, ends_at)',
+  'ON CONFLICT (name) DO UPDATE SET position = excluded.position, text = excluded.text, ends_at = excluded.ends_at',
+);
 
 /**
  * Adds events to the histories and to what cache channels remember, in their order. Whoever writes first locks the row
@@ -97,14 +114,8 @@ function* adding(
     known.dueAt = Math.min(known.dueAt, position + known.bounds.microseconds);
     if (isTimeToDelete(known)) [known.dueAt, isDue] = [now, true];
   }
-  yield* insertRows(
-    `INSERT INTO rookery_kept_events
-       (history_id, position, previous, events_before, bytes_before, socket_id, text)`,
-    rows,
-  );
-  yield* insertRows(
-    `INSERT INTO rookery_histories
-       (name, id, latest, count, bytes, most_events, most_microseconds, most_bytes, due_at)`,
+  yield* keepEvents.rows(rows);
+  yield* growHistories.rows(
     Array.from(grown.values(), ({ name, id, latest, count, bytes, bounds, dueAt }) => [
       name,
       id,
@@ -116,10 +127,6 @@ function* adding(
       bounds.bytes,
       dueAt,
     ]),
-    `ON CONFLICT (name) DO UPDATE SET latest = excluded.latest, count = excluded.count, bytes = excluded.bytes,
-       most_events = excluded.most_events, most_microseconds = excluded.most_microseconds,
-       most_bytes = excluded.most_bytes, due_at = CASE WHEN excluded.due_at < rookery_histories.due_at
-         THEN excluded.due_at ELSE rookery_histories.due_at END`,
   );
   return isDue;
 }
@@ -129,12 +136,7 @@ function* remembering(events: readonly EventToKeep[], positions: readonly number
   const latest = new Map<string, readonly unknown[]>();
   for (const [index, { name, text, endsAt }] of events.entries())
     if (endsAt !== undefined) latest.set(name, [name, positions[index], text, endsAt]);
-  yield* insertRows(
-    'INSERT INTO rookery_remembered_events (name, position, text, ends_at)',
-    [...latest.values()],
-    `ON CONFLICT (name) DO UPDATE SET position = excluded.position, text = excluded.text,
-       ends_at = excluded.ends_at`,
-  );
+  yield* remember.rows([...latest.values()]);
 }
 
 const unbounded = { events: 0, microseconds: 0, bytes: 0 };

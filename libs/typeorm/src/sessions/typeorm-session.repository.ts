@@ -7,7 +7,7 @@ import {
   SessionRepository,
 } from 'rookery/channels';
 import { Database } from '../database/database.js';
-import { insertRows } from '../database/many-rows.js';
+import { Insertion } from '../database/many-rows.js';
 import { eventOrder } from '../events/event-order.js';
 import { Sweep } from '../sweep.js';
 
@@ -171,7 +171,7 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
     for (let from = 0; from < all.length; from += mostAtOnce)
       try {
         const group = all.slice(from, from + mostAtOnce);
-        await this.database.write(() => insertRows(insert, group.map(rowOf), newest));
+        await this.database.write(() => save.rows(group.map(rowOf)));
       } catch (error) {
         for (const [key, session] of all.slice(from)) if (!this.unwritten.has(key)) this.writeSoon(key, session);
         throw error;
@@ -196,10 +196,12 @@ export class TypeOrmSessionRepository extends SessionRepository implements OnApp
 
 const none = { socketIds: [], userId: undefined, openedAt: 0, endsAt: 0, isStored: false };
 
-const insert = 'INSERT INTO rookery_sessions (name, state, opened_at, ends_at)';
 /** A process that no longer has the session's current connection changes nothing. */
-const newest = `ON CONFLICT (name) DO UPDATE SET state = excluded.state, opened_at = excluded.opened_at,
-  ends_at = excluded.ends_at WHERE rookery_sessions.opened_at <= excluded.opened_at`;
+const save = new Insertion(
+  'INSERT INTO rookery_sessions (name, state, opened_at, ends_at)',
+  `ON CONFLICT (name) DO UPDATE SET state = excluded.state, opened_at = excluded.opened_at,
+     ends_at = excluded.ends_at WHERE rookery_sessions.opened_at <= excluded.opened_at`,
+);
 
 const rowOf = ([key, { socketIds, userId, positions, openedAt, endsAt }]: readonly [string, Session]) => {
   const state: SessionState = { c: socketIds, ...(userId !== undefined && { u: userId }), p: [...positions] };
