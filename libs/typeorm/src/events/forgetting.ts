@@ -1,10 +1,15 @@
+import type { Dialect } from '../database/dialect.js';
 import { run, type Work } from '../database/statement.js';
 
 /** How long a history without new events is known to have had some. */
 const rememberMicroseconds = 2 * 86_400_000_000;
 
-/** How many rows a step may delete, so that it holds up the process for a few milliseconds only. */
-export const mostAtOnce = 500;
+/** How many small events a step may delete, so that it holds up the process for a few milliseconds only. */
+const mostAtOnce = 500;
+/** How many channels a step may look at. A look costs as much as five events. */
+const mostLooks = mostAtOnce / 5;
+/** An event of so many bytes costs as much as two small ones. */
+const costlyBytes = 2048;
 
 interface HistoryRow {
   readonly name: string;
@@ -15,12 +20,6 @@ interface HistoryRow {
   readonly most_events: number | string;
   readonly most_microseconds: number | string;
   readonly most_bytes: number | string;
-}
-
-interface OldRow {
-  readonly position: number | string;
-  readonly events_before: number | string;
-  readonly bytes_before: number | string;
 }
 
 /** Whether {@link forgetting} would find anything; parameters: now in epoch microseconds, and in milliseconds. */
@@ -35,53 +34,57 @@ export const anythingDue = `SELECT 1 FROM rookery_event_order
  * @param now in epoch microseconds
  * @returns whether there may be more
  */
-export function* forgetting(now: number): Work<boolean> {
-  yield* run(
-    `DELETE FROM rookery_remembered_events WHERE name IN (
-       SELECT name FROM rookery_remembered_events WHERE ends_at <= ? ORDER BY ends_at LIMIT ?)`,
-    [now / 1000, mostAtOnce / 5],
+export function* forgetting(now: number, { each, list }: Dialect): Work<boolean> {
+  const ended = yield* run<{ readonly name: string }>(
+    'SELECT name FROM rookery_remembered_events WHERE ends_at <= ? ORDER BY ends_at LIMIT ?',
+    [now / 1000, mostLooks],
   );
+  if (ended.length > 0)
+    yield* run(`DELETE FROM rookery_remembered_events WHERE name IN (SELECT value FROM ${each}) AND ends_at <= ?`, [
+      list(ended.map(({ name }) => name)),
+      now / 1000,
+    ]);
   const histories = yield* run<HistoryRow>(
     `SELECT name, id, latest, count, bytes, most_events, most_microseconds, most_bytes FROM rookery_histories
      WHERE due_at <= ? ORDER BY due_at LIMIT ?`,
-    [now, mostAtOnce / 5],
+    [now, mostLooks],
   );
   let left = mostAtOnce;
   for (const history of histories) {
-    if (left <= 0) return true;
-    // A look at a history costs as much as some rows.
+    if (left <= 0) break;
     left -= 5 + (yield* trimming(history, now, left));
   }
-  return left <= 0 || histories.length === mostAtOnce / 5;
+  return left <= 0 || histories.length === mostLooks || ended.length === mostLooks;
 }
 
-/** @returns how many events it has deleted */
-function* trimming(history: HistoryRow, now: number, most: number): Work<number> {
-  const rows = yield* run<OldRow>(
-    `SELECT position, events_before, bytes_before FROM rookery_kept_events
-     WHERE history_id = ? ORDER BY position LIMIT ?`,
-    [history.id, most + 1],
+/** @returns what it has cost */
+function* trimming(history: HistoryRow, now: number, mostCost: number): Work<number> {
+  const { id, name, latest } = history;
+  const costOfEvent = 1 + Math.floor(Number(history.bytes) / Number(history.count) / costlyBytes);
+  const most = Math.max(1, Math.floor(mostCost / costOfEvent));
+  const bounds = boundsOf(history, now);
+  const [old] = yield* run<{ readonly count: number | string; readonly last: number | string | null }>(
+    `SELECT COUNT(*) AS count, MAX(position) AS last FROM (
+       SELECT position, events_before, bytes_before FROM rookery_kept_events
+       WHERE history_id = ? ORDER BY position LIMIT ?) AS oldest
+     WHERE ${isBeyond}`,
+    [id, most, ...bounds],
   );
-  const isOld = isBeyond(history, now);
-  const found = rows.findIndex((row) => !isOld(row));
-  const old = Math.min(found === -1 ? rows.length : found, most);
-  if (old > 0)
-    yield* run('DELETE FROM rookery_kept_events WHERE history_id = ? AND position <= ?', [
-      history.id,
-      rows[old - 1]!.position,
-    ]);
-  const next = rows[old];
+  const count = Number(old!.count);
+  if (count > 0) yield* run('DELETE FROM rookery_kept_events WHERE history_id = ? AND position <= ?', [id, old!.last]);
+  const [next] = yield* run<{ readonly position: number | string; readonly is_old: number }>(
+    `SELECT position, CASE WHEN ${isBeyond} THEN 1 ELSE 0 END AS is_old FROM rookery_kept_events
+     WHERE history_id = ? ORDER BY position LIMIT 1`,
+    [...bounds, id],
+  );
   if (next) {
     // One that is beyond the bounds as well stays due.
-    const dueAt = isOld(next) ? now : Number(next.position) + Number(history.most_microseconds);
+    const dueAt = next.is_old === 1 ? now : Number(next.position) + Number(history.most_microseconds);
     // If an event came meanwhile, its bounds may be others: the history stays due.
-    yield* run('UPDATE rookery_histories SET due_at = ? WHERE name = ? AND latest = ?', [
-      dueAt,
-      history.name,
-      history.latest,
-    ]);
+    yield* run('UPDATE rookery_histories SET due_at = ? WHERE name = ? AND latest = ?', [dueAt, name, latest]);
   } else yield* ending(history, now);
-  return old;
+  // All of it, if there is more to delete.
+  return next?.is_old === 1 ? mostCost : count * costOfEvent;
 }
 
 /** A history without events, unless one is being added. */
@@ -95,10 +98,11 @@ function* ending({ name, latest }: HistoryRow, now: number): Work<void> {
   yield* run("UPDATE rookery_event_order SET forgotten = ? WHERE name = 'events' AND forgotten < ?", [latest, latest]);
 }
 
-function isBeyond(history: HistoryRow, now: number): (row: OldRow) => boolean {
-  const firstKept = Number(history.count) - Number(history.most_events);
-  const firstByte = Number(history.bytes) - Number(history.most_bytes);
-  const oldest = now - Number(history.most_microseconds);
-  return ({ position, events_before, bytes_before }) =>
-    Number(events_before) < firstKept || Number(bytes_before) < firstByte || Number(position) <= oldest;
-}
+/** Parameters: {@link boundsOf}. If an event is beyond the bounds, all before it are. */
+const isBeyond = '(events_before < ? OR bytes_before < ? OR position <= ?)';
+
+const boundsOf = (history: HistoryRow, now: number): readonly number[] => [
+  Number(history.count) - Number(history.most_events),
+  Number(history.bytes) - Number(history.most_bytes),
+  now - Number(history.most_microseconds),
+];

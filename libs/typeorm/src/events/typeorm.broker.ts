@@ -185,7 +185,7 @@ export class TypeOrmBroker extends Broker implements OnModuleInit, OnApplication
     if (!this.database.dataSource.isInitialized) return false;
     const now = nowMicroseconds();
     const found = await this.database.read(anythingDue, [now, now / 1000]);
-    return found.length > 0 && this.database.write(() => forgetting(now));
+    return found.length > 0 && this.database.write(() => forgetting(now, this.database.dialect));
   }
 }
 
