@@ -1,18 +1,23 @@
+import { bareCommits } from './kept-floor.mjs';
+import { forgetting } from './kept-forgetting.mjs';
+
 export const title = 'Events of channels with a history, in the embedded database';
-export const measures = ['answersPerSecond', 'p50', 'p99', 'ms', 'addedMb'];
+export const measures = ['answersPerSecond', 'p50', 'p99', 'ms', 'addedMb', 'longestMs', 'longestCpuMs', 'totalMs'];
 
 const perChannel = 10_000;
 
 /** `EVENTS=1000000` is the full size, which takes more than a minute. */
 export async function* run({ quick, seconds, withServer }) {
   const events = Number(process.env.EVENTS ?? (quick ? 20_000 : 200_000));
-  const names = ['kept'];
   yield* withServer('rookery', async function* (started, client) {
     await client.ask('connect', { ...started.target, count: 0 });
-    for (const rate of [undefined, 15_000]) {
+    for (const [how, names, rate] of [
+      ['without a history, as fast as answered', ['plain']],
+      ['as fast as answered', ['kept']],
+      ['at 15000 a second at most', ['kept'], 15_000],
+    ]) {
       const load = { channels: { names }, bytes: 100, inFlight: 32, seconds, warmUp: 1, timed: true, rate };
       const { answers, ...result } = await client.measure(started, 'load', load);
-      const how = rate ? `at ${rate} a second at most` : 'as fast as answered';
       yield { case: `32 in flight, ${how}`, ...answers, ...result };
     }
   });
@@ -31,4 +36,6 @@ export async function* run({ quick, seconds, withServer }) {
     const all = await started.collectedRss();
     yield { case: `memory of ${events} kept events`, addedMb: (all - few) / 2 ** 20 };
   });
+  yield* bareCommits(seconds);
+  yield* forgetting(events);
 }

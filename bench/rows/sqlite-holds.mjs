@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { held } from '../support/held.mjs';
 
 export const title =
   'The embedded database, which holds up its process while it works: the longest such hold of each task among many devices and reports of one publish';
@@ -125,27 +125,4 @@ function tasks(rookery, database, count) {
     },
     'forgetting the publish': () => outbox.forget([publishId]),
   };
-}
-
-/**
- * How long it took, and for how long at most nothing else could run meanwhile: by the clock, and in CPU time, which
- * other work on the machine and waits for the disk do not count in.
- */
-async function held(work) {
-  await turn();
-  const start = performance.now();
-  let [longestMs, longestCpuMs] = [0, 0];
-  let [at, cpu] = [start, process.cpuUsage()];
-  const state = { isDone: false };
-  // Some of the work is done within the call.
-  const done = Promise.resolve(work()).finally(() => (state.isDone = true));
-  while (!state.isDone) {
-    await turn();
-    const { user, system } = process.cpuUsage(cpu);
-    longestMs = Math.max(longestMs, performance.now() - at);
-    longestCpuMs = Math.max(longestCpuMs, (user + system) / 1000);
-    [at, cpu] = [performance.now(), process.cpuUsage()];
-  }
-  await done;
-  return { longestMs, longestCpuMs, totalMs: performance.now() - start };
 }
