@@ -170,7 +170,7 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
       answer: {
         'private-orders.7': { status: 200, data: library.authorizeChannel(socketId, 'private-orders.7') },
         'private-orders.1001': { status: 403, error: 'Not authorized for private-orders.1001' },
-        'private-x': { status: 403, error: "Nobody may subscribe to 'private-x'" },
+        'private-x': { status: 403, error: "No authorizer permits subscriptions to 'private-x'" },
       },
     });
   });
@@ -191,9 +191,9 @@ describe.each(['Fastify', 'Express'] as const)('an application on %s', (platform
   it.each([
     [form('private-orders.1001'), 403, 'Not authorized for private-orders.1001'],
     [form('private-orders.seven'), 403, 'Validation failed (numeric string is expected)'],
-    [form('private-other.7'), 403, "Nobody may subscribe to 'private-other.7'"],
-    [form('private-orders.7:presence-x'), 403, "Nobody may subscribe to 'private-orders.7:presence-x'"],
-    [form('%23server-to-user-bob'), 403, "Nobody may subscribe to '#server-to-user-bob'"],
+    [form('private-other.7'), 403, "No authorizer permits subscriptions to 'private-other.7'"],
+    [form('private-orders.7:presence-x'), 403, "No authorizer permits subscriptions to 'private-orders.7:presence-x'"],
+    [form('%23server-to-user-bob'), 403, "No authorizer permits subscriptions to '#server-to-user-bob'"],
     [`socket_id=1.1:presence-room.x:{}&channel_name=private-orders.7`, 400, 'Invalid socket_id'],
     ['channel_name=private-orders.7', 400, 'Missing required parameter: socket_id'],
     [`socket_id=${socketId}`, 400, 'Missing required parameter: channel_name'],

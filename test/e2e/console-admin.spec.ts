@@ -231,8 +231,8 @@ describe('an app', () => {
 
   it.each([
     [{ id: 'other' }, 'id cannot be changed'],
-    [{ secret: 'mine' }, 'secret cannot be edited: rotate makes another'],
-    [{ version: 'x' }, 'version must be the number that was answered.'],
+    [{ secret: 'mine' }, 'secret cannot be edited: rotate creates another'],
+    [{ version: 'x' }, 'version must be the number from an earlier answer.'],
   ])('does not get %j by an edit', async (changes, error) => {
     expect(await ask('PATCH', 'apps/first', changes)).toEqual({ status: 400, body: { error } });
   });

@@ -100,7 +100,7 @@ describe('devices', () => {
 
   it('are not listed without a filter', async () => {
     const { status, json } = await console_.ask('GET', `${path}/devices`);
-    expect([status, json]).toEqual([400, { error: 'Say a device, a user or an interest.' }]);
+    expect([status, json]).toEqual([400, { error: 'Name a device, a user or an interest.' }]);
   });
 });
 

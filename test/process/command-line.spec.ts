@@ -166,8 +166,8 @@ describe('doctor', () => {
       `ok     ${server.url}: it answers a signed request`,
       `ok     ${server.url}: the server's clock agrees`,
       `ok     ${server.url}: ws accepts a handshake and a subscription, and delivered an event`,
-      `ok     ${server.url}: xhr_streaming greets`,
-      `ok     ${server.url}: xhr_polling greets`,
+      `ok     ${server.url}: xhr_streaming sends its greeting`,
+      `ok     ${server.url}: xhr_polling sends its greeting`,
     ])
       expect(stdout).toContain(line);
     expect(stdout).toMatch(/\nNo faults found\.\n$/);
@@ -286,7 +286,7 @@ describe('errors are one line:', () => {
       'a wrong key',
       ['subscribe', 'a', '--key', 'x', '--secret', 'y'],
       1,
-      /^rookery: http:\S+ did not greet the socket: it was closed with 4001 .*\n$/,
+      /^rookery: http:\S+ sent no greeting on the socket: it was closed with 4001 .*\n$/,
     ],
     [
       'an app that is not there',

@@ -72,7 +72,7 @@ it('reports to each channel its own error', async () => {
   await subscribed(client, ['private-orders.7']);
   expect(errors).toEqual([
     { type: 'AuthError', error: 'private-orders.1001: Not authorized for private-orders.1001' },
-    { type: 'AuthError', error: "private-nothing: Nobody may subscribe to 'private-nothing'" },
+    { type: 'AuthError', error: "private-nothing: No authorizer permits subscriptions to 'private-nothing'" },
   ]);
   expect(calls).toHaveBeenCalledTimes(1);
 });

@@ -15,8 +15,8 @@ export interface Exchange {
 }
 
 /**
- * LiveViews the answers of the tests up in the OpenAPI documents: what is answered must stand there, with its status, its
- * media type and the shape of its body, and what is accepted must be what the document asks for.
+ * Looks up the answers of the tests in the OpenAPI documents: each must be described there, with its status, its media
+ * type and the shape of its body, and each accepted request must match its description.
  */
 export class DocumentedAnswers {
   private readonly ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));

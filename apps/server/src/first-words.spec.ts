@@ -17,7 +17,7 @@ it.each<[string, Partial<ServerConfig>, string]>([
   [
     'push only',
     { apps: [], instances: [instance] },
-    `Serving no app but those of the database; the push instance ${instance.id}`,
+    `Serving only the apps in the database; the push instance ${instance.id}`,
   ],
   [
     'the API alone',
@@ -32,7 +32,7 @@ it.each<[string, Partial<ServerConfig>, string]>([
   [
     'the development app',
     { ...readConfig({}), console: undefined },
-    'Serving the development app, since none is configured: id app-id, key app-key, secret app-secret (known to everybody)',
+    'Serving the development app, since none is configured: id app-id, key app-key, secret app-secret (publicly known)',
   ],
 ])('say where the server listens and with which app, and no secret: %s', (_, changes, second) => {
   expect(firstWords(url, { ...config, ...changes })).toEqual([`Listening on ${url}`, second]);

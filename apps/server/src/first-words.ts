@@ -26,12 +26,12 @@ function served({ role, apps, instances, isDevelopment }: ServerConfig): string 
 }
 
 const developmentApp =
-  'the development app, since none is configured: id app-id, key app-key, secret app-secret (known to everybody)';
+  'the development app, since none is configured: id app-id, key app-key, secret app-secret (publicly known)';
 
 function appsText(apps: ServerConfig['apps']): string {
   const [app] = apps;
   if (app && apps.length === 1) return `the app ${app.id}, key ${app.key}`;
-  return apps.length === 0 ? 'no app but those of the database' : named('app', apps);
+  return apps.length === 0 ? 'only the apps in the database' : named('app', apps);
 }
 
 function named(what: string, all: readonly { readonly id: string }[]): string {

@@ -44,7 +44,7 @@ export class ChannelAuthorizers {
   async grant(call: HostCall, app: App, socketId: string, name: string): Promise<Grant> {
     const channel = parseChannelName(name, this.channels.limits);
     const found = channel && this.find(app, name);
-    if (!found) throw forbidden(`Nobody may subscribe to ${shown(name)}`);
+    if (!found) throw forbidden(`No authorizer permits subscriptions to ${shown(name)}`);
     const { pattern, method, params } = found;
     const answer = await method.ask(call, { app, socketId, channel: { name, params } });
     if (answer === false || answer === null || answer === undefined) throw forbidden(`Not authorized for ${name}`);

@@ -36,7 +36,7 @@ export class UserAuthenticators {
    */
   async user(call: HostCall, app: App | undefined, socketId?: string): Promise<HostUser> {
     const method = (app && this.byApp.get(app.id)) ?? this.byApp.get('*');
-    if (!method) throw app ? forbidden('Nobody can sign in to this app') : appKeyMissing();
+    if (!method) throw app ? forbidden('No authenticator signs users in to this app') : appKeyMissing();
     const answer = await method.ask(call, { ...(app && { app }), ...(socketId !== undefined && { socketId }) });
     if (answer === false || answer === null || answer === undefined) throw forbidden('Not signed in');
     const { watchlist } = answer as Partial<AuthenticatedUser>;

@@ -55,7 +55,7 @@ export class ChannelsMetrics {
   });
   readonly webhooksGivenUp = new Counter({
     name: 'rookery_channels_webhooks_given_up_total',
-    help: 'Webhooks given up: the last try failed, no try could deliver them, or too many waited',
+    help: 'Webhooks given up: the last try failed, a retry could not succeed, or too many were waiting',
     registers: [this.registry],
   });
   readonly triggersBuried = new Counter({

@@ -30,7 +30,7 @@ export function consoleRefusal(error: unknown): Refusal {
   if (error instanceof StatusError) return json(error.status, error.message, error.headers);
   if (error instanceof BodyTooLarge) return json(413, `The request is larger than ${error.limit} bytes.`);
   if (error instanceof Unavailable)
-    return json(503, 'What is asked for cannot be reached at the moment.', {
+    return json(503, 'A part of the server that this needs cannot be reached at the moment.', {
       'retry-after': String(error.retryAfterSeconds),
     });
   const status = clientErrorStatus(error);

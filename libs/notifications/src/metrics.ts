@@ -40,7 +40,7 @@ export class NotificationsMetrics {
     });
     askedGauge(this.registry, {
       name: 'rookery_notifications_oldest_due_seconds',
-      help: 'For how many seconds the oldest unclaimed one has been due; 0 when none is',
+      help: 'For how many seconds the oldest unclaimed one has been due; 0 when none is due',
       value: orUnknown(async () => {
         const now = Date.now();
         const { oldestDueAt = now } = await jobs.backlog(now);

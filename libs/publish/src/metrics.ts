@@ -23,7 +23,7 @@ export class PublishMetrics {
   readonly registry = new Registry();
   readonly publishes = new Counter({
     name: 'rookery_publish_publishes_total',
-    help: 'Publishes accepted, by what they are for: interests or users',
+    help: 'Publishes accepted, by audience: interests or users',
     labelNames: ['to'],
     registers: [this.registry],
   });
@@ -41,13 +41,13 @@ export class PublishMetrics {
   });
   readonly deferred = new Counter({
     name: 'rookery_publish_put_off_total',
-    help: 'Tries that a gateway put off, to be made again later',
+    help: 'Sends that a gateway deferred, to be retried later',
     labelNames: ['platform'],
     registers: [this.registry],
   });
   readonly removedDevices = new Counter({
     name: 'rookery_publish_removed_devices_total',
-    help: 'Devices removed since their token is gone',
+    help: 'Devices removed because their token is gone',
     labelNames: ['platform'],
     registers: [this.registry],
   });
@@ -59,7 +59,7 @@ export class PublishMetrics {
   });
   readonly webhooksGivenUp = new Counter({
     name: 'rookery_publish_webhooks_given_up_total',
-    help: 'Webhooks whose last try failed, that no try could deliver, or that were too many',
+    help: 'Webhooks given up: the last try failed, a retry could not succeed, or too many were waiting',
     registers: [this.registry],
   });
   /**
@@ -105,7 +105,7 @@ export class PublishMetrics {
   showHeld(totals: () => Promise<readonly { readonly platform: Platform; readonly held: number }[]>): void {
     const held = new Gauge({
       name: 'rookery_publish_deletions_held',
-      help: 'Devices that are said to be gone and kept, since there are suspiciously many',
+      help: 'Devices that are reported as gone but kept, because there are suspiciously many',
       labelNames: ['platform'],
       registers: [],
       async collect() {

@@ -23,7 +23,7 @@ export class RedisMetrics {
           this.set(value());
         },
       });
-    this.outages = gauge('rookery_redis_outages', 'Times that Redis was away from this process', () => redis.outages);
+    this.outages = gauge('rookery_redis_outages', 'How often this process lost Redis', () => redis.outages);
     this.awaySeconds = gauge(
       'rookery_redis_away_seconds',
       'Seconds since Redis became unreachable for this process; 0 while it answers',

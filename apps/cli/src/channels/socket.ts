@@ -43,7 +43,7 @@ export class Socket {
     const webSocket = new WebSocket(`${address}?protocol=7&client=rookery-cli`);
     const socket = new Socket(webSocket, owner);
     return new Promise((resolve, reject) => {
-      const fail = (why: string): void => reject(new Fault(`${app.url} did not greet the socket: ${why}`));
+      const fail = (why: string): void => reject(new Fault(`${app.url} sent no greeting on the socket: ${why}`));
       const late = setTimeout(() => {
         fail(`nothing came within ${patienceMs / 1000} seconds`);
         socket.close();

@@ -93,7 +93,7 @@ async function* contentFindings(database: Database): Findings {
     return;
   }
   if (pending.length > 0) {
-    const fix = 'Run `npx rookery migrate`, or start the server, which does the same';
+    const fix = 'Run `npx rookery migrate`, or start the server, which migrates too';
     yield say.fault(`${pending.length} migrations are not applied: ${pending.join(', ')}`, fix);
     return;
   }

@@ -48,7 +48,7 @@ export async function* outsideFindings(app: ServedApp): Findings {
   for (const [name, path] of Object.entries(httpTransports))
     try {
       await httpGreeting(app, path);
-      yield say.ok(`${name} greets`);
+      yield say.ok(`${name} sends its greeting`);
     } catch (error) {
       yield say.fault(`${name}: ${lineOf(error)}`, unbuffered);
     }

@@ -16,7 +16,7 @@ export async function* redisFindings({ redis }: ServerConfig): Findings {
     // Any node of a cluster answers; the clocks of one cluster should agree.
     const answer = await connection.ask((client) => client.call('TIME') as Promise<[string, string]>);
     const after = Date.now();
-    yield say.ok(`it answers within ${after - before} ms, evicts nothing and is new enough`);
+    yield say.ok(`it answers within ${after - before} ms, evicts nothing and has a supported version`);
     yield clockFinding('Redis', 'its', Number(answer[0]) * 1000 + Number(answer[1]) / 1000, before, after);
   } catch (error) {
     const reason = error instanceof RedisNotUsable ? error.reason : lineOf(error);

@@ -107,7 +107,7 @@ SOKETI_SSL_KEY=/etc/key.pem`),
   });
 
   it('is refused without apps, and an app without a secret', () => {
-    expect(() => fromSoketi(read({ port: 1 }))).toThrow('There is no appManager.array.apps in it');
+    expect(() => fromSoketi(read({ port: 1 }))).toThrow('It has no appManager.array.apps');
     expect(() => fromSoketi(read('SOKETI_DEFAULT_APP_ID=1\nSOKETI_DEFAULT_APP_KEY=k'))).toThrow('without a secret');
   });
 });

@@ -28,7 +28,7 @@ export function fromReverb({ json, variables: read = {} }: OtherSettings): Moved
   const named = json
     ? settingAt(json, 'apps.apps')
     : [Object.fromEntries(Object.entries(variables).map(([setting, name]) => [setting, read[name]]))];
-  if (!Array.isArray(named)) throw new Error('There is no apps.apps in it');
+  if (!Array.isArray(named)) throw new Error('It has no apps.apps');
   const apps = named as Fields[];
   const [activityTimeoutSeconds, ...more] = new Set(apps.flatMap((app) => limit(app['activity_timeout']) ?? []));
   const notes =

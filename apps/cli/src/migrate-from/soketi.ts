@@ -37,7 +37,7 @@ export function fromSoketi({ json, variables: read = {} }: OtherSettings): Moved
   const notes: string[] = [];
 
   const apps = json ? settingAt(json, 'appManager.array.apps') : [defaultApp(variable)];
-  if (!Array.isArray(apps)) throw new Error('There is no appManager.array.apps in it');
+  if (!Array.isArray(apps)) throw new Error('It has no appManager.array.apps');
   const driver = get('appManager.driver');
   if (driver !== undefined && driver !== 'array')
     notes.push(`soketi reads its apps from ${textOf(driver)}: export them into "apps"`);

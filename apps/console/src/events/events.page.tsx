@@ -119,7 +119,7 @@ export function EventsPage({ app }: { readonly app: string }) {
             <Empty icon={History} title="No events sent from here">
               {session.value?.hidesPayloads
                 ? 'Each event is listed with its outcome; its data is not shown, because payloads are hidden.'
-                : 'Each event is listed with its outcome, and a link that shows whom it reached.'}
+                : 'Each event is listed with its outcome, and a link that shows which connections got it.'}
             </Empty>
           ) : (
             <ul class="sent">

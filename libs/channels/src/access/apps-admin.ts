@@ -40,7 +40,7 @@ export class AppsAdmin extends SettingsAdmin<AppConfig> {
   /** Removes an additional key: requests signed with it are refused from now on. */
   async removeKey(id: string, removed: string, action: AdminAction = {}): Promise<void> {
     await this.change(id, `lost the key ${removed}`, action, ({ keys = [], ...rest }) => {
-      if (removed === rest.key) throw new SettingsConflict('That is the key of the app: rotate makes another first');
+      if (removed === rest.key) throw new SettingsConflict('This is the main key of the app: rotate it first');
       if (!keys.some(({ key }) => key === removed)) throw new NotFoundException('The app has no such key');
       return { ...rest, keys: keys.filter(({ key }) => key !== removed) };
     });

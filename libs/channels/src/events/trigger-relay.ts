@@ -130,7 +130,7 @@ export class TriggerRelay implements OnApplicationBootstrap, BeforeApplicationSh
     });
     askedGauge(this.metrics.registry, {
       name: 'rookery_channels_oldest_waiting_trigger_seconds',
-      help: 'The age of the oldest of them in seconds; 0 when none waits',
+      help: 'The age of the oldest of them in seconds; 0 when none is waiting',
       value: told(({ oldestAt }) => (oldestAt === undefined ? 0 : Math.max(0, Date.now() - oldestAt) / 1000)),
     });
   }

@@ -25,7 +25,7 @@ export function hideCredentials<Shown>(settings: Shown): Shown {
 export function withHidden(change: unknown, before: unknown, path: string): unknown {
   if (change === hidden) {
     if (typeof before === 'string') return before;
-    throw new BadRequestException(`${path} is hidden, and was not there before: give its value`);
+    throw new BadRequestException(`${path} is hidden and was not set before: give its value`);
   }
   if (typeof change === 'string') return withCredentials(change, before, path);
   if (Array.isArray(change)) {

@@ -85,7 +85,7 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
     const given = this.settingsIn(changes);
     const fixed = ['id', ...this.credentials].find((name) => name in given);
     if (fixed === 'id') throw new BadRequestException('id cannot be changed');
-    if (fixed !== undefined) throw new BadRequestException(`${fixed} cannot be edited: rotate makes another`);
+    if (fixed !== undefined) throw new BadRequestException(`${fixed} cannot be edited: rotate creates another`);
     const names = Object.keys(given);
     const said =
       names.length === 1 && names[0] === 'enabled'

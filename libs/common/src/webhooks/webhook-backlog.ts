@@ -11,12 +11,12 @@ export function showWebhookBacklog(
   const orUnknown = (value: () => Promise<number>) => () => value().catch(() => Number.NaN);
   askedGauge(registry, {
     name: `${prefix}_waiting_webhooks`,
-    help: 'Webhooks that are not delivered yet, in the whole of the queue',
+    help: 'Webhooks that are not delivered yet, in the whole queue',
     value: orUnknown(() => store.size()),
   });
   askedGauge(registry, {
     name: `${prefix}_oldest_waiting_webhook_seconds`,
-    help: 'How long the first of them that nobody sends has been due; 0 when none is',
+    help: 'For how many seconds the oldest unclaimed one has been due; 0 when none is due',
     value: orUnknown(async () => {
       const now = Date.now();
       const { oldestDueAt = now } = await store.backlog(now);

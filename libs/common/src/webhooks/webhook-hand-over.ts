@@ -38,7 +38,7 @@ export class WebhookHandOver {
     for (const delivery of deliveries) {
       if (this.bytes < mostBytes) this.keep(delivery);
       else {
-        this.drops.count(`dropped, last one of ${delivery.owner}: the outbox is slow, or takes none`);
+        this.drops.count(`dropped, last one of ${delivery.owner}: the outbox is slow or accepts none`);
         this.sender.lost(1);
       }
     }
@@ -80,7 +80,7 @@ export class WebhookHandOver {
     this.forget(deliveries);
     this.drops.tell();
     this.most = Math.min(2 * this.most, mostAtOnce);
-    if (this.pauseMs > 0) this.logger.log('The outbox takes webhooks again');
+    if (this.pauseMs > 0) this.logger.log('The outbox accepts webhooks again');
     this.pauseMs = 0;
   }
 

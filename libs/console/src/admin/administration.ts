@@ -45,6 +45,6 @@ export function changeOf({ version, ...changes }: JsonObject): {
   readonly version?: number;
 } {
   if (version === undefined) return { changes };
-  if (typeof version !== 'number') throw badRequest('version must be the number that was answered.');
+  if (typeof version !== 'number') throw badRequest('version must be the number from an earlier answer.');
   return { changes, version };
 }

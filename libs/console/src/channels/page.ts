@@ -13,7 +13,7 @@ export interface PageQuery {
 /** @throws ConsoleError 400 */
 export function pageQuery({ search = '', cursor = '' }: Readonly<Record<string, unknown>>): PageQuery {
   if (typeof search !== 'string' || search.length > 300)
-    throw badRequest('search must be a text of at most 300 characters.');
+    throw badRequest('search must be a string of at most 300 characters.');
   if (typeof cursor !== 'string' || cursor.length > 500)
     throw badRequest('cursor must be the next of an earlier answer.');
   return { search: search.trim(), after: cursor };

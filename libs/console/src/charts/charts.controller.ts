@@ -35,7 +35,7 @@ export class ChartsController implements OnApplicationBootstrap {
 
   @Get('push')
   async lastHourOfPush(@Query('instance') instanceId: unknown): Promise<Charts> {
-    if (typeof instanceId !== 'string' || instanceId === '') throw badRequest('Say an instance.');
+    if (typeof instanceId !== 'string' || instanceId === '') throw badRequest('Name an instance.');
     const { id } = await this.push.find(instanceId);
     return this.drawn(pushSeriesNames, 'push-charts', { instanceId: id });
   }

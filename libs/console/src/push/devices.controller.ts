@@ -64,5 +64,5 @@ export class ConsoleDevicesController {
 function audienceOf({ user, interest }: AskedDevices): Audience {
   if (typeof user === 'string' && user !== '') return { users: [user] };
   if (typeof interest === 'string' && interest !== '') return { interests: [interest] };
-  throw badRequest('Say a device, a user or an interest.');
+  throw badRequest('Name a device, a user or an interest.');
 }

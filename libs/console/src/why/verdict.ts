@@ -100,7 +100,7 @@ function isOnThen(
 }
 
 function onChannel({ passed }: SocketFacts, after: readonly Step[], at: number): Verdict {
-  if (!passed) return unknown('not_traced', 'It was subscribed, but the event did not reach the process that has it.');
+  if (!passed) return unknown('not_traced', 'It was subscribed, but the event did not reach its process.');
   const slow = after.find(({ activity }) => activity.kind === 'slow_closed');
   if (slow && slow.activity.at - at < slowMs)
     return unknown('slow_closed', 'It was closed soon after, because it read too slowly: queued events were lost.');

@@ -49,7 +49,7 @@ function questionOf({ event, socket, user }: Readonly<Record<string, unknown>>):
   if (typeof event !== 'string' || !eventIn(event)) throw badRequest('event must be the id of an event.');
   if (typeof socket === 'string' && socket !== '') return { event, socketId: socket };
   if (typeof user === 'string' && user !== '') return { event, userId: user };
-  throw badRequest('Say a socket or a user.');
+  throw badRequest('Name a socket or a user.');
 }
 
 const nobody = (socketId: string, missing: number): WhySocket => ({

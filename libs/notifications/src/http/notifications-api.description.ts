@@ -37,16 +37,16 @@ const notification = shape(
   },
 );
 
-const notificationId = inPath('notificationId', 'What the request was answered');
-const became = { 200: answer('What became of it', notification) };
+const notificationId = inPath('notificationId', 'The id answered to the request');
+const became = { 200: answer('Its state', notification) };
 
 /** A read link, called by pages: its token is the permission, so the request is not signed. */
 const link: DescribedOperation = {
-  summary: 'A page says that the user has read a notification',
+  summary: 'Mark a notification as read, from a page of the user',
   security: [],
-  parameters: [inPath('appId', 'The id of the app', text, 'app-id'), may('token', 'As it stands in readUrl')],
+  parameters: [inPath('appId', 'The id of the app', text, 'app-id'), may('token', 'The token in readUrl')],
   responses: {
-    200: answer('It is read', nothing, {}),
+    200: answer('Marked as read', nothing, {}),
     ...refused([textRefusal(invalidLink()), textRefusal(notificationNotFound()), fault, unavailable]),
   },
 };
@@ -59,13 +59,13 @@ export const notificationsDescription: DescribedApi = {
     '/apps/{appId}/notifications': {
       post: signedOperation(
         {
-          summary: 'Tell a user once, wherever they are',
+          summary: 'Notify a user once: in an open page, otherwise by push',
           parameters: [idempotencyKey],
           requestBody: body(bodySchemaOf(NotificationRequest), {
             userId: 'alice',
             event: { name: 'mention', data: { from: 'bob' } },
           }),
-          responses: { 200: answer('It is durable', shape({ id: text })) },
+          responses: { 200: answer('Stored durably', shape({ id: text })) },
         },
         [
           missing('userId'),
@@ -77,19 +77,20 @@ export const notificationsDescription: DescribedApi = {
     },
     '/apps/{appId}/notifications/{notificationId}': {
       get: signedOperation(
-        { summary: 'What became of a notification', parameters: [notificationId], responses: became },
+        { summary: 'The state of a notification', parameters: [notificationId], responses: became },
         [notificationNotFound()],
       ),
     },
     '/apps/{appId}/notifications/{notificationId}/read': {
-      post: signedOperation({ summary: 'It was read', parameters: [notificationId], responses: became }, [
-        notificationNotFound(),
-      ]),
+      post: signedOperation(
+        { summary: 'Mark a notification as read', parameters: [notificationId], responses: became },
+        [notificationNotFound()],
+      ),
     },
     '/apps/{appId}/users/{userId}/notifications': {
       get: signedOperation(
         {
-          summary: 'The notifications of a user, the newest first',
+          summary: 'The notifications of a user, newest first',
           parameters: [inPath('userId', 'The id of the user', text, 'alice'), ...pageParameters],
           responses: {
             200: answer(

@@ -61,8 +61,8 @@ export class DeletionGuard {
     await this.deletions.drop(of);
     this.warned.delete(keyOf(of));
     this.logger.warn(
-      `Instance ${of.instanceId}: ${of.platform} devices that came back as gone take notifications again. ` +
-        'None of those that were held is removed.',
+      `Instance ${of.instanceId}: ${of.platform} devices that were reported as gone accept notifications again. ` +
+        'None of the held devices is removed.',
     );
   }
 
@@ -100,7 +100,7 @@ export class DeletionGuard {
     this.warned.add(keyOf(of));
     this.logger.warn(
       `Instance ${of.instanceId}: ${gone} of ${answered} answers about ${of.platform} devices say that they are gone. ` +
-        'Their removal waits: check the credentials and the environment. If they are gone indeed, ' +
+        'They are not removed yet: check the credentials and the environment. If they are really gone, ' +
         `\`rookery deletions --instance ${of.instanceId} --platform ${of.platform} --release\` removes them; ` +
         `so does a share of at most ${this.settings.deletionGuardShare} (deletionGuardShare).`,
     );

@@ -64,7 +64,7 @@ export class FanOutWorker implements OnApplicationBootstrap, BeforeApplicationSh
         this.logger.warn(error.message);
         return { outcome: 'ended' };
       }
-      this.logger.error(`Publish ${id} was interrupted and will go on in ${restMs / 1000} s`, error);
+      this.logger.error(`Publish ${id} was interrupted and will continue in ${restMs / 1000} s`, error);
       return { outcome: 'retry', dueAt: now() + restMs, state: begun };
     }
   }

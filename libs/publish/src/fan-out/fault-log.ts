@@ -13,7 +13,7 @@ export class FaultLog {
     this.said.set(key, message);
     this.logger.error(
       `Instance ${instanceId}: nothing can be sent on ${platform}: ${message} (first seen with ${publishId}). ` +
-        `No device is removed for it.`,
+        `No device is removed because of it.`,
     );
   }
 

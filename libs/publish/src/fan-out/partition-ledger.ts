@@ -97,7 +97,10 @@ export class PartitionLedger {
     if (fault !== undefined) this.fault(fault);
     else if (sent.length > 0) this.works();
     if (unexpected === undefined) return;
-    this.logger.error(`${this.claimed.publish.id}: a ${this.current.platform} send broke; trying again`, unexpected);
+    this.logger.error(
+      `${this.claimed.publish.id}: a ${this.current.platform} send failed unexpectedly; trying again`,
+      unexpected,
+    );
   }
 
   /** The fault, if several consecutive answers confirm it, or if no time is left to ask again. */

@@ -29,12 +29,12 @@ export class BacklogWatch {
     const told = (value: (backlog: JobBacklog) => number) => () => this.told(value);
     askedGauge(registry, {
       name: 'rookery_publish_waiting_publishes',
-      help: 'Publishes that are due and wait for a worker, in the whole of the queue',
+      help: 'Publishes that are due and wait for a worker, in the whole queue',
       value: told(({ dueKeys }) => dueKeys),
     });
     askedGauge(registry, {
       name: 'rookery_publish_oldest_waiting_seconds',
-      help: 'How long the first of them has been due; 0 when none waits',
+      help: 'For how many seconds the oldest of them has been due; 0 when none is waiting',
       value: told(({ oldestDueAt }) => (oldestDueAt === undefined ? 0 : (this.now() - oldestDueAt) / 1000)),
     });
   }

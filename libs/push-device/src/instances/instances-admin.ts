@@ -47,7 +47,7 @@ export class InstancesAdmin extends SettingsAdmin<Instance> {
   async removeKey(id: string, removed: string, action: AdminAction = {}): Promise<void> {
     await this.change(id, `lost the key ${removed}`, action, ({ furtherSecretKeys = [], ...rest }) => {
       if (keyName(rest.secretKey) === removed)
-        throw new SettingsConflict('That is the key of the instance: rotate makes another first');
+        throw new SettingsConflict('This is the main key of the instance: rotate it first');
       const left = furtherSecretKeys.filter((key) => keyName(key) !== removed);
       if (left.length === furtherSecretKeys.length) throw new NotFoundException('The instance has no such key');
       return { ...rest, furtherSecretKeys: left };

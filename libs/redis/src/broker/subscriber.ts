@@ -114,7 +114,7 @@ export class Subscriber {
       const actual = name === undefined ? expected : await this.redis.ssubscribe(name);
       if (name === undefined) await this.redis.ping();
       if (actual === expected || this.confirmed.size !== expected || this.underWay > 0) return;
-      this.logger.warn(`Redis has ${String(actual)} subscriptions of this process, which wants ${expected}`);
+      this.logger.warn(`Redis has ${String(actual)} subscriptions of this process, which expects ${expected}`);
     } catch (error) {
       this.logger.warn(`A connection for subscriptions does not answer: ${String(error)}`);
     }

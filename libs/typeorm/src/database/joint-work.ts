@@ -51,7 +51,8 @@ export class JointWork {
   }
 
   join<T>(database: Database, work: () => Work<T>, committed: () => void): Promise<T> {
-    if (database !== this.database) throw new Error('within is of another database: both stores must be in one');
+    if (database !== this.database)
+      throw new Error('within belongs to another database: both stores must be in the same one');
     return new Promise<T>((resolve, reject) => {
       // The result has this work's type.
       this.taken?.({ work, resolve: resolve as (result: unknown) => void, reject, committed });

@@ -47,7 +47,7 @@ async function forgetOrder(query: Query, path: string): Promise<void> {
  */
 export async function backUp({ dataSource, dialect }: Database, path: string): Promise<void> {
   if (dialect.name !== 'sqlite') throw new Error('PostgreSQL has its own backups: use pg_dump');
-  if (existsSync(path)) throw new Error(`There is a file ${path}: name one that is not there yet`);
+  if (existsSync(path)) throw new Error(`The file ${path} exists already: name a new one`);
   const part = `${path}.${randomUUID()}`;
   await patiently(() => copySqlite((text, parameters) => dataSource.query(text, parameters), part));
   await rename(part, path);

@@ -211,7 +211,7 @@ export class TypeOrmPublishOutbox extends PublishOutbox {
       `SELECT fingerprint, publish_id FROM rookery_publish_keys WHERE ${ofKey}`,
       key,
     );
-    if (!first) throw new Error(`The idempotency key of ${id} was removed in this moment`);
+    if (!first) throw new Error(`The idempotency key of ${id} was removed concurrently`);
     const outcome = first.fingerprint === once.fingerprint ? 'repeated' : 'conflict';
     return { outcome, publishId: first.publish_id };
   }

@@ -98,5 +98,5 @@ function* checkVersion(kind: Kind, id: string, expected: number): Work<void> {
   if (expected === 0)
     throw new SettingsConflict(`There is ${kind === 'app' ? 'an app' : 'an instance'} ${shown} already`);
   if (version === 0) throw new SettingsConflict(`The ${kind} ${shown} was removed meanwhile`);
-  throw new SettingsConflict(`The ${kind} ${shown} was changed meanwhile: look at it again`);
+  throw new SettingsConflict(`The ${kind} ${shown} was changed meanwhile: reload it`);
 }

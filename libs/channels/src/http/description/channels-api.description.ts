@@ -37,14 +37,14 @@ const cache = { anyOf: [shape({ data: text, ttl: count }), { type: 'null' }] };
 
 const channelName = inPath('channelName', 'The name of the channel', text, 'my-channel');
 const userId = inPath('userId', 'The id of a user who is signed in', text, 'alice');
-const info = may('info', 'What else to answer, separated by commas: user_count, subscription_count, cache');
+const info = may('info', 'Further attributes to answer, separated by commas: user_count, subscription_count, cache');
 
 const event = { name: 'my-event', channels: ['my-channel'], data: '{"hello":"world"}' };
 const refusedTriggers = [missing('channels'), invalidChannel('my channel'), ...refusedEvents];
 
 const done = { 200: answer('Done', nothing, {}) };
 const triggered = (name: string, schema: object) => ({
-  200: answer('Accepted. With `info`, what was asked', shape({}, { [name]: schema as typeof counts }), {}),
+  200: answer('Accepted; with `info`, the requested attributes', shape({}, { [name]: schema as typeof counts }), {}),
 });
 
 /** The Channels HTTP API: api § Channel server API, and what is beyond it. */
@@ -79,13 +79,13 @@ export const channelsDescription: DescribedApi = {
     '/apps/{appId}/channels': {
       get: signedOperation(
         {
-          summary: 'The channels that are occupied',
+          summary: 'The occupied channels',
           parameters: [
-            may('filter_by_prefix', 'Only channels whose names begin so', text),
-            may('info', 'What else to answer; there is only user_count, for names that begin with presence-'),
+            may('filter_by_prefix', 'Only channels whose names begin with this text', text),
+            may('info', 'Further attributes to answer: only user_count, for names that begin with presence-'),
           ],
           responses: {
-            200: answer('By name', shape({ channels: mapOf(counts) }), {
+            200: answer('The channels, by name', shape({ channels: mapOf(counts) }), {
               channels: { 'presence-room': { user_count: 42 } },
             }),
           },
@@ -100,7 +100,7 @@ export const channelsDescription: DescribedApi = {
           parameters: [channelName, info],
           responses: {
             200: answer(
-              'Whether it is occupied, and what was asked',
+              'Whether it is occupied, and the requested attributes',
               shape({ occupied: flag }, { user_count: count, subscription_count: count, cache }),
               { occupied: true, subscription_count: 42 },
             ),
@@ -115,7 +115,7 @@ export const channelsDescription: DescribedApi = {
           summary: 'The users of a presence channel',
           parameters: [channelName],
           responses: {
-            200: answer('Each once', shape({ users: listOf(shape({ id: text })) }), { users: [{ id: 'alice' }] }),
+            200: answer('Each user once', shape({ users: listOf(shape({ id: text })) }), { users: [{ id: 'alice' }] }),
           },
         },
         [usersNeedPresence()],
@@ -124,15 +124,15 @@ export const channelsDescription: DescribedApi = {
     '/apps/{appId}/channels/{channelName}/events': {
       get: signedOperation(
         {
-          summary: 'The history of a channel, the earliest event first',
+          summary: 'The history of a channel, oldest event first',
           parameters: [
             channelName,
-            may('after', 'A position: only what came after it'),
-            may('limit', 'How many at most', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+            may('after', 'A position: only events after it'),
+            may('limit', 'The maximum number', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
           ],
           responses: {
             200: answer(
-              'Its events, whether any are missing, and where to go on',
+              'Its events, whether any are missing, and the position to continue from',
               shape({
                 events: listOf(shape({ position: text, name: text, data: text }, { user_id: text })),
                 complete: flag,
@@ -148,7 +148,7 @@ export const channelsDescription: DescribedApi = {
           summary: 'Trigger an event whose data is the body',
           description: 'The first version of the API: use POST /apps/{appId}/events.',
           deprecated: true,
-          parameters: [channelName, may('name', "The event's name"), may('socket_id', 'Does not get the event')],
+          parameters: [channelName, may('name', "The event's name"), may('socket_id', 'The connection to exclude')],
           requestBody: { content: { 'text/plain': { schema: text }, 'application/json': { schema: {} } } },
           responses: { 202: answer('Accepted', nothing, {}) },
         },
@@ -160,30 +160,30 @@ export const channelsDescription: DescribedApi = {
     },
     '/apps/{appId}/users/{userId}/reconnect': {
       post: signedOperation({
-        summary: 'Have a user come back with fresh tokens',
+        summary: 'Make the clients of a user reconnect with new tokens',
         parameters: [userId],
         responses: done,
       }),
     },
     '/apps/{appId}/webhooks/dead': {
       get: signedOperation({
-        summary: 'The webhooks that were given up, the oldest first',
+        summary: 'The webhooks that were given up, oldest first',
         parameters: pageParameters,
-        responses: { 200: answer('A page of them', deadLetters) },
+        responses: { 200: answer('One page', deadLetters) },
       }),
     },
     '/apps/{appId}/webhooks/dead/resend': {
       post: signedOperation({
-        summary: 'Send all of them again',
-        responses: { 200: answer('How many', resent, { resent: 3 }) },
+        summary: 'Send all dead webhooks again',
+        responses: { 200: answer('The number of webhooks', resent, { resent: 3 }) },
       }),
     },
     '/apps/{appId}/webhooks/dead/{webhookId}/resend': {
       post: signedOperation(
         {
-          summary: 'Send one of them again',
-          parameters: [inPath('webhookId', 'Its id in the list')],
-          responses: { 200: answer('It is sent', resent, { resent: 1 }) },
+          summary: 'Send a dead webhook again',
+          parameters: [inPath('webhookId', 'Its id')],
+          responses: { 200: answer('It will be sent again', resent, { resent: 1 }) },
         },
         [webhookNotFound()],
       ),

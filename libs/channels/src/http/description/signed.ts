@@ -29,7 +29,7 @@ export const signature: DescribedApi['securitySchemes'] = Object.fromEntries(
 
 const signatureNeeded = [Object.fromEntries(Object.keys(parts).map((name) => [name, []]))];
 
-const bodyDigest = may('body_md5', 'With a body: its MD5 in lower-case hexadecimal. It is signed too');
+const bodyDigest = may('body_md5', 'For requests with a body: its MD5 in lower-case hexadecimal, which is signed too');
 const appId = inPath('appId', 'The id of the app', { type: 'string' }, 'app-id');
 
 /** An `Idempotency-Key`: api § Idempotency-Key. */

@@ -61,5 +61,5 @@ const bare = ({ controller, method, path, status }: Route): object => ({
     required: true,
     schema: { type: 'string' },
   })),
-  responses: { [status]: { description: 'As the SDKs expect it' } },
+  responses: { [status]: { description: 'As the SDKs expect' } },
 });

@@ -47,7 +47,7 @@ export const may = (
 ): object => ({ name, in: place, required: false, description, schema });
 
 export const pageParameters = [
-  may('limit', 'How many at most', { type: 'integer', minimum: 1, maximum: 100, default: 100 }),
+  may('limit', 'The maximum number', { type: 'integer', minimum: 1, maximum: 100, default: 100 }),
   may('cursor', 'The nextCursor of an earlier answer'),
 ];
 

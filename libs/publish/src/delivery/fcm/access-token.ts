@@ -94,7 +94,7 @@ export class AccessToken {
       return await this.fetch.request(url, request);
     } catch (error) {
       if (error instanceof FetchFailed) throw laterAfter(error);
-      throw new PlatformFault(`The token_uri of ${this.account.client_email} is not a URL that can be asked`);
+      throw new PlatformFault(`The token_uri of ${this.account.client_email} is not a URL that can be requested`);
     }
   }
 

@@ -62,7 +62,7 @@ export class FcmEndpoint {
       return { status: answer.status, body: answer.body, retryAfter: first(answer.headers['retry-after']) };
     } catch (error) {
       if (error instanceof FetchFailed) throw laterAfter(error);
-      throw new PlatformFault(`The FCM endpoint ${loggedUrl(this.url.href)} is not a URL that can be asked`);
+      throw new PlatformFault(`The FCM endpoint ${loggedUrl(this.url.href)} is not a URL that can be requested`);
     }
   }
 }

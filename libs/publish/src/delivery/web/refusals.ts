@@ -19,7 +19,7 @@ export class Refusals {
     const { publishId, instance } = this.notification;
     this.logger.warn(
       `${origin} answers ${status} to ${publishId}: the VAPID keys or subject of instance ${instance.id} are wrong, ` +
-        'or not those that its browsers subscribed with',
+        'or not the ones with which its browsers subscribed',
     );
   }
 }

@@ -26,11 +26,11 @@ const { answer, body, deadLetters, inPath, may, oneOf, pageParameters, resent, s
 
 const publishes = '/publish_api/v1/instances/{instanceId}/publishes';
 const customers = '/customer_api/v1/instances/{instanceId}';
-const publishId = inPath('publishId', 'What the publish was answered', text, publishStatusExample.publishId);
+const publishId = inPath('publishId', 'The id answered to the publish', text, publishStatusExample.publishId);
 const userId = inPath('userId', 'The id of the user', { type: 'string', maxLength: 164 }, 'alice');
 const badPage = [deviceRefusals.invalidLimit(), deviceRefusals.invalidCursor()];
 const empty = { 200: { description: 'Done; the body is empty' } };
-const state = { 200: answer('How it stands', publishStatus, publishStatusExample) };
+const state = { 200: answer('Its state', publishStatus, publishStatusExample) };
 
 const publish = (
   to: string,
@@ -56,7 +56,7 @@ const publish = (
       ],
       requestBody: body(bodySchemaOf(of), example),
       responses: {
-        200: answer('It is accepted, durably', shape({ publishId: text }), {
+        200: answer('Accepted and stored durably', shape({ publishId: text }), {
           publishId: publishStatusExample.publishId,
         }),
       },
@@ -82,10 +82,10 @@ const deleteUser = {
 };
 
 const devices = (summary: string, whose: object, errors: readonly Error[]) => ({
-  get: withKey(
-    { summary, parameters: [whose, ...pageParameters], responses: { 200: answer('A page of them', devicesOf) } },
-    [...badPage, ...errors],
-  ),
+  get: withKey({ summary, parameters: [whose, ...pageParameters], responses: { 200: answer('One page', devicesOf) } }, [
+    ...badPage,
+    ...errors,
+  ]),
 });
 
 /** The publish, customer and reporting APIs: api § Push publish API, with Rookery's additions. */
@@ -101,7 +101,7 @@ export const publishDescription: DescribedApi = {
       get: withKey({ summary: 'The state of a publish', parameters: [publishId], responses: state }, [
         publishNotFound(),
       ]),
-      delete: withKey({ summary: 'Send no more of a publish', parameters: [publishId], responses: state }, [
+      delete: withKey({ summary: 'Cancel a publish', parameters: [publishId], responses: state }, [
         publishNotFound(),
         alreadyFinished(),
       ]),
@@ -109,9 +109,13 @@ export const publishDescription: DescribedApi = {
     [`${publishes}/{publishId}/devices`]: {
       get: withKey(
         {
-          summary: 'What became of each device of a publish',
-          parameters: [publishId, may('outcome', 'Only these', oneOf(...outcomes)), ...pageParameters],
-          responses: { 200: answer('A page of them', deviceOutcomes) },
+          summary: 'The outcome for each device of a publish',
+          parameters: [
+            publishId,
+            may('outcome', 'Only devices with this outcome', oneOf(...outcomes)),
+            ...pageParameters,
+          ],
+          responses: { 200: answer('One page', deviceOutcomes) },
         },
         [...badPage, invalidOutcome(), publishNotFound()],
       ),
@@ -128,25 +132,25 @@ export const publishDescription: DescribedApi = {
     [`${customers}/webhooks/dead`]: {
       get: withKey(
         {
-          summary: 'The webhooks that were given up, the oldest first',
+          summary: 'The webhooks that were given up, oldest first',
           parameters: pageParameters,
-          responses: { 200: answer('A page of them', deadLetters) },
+          responses: { 200: answer('One page', deadLetters) },
         },
         badPage,
       ),
     },
     [`${customers}/webhooks/dead/resend`]: {
       post: withKey({
-        summary: 'Send all of them again',
-        responses: { 200: answer('How many', resent, { resent: 3 }) },
+        summary: 'Send all dead webhooks again',
+        responses: { 200: answer('The number of webhooks', resent, { resent: 3 }) },
       }),
     },
     [`${customers}/webhooks/dead/{webhookId}/resend`]: {
       post: withKey(
         {
-          summary: 'Send one of them again',
-          parameters: [inPath('webhookId', 'Its id in the list')],
-          responses: { 200: answer('It is sent', resent, { resent: 1 }) },
+          summary: 'Send a dead webhook again',
+          parameters: [inPath('webhookId', 'Its id')],
+          responses: { 200: answer('It will be sent again', resent, { resent: 1 }) },
         },
         [webhookNotFound()],
       ),

@@ -43,7 +43,7 @@ const overLimit = jsonRefusal(
 
 /** Rookery never sends it: the hosted service does when a plan's limits are exceeded. */
 const overPlan = {
-  402: { description: "The plan's limits are exceeded: of the hosted service. Rookery has none, and never answers it" },
+  402: { description: "The hosted service's plan limits are exceeded. Rookery has no plans and never answers this" },
 };
 
 /** A publish. */

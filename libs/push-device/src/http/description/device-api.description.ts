@@ -106,7 +106,7 @@ export const deviceApiDescription: DescribedApi = {
     [`${device}/metadata`]: {
       put: operation(
         {
-          summary: 'Set what a device tells of itself',
+          summary: 'Set the metadata of a device',
           parameters: ofDevice,
           requestBody: body(bodySchemaOf(DeviceMetadata), { sdkVersion: '1.9.0', androidVersion: '14' }),
           responses: empty,
@@ -144,7 +144,7 @@ export const deviceApiDescription: DescribedApi = {
           summary: 'The interests of a device',
           parameters: [...ofDevice, ...pageParameters],
           responses: {
-            200: answer('A page of them', pageOf('interests', text), { interests: ['hello'], responseMetadata: {} }),
+            200: answer('One page', pageOf('interests', text), { interests: ['hello'], responseMetadata: {} }),
           },
         },
         [...ofADevice, refusals.invalidLimit(), refusals.invalidCursor()],

@@ -4,11 +4,16 @@ import { fault, instanceId, otherContentType } from './refusals.js';
 
 const { inPath, refused, text } = describing;
 
-const platform = inPath('platform', 'Of the device', { type: 'string', enum: ['apns', 'fcm', 'web'] }, 'fcm');
+const platform = inPath(
+  'platform',
+  'The platform of the device',
+  { type: 'string', enum: ['apns', 'fcm', 'web'] },
+  'fcm',
+);
 /** The parameters that name a device. */
 export const ofDevice = [
   platform,
-  inPath('deviceId', 'What its registration answered', text, 'fcm-4f4a0d8c-6f5e-4c2e-8a57-1d2f6d7a9b10'),
+  inPath('deviceId', 'The id answered to its registration', text, 'fcm-4f4a0d8c-6f5e-4c2e-8a57-1d2f6d7a9b10'),
 ];
 
 /** The possible answers of every operation (api § Push device API (statuses)). */
