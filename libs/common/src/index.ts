@@ -48,7 +48,6 @@ export * from './safe-fetch/index.js';
 export * from './rates/memory-request.rates.js';
 export * from './rates/request.rates.js';
 export { ownText } from './own-text.js';
-export * from './polled-work.js';
 export * from './remembered-answers.js';
 export * from './rookery-error.js';
 export * from './same-secret.js';

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { askedGauge, PolledWork } from 'rookery/common';
+import { askedGauge } from 'rookery/common';
 import type { App } from '../app/app.js';
 import { limitsOf } from '../app/app-limits.js';
 import { Apps } from '../access/apps.js';
@@ -10,6 +10,7 @@ import { parseChannelName } from '../protocol/channel-name.js';
 import { type CommittedEvent, NoTriggerOutbox, type TriggerBacklog, TriggerOutbox } from '../storage/trigger.outbox.js';
 import { MirrorService } from '../mirror/mirror.service.js';
 import { EventSender } from './event-sender.js';
+import { PolledWork } from './polled-work.js';
 
 /** How many events are sent before they are removed from the outbox; after a crash, these may be sent again. */
 const atOnce = 100;

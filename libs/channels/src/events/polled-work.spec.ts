@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { until } from '../../../test/support/until.js';
+import { until } from '../../../../test/support/until.js';
 import { PolledWork } from './polled-work.js';
 
 const long = 3_600_000;
