@@ -21,7 +21,7 @@ export interface TypeOrmStorageOptions {
 }
 
 /** Injection token of the module's options. */
-export const typeOrmStorageOptions = Symbol('TypeOrmStorageOptions');
+const typeOrmStorageOptions = Symbol('TypeOrmStorageOptions');
 
 /** Options of `forRoot` and `forRootAsync` that a factory cannot return. */
 export interface TypeOrmStoragePlace {

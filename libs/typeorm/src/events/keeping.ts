@@ -12,7 +12,7 @@ export interface EventToKeep extends Pick<BrokerEvent, 'text' | 'except' | 'hist
 }
 
 /** What was written. */
-export interface Kept {
+interface Kept {
   /** Of the events, in order. */
   readonly positions: readonly number[];
   /** Whether a history has grown so far beyond its bounds that events should be deleted now. */

@@ -5,10 +5,10 @@ import { run, type Work } from '../database/statement.js';
 const tables = { app: 'rookery_apps', instance: 'rookery_instances' } as const;
 
 /** The kinds of settings that a {@link SettingsTable} stores. */
-export type Kind = keyof typeof tables;
+type Kind = keyof typeof tables;
 
 /** A change of an app or instance, which may be removed by now. */
-export interface Change {
+interface Change {
   readonly id: string;
   readonly version: number;
 }
