@@ -2,12 +2,8 @@ import { AppEntity, AppKeyEntity } from './apps/app.entities.js';
 import { InstanceEntity } from './instances/instance.entity.js';
 import { GatewayAnswersEntity, GoneDeviceEntity, PublishDeletionsEntity } from './deletions/deletion.entities.js';
 import { DeviceEntity, DeviceInterestEntity } from './devices/device.entities.js';
-import { DeadJobEntity } from './jobs/dead-job.entity.js';
-import { JobEntity } from './jobs/job.entity.js';
-import { EventOrderEntity } from './events/event-order.entity.js';
-import { HistoryEntity } from './events/history.entity.js';
-import { KeptEventEntity } from './events/kept-event.entity.js';
-import { RememberedEventEntity } from './events/remembered-event.entity.js';
+import { DeadJobEntity, JobEntity } from './jobs/job.entities.js';
+import { EventOrderEntity, HistoryEntity, KeptEventEntity, RememberedEventEntity } from './events/event.entities.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import {
   PublishEntity,
@@ -23,8 +19,7 @@ import { StorageCheckEntity } from './health/storage-check.entity.js';
 import { SessionEntity } from './sessions/session.entity.js';
 import { SettingChangeEntity } from './settings/setting-change.entity.js';
 import { SignInEntity } from './sign-ins/sign-in.entity.js';
-import { TriggerEntity } from './triggers/trigger.entity.js';
-import { TriggerRelayEntity } from './triggers/trigger-relay.entity.js';
+import { TriggerEntity, TriggerRelayEntity } from './triggers/trigger.entities.js';
 
 /** All of Rookery's tables as entities. A host can add them to its own data source to query them, but need not. */
 export const rookeryEntities = [
