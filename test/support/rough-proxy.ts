@@ -13,6 +13,7 @@ interface Pair {
 /** Stands between clients and servers like a bad network; what comes through is not changed. */
 export class RoughProxy {
   private readonly pairs = new Set<Pair>();
+  private readonly stalled = new Set<Pair>();
 
   private constructor(
     private readonly listener: Server,
@@ -52,18 +53,24 @@ export class RoughProxy {
     this.be('cut');
   }
 
-  private disturb({ client, server }: Pair, rough: (typeof roughness)[number]): void {
+  private disturb(pair: Pair, rough: (typeof roughness)[number]): void {
+    const { client, server } = pair;
     if (rough === 'half-close to the client') client.end();
     else if (rough === 'half-close to the server') server.end();
     else if (rough === 'cut') for (const socket of [client, server]) socket.resetAndDestroy();
-    else void this.stall({ client, server });
+    else void this.stall(pair);
   }
 
   /** Nothing goes through, for as long as the client may wait or a little less. */
-  private async stall({ client, server }: Pair): Promise<void> {
+  private async stall(pair: Pair): Promise<void> {
+    // A second pipe between the same sockets would send everything twice.
+    if (this.stalled.has(pair)) return;
+    this.stalled.add(pair);
+    const { client, server } = pair;
     client.unpipe(server).pause();
     server.unpipe(client).pause();
     await delay(600);
+    this.stalled.delete(pair);
     client.pipe(server);
     server.pipe(client);
   }
