@@ -30,9 +30,7 @@ import { ConsoleKey } from './access/console-key.js';
 import { ConsoleGuard, ConsoleHeaders, PageGuard, SessionGuard } from './access/console.guard.js';
 import { SessionController } from './access/session.controller.js';
 import { SignInRate } from './access/sign-in-rate.js';
-import { Administration } from './admin/administration.js';
-import { AppsAdminController } from './admin/apps-admin.controller.js';
-import { InstancesAdminController } from './admin/instances-admin.controller.js';
+import { AdminController } from './admin/admin.controller.js';
 import { consoleRefusal } from './console.errors.js';
 import { checkAccess, ConsoleSettings } from './console.options.js';
 import { AppInPath } from './channels/app-in-path.js';
@@ -89,8 +87,7 @@ const missing = 'ConsoleModule needs ChannelsModule: add ChannelsModule.forRoot(
 // The catch-all route of the API comes last.
 const controllers = [
   SessionController,
-  AppsAdminController,
-  InstancesAdminController,
+  AdminController,
   OverviewController,
   ChartsController,
   LiveController,
@@ -123,7 +120,6 @@ const controllers = [
       ThisNode,
     ]),
     PushColumn.provider,
-    Administration.provider,
     RouteRegistrar.of({ module: 'ConsoleModule', controllers, refuse: consoleRefusal }, ConsoleSettings),
     ...controllers,
     SignInRate,

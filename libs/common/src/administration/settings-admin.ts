@@ -51,10 +51,6 @@ export abstract class SettingsAdmin<Settings extends { readonly id: string }> {
   /** @throws BadRequestException or SettingsConflict for conditions that rules cannot express */
   protected abstract check(settings: Settings): void;
 
-  get isEditable(): boolean {
-    return this.stored !== undefined;
-  }
-
   /** All of them, configured ones first. */
   async all(): Promise<readonly Administered<Settings>[]> {
     const configured = [...this.configured].map((settings) => this.fixed(settings));

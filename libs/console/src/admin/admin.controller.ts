@@ -1,0 +1,120 @@
+import { Delete, type ExecutionContext, Get, HttpCode, Optional, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { administeredApp, AppsAdmin } from 'rookery/channels';
+import {
+  type AdminAction,
+  type Administered,
+  JsonBody,
+  type JsonObject,
+  RookeryController,
+  type SettingsAdmin,
+} from 'rookery/common';
+import { administeredInstance, InstancesAdmin } from 'rookery/push-device';
+import { Context, requestOf } from '../access/console-request.js';
+import { ConsoleGuard } from '../access/console.guard.js';
+import { badRequest, notFound } from '../console.errors.js';
+
+/** Apps and push instances, edited while they are served. A secret is returned only once, when it is created. */
+@RookeryController('console/api/admin/:kind')
+@UseGuards(ConsoleGuard)
+export class AdminController {
+  private readonly kinds;
+
+  /** Each is present with its module. */
+  constructor(@Optional() apps?: AppsAdmin, @Optional() instances?: InstancesAdmin) {
+    this.kinds = new Map([
+      ['apps', apps && kindOf(apps, administeredApp, 'secret')],
+      ['instances', instances && kindOf(instances, administeredInstance, 'secretKey')],
+    ]);
+  }
+
+  @Get()
+  async all(@Param('kind') kind: string): Promise<Readonly<Record<string, readonly object[]>>> {
+    return { [kind]: await this.find(kind).all() };
+  }
+
+  @Post()
+  @HttpCode(201)
+  create(@Param('kind') kind: string, @JsonBody() given: JsonObject, @Context() context: ExecutionContext) {
+    return this.find(kind).create(given, byOf(context));
+  }
+
+  @Get(':id')
+  one(@Param('kind') kind: string, @Param('id') id: string): Promise<object> {
+    return this.find(kind).one(id);
+  }
+
+  @Patch(':id')
+  async edit(
+    @Param('kind') kind: string,
+    @Param('id') id: string,
+    @JsonBody() { version, ...changes }: JsonObject,
+    @Context() context: ExecutionContext,
+  ): Promise<object> {
+    if (version !== undefined && typeof version !== 'number')
+      throw badRequest('version must be the number from an earlier answer.');
+    const { editor, one } = this.find(kind);
+    await editor.edit(id, changes, { ...byOf(context), ...(version !== undefined && { version }) });
+    return one(id);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  remove(@Param('kind') kind: string, @Param('id') id: string, @Context() context: ExecutionContext): Promise<void> {
+    return this.find(kind).editor.remove(id, byOf(context));
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(200)
+  rotate(@Param('kind') kind: string, @Param('id') id: string, @Context() context: ExecutionContext): Promise<object> {
+    return this.find(kind).editor.rotate(id, byOf(context));
+  }
+
+  @Delete(':id/keys/:key')
+  @HttpCode(204)
+  removeKey(
+    @Param('kind') kind: string,
+    @Param('id') id: string,
+    @Param('key') key: string,
+    @Context() context: ExecutionContext,
+  ): Promise<void> {
+    return this.find(kind).editor.removeKey(id, key, byOf(context));
+  }
+
+  /** @throws ConsoleError 404 without the kind's module */
+  private find(kind: string) {
+    const found = this.kinds.get(kind);
+    if (!found) throw notFound('The path');
+    return found;
+  }
+}
+
+/** Changes settings and their credentials. */
+interface Editor extends Pick<SettingsAdmin<{ readonly id: string }>, 'remove'> {
+  edit(id: string, changes: JsonObject, action: AdminAction): Promise<object>;
+  rotate(id: string, action: AdminAction): Promise<object>;
+  removeKey(id: string, key: string, action: AdminAction): Promise<void>;
+}
+
+/** A kind of settings, as answered: `shown` hides the secrets, of which one is answered at the creation. */
+function kindOf<Settings extends { readonly id: string }>(
+  admin: Pick<SettingsAdmin<Settings>, 'all' | 'find' | 'create'> & Editor,
+  shown: (one: Administered<Settings>) => object,
+  secret: keyof Settings,
+) {
+  const editor: Editor = admin;
+  const one = async (id: string): Promise<object> => shown(await admin.find(id));
+  return {
+    editor,
+    one,
+    all: async () => (await admin.all()).map(shown),
+    create: async (given: JsonObject, action: AdminAction): Promise<object> => {
+      const created = await admin.create(given, action);
+      return { ...(await one(created.id)), [secret]: created[secret] };
+    },
+  };
+}
+
+/** The actor for the log; with a shared password, only the address is known. */
+const byOf = (context: ExecutionContext): AdminAction => ({
+  by: `the console, from ${requestOf(context).ip ?? 'here'}`,
+});
