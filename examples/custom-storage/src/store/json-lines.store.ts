@@ -5,13 +5,13 @@ import { MemoryStore } from './memory.store.js';
 
 /**
  * Documents in memory, and each commit as a line of a file, so that the next start finds them again. For one process.
- * Whoever commits waits until the line is on the disk, and whoever saw a document waits for its line as well; all that
- * wait together share a write.
+ * A commit waits until its line is on the disk, and a commit that read a document waits for that document's line too.
+ * Commits that wait together share a write.
  */
 export class JsonLinesStore extends MemoryStore {
   private file!: FileHandle;
   private readonly lines: string[] = [];
-  /** When it fails, so do all that come after it: what is in memory is not what the next start would find. */
+  /** Once it has failed, all later ones fail too: the memory has documents that the next start would not find. */
   private underWay: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
 

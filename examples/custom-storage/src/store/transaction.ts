@@ -18,8 +18,8 @@ export class Transaction {
   }
 
   /**
-   * What the store has, without what this work has written. Documents that others add meanwhile are not noticed: where
-   * that matters, whoever adds one writes a document that this work reads too.
+   * The store's documents, without those that this work has written. Documents that others add meanwhile are not
+   * noticed: where that matters, each addition must also write a document that this work reads.
    */
   async list<Value>(prefix: string, after?: string, limit?: number): Promise<readonly Document<Value>[]> {
     const documents = await this.store.list<Value>(prefix, after, limit);
