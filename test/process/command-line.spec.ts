@@ -294,6 +294,12 @@ describe('errors are one line:', () => {
       2,
       /^rookery: --app 7 is not configured: there are 1\nSee: rookery trigger --help\n$/,
     ],
+    [
+      'a wrong secret',
+      ['channels', '--secret', 'wrong', '--key', 'key-1', '--app', '1'],
+      1,
+      /answers 401: the secret is/,
+    ],
     ['what the server refuses', ['trigger', 'a b', 'c'], 1, /^rookery: http:\S+ answers 400: .*\n$/],
     [
       'an encrypted channel',

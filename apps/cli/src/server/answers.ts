@@ -18,6 +18,8 @@ export async function answered<T>(url: string, call: Promise<T>): Promise<T> {
 
 /** Channels answers with a line of text, Beams with JSON that has a description. */
 function wordsOf(body: string): string {
+  // The text is for authors of SDKs.
+  if (body.startsWith('Invalid signature: you should have sent')) return 'the secret is not that of the key';
   try {
     const { error, description } = JSON.parse(body) as { readonly error?: string; readonly description?: string };
     return [error, description].filter(Boolean).join(': ') || body.trim();
