@@ -34,7 +34,7 @@ const maxWorkers = host ? availableParallelism() : 2 * availableParallelism();
 /** A file that takes long and begins last keeps one core busy and the other idle. What installs packages takes both. */
 const order = [
   /\/test\/soak\/memory/,
-  /\/test\/(process|cluster|docs)\//,
+  /\/test\/(process|cluster|docs|http)\//,
   /^(?!.*\/test\/package\/)/,
   /\/test\/package\/nest-/,
   /\/test\/package\//,

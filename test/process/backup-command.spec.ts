@@ -75,7 +75,7 @@ it('copies a database during writes: a server on the copy has everything acknowl
   await database.dataSource.destroy();
 });
 
-it.each([
+it.concurrent.each([
   ['a file that is there', ['rookery.json'], urlOf('other.db'), /^rookery: There is a file .*rookery\.json: name one/],
   [
     'a folder that is not there',

@@ -11,7 +11,7 @@ import { buildServer, ServerProcess } from '../support/server-process.js';
 import { instance } from '../support/push-app.js';
 import { type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
 
-// Each command is a process.
+// Each command is a process. Those that share nothing run at the same time.
 vi.setConfig({ testTimeout: 180_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-commands-'));
@@ -152,7 +152,7 @@ it('measures the latency of events', async () => {
   });
 });
 
-describe('doctor', () => {
+describe.concurrent('doctor', () => {
   it('finds no fault in a correct setup', async () => {
     const { code, stdout, stderr } = await run('doctor', '--url', server.url);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -233,7 +233,7 @@ describe('doctor', () => {
   });
 });
 
-describe('config', () => {
+describe.concurrent('config', () => {
   it('is checked before it is used', async () => {
     const { CONFIG_FILE } = environment;
     expect((await rookery(['config', 'check', CONFIG_FILE!])).stdout).toBe(
@@ -253,7 +253,7 @@ describe('config', () => {
   });
 });
 
-describe('keys', () => {
+describe.concurrent('keys', () => {
   it('for web push are a new valid pair each time', async () => {
     const made = async () => JSON.parse((await rookery(['keys', 'vapid'])).stdout) as WebCredentials;
     const web = await made();
@@ -274,7 +274,7 @@ describe('keys', () => {
   });
 });
 
-describe('errors are one line:', () => {
+describe.concurrent('errors are one line:', () => {
   it.each<[string, readonly string[], number, RegExp]>([
     [
       'no server',

@@ -59,7 +59,7 @@ it('releases them', async () => {
   expect(await lines('--instance', instanceId, '--release')).toEqual(['nothing is held']);
 });
 
-it.each([
+it.concurrent.each([
   [['--release'], /^rookery: --release needs --instance\n$/],
   [['--platform', 'gcm'], /Allowed choices are apns, fcm, web/],
   [['--list', '--release', '--instance', instanceId], /'--release' cannot be used with option '--list'/],

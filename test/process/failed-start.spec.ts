@@ -39,7 +39,8 @@ function written(name: string, content: string): string {
   return path;
 }
 
-it.each([
+// Each is a process of its own.
+it.concurrent.each([
   [
     'a port that is in use',
     () => ({ PORT: String((taken.address() as AddressInfo).port) }),

@@ -14,7 +14,7 @@ import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-// Each test starts a server.
+// Each test starts a server, and mostly waits for its end: they run at the same time.
 vi.setConfig({ testTimeout: 60_000 });
 
 const app = { id: 'app-id', key: 'app-key', secret: 'app-secret' };
@@ -84,7 +84,7 @@ async function beginTrigger(server: ServerProcess) {
 
 beforeAll(buildServer, 180_000);
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('at %s the server', (signal) => {
+describe.concurrent.each(['SIGTERM', 'SIGINT'] as const)('at %s the server', (signal) => {
   it('closes its clients with "reconnect in a second" and exits with 0', async ({ server }) => {
     const clients = await Promise.all([1, 2, 3].map(() => SocketClient.connect(server.port, app)));
     await clients[0]!.subscribe('news');
@@ -94,7 +94,6 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('at %s the server', (signal) => {
   });
 });
 
-// Mostly waiting, and all for the same reason: something does not end.
 describe.concurrent('a server with connections that do not end', () => {
   it.for(['SIGTERM', 'SIGINT'] as const)(
     'is not ready any more at %s, while it still answers',
@@ -124,7 +123,7 @@ describe.concurrent('a server with connections that do not end', () => {
   });
 });
 
-it('answers a request in progress', async ({ server }) => {
+it.concurrent('answers a request in progress', async ({ server }) => {
   const finish = await beginTrigger(server);
   const alice = await SocketClient.connect(server.port, app);
   server.signal('SIGTERM');
@@ -136,7 +135,7 @@ it('answers a request in progress', async ({ server }) => {
   expect(await server.exit()).toBe(0);
 });
 
-it('does not wait for idle kept-alive connections', async ({ server, statusOf }) => {
+it.concurrent('does not wait for idle kept-alive connections', async ({ server, statusOf }) => {
   for (let count = 0; count < 3; count += 1) await statusOf('/health/live');
   const startedAt = performance.now();
   server.signal('SIGTERM');
@@ -163,7 +162,7 @@ async function askOn(
     }
 }
 
-it('answers requests on kept-alive connections, and resets none', async ({ server }) => {
+it.concurrent('answers requests on kept-alive connections, and resets none', async ({ server }) => {
   const path = `/apps/${app.id}/events`;
   const body = JSON.stringify({ name: 'again', channel: 'news', data: '{}' });
   const signer = new Pusher({ appId: app.id, key: app.key, secret: app.secret, host: '127.0.0.1' });
@@ -188,7 +187,7 @@ it('answers requests on kept-alive connections, and resets none', async ({ serve
   expect(await server.exit()).toBe(0);
 });
 
-it('delivers the webhooks that its shutdown causes', async ({ server, receiver }) => {
+it.concurrent('delivers the webhooks that its shutdown causes', async ({ server, receiver }) => {
   const alice = await SocketClient.connect(server.port, app);
   await alice.subscribe('presence-room', { user_id: 'alice' });
   server.signal('SIGTERM');

@@ -7,7 +7,7 @@ import { rookery } from '../support/command-line.js';
 import { restore } from '../support/kept-databases.js';
 import { buildServer } from '../support/server-process.js';
 
-// Each command is a process.
+// Each command is a process, and they share nothing.
 vi.setConfig({ testTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-migrate-'));
@@ -15,7 +15,7 @@ const url = `sqlite:${join(folder, 'rookery.db')}`;
 beforeAll(buildServer, 180_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('brings a database up to date, once', async () => {
+it.concurrent('brings a database up to date, once', async () => {
   const { stdout } = await rookery(['migrate', '--database', url]);
   expect(stdout).toMatch(/^applied \w+(, \w+)*\n$/);
   const { dataSource } = await openDatabase(url);
@@ -24,7 +24,7 @@ it('brings a database up to date, once', async () => {
   expect((await rookery(['migrate'], { DATABASE_URL: url })).stdout).toBe('nothing to do\n');
 });
 
-it('refuses a database of an older revision in one line', async () => {
+it.concurrent('refuses a database of an older revision in one line', async () => {
   const old = `sqlite:${join(folder, 'old.db')}`;
   await restore('53a265f', old);
   const { dataSource } = await openDatabase(old);
@@ -37,7 +37,7 @@ it('refuses a database of an older revision in one line', async () => {
   });
 });
 
-it.each<[readonly string[], Record<string, string>, RegExp]>([
+it.concurrent.each<[readonly string[], Record<string, string>, RegExp]>([
   [['--database', 'mysql://u:hidden@h/d'], {}, /^rookery: --database must be '.*', got 'mysql:…'\n$/],
   [[], { DATABASE_URL: 'sqlite:' }, /^rookery: DATABASE_URL must be '.*', got 'sqlite:'\n$/],
   [['--database', 'postgres://127.0.0.1:1/d'], {}, /^rookery: --database: connect ECONNREFUSED 127\.0\.0\.1:1\n$/],

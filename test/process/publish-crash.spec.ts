@@ -9,8 +9,8 @@ import { buildServer, ServerProcess } from '../support/server-process.js';
 import { fcmError, type StandInFcm, standInFcm } from '../support/stand-ins/index.js';
 import { until } from '../support/until.js';
 
-const audience = 20_000;
-const pageSize = 1000;
+const audience = 8000;
+const pageSize = 400;
 
 let folder: string;
 let google: StandInFcm;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rookery-crash-'));
   google = await standInFcm();
   // The successor of a killed server waits for its lease to end.
-  const config = { instances: [{ ...instance, fcm: google.credentials }], publish: { leaseMs: 2000 } };
+  const config = { instances: [{ ...instance, fcm: google.credentials }], publish: { leaseMs: 2000, pageSize } };
   writeFileSync(join(folder, 'rookery.json'), JSON.stringify(config));
   const database = await openDatabase(databaseUrl());
   await migrate(database.dataSource);
@@ -54,11 +54,11 @@ const finished = (id: string) =>
   until(async () => (await status(id)).state === 'finished', 'the publish has finished', 60_000);
 const sent = (count: number) => until(() => google.received.length >= count, `${count} messages were sent`, 60_000);
 
-describe('a publish to 20,000 devices', () => {
+describe('a publish to 8000 devices', () => {
   it('reaches every device if the server is killed, and repeats at most a page each time', async () => {
     await start();
     const id = await publish();
-    const kills = [3500, 12_000];
+    const kills = [1400, 4800];
     for (const count of kills) {
       await sent(count);
       await server?.kill();
@@ -73,11 +73,11 @@ describe('a publish to 20,000 devices', () => {
   }, 180_000);
 
   it('remembers the devices to retry after a kill', async () => {
-    const busy = Array.from({ length: 40 }, (_, index) => `news ${index * 500}`);
+    const busy = Array.from({ length: 40 }, (_, index) => `news ${index * 200}`);
     for (const token of busy) google.answer(token, fcmError(503, 'UNAVAILABLE'), { status: 200 });
     await start();
     const id = await publish();
-    await sent(6000);
+    await sent(2400);
     await server?.kill();
     await start();
     await finished(id);
@@ -90,7 +90,7 @@ describe('a publish to 20,000 devices', () => {
   it('continues after an orderly restart without repeats', async () => {
     await start();
     const id = await publish();
-    await sent(4500);
+    await sent(1800);
     expect(await server?.stop()).toBe(0);
     expect(google.received.length).toBeLessThan(audience);
     await start();

@@ -29,13 +29,13 @@ describe('this revision sends everything that waits in a SQLite database', () =>
   const folder = mkdtempSync(join(tmpdir(), 'rookery-upgrade-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(revisions)('of revision %s', async (revision) => {
+  it.concurrent.each(revisions)('of revision %s', async (revision) => {
     const url = `sqlite:${join(folder, `${revision}.db`)}`;
     await restore(revision, url);
     await expectEverythingSent(url, keptWork(revision, 'sqlite'));
   });
 
-  it('of its own', async () => {
+  it.concurrent('of its own', async () => {
     const url = `sqlite:${join(folder, 'own.db')}`;
     const written = await writeDatabase(url);
     await keepIfAsked(url, written);
