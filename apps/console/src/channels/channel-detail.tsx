@@ -1,4 +1,3 @@
-import { X } from 'lucide-preact';
 import { Link } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
 import { pathOf, withQuery } from '../api/ask.js';
@@ -6,7 +5,7 @@ import type { ChannelDetail as Detail } from '../api/contract.js';
 import { amount, counted } from '../parts/amounts.js';
 import { JsonView } from '../parts/json-view.js';
 import { duration } from '../parts/time.js';
-import { Badge, Facts, Failure } from '../parts/words.js';
+import { Badge, Details, Facts, Failure, Section } from '../parts/words.js';
 import { appPath } from '../shell/whereabouts.js';
 import { toneOfKind } from './kind-tone.js';
 
@@ -18,13 +17,7 @@ export function ChannelDetail(props: { readonly app: string; readonly name: stri
   const { app, name } = props;
   const { value, failure } = useAnswer<Detail>(`${pathOf('apps', app)}/${pathOf('channels', name)}`, 3000);
   return (
-    <aside class="detail" aria-label="Channel">
-      <div class="detail-head">
-        <h2 class="break">{name}</h2>
-        <button type="button" class="button plain icon" aria-label="Close" title="Esc" onClick={props.onClose}>
-          <X size={16} />
-        </button>
-      </div>
+    <Details label="Channel" head={<h2 class="break">{name}</h2>} onClose={props.onClose}>
       <Failure of={failure} />
       {value && (
         <>
@@ -51,20 +44,18 @@ export function ChannelDetail(props: { readonly app: string; readonly name: stri
           />
           {value.members && <Members of={value.members} />}
           {value.cached && (
-            <section class="stack">
-              <h3>Cached event: {value.cached.name}</h3>
+            <Section title={<>Cached event: {value.cached.name}</>}>
               <JsonView value={value.cached.data} label="The cached event" />
-            </section>
+            </Section>
           )}
         </>
       )}
-    </aside>
+    </Details>
   );
 }
 
 const Members = ({ of: members }: { readonly of: NonNullable<Detail['members']> }) => (
-  <section class="stack">
-    <h3>{counted(members.length, 'member')}</h3>
+  <Section title={counted(members.length, 'member')}>
     <ul class="members">
       {members.slice(0, listedMembers).map(({ id, info }) => (
         <li key={id}>
@@ -74,5 +65,5 @@ const Members = ({ of: members }: { readonly of: NonNullable<Detail['members']> 
       ))}
     </ul>
     {members.length > listedMembers && <p class="faint">and {amount(members.length - listedMembers)} more</p>}
-  </section>
+  </Section>
 );

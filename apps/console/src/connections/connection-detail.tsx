@@ -1,4 +1,3 @@
-import { X } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useAnswer } from '../api/answer.js';
@@ -10,7 +9,7 @@ import { Confirm } from '../parts/dialog.js';
 import { JsonView } from '../parts/json-view.js';
 import { clock, moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
-import { Facts, Failure } from '../parts/words.js';
+import { Details, Facts, Failure, Section } from '../parts/words.js';
 import { appPath } from '../shell/whereabouts.js';
 
 /** One connection: its user, its channels and its history. */
@@ -31,13 +30,7 @@ export function ConnectionDetail(props: {
     }
   };
   return (
-    <aside class="detail" aria-label="Connection">
-      <div class="detail-head">
-        <h2 class="mono break">{socketId}</h2>
-        <button type="button" class="button plain icon" aria-label="Close" title="Esc" onClick={props.onClose}>
-          <X size={16} />
-        </button>
-      </div>
+    <Details label="Connection" head={<h2 class="mono break">{socketId}</h2>} onClose={props.onClose}>
       <Failure of={failure} />
       {value && (
         <>
@@ -54,13 +47,11 @@ export function ConnectionDetail(props: {
           </div>
           <Facts of={factsOf(value)} />
           {value.userInfo !== null && value.userInfo !== undefined && (
-            <section class="stack">
-              <h3>User info</h3>
+            <Section title="User info">
               <JsonView value={value.userInfo} label="User info" />
-            </section>
+            </Section>
           )}
-          <section class="stack">
-            <h3>Channels</h3>
+          <Section title="Channels">
             <div class="chips">
               {value.channels.length === 0 && <span class="faint">none</span>}
               {value.channels.map((name) => (
@@ -69,7 +60,7 @@ export function ConnectionDetail(props: {
                 </Link>
               ))}
             </div>
-          </section>
+          </Section>
           <Recent of={value} />
         </>
       )}
@@ -83,7 +74,7 @@ export function ConnectionDetail(props: {
           The client is closed with code 4009, and its SDK does not reconnect by itself.
         </Confirm>
       )}
-    </aside>
+    </Details>
   );
 }
 
@@ -99,8 +90,7 @@ const factsOf = (value: Detail) => ({
 });
 
 const Recent = ({ of: { recent } }: { readonly of: Detail }) => (
-  <section class="stack">
-    <h3>Activity</h3>
+  <Section title="Activity">
     {recent.length === 0 && <span class="faint">none since the console was opened</span>}
     <ol class="timeline">
       {recent.toReversed().map((each) => (
@@ -112,5 +102,5 @@ const Recent = ({ of: { recent } }: { readonly of: Detail }) => (
         </li>
       ))}
     </ol>
-  </section>
+  </Section>
 );

@@ -1,11 +1,10 @@
-import { X } from 'lucide-preact';
 import { Link } from 'wouter-preact';
 import { pathOf, withQuery } from '../api/ask.js';
 import type { Activity } from '../api/contract.js';
 import { CopyButton } from '../parts/copy.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment, clock } from '../parts/time.js';
-import { Badge, Facts, Note } from '../parts/words.js';
+import { Badge, Details, Facts, Note } from '../parts/words.js';
 import { isEvent, kindNames } from './activity-words.js';
 
 /** All details of an activity. */
@@ -14,24 +13,16 @@ export function ActivityDetail(props: { readonly app: string; readonly of: Activ
   const [name, tone] = kindNames[activity.kind] ?? [activity.kind, ''];
   const { webhook, channel, socketId } = activity;
   return (
-    <aside class="detail" aria-label="What happened">
-      <div class="detail-head">
+    <Details
+      label="What happened"
+      head={
         <div class="stack">
           <Badge tone={tone}>{name}</Badge>
           {activity.name && <h2 class="break">{activity.name}</h2>}
         </div>
-        {props.onClose && (
-          <button
-            type="button"
-            class="button plain icon"
-            aria-label="Close"
-            title="Close (Esc)"
-            onClick={props.onClose}
-          >
-            <X size={16} />
-          </button>
-        )}
-      </div>
+      }
+      onClose={props.onClose}
+    >
       {isEvent(activity) && (
         <Link class="button" href={withQuery(`/${pathOf('apps', app, 'why')}`, { event: activity.id })}>
           Why did it arrive, or not?
@@ -66,6 +57,6 @@ export function ActivityDetail(props: { readonly app: string; readonly of: Activ
         </section>
       )}
       {isEvent(activity) && activity.data === undefined && <Note>Payloads are hidden on this server.</Note>}
-    </aside>
+    </Details>
   );
 }

@@ -1,4 +1,4 @@
-import { CircleCheck, Info, type LucideIcon, OctagonAlert, TriangleAlert } from 'lucide-preact';
+import { CircleCheck, Info, type LucideIcon, OctagonAlert, TriangleAlert, X } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import type { Refusal } from '../api/ask.js';
 import { Snippet } from './copy.js';
@@ -50,6 +50,34 @@ export const PageHead = (props: {
     {props.actions && <div class="actions">{props.actions}</div>}
     {props.children && <p>{props.children}</p>}
   </header>
+);
+
+/** The details of a row, beside its list. */
+export const Details = (props: {
+  readonly label: string;
+  readonly head: ComponentChildren;
+  readonly children: ComponentChildren;
+  onClose?: (() => void) | undefined;
+}) => (
+  <aside class="detail" aria-label={props.label}>
+    <div class="detail-head">
+      {props.head}
+      {props.onClose && (
+        <button type="button" class="button plain icon" aria-label="Close" title="Close (Esc)" onClick={props.onClose}>
+          <X size={16} />
+        </button>
+      )}
+    </div>
+    {props.children}
+  </aside>
+);
+
+/** A part of the details, below its heading. */
+export const Section = (props: { readonly title: ComponentChildren; readonly children: ComponentChildren }) => (
+  <section class="stack">
+    <h3>{props.title}</h3>
+    {props.children}
+  </section>
 );
 
 /** Names and values. Pairs without a value are omitted. */

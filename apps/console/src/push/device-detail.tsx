@@ -1,4 +1,3 @@
-import { X } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { ask, pathOf, withQuery } from '../api/ask.js';
@@ -7,7 +6,7 @@ import { Confirm } from '../parts/dialog.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';
 import { tried } from '../parts/toasts.js';
-import { Facts } from '../parts/words.js';
+import { Details, Facts, Section } from '../parts/words.js';
 import { instancePath } from '../shell/whereabouts.js';
 import { platformNames } from './platforms.js';
 
@@ -25,13 +24,7 @@ export function DeviceDetail(props: {
     if (await tried(() => ask('DELETE', path), 'The device was removed.')) props.onRemoved();
   };
   return (
-    <aside class="detail" aria-label="Device">
-      <div class="detail-head">
-        <h2 class="mono break">{device.id}</h2>
-        <button type="button" class="button plain icon" aria-label="Close" title="Esc" onClick={props.onClose}>
-          <X size={16} />
-        </button>
-      </div>
+    <Details label="Device" head={<h2 class="mono break">{device.id}</h2>} onClose={props.onClose}>
       <div class="row">
         {device.userId && (
           <Link class="button" href={withQuery(instancePath(instance, 'composer'), { users: device.userId })}>
@@ -49,8 +42,7 @@ export function DeviceDetail(props: {
           Seen: device.lastSeenAt === null ? null : moment(device.lastSeenAt),
         }}
       />
-      <section class="stack">
-        <h3>Interests</h3>
+      <Section title="Interests">
         <div class="chips">
           {device.interests.length === 0 && <span class="faint">none</span>}
           {device.interests.map((name) => (
@@ -63,11 +55,10 @@ export function DeviceDetail(props: {
             </Link>
           ))}
         </div>
-      </section>
-      <section class="stack">
-        <h3>Metadata</h3>
+      </Section>
+      <Section title="Metadata">
         <JsonView value={device.metadata} label="Metadata of the device" />
-      </section>
+      </Section>
       {asks && (
         <Confirm
           title="Remove this device?"
@@ -78,6 +69,6 @@ export function DeviceDetail(props: {
           It gets no more notifications. Its SDK registers it again at its next start.
         </Confirm>
       )}
-    </aside>
+    </Details>
   );
 }

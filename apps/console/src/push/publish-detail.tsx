@@ -1,4 +1,3 @@
-import { X } from 'lucide-preact';
 import { useEffect } from 'preact/hooks';
 import { useAnswer } from '../api/answer.js';
 import { pathOf } from '../api/ask.js';
@@ -7,7 +6,7 @@ import type { Outcome, Outcomes, PlatformProgress, PublishDetail as Detail } fro
 import { amount } from '../parts/amounts.js';
 import { JsonView } from '../parts/json-view.js';
 import { moment } from '../parts/time.js';
-import { Badge, Facts, Failure, Note } from '../parts/words.js';
+import { Badge, Details, Facts, Failure, Note, Section } from '../parts/words.js';
 import { platformNames } from './platforms.js';
 
 export const stateTones = { waiting: 'warn', sending: 'accent', done: 'good', cancelled: '' } as const;
@@ -17,8 +16,9 @@ export function PublishDetail(props: { readonly instance: string; readonly id: s
   const path = `${pathOf('instances', props.instance)}/${pathOf('publishes', props.id)}`;
   const { value, failure } = useAnswer<Detail>(path, 1000);
   return (
-    <aside class="detail" aria-label="Publish">
-      <div class="detail-head">
+    <Details
+      label="Publish"
+      head={
         <div class="stack">
           {value && (
             <span>
@@ -27,36 +27,33 @@ export function PublishDetail(props: { readonly instance: string; readonly id: s
           )}
           <h2 class="mono small break">{props.id}</h2>
         </div>
-        <button type="button" class="button plain icon" aria-label="Close" title="Esc" onClick={props.onClose}>
-          <X size={16} />
-        </button>
-      </div>
+      }
+      onClose={props.onClose}
+    >
       <Failure of={failure} />
       {value && (
         <>
           <Facts
             of={{ When: moment(value.at), Interests: value.interests?.join(', '), Users: value.users?.join(', ') }}
           />
-          <section class="stack">
-            <h3>Platforms</h3>
+          <Section title="Platforms">
             <div class="platforms">
               {value.platforms.map((each) => (
                 <PlatformRow key={each.platform} of={each} />
               ))}
             </div>
-          </section>
+          </Section>
           <OutcomeList path={path} progress={JSON.stringify(value.platforms)} />
-          <section class="stack">
-            <h3>Body</h3>
+          <Section title="Body">
             {value.body === null ? (
               <Note>Payloads are hidden on this server.</Note>
             ) : (
               <JsonView value={value.body} label="Body of the publish" />
             )}
-          </section>
+          </Section>
         </>
       )}
-    </aside>
+    </Details>
   );
 }
 
@@ -87,8 +84,7 @@ function OutcomeList({ path, progress }: { readonly path: string; readonly progr
   const list = usePages<Outcome, Outcomes>(`${path}/outcomes`, {}, (page) => page.outcomes);
   useEffect(list.reload, [progress]);
   return (
-    <section class="stack">
-      <h3>Outcome per device</h3>
+    <Section title="Outcome per device">
       <Failure of={list.failure} />
       {list.rows.length === 0 && <p class="faint">No outcomes are stored.</p>}
       <ul class="sent">
@@ -110,6 +106,6 @@ function OutcomeList({ path, progress }: { readonly path: string; readonly progr
           More
         </button>
       )}
-    </section>
+    </Section>
   );
 }
