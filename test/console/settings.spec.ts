@@ -1,5 +1,5 @@
 import Pusher from 'pusher';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Dialog, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { limitUnits } from '../../apps/console/src/settings/limits.js';
 import { webhookEvents } from '../../apps/console/src/settings/webhooks.js';
@@ -104,19 +104,54 @@ describeChromium('an app in the settings', () => {
 
   it('gets another secret, and loses the old one on request', async () => {
     await page.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create it' }).click();
+    // It is shown once: Escape does not lose it.
+    await told().waitFor();
+    for (let n = 0; n < 3; n++) await page.keyboard.press('Escape');
     const next = await kept();
     expect(next['secret']).not.toBe(credentials['secret']);
     await until(async () => (await statusWith(next)) === 200, 'the new one is good');
     expect(await statusWith(credentials)).toBe(200);
     await page.getByRole('button', { name: 'Remove key' }).click();
+    const question = page.getByRole('dialog', { name: 'Remove this key?' });
+    const remove = question.getByRole('button', { name: 'Remove the key' });
+    expect(await remove.isDisabled()).toBe(true);
+    await question.getByRole('textbox').fill('another key');
+    expect(await remove.isDisabled()).toBe(true);
+    await question.getByRole('textbox').fill(credentials['key']!);
+    await remove.click();
     await page.getByText('The key was removed.').waitFor();
     await until(async () => (await statusWith(credentials)) === 401, 'the old one is not');
     expect(await statusWith(next)).toBe(200);
   });
 
+  it('asks before changes that are not saved are left', async () => {
+    const field = page.getByLabel('Event data bytes');
+    const said: string[] = [];
+    const answer = async (dialog: Dialog): Promise<void> => {
+      said.push(dialog.message());
+      await (said.length === 1 ? dialog.dismiss() : dialog.accept());
+    };
+    page.on('dialog', answer);
+    await field.fill('10');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await until(() => said.length === 1, 'it has asked');
+    expect(await field.inputValue()).toBe('10');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await field.waitFor({ state: 'detached' });
+    page.off('dialog', answer);
+    expect(said).toEqual(Array(2).fill('Leave without saving your changes?'));
+    await page.goBack();
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('');
+  });
+
   it('is removed for good', async () => {
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+    const remove = page.getByRole('dialog').getByRole('button', { name: 'Remove it' });
+    expect(await remove.isDisabled()).toBe(true);
+    await page.getByRole('dialog').getByRole('textbox').fill('forms');
+    await remove.click();
     await page.getByText('Removed.', { exact: true }).waitFor();
     await until(async () => (await page.getByRole('button', { name: /^forms/ }).count()) === 0, 'it is gone');
   });

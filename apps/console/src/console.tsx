@@ -15,6 +15,7 @@ import { PublishesPage } from './push/publishes.page.js';
 import { SettingsPage } from './settings/settings.page.js';
 import { Shell } from './shell/shell.js';
 import { SignInPage } from './shell/sign-in.page.js';
+import { askAboutUnsaved } from './shell/unsaved.js';
 import { WebhooksPage } from './webhooks/webhooks.page.js';
 import { WhyPage } from './why/why.page.js';
 
@@ -38,7 +39,7 @@ export function Console() {
   if (!value) return <Waiting />;
   if (value.needsPassword && !value.signedIn) return <SignInPage />;
   return (
-    <Router base="/console">
+    <Router base="/console" aroundNav={askAboutUnsaved}>
       <Shell>
         <Switch>
           <Route path="/" component={OverviewPage} />

@@ -4,9 +4,20 @@ import type { Administered } from '../api/contract.js';
 import { Confirm } from '../parts/dialog.js';
 import { tried } from '../parts/toasts.js';
 import { Note } from '../parts/words.js';
+import { useUnsaved } from '../shell/unsaved.js';
 import { textsOf } from './create.js';
 import { changesOf, kinds, type Kind, settingsIn } from './kinds.js';
 import { SettingField } from './setting-field.js';
+
+/** What is asked before a change that is hard to take back. */
+interface Question {
+  readonly title: string;
+  readonly says: string;
+  readonly action: string;
+  /** What has to be typed. */
+  readonly typed?: string;
+  onConfirm(): void;
+}
 
 /** Edits one app or instance: whether it is served, its keys, and its settings. */
 export function Editor(props: {
@@ -21,9 +32,10 @@ export function Editor(props: {
   const before = settingsIn(of);
   const [settings, setSettings] = useState(before);
   const [faulty, setFaulty] = useState<ReadonlySet<string>>(new Set());
-  const [asks, setAsks] = useState<'remove' | 'disable'>();
+  const [asks, setAsks] = useState<Question>();
   const changes = changesOf(before, settings);
   const isFixed = of.origin === 'configuration';
+  useUnsaved(Object.keys(changes).length > 0);
 
   const change = async (method: string, body: unknown, done: string, at = own): Promise<void> => {
     if (await tried(() => ask(method, at, body), done)) props.onChanged();
@@ -36,6 +48,33 @@ export function Editor(props: {
     props.onChanged();
   };
 
+  const removal: Question = {
+    title: `Remove ${of.id}?`,
+    says: 'Its clients are closed and its keys become invalid. This cannot be undone.',
+    action: 'Remove it',
+    typed: of.id,
+    onConfirm: () => void change('DELETE', undefined, 'Removed.'),
+  };
+  const disabling: Question = {
+    title: `Disable ${of.id}?`,
+    says: 'Its clients are closed, and requests with its keys are refused, until it is enabled again.',
+    action: 'Disable it',
+    onConfirm: () => void change('PATCH', { enabled: false }, 'Disabled.'),
+  };
+  const newSecret: Question = {
+    title: `Create a new secret for ${of.id}?`,
+    says: 'You see it once. The old one stays valid until you remove it.',
+    action: 'Create it',
+    onConfirm: () => void rotate(),
+  };
+  const keyRemoval = (key: string): Question => ({
+    title: 'Remove this key?',
+    says: 'Servers and clients that still use it are refused at once. This cannot be undone.',
+    action: 'Remove the key',
+    typed: key,
+    onConfirm: () => void change('DELETE', undefined, 'The key was removed.', `${own}/keys/${pathOf(key)}`),
+  });
+
   return (
     <section class="card stack">
       <h2 class="break">{of.id}</h2>
@@ -45,14 +84,14 @@ export function Editor(props: {
           <button
             type="button"
             class="button"
-            onClick={() => (of.enabled ? setAsks('disable') : void change('PATCH', { enabled: true }, 'Enabled.'))}
+            onClick={() => (of.enabled ? setAsks(disabling) : void change('PATCH', { enabled: true }, 'Enabled.'))}
           >
             {of.enabled ? 'Disable' : 'Enable'}
           </button>
-          <button type="button" class="button" onClick={() => void rotate()}>
+          <button type="button" class="button" onClick={() => setAsks(newSecret)}>
             New secret
           </button>
-          <button type="button" class="button danger" onClick={() => setAsks('remove')}>
+          <button type="button" class="button danger" onClick={() => setAsks(removal)}>
             Remove
           </button>
         </div>
@@ -63,13 +102,7 @@ export function Editor(props: {
             <li key={String(key)} class="row">
               <code class="break">{String(key)}</code>
               {index > 0 && !isFixed && (
-                <button
-                  type="button"
-                  class="button danger"
-                  onClick={() =>
-                    void change('DELETE', undefined, 'The key was removed.', `${own}/keys/${pathOf(String(key))}`)
-                  }
-                >
+                <button type="button" class="button danger" onClick={() => setAsks(keyRemoval(String(key)))}>
                   Remove key
                 </button>
               )}
@@ -104,19 +137,8 @@ export function Editor(props: {
         )}
       </form>
       {asks && (
-        <Confirm
-          title={asks === 'remove' ? `Remove ${of.id}?` : `Disable ${of.id}?`}
-          action={asks === 'remove' ? 'Remove it' : 'Disable it'}
-          onClose={() => setAsks(undefined)}
-          onConfirm={() =>
-            void (asks === 'remove'
-              ? change('DELETE', undefined, 'Removed.')
-              : change('PATCH', { enabled: false }, 'Disabled.'))
-          }
-        >
-          {asks === 'remove'
-            ? 'Its clients are closed and its keys become invalid. This cannot be undone.'
-            : 'Its clients are closed, and requests with its keys are refused, until it is enabled again.'}
+        <Confirm {...asks} onClose={() => setAsks(undefined)}>
+          {asks.says}
         </Confirm>
       )}
     </section>

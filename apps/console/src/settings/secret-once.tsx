@@ -4,7 +4,7 @@ import { Note } from '../parts/words.js';
 
 /** New credentials, shown once. */
 export const SecretOnce = (props: { readonly of: Readonly<Record<string, string>>; onClose(): void }) => (
-  <Dialog title="Store these credentials" onClose={props.onClose}>
+  <Dialog title="Store these credentials" stays onClose={props.onClose}>
     <Note tone="warn">The secret is shown only once. Anyone who has it can send as you.</Note>
     <dl class="facts">
       {Object.entries(props.of).map(([name, value]) => [
