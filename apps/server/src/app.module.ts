@@ -29,7 +29,7 @@ import {
   TypeOrmTriggerOutbox,
   TypeOrmJobStore,
 } from 'rookery/typeorm';
-import { ApiDocsModule } from './api-docs/api-docs.module.js';
+import { ApiDocsController } from './api-docs/api-docs.controller.js';
 import type { ServerConfig } from './config/config.js';
 import { DemoModule } from './demo/demo.module.js';
 import { HealthController } from './health/health.controller.js';
@@ -76,7 +76,7 @@ export class AppModule {
                 // For triggers inserted through the database.
                 triggerOutbox: TypeOrmTriggerOutbox,
               }),
-              ...(config.isDevelopment ? [DemoModule, ApiDocsModule] : []),
+              ...(config.isDevelopment ? [DemoModule] : []),
             ]
           : []),
         TypeOrmStorageModule.forRoot({ url: databaseUrl }),
@@ -125,7 +125,11 @@ export class AppModule {
             ]
           : []),
       ],
-      controllers: [HealthController, MetricsController],
+      controllers: [
+        HealthController,
+        MetricsController,
+        ...(serveRoutes && config.isDevelopment ? [ApiDocsController] : []),
+      ],
       providers: [
         Readiness,
         ConfiguredSettings,

@@ -3,8 +3,8 @@ import { aloneOnSqlite, patiently } from '../database/alone-on-sqlite.js';
 import { copyOfFile } from './copy-before.js';
 import { createTables } from './create-tables.js';
 import { type Migration, migrations } from './index.js';
-import { pendingAfter } from './pending.js';
 import { Rows } from './rows.js';
+import { takenOver } from './take-over.js';
 
 /** The lock that serializes processes starting together. The number is arbitrary, but must be unique. */
 const lockNumber = 7_665_539;
@@ -88,3 +88,22 @@ async function appliedNames(runner: QueryRunner): Promise<ReadonlySet<string>> {
   const rows = await new Rows(runner).run('SELECT name FROM rookery_migrations');
   return new Set((rows as readonly Pick<Migration, 'name'>[]).map(({ name }) => name));
 }
+
+/**
+ * Returns the migrations that a database lacks.
+ *
+ * @param applied the names of its applied migrations
+ * @throws Error if no migration leads from there to here
+ */
+function pendingAfter(applied: ReadonlySet<string>): readonly Migration[] {
+  const pending = migrations.filter(({ name }) => !applied.has(name));
+  if (applied.size === 0 || pending.length < migrations.length) return pending;
+  const last = [...applied].toSorted((one, other) => timeOf(one) - timeOf(other)).at(-1)!;
+  if (takenOver.includes(last)) return pending;
+  throw new Error(
+    `This database was last migrated by ${last}, which this version of Rookery does not know: it opens databases of ` +
+      'revision 53a265f and later. Start revision 53a265f on it first',
+  );
+}
+
+const timeOf = (name: string): number => Number(name.slice(-13));
