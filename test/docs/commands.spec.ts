@@ -74,7 +74,7 @@ it('copies packed units, and starts them', () => {
 
 beforeAll(buildServer, 180_000);
 
-/** Lends a reader's folder to a story, and ends what was started in it. */
+/** Lends a reader's folder to a story, and ends what was started in it. Stories share nothing, so they run at the same time. */
 async function reading(story: (reader: ReadersFolder, port: number) => Promise<void>): Promise<void> {
   const port = await freePort();
   // The pages have the default port; another server may have it here.
@@ -86,7 +86,7 @@ async function reading(story: (reader: ReadersFolder, port: number) => Promise<v
   }
 }
 
-describe('the first two minutes', () => {
+describe.concurrent('the first two minutes', () => {
   it(`show in a second terminal what a third one triggers (${firstLines.place})`, () =>
     reading(async (reader, port) => {
       const [serve = '', subscribe = '', trigger = ''] = linesOf(firstLines);
@@ -106,7 +106,7 @@ describe('the first two minutes', () => {
     }));
 });
 
-it.each(production)('starts a server in production with the app of the line ($place)', (page) =>
+it.concurrent.each(production)('starts a server in production with the app of the line ($place)', (page) =>
   reading(async (reader, port) => {
     const [line = ''] = linesOf(page);
     await reader.start(line).says('Listening on');
@@ -116,7 +116,7 @@ it.each(production)('starts a server in production with the app of the line ($pl
   }),
 );
 
-it(`apps are made and changed while the server runs (${apps.place})`, () =>
+it.concurrent(`apps are made and changed while the server runs (${apps.place})`, () =>
   reading(async (reader, port) => {
     const [exported = '', create = '', ...others] = linesOf(apps);
     await reader.start(`${exported}; rookery`).says(`http://127.0.0.1:${port}`);
@@ -135,9 +135,10 @@ it(`apps are made and changed while the server runs (${apps.place})`, () =>
       maxConnections: 500,
       webhooks: [{ url: 'https://example.com/hook' }],
     });
-  }));
+  }),
+);
 
-describe('moving from another server', () => {
+describe.concurrent('moving from another server', () => {
   it(`takes the apps of soketi along (${fromSoketi.place})`, () =>
     reading(async (reader) => {
       const app = { id: 'soketi-app', key: 'soketi-key', secret: 'soketi-secret', enableClientMessages: true };
@@ -161,7 +162,7 @@ describe('moving from another server', () => {
   }
 });
 
-it(`a VAPID pair comes as the configuration takes it (${vapid.place})`, () =>
+it.concurrent(`a VAPID pair comes as the configuration takes it (${vapid.place})`, () =>
   reading(async (reader) => {
     const { code, stdout } = await reader.run(linesOf(vapid)[0]!);
     expect(code).toBe(0);
@@ -170,9 +171,10 @@ it(`a VAPID pair comes as the configuration takes it (${vapid.place})`, () =>
       vapidPrivateKey: expect.stringMatching(/^[\w-]{43}$/),
       subject: expect.stringMatching(/^mailto:/),
     });
-  }));
+  }),
+);
 
-it(`a backup is made, and restored (${backup.place}, ${restoring.place})`, () =>
+it.concurrent(`a backup is made, and restored (${backup.place}, ${restoring.place})`, () =>
   reading(async (reader) => {
     expect((await reader.run('npx rookery migrate')).stdout).toContain('applied');
     for (const line of [...linesOf(backup), ...linesOf(restoring)]) {
@@ -180,7 +182,8 @@ it(`a backup is made, and restored (${backup.place}, ${restoring.place})`, () =>
       expect({ line, ...ended }).toMatchObject({ line, code: 0, stderr: '' });
     }
     expect((await reader.run('npx rookery migrate')).stdout).toBe('nothing to do\n');
-  }));
+  }),
+);
 
 describePostgres('with a database', () => {
   let postgres: Awaited<ReturnType<typeof startPostgres>>;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   writeFileSync(config, JSON.stringify({ instances: [instance] }));
   await buildServer();
 }, 180_000);
-afterEach(() => Promise.all(running.splice(0).map((server) => server.stop())));
+afterEach(() => Promise.all(running.splice(0).map((server) => server.kill())));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function serve(name: string): Promise<string> {
@@ -76,7 +76,12 @@ it('copies a database during writes: a server on the copy has everything acknowl
 });
 
 it.concurrent.each([
-  ['a file that is there', ['rookery.json'], urlOf('other.db'), /^rookery: There is a file .*rookery\.json: name one/],
+  [
+    'a file that is there',
+    ['rookery.json'],
+    urlOf('other.db'),
+    /^rookery: The file .*rookery\.json exists already: name/,
+  ],
   [
     'a folder that is not there',
     ['no/copy.db'],

@@ -33,7 +33,7 @@ beforeAll(async () => {
   environment = { ...configured, PORT: `${server.port}` };
 }, 180_000);
 afterAll(async () => {
-  await server?.stop();
+  await server?.kill();
   await google?.close();
   rmSync(folder, { recursive: true });
 });

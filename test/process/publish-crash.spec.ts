@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrate, openDatabase } from 'rookery/typeorm';
 import { addDevices } from '../support/many-devices.js';
 import { instance } from '../support/push-app.js';
@@ -29,11 +29,10 @@ beforeEach(async () => {
   await database.dataSource.destroy();
 });
 afterEach(async () => {
-  await server?.stop();
+  await server?.kill();
   await google.close();
   rmSync(folder, { recursive: true });
 });
-afterAll(() => server?.kill());
 
 const databaseUrl = () => `sqlite:${join(folder, 'rookery.db')}`;
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
   writeFileSync(join(folder, 'rookery.json'), JSON.stringify({ apps }));
 });
 afterEach(async () => {
-  await server?.stop();
+  await server?.kill();
   await receiver.close();
   rmSync(folder, { recursive: true });
 });
