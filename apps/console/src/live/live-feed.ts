@@ -17,15 +17,15 @@ export class LiveFeed {
   private retry: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
   private frame = 0;
-  private watchers = 0;
+  private viewers = 0;
 
   constructor(private readonly app: string) {}
 
   /** Receives activities until the returned function is called. Activities in between are not sent later. */
   watch(): () => void {
-    if (this.watchers++ === 0) this.open();
+    if (this.viewers++ === 0) this.open();
     return () => {
-      if (--this.watchers === 0) this.close();
+      if (--this.viewers === 0) this.close();
     };
   }
 
@@ -36,7 +36,7 @@ export class LiveFeed {
     if (same) return;
     this.buffer.filter(matcherOf(filter));
     this.changed();
-    if (this.watchers > 0) this.open();
+    if (this.viewers > 0) this.open();
   }
 
   hold(holds: boolean): void {

@@ -10,7 +10,7 @@ import { AppRepository } from './app.repository.js';
 export class ConfiguredAppRepository extends AppRepository {
   private byId: ReadonlyMap<string, AppConfig>;
   private byKey: ReadonlyMap<string, AppConfig>;
-  private readonly watchers: ((appIds: readonly string[]) => void)[] = [];
+  private readonly listeners: ((appIds: readonly string[]) => void)[] = [];
 
   constructor(@Inject(ChannelsSettings) { apps }: Pick<ChannelsSettings, 'apps'>) {
     super();
@@ -51,7 +51,7 @@ export class ConfiguredAppRepository extends AppRepository {
   }
 
   override watch(changed: (appIds: readonly string[]) => void): void {
-    this.watchers.push(changed);
+    this.listeners.push(changed);
   }
 
   /**
@@ -65,7 +65,7 @@ export class ConfiguredAppRepository extends AppRepository {
     this.byKey = byKey;
     const ids = new Set([...before.keys(), ...byId.keys()]);
     const changed = [...ids].filter((id) => !isDeepStrictEqual(before.get(id), byId.get(id)));
-    if (changed.length > 0) for (const tell of this.watchers) tell(changed);
+    if (changed.length > 0) for (const notify of this.listeners) notify(changed);
   }
 }
 

@@ -1,9 +1,9 @@
 /** The probably intended name: the one with the smallest edit distance, if it is similar at all. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const [best] = known
-    .map((each) => ({ each, far: distance(name.toLowerCase(), each.toLowerCase()) }))
-    .filter(({ each, far }) => far <= Math.max(1, Math.min(name.length, each.length) / 3))
-    .sort((one, other) => one.far - other.far);
+    .map((each) => ({ each, edits: distance(name.toLowerCase(), each.toLowerCase()) }))
+    .filter(({ each, edits }) => edits <= Math.max(1, Math.min(name.length, each.length) / 3))
+    .sort((one, other) => one.edits - other.edits);
   return best?.each;
 }
 

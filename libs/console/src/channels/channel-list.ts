@@ -18,13 +18,13 @@ export class ChannelList {
   async page(appId: string, { search, after }: PageQuery): Promise<Channels> {
     const { rows, next } = pageOf(await this.names(appId, search, after), self);
     const counts = rows.length > 0 ? await this.channels.subscriptionCounts(appId, rows) : [];
-    const rooms = rows.filter((name) => name.startsWith('presence-'));
-    const users = rooms.length > 0 ? await this.presence.memberCounts(appId, rooms) : [];
+    const presenceChannels = rows.filter((name) => name.startsWith('presence-'));
+    const users = presenceChannels.length > 0 ? await this.presence.memberCounts(appId, presenceChannels) : [];
     const channels = rows.map((name, i): Channel => ({
       name,
       kind: kindOf(name),
       subscriptions: counts[i] ?? 0,
-      users: rooms.includes(name) ? (users[rooms.indexOf(name)] ?? 0) : null,
+      users: presenceChannels.includes(name) ? (users[presenceChannels.indexOf(name)] ?? 0) : null,
     }));
     return { channels, next };
   }

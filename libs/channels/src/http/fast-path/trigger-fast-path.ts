@@ -25,14 +25,14 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
     private readonly config: ApplicationConfig,
     private readonly requests: SignedRequests,
     private readonly events: EventsService,
-    private readonly ownRoutes: RouteRegistrar,
+    private readonly registrar: RouteRegistrar,
     private readonly settings: ChannelsSettings,
   ) {}
 
   onModuleInit(): void {
     const { bypassRouter, limits } = this.settings;
-    if (!bypassRouter || !this.ownRoutes.areServed) return;
-    if (hasGlobalEnhancers(this.config) || this.ownRoutes.base !== '')
+    if (!bypassRouter || !this.registrar.areServed) return;
+    if (hasGlobalEnhancers(this.config) || this.registrar.base !== '')
       return this.logger.warn(
         'bypassRouter is off: the application has global guards, interceptors, pipes, versions or a prefix for these paths',
       );
