@@ -55,6 +55,7 @@ export * from './sign-ins/sign-ins.js';
 export { Sweeps } from './sweeps.js';
 export * from './this-node.js';
 export { traced, type TracedWork } from './tracing.js';
+export { TurnLimiter } from './turn-limiter.js';
 export * from './unavailable.js';
 export * from './url-credentials.js';
 export * from './version.js';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { TurnLimiter } from 'rookery/common';
 import { Broker, type HistoryPage, type Position } from '../broker/broker.js';
 import { ChannelsSettings } from '../channels.options.js';
 import type { Connection } from '../connections/connection.js';
@@ -17,12 +18,16 @@ export interface Replayed {
 }
 
 const pageEvents = 100;
+/** A broker whose pages need no waiting would otherwise hold up the process until all is sent. */
+const pagesPerTurn = 4;
 const drainMs = 5;
 
 /** Sends events that a client missed. */
 @Injectable()
 export class Replay {
   private readonly logger = new Logger('Channels');
+  /** Of all replays together. */
+  private readonly turns = new TurnLimiter(pagesPerTurn);
 
   constructor(
     private readonly broker: Broker,
@@ -40,6 +45,7 @@ export class Replay {
     if (hasGap) connection.send(frames.gap(channel));
     try {
       for (let isMore = true; isMore && !connection.isClosed;) {
+        await this.turns.next();
         const page = await this.broker.history(connection.app.id, channel, pageEvents, replayed.to);
         if (!page.isComplete) connection.send(frames.gap(channel));
         await this.sendPage(connection, page);

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
+import { TurnLimiter } from 'rookery/common';
 import { batchOf, bodyAt, tryEncrypt, type BrowserKeys, type EncryptedBatch } from './encryption-batch.js';
-import { TurnLimiter } from './turn-limiter.js';
 
 /** At about 0.2 ms per encryption, a batch of this size returns soon enough. */
 const mostPerBatch = 32;

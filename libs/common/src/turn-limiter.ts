@@ -1,6 +1,6 @@
 /**
- * Limits how many callers proceed per turn of the event loop. A page of encryptions started at once would otherwise
- * block everything else in the process, such as sockets and timers, for many milliseconds.
+ * Limits how many callers proceed per turn of the event loop. Without it, a page of encryptions, or the replays of
+ * several clients, would block everything else in the process, such as sockets and timers, for many milliseconds.
  */
 export class TurnLimiter {
   private waiting: (() => void)[] = [];

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { Broker, HistoryPage } from '../broker/broker.js';
+import type { ChannelsSettings } from '../channels.options.js';
+import type { Connection } from '../connections/connection.js';
+import type { Hub } from '../hub/hub.js';
+import { Replay } from './replay.js';
+
+const events = 3000;
+const clients = 10;
+
+/** Answers at once, as an embedded database does. */
+class SynchronousBroker {
+  pagesOfTurn = 0;
+  mostPages = 0;
+
+  history(_appId: string, _channel: string, limit: number, after: string): HistoryPage {
+    this.mostPages = Math.max(this.mostPages, ++this.pagesOfTurn);
+    const from = Number(after);
+    const length = Math.min(limit, events - from);
+    const page = Array.from({ length }, (_, n) => ({ position: String(from + n + 1), text: '{}' }));
+    return { events: page, isComplete: true, now: String(events) };
+  }
+}
+
+it('lets others proceed between the pages, however many clients return at once', async () => {
+  const broker = new SynchronousBroker();
+  const hub = { pings: { connectionSent: () => {} } } as unknown as Hub;
+  const settings = { limits: { queuedBytes: 1_000_000 } } as ChannelsSettings;
+  const replay = new Replay(broker as unknown as Broker, hub, settings);
+  let sent = 0;
+  const connection = { app: { id: 'app' }, isClosed: false, send: () => void sent++ } as unknown as Connection;
+  let isOver = false;
+  const turn = () => {
+    broker.pagesOfTurn = 0;
+    if (!isOver) setImmediate(turn);
+  };
+  turn();
+  const missed = { since: '0', hasGap: false };
+  const replayed = await Promise.all(Array.from({ length: clients }, () => replay.send(connection, 'orders', missed)));
+  isOver = true;
+  expect(sent).toBe(events * clients);
+  expect(replayed).toEqual(replayed.map(() => ({ to: String(events), last: String(events) })));
+  // Two of the test's turns may see one of the replays'.
+  expect(broker.mostPages).toBeLessThanOrEqual(8);
+});
