@@ -60,7 +60,7 @@ it('releases them', async () => {
 });
 
 it.concurrent.each([
-  [['--release'], /^rookery: --release needs --instance\n$/],
+  [['--release'], /^rookery: --release needs --instance\nSee: rookery deletions --help\n$/],
   [['--platform', 'gcm'], /Allowed choices are apns, fcm, web/],
   [['--list', '--release', '--instance', instanceId], /'--release' cannot be used with option '--list'/],
 ])('prints its usage for a wrong call: %j', async (args, stderr) => {
