@@ -36,7 +36,7 @@ const order = [
   /\/test\/soak\/memory/,
   /\/test\/(process|cluster|docs|http)\//,
   /^(?!.*\/test\/package\/)/,
-  /\/test\/package\/(tarball|nest-1|clone)/,
+  /\/test\/package\/nest-/,
   /\/test\/package\//,
 ];
 
