@@ -8,39 +8,30 @@ const inEach = 1000;
 
 /** As many subscribers in each process; all triggers come to one of them, or to the workers' shared port. */
 export async function* run({ quick, seconds, withServers }) {
-  for (const count of quick ? [1, 2] : [1, 2, 4]) {
-    const environment = { WORKERS: String(count) };
-    yield* withServers([environment], (servers, client) =>
-      deliveries(`WORKERS=${count}`, { servers, client, seconds, subscribers: count * inEach }),
+  for (const count of quick ? [1, 2] : [1, 2, 4])
+    yield* withServers([{ WORKERS: String(count) }], (servers, client) =>
+      loads(`WORKERS=${count}`, { servers, client, seconds, subscribers: count * inEach }),
     );
-    yield* withServers([environment], (servers, client) => triggers(`WORKERS=${count}`, { servers, client, seconds }));
-  }
   for (const count of quick ? [1, 2] : [1, 2, 4, 8]) {
     const redis = await startRedis();
     const environments = Array.from({ length: count }, () => ({ REDIS_URL: redis.url }));
     const name = `Redis, ${count} ${count === 1 ? 'process' : 'processes'}`;
     yield* withServers(environments, (servers, client) =>
-      deliveries(name, { servers, client, redis, seconds, subscribers: inEach }),
+      loads(name, { servers, client, redis, seconds, subscribers: inEach }),
     );
-    yield* withServers(environments, (servers, client) => triggers(name, { servers, client, redis, seconds }));
     await redis.stop();
   }
 }
 
-async function* deliveries(name, { servers, client, redis, seconds, subscribers }) {
+/** Triggers come last: by then, the servers have compiled what they need. */
+async function* loads(name, { servers, client, redis, seconds, subscribers }) {
   for (const { target } of servers.toReversed())
     await client.ask('connect', { ...target, count: subscribers, channel: 'bench' });
   for (const inFlight of [1, 8]) {
-    const load = { channels: { names: ['bench'] }, bytes: 100, inFlight, seconds };
-    const result = await measured(servers, redis, client, load);
+    const result = await measured(servers, redis, client, { channels: { names: ['bench'] }, inFlight, seconds });
     yield { case: `${name}: delivery, ${inFlight} in flight`, ...costs(result, result.messagesPerSecond) };
   }
-}
-
-async function* triggers(name, { servers, client, redis, seconds }) {
-  await client.ask('connect', { ...servers[0].target, count: 0 });
-  const load = { channels: { names: ['bench'] }, bytes: 100, inFlight: 32, seconds };
-  const result = await measured(servers, redis, client, load);
+  const result = await measured(servers, redis, client, { channels: { names: ['empty'] }, inFlight: 32, seconds });
   yield { case: `${name}: trigger without subscribers`, ...costs(result, result.answersPerSecond) };
 }
 
@@ -50,7 +41,7 @@ async function measured(servers, redis, client, load) {
   const all = () => ({ servers: cpuSeconds(), redis: redis?.cpuSeconds() ?? 0 });
   const samples = [];
   client.onMeasuring = () => samples.push(all());
-  const result = await client.ask('load', load);
+  const result = await client.ask('load', { bytes: 100, warmUp: 1, ...load });
   const [from, to] = samples;
   return { ...result, serverCpuSeconds: to.servers - from.servers, redisCpuSeconds: to.redis - from.redis };
 }
