@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { confirm } from './confirm.js';
 
-/** A terminal at which somebody types a line as soon as they are asked. */
+/** A terminal that answers the question with a line. */
 function terminalWith(line: string) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   let asked = '';

@@ -1,5 +1,5 @@
-// The answers of the endpoints below `/console/api`: types alone, since the pages import this file too. Times are epoch
-// milliseconds.
+// The answers of the endpoints below `/console/api`. The pages import this file too, so it imports nothing that runs.
+// Times are epoch milliseconds.
 
 /** The viewer's session and its permissions. */
 export interface Session {
