@@ -1,13 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type AppConfig, AppRepository, ConfiguredAppRepository } from 'rookery/channels';
 import { TypeOrmAppRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { contractApps, describeAppRepository } from 'rookery/testing';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
 const apps = () => new ConfiguredAppRepository({ apps: contractApps });
 
-describe('ConfiguredAppRepository', () => {
+describeNode('ConfiguredAppRepository', () => {
   describeAppRepository(apps);
 
   it.each([
@@ -108,7 +109,7 @@ class FindsOneKey extends Doubled {
   }
 }
 
-describe('the contract of AppRepository rejects an implementation that', () => {
+describeNode('the contract of AppRepository rejects an implementation that', () => {
   it.each([
     [IgnoresCase, 'answers nothing for unknown ids and keys'],
     [LooksEverywhere, 'finds each app by its id and by its key, exactly'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   MemoryDeviceRepository,
   type Audience,
@@ -11,8 +11,9 @@ import { TypeOrmDeviceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describeDeviceRepository } from 'rookery/testing';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
-describe('MemoryDeviceRepository', () => {
+describeNode('MemoryDeviceRepository', () => {
   describeDeviceRepository(() => new MemoryDeviceRepository());
 });
 
@@ -242,7 +243,7 @@ class WritesEverySighting extends MemoryDeviceRepository {
   }
 }
 
-describe('the contract of DeviceRepository rejects an implementation that', () => {
+describeNode('the contract of DeviceRepository rejects an implementation that', () => {
   it.each([
     [ForgetsInstances, 'finds a device only in its instance and under its platform'],
     [ForgetsPlatforms, 'finds a device only in its instance and under its platform'],

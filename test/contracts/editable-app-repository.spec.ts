@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type AppConfig, EditableAppRepository, type Kept, SettingsConflict } from 'rookery/channels';
 import { TypeOrmAppRepository } from 'rookery/typeorm';
 import { describeEditableAppRepository } from 'rookery/testing';
 import { describeDatabases } from '../support/databases.js';
 import { until } from '../support/until.js';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
 describeDatabases('TypeOrmAppRepository', ({ database }) => {
   const empty = async (atEnd?: (close: () => Promise<void>) => void) => {
@@ -164,7 +165,7 @@ class RefusesUnknownIds extends Doubled {
   }
 }
 
-describe('the contract of EditableAppRepository', () => {
+describeNode('the contract of EditableAppRepository', () => {
   it('is kept by a correct implementation', async () => {
     expect(await brokenPromises(describeEditableAppRepository, () => new Doubled())).toEqual([]);
   });

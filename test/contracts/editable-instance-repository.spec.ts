@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EditableInstanceRepository, type Instance, type Kept, SettingsConflict } from 'rookery/push-device';
 import { TypeOrmInstanceRepository } from 'rookery/typeorm';
 import { describeEditableInstanceRepository } from 'rookery/testing';
 import { describeDatabases } from '../support/databases.js';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
 describeDatabases('TypeOrmInstanceRepository', ({ database }) => {
   describeEditableInstanceRepository(async () => {
@@ -67,7 +68,7 @@ class RefusesUnknownIds extends Doubled {
   }
 }
 
-describe('the contract of EditableInstanceRepository', () => {
+describeNode('the contract of EditableInstanceRepository', () => {
   it('is kept by a correct implementation', async () => {
     expect(await brokenPromises(describeEditableInstanceRepository, () => new Doubled())).toEqual([]);
   });

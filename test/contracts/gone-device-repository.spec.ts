@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type AnsweredPage, type HeldDevice, type InstancePlatform, MemoryGoneDeviceRepository } from 'rookery/publish';
 import { TypeOrmGoneDeviceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describeGoneDeviceRepository } from 'rookery/testing';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
-describe('MemoryGoneDeviceRepository', () => {
+describeNode('MemoryGoneDeviceRepository', () => {
   describeGoneDeviceRepository(() => new MemoryGoneDeviceRepository());
 });
 
@@ -87,7 +88,7 @@ class ForgetsHeldDevices extends MemoryGoneDeviceRepository {
   }
 }
 
-describe('the contract of GoneDeviceRepository rejects an implementation that', () => {
+describeNode('the contract of GoneDeviceRepository rejects an implementation that', () => {
   it.each([
     [MixesPlatforms, 'sums the answers of a gateway, separately for each gateway'],
     [ForgetsWithTime, 'forgets old answers, but not while a device is held'],

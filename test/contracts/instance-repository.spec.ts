@@ -1,13 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ConfiguredInstanceRepository, InstanceRepository, type Instance } from 'rookery/push-device';
 import { TypeOrmInstanceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { contractInstances, describeInstanceRepository } from 'rookery/testing';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
 const configured = () => new ConfiguredInstanceRepository({ instances: contractInstances });
 
-describe('ConfiguredInstanceRepository', () => {
+describeNode('ConfiguredInstanceRepository', () => {
   describeInstanceRepository(configured);
 });
 
@@ -74,7 +75,7 @@ class AnswersOnce extends Doubled {
   }
 }
 
-describe('the contract of InstanceRepository rejects an implementation that', () => {
+describeNode('the contract of InstanceRepository rejects an implementation that', () => {
   it.each([
     [IsCaseSensitive, 'finds an instance whatever the case of its id, and answers the id in lower case'],
     [KeepsTheCase, 'finds an instance whatever the case of its id, and answers the id in lower case'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   type ClaimedJob,
   type DeadJob,
@@ -14,8 +14,9 @@ import { TypeOrmJobStore } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describeJobStore } from 'rookery/testing';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
-describe('MemoryJobStore', () => {
+describeNode('MemoryJobStore', () => {
   describeJobStore(() => new MemoryJobStore());
 });
 
@@ -251,7 +252,7 @@ const countsAll = 'tells how much is in the queue, how many keys are due, and si
 const buriesTheFullest = 'buries what is too much: the earliest of the key that has the most, and no more';
 const resendsOnce = 'sends a dead job again once, however many callers ask, and only for its owner';
 
-describe('the contract of JobStore rejects an implementation that', () => {
+describeNode('the contract of JobStore rejects an implementation that', () => {
   it.each([
     [ClaimsTwice, 'hides what is claimed until the lease is over'],
     [ForgetsLeases, 'hides what is claimed until the lease is over'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ClaimedJob } from 'rookery/jobs';
 import {
   type FeedPlace,
@@ -11,13 +11,14 @@ import { describeNotificationRepository, type NotificationStores } from 'rookery
 import { TypeOrmNotificationRepository, TypeOrmPublishOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
 const inMemory = (notifications: MemoryNotificationRepository): NotificationStores => ({
   notifications,
   publishes: new MemoryPublishOutbox(),
 });
 
-describe('MemoryNotificationRepository', () => {
+describeNode('MemoryNotificationRepository', () => {
   describeNotificationRepository(() => inMemory(new MemoryNotificationRepository()));
 });
 
@@ -121,7 +122,7 @@ class SkipsWithdrawals extends MemoryNotificationRepository {
   }
 }
 
-describe('the contract of NotificationRepository', () => {
+describeNode('the contract of NotificationRepository', () => {
   it.each([
     [ForgetsThePush, 'answers a notification as it was added, only to its app'],
     [ShowsToAll, 'answers a notification as it was added, only to its app'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   type Added,
   type Cancelled,
@@ -18,8 +18,9 @@ import { TypeOrmPublishOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describePublishOutbox } from 'rookery/testing';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
-describe('MemoryPublishOutbox', () => {
+describeNode('MemoryPublishOutbox', () => {
   describePublishOutbox(() => new MemoryPublishOutbox());
 });
 
@@ -209,7 +210,7 @@ const isDueAtOnce = 'makes a cancelled publish due at once';
 const leavesLast = 'gives all partitions to the last job that leaves, to finish the publish';
 const hasRangeJobs = 'adds a job for a range that is handed over, and asks for no other range until it is claimed';
 
-describe('the contract of PublishOutbox rejects an implementation that', () => {
+describeNode('the contract of PublishOutbox rejects an implementation that', () => {
   it.each([
     [ListsTheOldestFirst, 'lists the publishes of an instance, the newest first, page by page, each once'],
     [ListsAllInstances, 'lists the publishes of an instance, the newest first, page by page, each once'],

@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type DeviceReport, MemoryReportRepository, type ReportCount } from 'rookery/publish';
 import { TypeOrmReportRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describeReportRepository } from 'rookery/testing';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
-describe('MemoryReportRepository', () => {
+describeNode('MemoryReportRepository', () => {
   describeReportRepository(() => new MemoryReportRepository());
 });
 
@@ -41,7 +42,7 @@ class MixesPublishes extends MemoryReportRepository {
   }
 }
 
-describe('the contract of ReportRepository rejects an implementation that', () => {
+describeNode('the contract of ReportRepository rejects an implementation that', () => {
   it.each([
     [CountsEachTime, 'counts a report once, even if it is repeated or concurrent'],
     [KeepsItsCounts, 'forgets a publish with many reports, and counts later ones from zero'],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MemoryRequestRates, type RequestLimit, type RequestRates } from 'rookery/channels';
 import { TypeOrmPartedRequestRates, TypeOrmRequestRates } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
@@ -6,8 +6,9 @@ import { describeRequestRates } from 'rookery/testing';
 import { setClockBack } from '../support/set-back.js';
 import { until } from '../support/until.js';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
-describe('MemoryRequestRates', () => {
+describeNode('MemoryRequestRates', () => {
   describeRequestRates(() => new MemoryRequestRates());
 });
 
@@ -212,7 +213,7 @@ class LosesConcurrentReturns implements RequestRates {
   }
 }
 
-describe('the contract of RequestRates rejects an implementation that', () => {
+describeNode('the contract of RequestRates rejects an implementation that', () => {
   // What is waited for in vain is over at once.
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());

@@ -1,11 +1,12 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { MemorySignIns, type SignIns } from 'rookery/console';
 import { describeSignIns } from 'rookery/testing';
 import { TypeOrmSignIns } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
-describe('MemorySignIns', () => {
+describeNode('MemorySignIns', () => {
   describeSignIns(() => new MemorySignIns());
 });
 
@@ -60,7 +61,7 @@ class IgnoresCase extends MemorySignIns {
   }
 }
 
-describe('the contract of SignIns rejects an implementation that', () => {
+describeNode('the contract of SignIns rejects an implementation that', () => {
   afterEach(() => void vi.useRealTimers());
 
   it.each<[new () => SignIns, string]>([

@@ -8,6 +8,7 @@ import { dataSourceOptions, TypeOrmTriggerOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { MemoryTransaction, MemoryTriggerOutbox } from '../support/memory-trigger.outbox.js';
 import { brokenPromises } from './broken-promises.js';
+import { describeNode } from '../support/services.js';
 
 describeDatabases('TypeOrmTriggerOutbox', ({ database, url }) => {
   let host: DataSource;
@@ -151,7 +152,7 @@ class CountsWrong extends MemoryTriggerOutbox {
   }
 }
 
-describe('the contract of TriggerOutbox', () => {
+describeNode('the contract of TriggerOutbox', () => {
   describeTriggerOutbox(() => hostOf(new MemoryTriggerOutbox()));
 
   it.each([

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readOptions } from '../../bench/options.mjs';
 import { type DocBlock, docBlocks } from '../support/doc-blocks.js';
 import { freePort } from '../support/free-port.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
 import { buildServer } from '../support/server-process.js';
 import { ReadersFolder } from '../support/terminal.js';
+import { describeNode, itNode } from '../support/services.js';
 
 // The commands of the pages, typed as they stand there.
 
@@ -86,7 +87,7 @@ async function reading(story: (reader: ReadersFolder, port: number) => Promise<v
   }
 }
 
-describe.concurrent('the first two minutes', () => {
+describeNode.concurrent('the first two minutes', () => {
   it(`show in a second terminal what a third one triggers (${firstLines.place})`, () =>
     reading(async (reader, port) => {
       const [serve = '', subscribe = '', trigger = ''] = linesOf(firstLines);
@@ -106,7 +107,7 @@ describe.concurrent('the first two minutes', () => {
     }));
 });
 
-it.concurrent.each(production)('starts a server in production with the app of the line ($place)', (page) =>
+itNode.concurrent.each(production)('starts a server in production with the app of the line ($place)', (page) =>
   reading(async (reader, port) => {
     const [line = ''] = linesOf(page);
     await reader.start(line).says('Listening on');
@@ -116,7 +117,7 @@ it.concurrent.each(production)('starts a server in production with the app of th
   }),
 );
 
-it.concurrent(`apps are made and changed while the server runs (${apps.place})`, () =>
+itNode.concurrent(`apps are made and changed while the server runs (${apps.place})`, () =>
   reading(async (reader, port) => {
     const [exported = '', create = '', ...others] = linesOf(apps);
     await reader.start(`${exported}; rookery`).says(`http://127.0.0.1:${port}`);
@@ -138,7 +139,7 @@ it.concurrent(`apps are made and changed while the server runs (${apps.place})`,
   }),
 );
 
-describe.concurrent('moving from another server', () => {
+describeNode.concurrent('moving from another server', () => {
   it(`takes the apps of soketi along (${fromSoketi.place})`, () =>
     reading(async (reader) => {
       const app = { id: 'soketi-app', key: 'soketi-key', secret: 'soketi-secret', enableClientMessages: true };
@@ -162,7 +163,7 @@ describe.concurrent('moving from another server', () => {
   }
 });
 
-it.concurrent(`a VAPID pair comes as the configuration takes it (${vapid.place})`, () =>
+itNode.concurrent(`a VAPID pair comes as the configuration takes it (${vapid.place})`, () =>
   reading(async (reader) => {
     const { code, stdout } = await reader.run(linesOf(vapid)[0]!);
     expect(code).toBe(0);
@@ -174,7 +175,7 @@ it.concurrent(`a VAPID pair comes as the configuration takes it (${vapid.place})
   }),
 );
 
-it.concurrent(`a backup is made, and restored (${backup.place}, ${restoring.place})`, () =>
+itNode.concurrent(`a backup is made, and restored (${backup.place}, ${restoring.place})`, () =>
   reading(async (reader) => {
     expect((await reader.run('npx rookery migrate')).stdout).toContain('applied');
     for (const line of [...linesOf(backup), ...linesOf(restoring)]) {
@@ -217,7 +218,7 @@ describePostgres('with a database', () => {
     }));
 });
 
-describe('the benchmarks', () => {
+describeNode('the benchmarks', () => {
   const argumentsOf = (line: string): string[] => line.replace(/^.*npm run bench( -- )?/, '').split(' ');
 
   it.each(linesOf(bench))('measure what they are asked for: %s', (line) => {
@@ -227,7 +228,7 @@ describe('the benchmarks', () => {
   });
 });
 
-describe('the commands of contributors', () => {
+describeNode('the commands of contributors', () => {
   const steps = read('.ci/run');
   /** What runs what would run this test within itself. */
   const elsewhere: Readonly<Record<string, () => boolean>> = {

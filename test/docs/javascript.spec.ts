@@ -33,6 +33,7 @@ import { pusherOfReactNative } from '../support/pusher-of-react-native.js';
 import { filled, runBlock } from '../support/run-block.js';
 import { buildModules, buildServer, ServerProcess } from '../support/server-process.js';
 import { type StandInFcm, standInFcm, type StandInWebPush, standInWebPush } from '../support/stand-ins/index.js';
+import { itNode } from '../support/services.js';
 import { until } from '../support/until.js';
 
 // The JavaScript of the pages that is not taken from files which tests run: each block is run here, as its reader
@@ -58,9 +59,14 @@ for (const block of all.filter(isShown)) {
 const told: string[] = [];
 
 /** What the reader of some blocks sees. */
-function story(names: readonly string[], does: string, tell: (...code: DocBlock[]) => Promise<void>): void {
+function story(
+  names: readonly string[],
+  does: string,
+  tell: (...code: DocBlock[]) => Promise<void>,
+  run: typeof it | typeof it.skip = itNode,
+): void {
   told.push(...names);
-  it(`${does} (${names.join(', ')})`, () => tell(...names.map((name) => blocks.get(name)!)));
+  run(`${does} (${names.join(', ')})`, () => tell(...names.map((name) => blocks.get(name)!)));
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'rookery-javascript-'));
@@ -427,38 +433,43 @@ story(['docs/sdks/react-native.md 1'], 'pusher-js for React Native hears, also o
 });
 
 describeChromium('in a browser', () => {
-  story(['docs/push.md 1', 'docs/push.md 2'], "a site's own service worker shows pushes", async (worker, page) => {
-    const instead = { 'https://push.example.com': server.url };
-    const site = await serveSite({ '/sw.js': filled(worker, instead) });
-    const { context, close } = await startChromium(site);
-    ended.push(close);
-    const { token } = vendor.subscribe('page');
-    await context.addInitScript(subscribeAtStandIn, Buffer.from(token, 'base64').toString());
-    const opened = await context.newPage();
-    await opened.goto(site);
-    await opened.evaluate(`(async () => {
+  story(
+    ['docs/push.md 1', 'docs/push.md 2'],
+    "a site's own service worker shows pushes",
+    async (worker, page) => {
+      const instead = { 'https://push.example.com': server.url };
+      const site = await serveSite({ '/sw.js': filled(worker, instead) });
+      const { context, close } = await startChromium(site);
+      ended.push(close);
+      const { token } = vendor.subscribe('page');
+      await context.addInitScript(subscribeAtStandIn, Buffer.from(token, 'base64').toString());
+      const opened = await context.newPage();
+      await opened.goto(site);
+      await opened.evaluate(`(async () => {
       const { Client } = PusherPushNotifications;
       const instanceId = '${instance.id}';
       ${filled(page, instead)}
       await client.start();
       await client.addDeviceInterest('own-worker');
     })()`);
-    const beams = new PushNotifications({ ...ofInstance, endpoint: '127.0.0.1', port: server.port } as any);
-    const notification = { title: 'Hello', body: 'world' };
-    const { publishId } = await beams.publishToInterests(['own-worker'], { web: { notification } });
-    const pushed = () => vendor.received.filter((each) => each.token === token);
-    await until(() => pushed().length > 0, 'it is pushed', 30_000);
-    await deliver(opened, JSON.stringify(pushed()[0]!.payload));
-    const delivered = async () =>
-      (await call('GET', `publish_api/publishes/${publishId}`)).platforms.web.delivered === 1;
-    await until(delivered, 'the worker tells the server that it was delivered', 30_000);
-    const shown = () =>
-      context.serviceWorkers()[0]!.evaluate(async () => {
-        const { registration } = globalThis as any;
-        return (await registration.getNotifications()).map((each: any) => each.title as string);
-      });
-    await until(async () => (await shown()).includes('Hello'), 'it is shown', 30_000);
-  });
+      const beams = new PushNotifications({ ...ofInstance, endpoint: '127.0.0.1', port: server.port } as any);
+      const notification = { title: 'Hello', body: 'world' };
+      const { publishId } = await beams.publishToInterests(['own-worker'], { web: { notification } });
+      const pushed = () => vendor.received.filter((each) => each.token === token);
+      await until(() => pushed().length > 0, 'it is pushed', 30_000);
+      await deliver(opened, JSON.stringify(pushed()[0]!.payload));
+      const delivered = async () =>
+        (await call('GET', `publish_api/publishes/${publishId}`)).platforms.web.delivered === 1;
+      await until(delivered, 'the worker tells the server that it was delivered', 30_000);
+      const shown = () =>
+        context.serviceWorkers()[0]!.evaluate(async () => {
+          const { registration } = globalThis as any;
+          return (await registration.getNotifications()).map((each: any) => each.title as string);
+        });
+      await until(async () => (await shown()).includes('Hello'), 'it is shown', 30_000);
+    },
+    it,
+  );
 });
 
 /** A site with an empty page that has the SDK, and the SDK's worker. */

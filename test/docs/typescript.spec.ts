@@ -41,7 +41,7 @@ import { CurrentUserId, DeviceRepository, DeviceTokens, PushDeviceModule, UserTo
 import { RedisModule } from 'rookery/redis';
 import { RookeryTesting } from 'rookery/testing';
 import { TypeOrmAppRepository, TypeOrmStorageModule } from 'rookery/typeorm';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { LoginGuard, Orders } from '../support/authorizing-host.js';
 import { platforms } from '../support/channels-host.js';
 import { startChannels, testApp } from '../support/channels-server.js';
@@ -55,6 +55,7 @@ import { describeRedis, TestRedis } from '../support/redis.js';
 import { type Reader, runBlock } from '../support/run-block.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
+import { describeNode } from '../support/services.js';
 
 // The TypeScript of the pages that is not taken from files which tests run: each block is run here, as its reader
 // would.
@@ -152,7 +153,7 @@ const asProvider =
 /** Members of a controller. */
 const asController = (code: string): string => `@Controller() class Whole { ${code} }`;
 
-describe.each(['Express', 'Fastify'] as const)('the modules, imported on %s', (platform) => {
+describeNode.each(['Express', 'Fastify'] as const)('the modules, imported on %s', (platform) => {
   story('README.md 1', 'serve the SDKs', async (block) => {
     const { id, secretKey } = instance;
     const { key, secret } = testApp;

@@ -14,6 +14,7 @@ import { instance } from '../support/push-app.js';
 import { ScriptedGateway } from '../support/scripted.gateway.js';
 import { SocketClient } from '../support/socket-client.js';
 import { until } from '../support/until.js';
+import { describeNode } from '../support/services.js';
 
 let channels = 0;
 const newChannel = (): string => `orders-${(channels += 1)}`;
@@ -167,7 +168,7 @@ describeDatabases('Events and publishes in a transaction of the host', ({ url })
   });
 });
 
-describe('without a database for the events', () => {
+describeNode('without a database for the events', () => {
   it('one line names the fix', async () => {
     const dataSource = await new DataSource(dataSourceOptions('sqlite::memory:')).initialize();
     const imports = [

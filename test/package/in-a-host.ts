@@ -120,6 +120,8 @@ export function describeInHost(host: Host): void {
                 'node_modules/vitest/vitest.mjs',
                 'run',
                 '--project',
+                'node',
+                '--project',
                 'services',
                 ...contracts.map((name) => `test/contracts/${name}`),
                 'test/storage/take-over',
@@ -127,7 +129,7 @@ export function describeInHost(host: Host): void {
               root,
               { ROOKERY_INSTALLED_IN: folder },
             );
-            expect(output).toMatch(/Test Files +9 passed/);
+            expect(output).toMatch(/Test Files +18 passed/);
           },
           minutes(10),
         );

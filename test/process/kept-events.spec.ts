@@ -159,9 +159,9 @@ async function survives(signal: NodeJS.Signals, times: number, more: Readonly<Re
 }
 
 /** Workers are ready so late that stock pusher-js waits for 15 s after a restart: too long for `npm test`. */
-const workers = inject('services') ? [['two workers', { WORKERS: '2' }] as const] : [];
+const processes = inject('services') ? (['two workers', { WORKERS: '2' }] as const) : (['one process', {}] as const);
 
-describe.each([['one process', {}] as const, ...workers])('%s on the default database', (_, more) => {
+describe.each([processes])('%s on the default database', (_, more) => {
   it('loses no event when it is stopped twice', timed, () => survives('SIGTERM', 2, more));
 
   it(`loses no event when it is killed ${rounds} times`, { timeout: 60_000 + rounds * 20_000 }, () =>

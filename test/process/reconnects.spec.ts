@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { withoutDoubles } from 'rookery/client';
 import { ageRedis, makeAgedDatabase } from '../support/aged-store.js';
 import { TestCluster } from '../support/cluster.js';
@@ -13,6 +13,7 @@ import { describeRedis, TestRedis } from '../support/redis.js';
 import { RoughProxy, roughness } from '../support/rough-proxy.js';
 import { buildServer, type ServerProcess } from '../support/server-process.js';
 import { until } from '../support/until.js';
+import { describeNode } from '../support/services.js';
 
 const app = { history: [{ channels: '*', events: 10_000 }] };
 const file = { channels: { drainSeconds: 1, sessions: { pingMs: 200 } } };
@@ -136,7 +137,7 @@ async function all(listeners: readonly Listener[]): Promise<void> {
   expect(listeners.reduce((sum, { connections }) => sum + connections, 0)).toBeGreaterThan(listeners.length);
 }
 
-describe('behind bad networks, clients with a session get every event, in order', () => {
+describeNode('behind bad networks, clients with a session get every event, in order', () => {
   it.each([
     ['of one process', {}],
     ['of two workers, one of which is killed', { WORKERS: '2' }],

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { overSocket, signed } from '../support/channels-api.js';
 import { testApp } from '../support/channels-server.js';
 import { keepIfAsked, keptWork, restore, revisions } from '../support/kept-databases.js';
@@ -20,12 +20,13 @@ import {
   writeDatabase,
   type WrittenDatabase,
 } from '../support/written-database.js';
+import { describeNode } from '../support/services.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
 beforeAll(buildServer, 180_000);
 
-describe('this revision sends everything that waits in a SQLite database', () => {
+describeNode('this revision sends everything that waits in a SQLite database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-upgrade-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -13,6 +13,7 @@ import {
 import { describeDatabases, useSqlite } from '../support/databases.js';
 import { RecordedDatabase } from '../support/recorded-database.js';
 import { until } from '../support/until.js';
+import { describeNode } from '../support/services.js';
 
 const bounds = { events: 1000, seconds: 60, bytes: 1_000_000 };
 const event = (channel: string, text: string): BrokerEvent => ({ kind: 'event', appId: 'app', channel, text });
@@ -252,7 +253,7 @@ describeDatabases('What is kept', ({ database }) => {
   });
 });
 
-describe('A backup that is restored', () => {
+describeNode('A backup that is restored', () => {
   const { database, url } = useSqlite();
 
   it('tells clients of a gap: it lacks the events since', async () => {

@@ -1,13 +1,14 @@
 import { copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { Unavailable } from 'rookery/common';
 import { type Database, migrate, openDatabase, run, StorageHealth, type Work } from 'rookery/typeorm';
 import { describeDatabases, usePostgres } from '../support/databases.js';
 import { describePostgres } from '../support/postgres.js';
 import { setClockBack } from '../support/set-back.js';
 import { until } from '../support/until.js';
+import { describeNode } from '../support/services.js';
 
 /** Counts the writes, and has them wait while `hold` is set. */
 function watched(database: Database) {
@@ -68,7 +69,7 @@ describeDatabases('the health of the storage', ({ database, url }) => {
   });
 });
 
-describe('the health of a SQLite file', () => {
+describeNode('the health of a SQLite file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-health-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 

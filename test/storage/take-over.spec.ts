@@ -2,11 +2,12 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate, openDatabase, pendingMigrations } from 'rookery/typeorm';
 import { restore, revisions } from '../support/kept-databases.js';
 import { countRows } from '../support/moved-database.js';
 import { describePostgres, startPostgres, type TestPostgres } from '../support/postgres.js';
+import { describeNode } from '../support/services.js';
 
 /** Each migration since. */
 const all = [expect.stringMatching(/^FirstRelease\d+$/), expect.stringMatching(/^KeepEvents\d+$/)];
@@ -16,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 const newFile = async (): Promise<string> => `sqlite:${join(folder, `${++files}.db`)}`;
 
-describe('a SQLite database of another revision', () => {
+describeNode('a SQLite database of another revision', () => {
   isTakenOver(newFile);
 
   const opened = async (): Promise<{ readonly file: string; readonly dataSource: DataSource }> => {

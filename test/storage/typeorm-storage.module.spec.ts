@@ -5,11 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource, Entity, PrimaryColumn, type DataSourceOptions } from 'typeorm';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { DeviceRepository, DevicesService, PushDeviceModule } from 'rookery/push-device';
 import { Database, migrate, sqliteDriver, TypeOrmDeviceRepository, TypeOrmStorageModule } from 'rookery/typeorm';
 import { instance } from '../support/push-app.js';
 import { describePostgres, startPostgres } from '../support/postgres.js';
+import { describeNode } from '../support/services.js';
 
 @Entity('host_notes')
 class HostNote {
@@ -57,7 +58,7 @@ const deviceCount = async (dataSource: DataSource): Promise<number> => {
   return Number(row!.count);
 };
 
-describe('TypeOrmStorageModule', () => {
+describeNode('TypeOrmStorageModule', () => {
   it('keeps devices in the database of a URL, over a restart', async () => {
     const url = `sqlite:${join(folder, 'deep', 'er', 'rookery.db')}`;
     const first = await boot(TypeOrmStorageModule.forRoot({ url }));
@@ -120,7 +121,7 @@ describe('TypeOrmStorageModule', () => {
   });
 });
 
-describe("writes on a host's SQLite connection", () => {
+describeNode("writes on a host's SQLite connection", () => {
   it('wait for an open transaction of the host, and are not rolled back with it', async () => {
     const dataSource = await new DataSource(hostOptions()).initialize();
     const app = await boot(TypeOrmStorageModule.forRoot({ dataSource }));

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { migrate, openDatabase, type Database } from 'rookery/typeorm';
 import { describePostgres, startPostgres } from './postgres.js';
+import { describeNode } from './services.js';
 
 /** A migrated database that lives as long as the surrounding `describe`. */
 export interface TestDatabase {
@@ -14,7 +15,7 @@ export interface TestDatabase {
 
 /** Runs the tests on SQLite and on a PostgreSQL of their own. */
 export function describeDatabases(title: string, tests: (on: TestDatabase) => void): void {
-  describe(`${title} on SQLite`, () => tests(useSqlite()));
+  describeNode(`${title} on SQLite`, () => tests(useSqlite()));
   describePostgres(`${title} on PostgreSQL`, () => tests(usePostgres()));
 }
 

@@ -1,4 +1,4 @@
-import { describe, inject } from 'vitest';
+import { describe, inject, it } from 'vitest';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -6,6 +6,14 @@ declare module 'vitest' {
     readonly services: boolean;
   }
 }
+
+/**
+ * A `describe` for tests that need only Node and npm and stand beside tests that need more. `npm test` runs them, so
+ * `npm run test:all` leaves them out.
+ */
+export const describeNode: typeof describe | typeof describe.skip = inject('services') ? describe.skip : describe;
+/** The same for a single test. */
+export const itNode: typeof it | typeof it.skip = inject('services') ? it.skip : it;
 
 /**
  * A `describe` for tests that need a program or a server. `npm test` leaves them out. `npm run test:all` prints a warning
