@@ -175,6 +175,8 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
     perHour: number,
     publishing: () => Work<unknown>,
   ): Work<'pushed' | 'limited' | 'lost'> {
+    // The lock on the user comes before those on notifications, as in `add`: otherwise both may wait for each other.
+    if (perHour !== Infinity) yield* this.holdUserOf(job);
     const row = yield* this.endingPush(job);
     if (!row) return 'lost';
     if (perHour !== Infinity && (yield* this.pushedSince(row, now - hourMs)) >= perHour) {
@@ -211,13 +213,18 @@ export class TypeOrmNotificationRepository extends NotificationRepository {
   }
 
   private *pushedSince({ app_id, user_id }: NotificationRow, time: number): Work<number> {
-    yield* this.holdUser(app_id, user_id);
     const [row] = yield* run<{ count: number | string }>(
       `SELECT COUNT(*) AS count FROM rookery_notifications
        WHERE app_id = ? AND user_id = ? AND pushed_at IS NOT NULL AND pushed_at > ?`,
       [app_id, user_id, time],
     );
     return Number(row?.count ?? 0);
+  }
+
+  private *holdUserOf(job: ClaimedJob): Work<void> {
+    const its = 'SELECT app_id, user_id FROM rookery_notifications WHERE id = ?';
+    for (const { app_id, user_id } of yield* run<Pick<NotificationRow, 'app_id' | 'user_id'>>(its, [job.id]))
+      yield* this.holdUser(app_id, user_id);
   }
 
   private holdUser(appId: string, userId: string): Work<void> {
