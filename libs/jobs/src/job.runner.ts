@@ -28,6 +28,7 @@ export interface JobRun {
 export interface JobRunnerOptions {
   /** The name of its jobs in the log, such as `webhooks`. */
   readonly jobs: string;
+  /** If it throws, the job runs again once its lease has ended. */
   readonly run: (run: JobRun) => Promise<JobOutcome>;
   /** The maximum number of concurrent runs. */
   readonly concurrency: number;
@@ -204,19 +205,20 @@ export class JobRunner {
         this.limiters.finish(waiting, slowMs === Infinity || (isFine && this.clocks.steady() - startedAt <= slowMs));
       isAside = true;
     };
-    const outcome = await this.options.run({
-      job,
-      lease: new JobLease(this.store, job, this.options.leaseMs, leasedUntil, this.clocks),
-      isCrowded: () => this.room().limit <= 0,
-      stepAside: () => {
-        leave(true);
-        this.wake();
-      },
-    });
-    leave(outcome.outcome === 'done' || outcome.outcome === 'ended');
-    await this.keep(job, outcome).catch((error: unknown) =>
-      this.logger.error(`The outcome of job ${job.id} cannot be kept; it will run again`, error),
-    );
+    const lease = new JobLease(this.store, job, this.options.leaseMs, leasedUntil, this.clocks);
+    const isCrowded = (): boolean => this.room().limit <= 0;
+    const stepAside = (): void => {
+      leave(true);
+      this.wake();
+    };
+    try {
+      const outcome = await this.options.run({ job, lease, isCrowded, stepAside });
+      leave(outcome.outcome === 'done' || outcome.outcome === 'ended');
+      await this.keep(job, outcome);
+    } catch (error) {
+      leave(false);
+      this.logger.error(`Job ${job.id} failed, or its outcome cannot be kept; it will run again`, error);
+    }
   }
 
   private async keep(job: ClaimedJob, outcome: JobOutcome): Promise<void> {

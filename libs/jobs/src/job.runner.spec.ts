@@ -1,0 +1,40 @@
+import { Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, it, vi } from 'vitest';
+import { type Job, JobRunner, MemoryJobStore } from 'rookery/jobs';
+
+const leaseMs = 1000;
+const jobOf = (key: string): Job => ({ id: randomUUID(), owner: 'app-1', key, dueAt: 0, data: '', state: '' });
+
+afterEach(() => void vi.restoreAllMocks());
+
+it('survives a run that throws, runs other jobs meanwhile, and runs this one again after its lease', async () => {
+  const error = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+  let time = 1_000_000;
+  const ran: string[] = [];
+  const store = new MemoryJobStore();
+  const runner = new JobRunner(store, {
+    jobs: 'letters',
+    run: async ({ job }) => {
+      ran.push(job.key);
+      if (job.key === 'broken' && ran.length < 3) throw new Error('no ink');
+      return { outcome: 'done' };
+    },
+    concurrency: 1,
+    perKey: 1,
+    leaseMs,
+    pollMs: 60_000,
+    now: () => time,
+    steady: () => time,
+  });
+  await store.add([jobOf('broken'), jobOf('fine')]);
+
+  await runner.drain();
+  expect(ran).toEqual(['broken', 'fine']);
+  expect(error.mock.calls).toEqual([[expect.stringContaining('will run again'), new Error('no ink')]]);
+
+  time += leaseMs;
+  await runner.drain();
+  expect(ran).toEqual(['broken', 'fine', 'broken']);
+  await runner.stop();
+});
