@@ -168,6 +168,21 @@ class IgnoresTheCursor extends MemoryJobStore {
     return super.dead(owner, '', Infinity);
   }
 }
+class ShowsTheOldestAsLatest extends MemoryJobStore {
+  override latestDead(owner: string, _before: string, limit: number) {
+    return super.dead(owner, '', limit);
+  }
+}
+class IgnoresTheCursorBackwards extends MemoryJobStore {
+  override latestDead(owner: string, _before: string, limit: number) {
+    return super.latestDead(owner, '', limit);
+  }
+}
+class CountsDeadJobsOfAll extends MemoryJobStore {
+  override async deadSize(): Promise<number> {
+    return (await super.deadSize('app')) + (await super.deadSize('other'));
+  }
+}
 class ResendsOfAnyOwner extends MemoryJobStore {
   override async resend(_owner: string, ids: readonly string[], fresh: FreshJob) {
     return (await super.resend('app', ids, fresh)) + (await super.resend('other', ids, fresh));
@@ -275,6 +290,9 @@ describeNode('the contract of JobStore rejects an implementation that', () => {
     [KeepsAllDeadJobs, 'lets dead jobs go that died too long before'],
     [ShowsDeadJobsOfAll, 'lists the dead jobs of an owner alone, the oldest first, page by page'],
     [IgnoresTheCursor, 'lists the dead jobs of an owner alone, the oldest first, page by page'],
+    [ShowsTheOldestAsLatest, 'lists the dead jobs of an owner backwards, page by page, and counts them'],
+    [IgnoresTheCursorBackwards, 'lists the dead jobs of an owner backwards, page by page, and counts them'],
+    [CountsDeadJobsOfAll, 'lists the dead jobs of an owner backwards, page by page, and counts them'],
     [ResendsOfAnyOwner, resendsOnce],
     [ResendsTwice, resendsOnce],
     [ResendsWithOldState, 'sends dead jobs again as they were, but for what is fresh, in the order in which they died'],

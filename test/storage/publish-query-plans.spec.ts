@@ -90,6 +90,8 @@ const questions: readonly (readonly [string, (database: Database) => unknown])[]
   ['forgets a webhook', (on) => webhooks(on).done(held('hook-5'))],
   ['buries a webhook', (on) => webhooks(on).bury(held('hook-6'), { diedAt: 1e6, reason: 'x' }, keptLetters)],
   ['lists the dead webhooks of an owner', (on) => webhooks(on).dead('owner-7', '', 100)],
+  ['lists the latest dead webhooks of an owner', (on) => webhooks(on).latestDead('owner-7', '', 100)],
+  ['counts the dead webhooks of an owner', (on) => webhooks(on).deadSize('owner-7')],
   ['sends a dead webhook again', (on) => webhooks(on).resend('owner-7', ['dead-107', 'dead-207'], newTries)],
 ];
 

@@ -28,8 +28,16 @@ export class DeadJobs {
   }
 
   page(owner: string, after: string, limit: number): readonly DeadJob[] {
-    const ofOwner = [...(this.owners.get(owner) ?? [])].map((id) => this.jobs.get(id)!);
-    return inOrder(ofOwner.filter((dead) => placeOf(dead) > after)).slice(0, limit);
+    return inOrder(this.of(owner).filter((dead) => placeOf(dead) > after)).slice(0, limit);
+  }
+
+  latest(owner: string, before: string, limit: number): readonly DeadJob[] {
+    const earlier = this.of(owner).filter((dead) => before === '' || placeOf(dead) < before);
+    return inOrder(earlier).toReversed().slice(0, limit);
+  }
+
+  size(owner: string): number {
+    return this.owners.get(owner)?.size ?? 0;
   }
 
   /** Removes and returns the owner's jobs among these ids, oldest first. */
@@ -40,6 +48,10 @@ export class DeadJobs {
   takeOldest(): DeadJob | undefined {
     const oldest = this.oldest();
     return oldest && this.take(oldest.job.owner, oldest.job.id);
+  }
+
+  private of(owner: string): readonly DeadJob[] {
+    return [...(this.owners.get(owner) ?? [])].map((id) => this.jobs.get(id)!);
   }
 
   private take(owner: string, id: string): DeadJob | undefined {

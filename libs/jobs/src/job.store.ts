@@ -48,6 +48,8 @@ export const buriedAtOnce = 500;
  *   id. The owner's oldest dead jobs beyond `most` are deleted, as are those that died more than `keepMs` before this
  *   one; those of other owners are deleted then or later.
  * - `dead` returns at most `limit` dead jobs of an owner with a place after `after`, in the order of their places.
+ *   `latestDead` returns those with a place before `before`, in reverse order; an empty `before` begins at the latest.
+ *   `deadSize` counts them.
  * - `resend` puts the owner's dead jobs among the given ids back into the queue, changed by `fresh`, and returns their
  *   number: a dead job goes back once, however many callers ask.
  * - `size` counts all unfinished jobs, including claimed ones and those that wait for another try. `backlog` describes
@@ -68,6 +70,8 @@ export abstract class JobStore {
   abstract retry(job: ClaimedJob, dueAt: number, state?: unknown): Promise<void>;
   abstract bury(job: ClaimedJob, death: Death, limits: DeadJobLimits): Promise<void>;
   abstract dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]>;
+  abstract latestDead(owner: string, before: string, limit: number): Promise<readonly DeadJob[]>;
+  abstract deadSize(owner: string): Promise<number>;
   abstract resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number>;
   abstract size(): Promise<number>;
   abstract backlog(now: number): Promise<JobBacklog>;

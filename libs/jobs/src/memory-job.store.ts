@@ -144,6 +144,14 @@ export class MemoryJobStore extends JobStore {
     return this.deadJobs.page(owner, after, limit);
   }
 
+  async latestDead(owner: string, before: string, limit: number): Promise<readonly DeadJob[]> {
+    return this.deadJobs.latest(owner, before, limit);
+  }
+
+  async deadSize(owner: string): Promise<number> {
+    return this.deadJobs.size(owner);
+  }
+
   async resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number> {
     const dead = this.deadJobs.takeAll(owner, ids);
     this.adding(dead.map(({ job }) => ({ ...job, ...fresh })));

@@ -170,6 +170,16 @@ export class StoredJobStore extends JobStore {
     return (await this.store.list<DeadJob>(this.deadOf(owner), after, limit)).map(({ value }) => value);
   }
 
+  /** Reads them all: a store that lists backwards would not have to. */
+  async latestDead(owner: string, before: string, limit: number): Promise<readonly DeadJob[]> {
+    const all = (await this.dead(owner, '', Infinity)).toReversed();
+    return all.filter((dead) => before === '' || placeOf(dead) < before).slice(0, limit);
+  }
+
+  async deadSize(owner: string): Promise<number> {
+    return (await this.store.list(this.deadOf(owner))).length;
+  }
+
   async resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number> {
     return this.store.transact(async (documents) => {
       const all = await this.changedDead(documents, owner);

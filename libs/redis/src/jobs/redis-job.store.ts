@@ -15,6 +15,7 @@ import {
   type Within,
 } from 'rookery/jobs';
 import { RedisConnection } from '../connection/redis.connection.js';
+import type { Script } from '../connection/script.js';
 import * as scripts from './scripts.js';
 
 type Claimed = readonly [id: string, owner: string, key: string, dueAt: string, data: string, state: string];
@@ -78,19 +79,31 @@ export class RedisJobStore extends JobStore {
     return (await this.redis.run(scripts.buryBeyond, [this.base], args)) as number;
   }
 
-  async dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]> {
-    type Dead = readonly [...Claimed, diedAt: string, reason: string];
-    const found = (await this.redis.run(scripts.dead, [this.base], [owner, after, limit])) as readonly Dead[];
-    return found.map(([id, of, key, dueAt, data, state, diedAt, reason]) => ({
-      job: jobOf([id, of, key, dueAt, data, state]),
-      diedAt: Number(diedAt),
-      reason,
-    }));
+  dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]> {
+    return this.readDead(scripts.dead, owner, after, limit);
+  }
+
+  latestDead(owner: string, before: string, limit: number): Promise<readonly DeadJob[]> {
+    return this.readDead(scripts.latestDead, owner, before, limit);
+  }
+
+  async deadSize(owner: string): Promise<number> {
+    return (await this.redis.run(scripts.deadSize, [this.base], [owner])) as number;
   }
 
   async resend(owner: string, ids: readonly string[], { dueAt, state }: FreshJob): Promise<number> {
     // Not repeated: a second run would find the jobs gone, and report none.
     return (await this.redis.run(scripts.resend, [this.base], [owner, dueAt, JSON.stringify(state), ...ids])) as number;
+  }
+
+  private async readDead(script: Script, owner: string, place: string, limit: number): Promise<readonly DeadJob[]> {
+    type Dead = readonly [...Claimed, diedAt: string, reason: string];
+    const found = (await this.redis.run(script, [this.base], [owner, place, limit])) as readonly Dead[];
+    return found.map(([id, of, key, dueAt, data, state, diedAt, reason]) => ({
+      job: jobOf([id, of, key, dueAt, data, state]),
+      diedAt: Number(diedAt),
+      reason,
+    }));
   }
 }
 

@@ -178,15 +178,25 @@ local due = redis.call('ZCOUNT', keys, '-inf', ARGV[1])
 return { due, first[1] and tonumber(first[2]) <= tonumber(ARGV[1]) and first[2] or nil }`);
 
 // ARGV: owner, after, limit. Answers what `claim` does, and of each when it died and why.
-export const dead = new Script(`${queue}
+/** Reads the dead jobs of these places. */
+const read = (places: string): Script =>
+  new Script(`${queue}
 local found = {}
-local after = ARGV[2] == '' and '-' or '(' .. ARGV[2]
-for _, place in ipairs(redis.call('ZRANGEBYLEX', base .. 'dead:' .. ARGV[1], after, '+', 'LIMIT', 0, ARGV[3])) do
+for _, place in ipairs(${places}) do
   local id = string.sub(place, 17)
   local job = cjson.decode(redis.call('HGET', base .. 'dead-jobs:' .. ARGV[1], id))
   found[#found + 1] = { id, job.owner, job.key, job.dueAt, job.data, job.state, job.diedAt, job.reason }
 end
 return found`);
+
+export const dead = read(
+  `redis.call('ZRANGEBYLEX', base .. 'dead:' .. ARGV[1], ARGV[2] == '' and '-' or '(' .. ARGV[2], '+', 'LIMIT', 0, ARGV[3])`,
+);
+export const latestDead = read(
+  `redis.call('ZREVRANGEBYLEX', base .. 'dead:' .. ARGV[1], ARGV[2] == '' and '+' or '(' .. ARGV[2], '-', 'LIMIT', 0, ARGV[3])`,
+);
+export const deadSize = new Script(`${queue}
+return redis.call('ZCARD', base .. 'dead:' .. ARGV[1])`);
 
 // ARGV: owner, due at, state, ids …. Answers how many were requeued.
 export const resend = new Script(`${queue}

@@ -186,6 +186,22 @@ export const describeJobStore = contract<JobStore>('JobStore', [
     },
   },
   {
+    promise: 'lists the dead jobs of an owner backwards, page by page, and counts them',
+    async test(store) {
+      const [first, second, third] = await buried(store, [3, 1, 2]);
+      const [other] = await buried(store, [4], { owner: 'other' });
+      const page = await store.latestDead('app', '', 2);
+      expect(idsOf(page)).toEqual([first, third]);
+      const rest = await store.latestDead('app', placeOf(page[1]!), 2);
+      expect(rest).toEqual(await store.dead('app', '', 1));
+      expect(idsOf(rest)).toEqual([second]);
+      expect(await store.latestDead('app', placeOf(rest[0]!), 2)).toEqual([]);
+      expect(await store.deadSize('app')).toBe(3);
+      await store.resend('other', [other!], fresh);
+      expect(await store.deadSize('other')).toBe(0);
+    },
+  },
+  {
     promise: 'buries nothing that another claim holds by now, or that is gone',
     async test(store) {
       const slow = await claimed(store, [jobOf('a'), jobOf('b')], 'slow');

@@ -34,10 +34,10 @@ export function* keepDead(
     );
   const atOnce = forgottenAtOnce + jobs.length;
   yield* forget('queue = ? AND place < ?', [queue, deadPlace(diedAt - keepMs)], queue, atOnce);
-  const ofOwner = 'queue = ? AND owner = ?';
-  const first = `SELECT place FROM rookery_dead_jobs WHERE ${ofOwner} ORDER BY place DESC LIMIT 1 OFFSET ?`;
+  const isOwners = 'queue = ? AND owner = ?';
+  const first = `SELECT place FROM rookery_dead_jobs WHERE ${isOwners} ORDER BY place DESC LIMIT 1 OFFSET ?`;
   for (const owner of new Set(jobs.map((job) => job.owner)))
-    yield* forget(`${ofOwner} AND place <= (${first})`, [queue, owner, queue, owner, most], queue, atOnce);
+    yield* forget(`${isOwners} AND place <= (${first})`, [queue, owner, queue, owner, most], queue, atOnce);
 }
 
 /** Deletes the oldest of the selected rows. */
@@ -48,6 +48,8 @@ const forget = (which: string, parameters: readonly unknown[], queue: string, at
     [queue, ...parameters, atOnce],
   );
 
+const ofOwner = 'FROM rookery_dead_jobs WHERE queue = ? AND owner = ?';
+
 export async function readDead(
   database: Database,
   queue: string,
@@ -55,12 +57,35 @@ export async function readDead(
   after: string,
   limit: number,
 ): Promise<readonly DeadJob[]> {
-  const rows = await database.read<DeadRow>(
-    `SELECT ${columns} FROM rookery_dead_jobs WHERE queue = ? AND owner = ? AND place > ? ORDER BY place LIMIT ?`,
-    [queue, owner, after, limit],
-  );
-  return rows.map((row) => ({ job: jobOfRow(row), diedAt: Number(row.died_at), reason: row.reason }));
+  const later = `SELECT ${columns} ${ofOwner} AND place > ? ORDER BY place LIMIT ?`;
+  return (await database.read<DeadRow>(later, [queue, owner, after, limit])).map(deadJobOf);
 }
+
+/** Newest first; an empty `before` begins at the latest. */
+export async function readLatestDead(
+  database: Database,
+  queue: string,
+  owner: string,
+  before: string,
+  limit: number,
+): Promise<readonly DeadJob[]> {
+  const earlier = `SELECT ${columns} ${ofOwner} AND place < ? ORDER BY place DESC LIMIT ?`;
+  return (await database.read<DeadRow>(earlier, [queue, owner, before || afterAll, limit])).map(deadJobOf);
+}
+
+export async function countDead(database: Database, queue: string, owner: string): Promise<number> {
+  const [row] = await database.read<{ jobs: number | string }>(`SELECT COUNT(*) AS jobs ${ofOwner}`, [queue, owner]);
+  return Number(row?.jobs ?? 0);
+}
+
+/** Sorts after every place of a real time. */
+const afterAll = deadPlace(999_999_999_999_999);
+
+const deadJobOf = (row: DeadRow): DeadJob => ({
+  job: jobOfRow(row),
+  diedAt: Number(row.died_at),
+  reason: row.reason,
+});
 
 /** Deletes and returns the owner's dead jobs of these ids, oldest first. */
 export function* takeDead(

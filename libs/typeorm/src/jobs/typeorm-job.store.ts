@@ -14,7 +14,7 @@ import {
 } from 'rookery/jobs';
 import { Database } from '../database/database.js';
 import { run, type Work } from '../database/statement.js';
-import { keepDead, readDead, takeDead } from './dead-jobs.js';
+import { countDead, keepDead, readDead, readLatestDead, takeDead } from './dead-jobs.js';
 import { type FreeKey, freeKeys, freeKeysOf } from './free-keys.js';
 import { byTurn, jobOfRow, type JobRow, type Turn } from './job-row.js';
 
@@ -136,6 +136,14 @@ export class TypeOrmJobStore extends JobStore {
 
   dead(owner: string, after: string, limit: number): Promise<readonly DeadJob[]> {
     return readDead(this.database, this.queue, owner, after, limit);
+  }
+
+  latestDead(owner: string, before: string, limit: number): Promise<readonly DeadJob[]> {
+    return readLatestDead(this.database, this.queue, owner, before, limit);
+  }
+
+  deadSize(owner: string): Promise<number> {
+    return countDead(this.database, this.queue, owner);
   }
 
   async resend(owner: string, ids: readonly string[], fresh: FreshJob): Promise<number> {
