@@ -123,22 +123,6 @@ describeChromium("the console's pages of an app", () => {
     expect(codes).toContain(4009);
   });
 
-  it('list dead webhooks, and resend them', async () => {
-    world().receiver.reply('/hooks', (response) => void response.writeHead(500).end());
-    await go('/apps/shop/webhooks');
-    await page.getByRole('heading', { name: 'Attempts' }).waitFor();
-    await joined(world().client(), 'told-of');
-    const again = page.getByRole('button', { name: 'Send again' });
-    await again.first().waitFor();
-    await page.getByText('500').first().waitFor();
-    world().receiver.reply('/hooks', (response) => void response.end());
-    world().receiver.received.splice(0);
-    const before = await again.count();
-    await again.first().click();
-    await world().receiver.untilEvents('/hooks', 1);
-    await until(async () => (await again.count()) < before, 'it is given up no more');
-  });
-
   it('show hostile names and data as text, and run only their own scripts', async () => {
     const hostile = '<img src=x onerror="document.title=\'taken\'">';
     await go('/apps/shop/live');

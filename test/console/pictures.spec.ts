@@ -39,8 +39,8 @@ const pages: Readonly<Record<string, (page: Page, go: Go) => Promise<unknown>>> 
     await page.getByText('Alice Munro').waitFor();
   },
   webhooks: async (page, go) => {
-    await go('/apps/shop/webhooks');
-    await page.getByRole('cell', { name: 'channel_occupied' }).first().waitFor();
+    await go('/apps/shop/webhooks?show=attempts');
+    await page.getByRole('gridcell', { name: 'channel_occupied' }).first().waitFor();
   },
   devices: async (page, go) => {
     await go(`${push}/devices?interest=hello`);

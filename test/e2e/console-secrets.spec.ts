@@ -117,7 +117,7 @@ it('reveals no secret in any answer', async () => {
     data: '{}',
   });
   for (const kind of ['event', 'error', 'webhook']) await view.next(kind);
-  await until(async () => (await console_.get('apps/shop/webhooks')).dead.length > 0, 'a webhook is given up', 30_000);
+  await until(async () => (await console_.get('apps/shop/webhooks')).dead > 0, 'a webhook is given up', 30_000);
   const device = await api(app.call, push).registered(['news'], secrets.deviceToken);
   const { json: publish } = await console_.ask('POST', `instances/${push.id}/publishes`, {
     interests: ['news'],
@@ -141,6 +141,7 @@ it('reveals no secret in any answer', async () => {
     'apps/:app/channels/*tail': 'apps/shop/channels/presence-a',
     'apps/:app/why': `apps/shop/why?event=${encodeURIComponent(event.id)}&socket=${alice.socketId}`,
     'apps/:app/webhooks': 'apps/shop/webhooks',
+    'apps/:app/webhooks/dead': 'apps/shop/webhooks/dead',
     'instances/:instance/devices': `instances/${push.id}/devices?device=${device}`,
     'instances/:instance/publishes': `instances/${push.id}/publishes`,
     'instances/:instance/publishes/:publish': publishPath,

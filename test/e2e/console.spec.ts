@@ -195,20 +195,65 @@ describe('the console', () => {
   });
 
   it('shows webhook attempts and dead webhooks, and resends them', async () => {
-    receiver.otherwise = (response) => void response.writeHead(500).end();
+    receiver.otherwise = (response) => void response.writeHead(500).end('no room');
     const client = await connect();
     await client.subscribe('hooked');
-    await until(async () => (await console_.get(`${path}/webhooks`)).dead.length > 0, 'it is given up', 30_000);
-    const { attempts, dead } = await console_.get(`${path}/webhooks`);
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead > 0, 'it is given up', 30_000);
+    const { attempts } = await console_.get(`${path}/webhooks`);
+    const { webhooks: dead } = await console_.get(`${path}/webhooks/dead`);
+    expect(dead[0]).toMatchObject({ lastError: 'it answered 500: no room', events: ['channel_occupied'] });
+    expect(JSON.parse(dead[0].body).events).toEqual([{ name: 'channel_occupied', channel: 'hooked' }]);
     const tries = attempts.map(({ webhook }: { webhook: object }) => webhook);
-    const first = { events: ['channel_occupied'], attempt: 1, status: 500 };
+    const first = { events: ['channel_occupied'], attempt: 1, status: 500, answer: 'no room' };
     expect(tries).toContainEqual(expect.objectContaining(first));
     expect(JSON.stringify([attempts, dead])).not.toContain('hook-token');
     receiver.otherwise = (response) => void response.writeHead(200).end();
     expect((await console_.ask('POST', `apps/${other.id}/webhooks/dead/${dead[0].id}/resend`)).status).toBe(404);
     for (const { id } of dead)
       expect((await console_.ask('POST', `${path}/webhooks/dead/${id}/resend`)).status).toBe(202);
-    await until(async () => (await console_.get(`${path}/webhooks`)).dead.length === 0, 'it is delivered', 30_000);
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead === 0, 'it is delivered', 30_000);
+  });
+
+  it('lists given-up webhooks newest first, page by page, and resends all of them', async () => {
+    receiver.otherwise = (response) => void response.writeHead(503).end();
+    const client = await connect();
+    const names = Array.from({ length: 101 }, (_, index) => `many-${index}`);
+    for (const name of names) await client.subscribe(name);
+    await until(async () => (await console_.get(`${path}/webhooks`)).dead >= 101, 'they are given up', 30_000);
+    const { webhooks: page, next } = await console_.get(`${path}/webhooks/dead`);
+    const { webhooks: rest } = await console_.get(`${path}/webhooks/dead?cursor=${encodeURIComponent(next)}`);
+    const all = [...page, ...rest];
+    expect([page.length, new Set(all.map(({ id }) => id)).size]).toEqual([100, all.length]);
+    expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted((one, other) => other - one));
+    expect((await console_.ask('GET', `${path}/webhooks/dead?cursor=x`)).status).toBe(400);
+    receiver.otherwise = (response) => void response.end();
+    const resend = async () => (await console_.ask('POST', `${path}/webhooks/dead/resend`, {})).json;
+    expect(await resend()).toEqual({ resent: all.length });
+    // They have a second each: on a busy machine, some are given up again.
+    await until(
+      async () => (await resend()).resent === 0 && (await console_.get(`${path}/webhooks`)).waiting === 0,
+      'they are delivered',
+      30_000,
+    );
+  });
+
+  it('sends a signed test to an endpoint, once, and answers how that went', async () => {
+    const { endpoints } = await console_.get(`${path}/webhooks`);
+    expect(JSON.stringify(endpoints)).not.toContain('hook-token');
+    const [{ url }] = endpoints;
+    receiver.received.splice(0);
+    receiver.otherwise = (response) => void response.writeHead(418).end('a teapot');
+    const { json } = await console_.ask('POST', `${path}/webhooks/0/test`, { url });
+    expect(json).toMatchObject({ isAccepted: false, status: 418, error: 'it answered 418', answer: 'a teapot' });
+    expect(receiver.received.map(({ rawBody }) => rawBody)).toEqual([json.body]);
+    expect(receiver.received[0]!.headers['x-pusher-signature']).toMatch(/^[0-9a-f]{64}$/);
+    const { attempts, dead } = await console_.get(`${path}/webhooks`);
+    expect(attempts[0]).toMatchObject({ data: json.body, webhook: { attempt: 1, status: 418, nextAt: null } });
+    expect(dead).toBe(0);
+    receiver.otherwise = (response) => void response.end();
+    expect((await console_.ask('POST', `${path}/webhooks/0/test`, { url })).json.isAccepted).toBe(true);
+    expect((await console_.ask('POST', `${path}/webhooks/0/test`, { url: 'https://other' })).status).toBe(409);
+    expect((await console_.ask('POST', `${path}/webhooks/7/test`, { url })).status).toBe(404);
   });
 });
 

@@ -86,6 +86,15 @@ export class ConsoleWorld {
     return context;
   }
 
+  /** Asks the console's API as a script does. */
+  async ask(method: string, path: string, body?: unknown): Promise<any> {
+    const headers = { authorization: `Bearer ${consolePassword}`, 'content-type': 'application/json' };
+    const answer = await fetch(this.address(`/api/${path}`), { method, headers, body: JSON.stringify(body) ?? null });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
   address(path: string): string {
     return `${this.server.url}/console${path}`;
   }

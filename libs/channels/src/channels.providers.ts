@@ -58,6 +58,7 @@ import { MirrorService } from './mirror/mirror.service.js';
 import { UsersService } from './users/users.service.js';
 import { Watchlists } from './users/watchlists.js';
 import { ChannelsDeadLetters } from './webhooks/channels-dead-letters.js';
+import { WebhookTestService } from './webhooks/webhook-test.service.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** AuthorizationModule, NotificationsModule and ConsoleModule require these. */
@@ -74,6 +75,7 @@ const aliases = [
   ChannelsMetrics,
   EventsService,
   ChannelsDeadLetters,
+  WebhookTestService,
 ].map((provider) => alias(provider));
 
 /** What hosts and other modules may inject. */
@@ -91,6 +93,7 @@ export const exported = [
   SubscriptionsService,
   NodesService,
   ChannelsDeadLetters,
+  WebhookTestService,
   ChannelsMetrics,
   ChannelsSettings,
   ChannelsLifecycle,
@@ -149,6 +152,7 @@ export const services: Provider[] = [
   ChannelsLifecycle,
   WebhooksService,
   ChannelsDeadLetters,
+  WebhookTestService,
   ClientEventAuthorizers,
   ClientEvents,
   ChannelsGateway,

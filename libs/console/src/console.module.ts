@@ -9,6 +9,7 @@ import {
   EventsService,
   NodeRpc,
   OpenConnections,
+  WebhookTestService,
 } from 'rookery/channels';
 import {
   bootLine,
@@ -118,6 +119,7 @@ const controllers = [
       OpenConnections,
       PresenceService,
       ThisNode,
+      WebhookTestService,
     ]),
     PushColumn.provider,
     RouteRegistrar.of({ module: 'ConsoleModule', controllers, refuse: consoleRefusal }, ConsoleSettings),

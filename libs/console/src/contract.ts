@@ -96,6 +96,8 @@ export interface WebhookAttempt {
   readonly attempt: number;
   readonly status: number | null;
   readonly error: string | null;
+  /** The beginning of the endpoint's answer. */
+  readonly answer?: string;
   readonly nextAt: number | null;
 }
 
@@ -209,15 +211,51 @@ export interface DeadWebhook {
   readonly url: string;
   readonly events: readonly string[];
   readonly at: number;
-  readonly attempts?: number;
-  readonly lastError: string | null;
+  /** Why the last attempt failed, with the beginning of the endpoint's answer. */
+  readonly lastError: string;
+  /** Null when payloads are hidden. */
+  readonly body: string | null;
+}
+
+/** Given-up webhooks, newest first. */
+export interface DeadWebhooks {
+  readonly webhooks: readonly DeadWebhook[];
+  readonly next: string | null;
+}
+
+/** An endpoint of an app. */
+export interface WebhookEndpoint {
+  /** Without possible secrets. */
+  readonly url: string;
+  /** Empty: all. */
+  readonly events: readonly string[];
+  readonly filter: {
+    readonly channelNameStartsWith?: string;
+    readonly channelNameEndsWith?: string;
+    readonly encryptedChannels?: boolean;
+  } | null;
+  /** The names of its own headers; their values may be secrets. */
+  readonly headers: readonly string[];
 }
 
 export interface Webhooks {
+  readonly endpoints: readonly WebhookEndpoint[];
   readonly attempts: readonly Activity[];
   readonly waiting: number;
   readonly oldestAt: number | null;
-  readonly dead: readonly DeadWebhook[];
+  /** How many webhooks were given up and not sent again. */
+  readonly dead: number;
+}
+
+/** The outcome of a test webhook. */
+export interface WebhookTest {
+  readonly isAccepted: boolean;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+  readonly durationMs: number;
+  /** What was sent. */
+  readonly body: string | null;
 }
 
 export type Platform = 'apns' | 'fcm' | 'web';

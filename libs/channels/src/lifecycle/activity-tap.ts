@@ -31,6 +31,8 @@ export interface ObservedWebhook {
   readonly status: number | null;
   /** Why it failed; null if it was accepted. */
   readonly error: string | null;
+  /** The beginning of the endpoint's answer, if it had a body. */
+  readonly answer?: string;
   /** When the next attempt is due, in epoch milliseconds; null if there is none. */
   readonly nextAt: number | null;
 }
@@ -44,6 +46,7 @@ export interface Observed {
   readonly userId?: string | undefined;
   /** The event's name. */
   readonly name?: string;
+  /** The event's data, or the body of a webhook. */
   readonly data?: string;
   /** The excluded connection. */
   readonly excluded?: string | undefined;

@@ -18,9 +18,10 @@ export function observedTry(
     attempt: retryDelays(retryMs - timeoutMs).length - retryDelaysMs.length + 1,
     status: tried.status ?? null,
     error: tried.outcome === 'accepted' ? null : tried.reason,
+    ...(tried.answer !== undefined && { answer: tried.answer }),
     nextAt: isTriedAgain ? now + delayMs : null,
   };
-  return { appId: owner, kind: 'webhook', webhook };
+  return { appId: owner, kind: 'webhook', data: body, webhook };
 }
 
 /** The names in `{"time_ms":…,"events":[{"name":"channel_occupied",…}]}`; other bodies go to a mirror. */

@@ -26,6 +26,15 @@ export class DeadLettersService {
     return (await this.jobs.dead(owner, after, limit)).map(deadLetterOf);
   }
 
+  /** Returns at most `limit` letters before a place, newest first; an empty place begins at the latest. */
+  async latest(owner: string, before: string, limit: number): Promise<readonly DeadLetter[]> {
+    return (await this.jobs.latestDead(owner, before, limit)).map(deadLetterOf);
+  }
+
+  count(owner: string): Promise<number> {
+    return this.jobs.deadSize(owner);
+  }
+
   /** Resends one letter. Returns whether it existed. */
   async resend(owner: string, id: string): Promise<boolean> {
     return (await this.resendSome(owner, [id])) > 0;

@@ -7,11 +7,16 @@ export interface TryFailure {
   readonly reason: string;
   /** The endpoint's status, if it answered. */
   readonly status?: number;
+  /** The beginning of its answer. Absent if that is empty, or if the URL is untrusted: its caller must not read hosts. */
+  readonly answer?: string;
 }
-export type TryOutcome = { readonly outcome: 'accepted'; readonly status?: number } | TryFailure;
+export type TryOutcome = ({ readonly outcome: 'accepted' } & Pick<TryFailure, 'status' | 'answer'>) | TryFailure;
 
-/** The client reads, and ignores, this much of an answer, so that it can reuse the connection. */
+/** The client reads this much of an answer, so that it can reuse the connection. */
 const maxAnswerBytes = 65_536;
+
+/** How much of an answer is shown to people. */
+const mostCharacters = 500;
 
 /**
  * Makes tries: one POST each, over kept-alive connections. It does not follow redirects: only 2xx accepts. Untrusted
@@ -27,9 +32,12 @@ export class WebhookClient {
 
   async post({ url, untrusted, headers, body }: WebhookDelivery, timeoutMs: number): Promise<TryOutcome> {
     try {
-      const { status } = await (untrusted ? this.untrusted : this.trusted).request(url, { headers, body, timeoutMs });
-      if (status >= 200 && status < 300) return { outcome: 'accepted', status };
-      return { outcome: 'failed', reason: `it answered ${status}`, status };
+      const got = await (untrusted ? this.untrusted : this.trusted).request(url, { headers, body, timeoutMs });
+      const { status } = got;
+      const text = untrusted ? '' : got.body.trim().slice(0, mostCharacters);
+      const answer = text === '' ? {} : { answer: text };
+      if (status >= 200 && status < 300) return { outcome: 'accepted', status, ...answer };
+      return { outcome: 'failed', reason: `it answered ${status}`, status, ...answer };
     } catch (error) {
       if (error instanceof UnsafeUrl) return { outcome: 'refused', reason: error.message };
       if (error instanceof FetchFailed) return { outcome: 'failed', reason: error.message };

@@ -25,6 +25,8 @@ export interface WebhookDelivery {
   readonly dueAt: number;
   /** No try starts after this time, in epoch milliseconds. */
   readonly expiresAt: number;
+  /** Why the previous try failed; absent before the second. */
+  readonly lastReason?: string;
 }
 
 /** The fields that differ from one webhook request to the next; the others are derived. */
@@ -65,21 +67,27 @@ export function jobOf(delivery: WebhookDelivery): Job {
   return { id, owner, key: endpoint, dueAt, data, state: stateOf({ retryDelaysMs, expiresAt }) };
 }
 
-type State = Pick<WebhookDelivery, 'retryDelaysMs'> & { readonly expiresAt: number | null };
+type State = Pick<WebhookDelivery, 'retryDelaysMs' | 'lastReason'> & { readonly expiresAt: number | null };
 
 /** The state of a delivery's job. */
-export const stateOf = ({ retryDelaysMs, expiresAt }: Pick<WebhookDelivery, 'retryDelaysMs' | 'expiresAt'>): State => ({
+export const stateOf = ({
   retryDelaysMs,
   expiresAt,
+  lastReason,
+}: Pick<WebhookDelivery, 'retryDelaysMs' | 'expiresAt' | 'lastReason'>): State => ({
+  retryDelaysMs,
+  expiresAt,
+  ...(lastReason !== undefined && { lastReason }),
 });
 
 /** The delivery of a job that {@link jobOf} made. */
 export function deliveryOf({ id, owner, key, dueAt, data, state }: Job): WebhookDelivery {
   const { sequence, url, untrusted, headers, body, timeoutMs } = data as WebhookDelivery;
-  const { retryDelaysMs, expiresAt } = state as State;
+  const { retryDelaysMs, expiresAt, lastReason } = state as State;
   const request = { url, untrusted, headers, body, timeoutMs, ...(sequence === undefined ? {} : { sequence }) };
+  const before = lastReason === undefined ? {} : { lastReason };
   // JSON writes Infinity as null.
-  return { id, owner, endpoint: key, dueAt, retryDelaysMs, expiresAt: expiresAt ?? Infinity, ...request };
+  return { id, owner, endpoint: key, dueAt, retryDelaysMs, expiresAt: expiresAt ?? Infinity, ...before, ...request };
 }
 
 /** The sequence of a job that {@link jobOf} made. */

@@ -93,6 +93,11 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     return kept;
   }
 
+  /** Tries a delivery now, outside of the queue. */
+  tryOnce(delivery: WebhookDelivery): Promise<TryOutcome> {
+    return this.post(delivery);
+  }
+
   /** Counts deliveries that never reached the queue. */
   lost(deliveries: number): void {
     this.onGivenUp(deliveries);
@@ -137,21 +142,26 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async try(delivery: WebhookDelivery): Promise<JobOutcome> {
-    const { id, owner, url, dueAt, expiresAt, retryDelaysMs } = delivery;
-    const tried = await this.post(delivery, Date.now());
+    const { dueAt, expiresAt, retryDelaysMs, lastReason } = delivery;
+    if (Date.now() > expiresAt) return this.giveUp(delivery, lastReason ?? 'its time is over');
+    const tried = await this.post(delivery);
     if (tried.outcome === 'accepted') return { outcome: 'done' };
     // A try that the shutdown interrupted does not count.
     if (this.runner.isStopped) return { outcome: 'retry', dueAt };
+    const reason = tried.answer === undefined ? tried.reason : `${tried.reason}: ${tried.answer}`;
     const [delayMs = Infinity, ...left] = retryDelaysMs;
     const nextAt = Date.now() + delayMs;
-    if (tried.outcome === 'failed' && nextAt <= expiresAt)
-      return { outcome: 'retry', dueAt: nextAt, state: stateOf({ retryDelaysMs: left, expiresAt }) };
-    this.logger.warn(`Gave up webhook ${id} of ${owner} to ${loggedUrl(url)}: ${tried.reason}`);
-    return { outcome: 'bury', reason: tried.reason };
+    if (tried.outcome === 'refused' || nextAt > expiresAt) return this.giveUp(delivery, reason);
+    const state = stateOf({ retryDelaysMs: left, expiresAt, lastReason: reason });
+    return { outcome: 'retry', dueAt: nextAt, state };
   }
 
-  private async post(delivery: WebhookDelivery, now: number): Promise<TryOutcome> {
-    if (now > delivery.expiresAt) return { outcome: 'refused', reason: 'its time is over' };
+  private giveUp({ id, owner, url }: WebhookDelivery, reason: string): JobOutcome {
+    this.logger.warn(`Gave up webhook ${id} of ${owner} to ${loggedUrl(url)}: ${reason.split('\n', 1)[0]}`);
+    return { outcome: 'bury', reason };
+  }
+
+  private async post(delivery: WebhookDelivery): Promise<TryOutcome> {
     try {
       return await this.client.post(delivery, Math.min(delivery.timeoutMs, longestTryMs));
     } catch (error) {

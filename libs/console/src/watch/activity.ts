@@ -33,7 +33,9 @@ export function activityOf(observed: Observed, node: string, at: number, count: 
   };
 }
 
-/** Removes the payload. */
-export function withoutPayload({ data: _hidden, ...activity }: Activity): Activity {
-  return activity;
+/** Removes the payload, and what a webhook's endpoint answered. */
+export function withoutPayload({ data: _hidden, webhook, ...activity }: Activity): Activity {
+  if (!webhook) return activity;
+  const { answer: _answer, ...shown } = webhook;
+  return { ...activity, webhook: shown };
 }

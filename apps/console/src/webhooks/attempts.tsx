@@ -1,0 +1,80 @@
+import { Webhook } from 'lucide-preact';
+import type { Activity, WebhookAttempt } from '../api/contract.js';
+import { wasTaken } from '../live/activity-words.js';
+import { type Column, List } from '../parts/list.js';
+import { clock, moment } from '../parts/time.js';
+import { Badge, Details, Empty, Facts, Section } from '../parts/words.js';
+import { BodyView } from './body-view.js';
+
+type Attempt = Activity & { readonly webhook: WebhookAttempt };
+
+const columns: readonly Column<Attempt>[] = [
+  { head: 'Answer', cell: (each) => <AnswerBadge of={each} /> },
+  { head: 'Events', cell: ({ webhook }) => webhook.events.join(', ') },
+  {
+    head: 'To',
+    place: 'wide',
+    look: 'mono small',
+    title: ({ webhook }) => webhook.url,
+    cell: ({ webhook }) => webhook.url,
+  },
+  { head: 'Attempt', place: 'wide end', look: 'number', cell: ({ webhook }) => webhook.attempt },
+  { head: 'Time', place: 'end', look: 'mono small faint', cell: ({ at }) => clock(at).slice(0, 8) },
+];
+
+/** The latest attempts, each with its payload and its answer. */
+export function Attempts(props: {
+  readonly of: readonly Activity[];
+  readonly chosen: string | undefined;
+  onOpen(id?: string): void;
+}) {
+  const rows = props.of.filter((each): each is Attempt => each.webhook !== undefined);
+  const chosen = rows.find(({ id }) => id === props.chosen);
+  return (
+    <List
+      label="Attempts, newest first"
+      of={{ rows, first: undefined, loading: false, failure: undefined, more: () => {}, reload: () => {} }}
+      nameOf={({ id }) => id}
+      chosen={props.chosen}
+      onOpen={props.onOpen}
+      columns={columns}
+      tracks="6rem minmax(0, 1fr) minmax(0, 1.4fr) 5rem 6rem"
+      narrow="5rem minmax(0, 1fr) 5rem"
+      empty={
+        <Empty icon={Webhook} title="No attempts since the console was opened">
+          Attempts are shown while a page of the console is open. Send a test to see one.
+        </Empty>
+      }
+    >
+      {chosen && <AttemptDetail of={chosen} onClose={() => props.onOpen()} />}
+    </List>
+  );
+}
+
+const AnswerBadge = ({ of: each }: { readonly of: Attempt }) => (
+  <Badge tone={wasTaken(each) ? 'good' : 'bad'}>{each.webhook.status ?? 'no answer'}</Badge>
+);
+
+function AttemptDetail({ of: attempt, onClose }: { readonly of: Attempt; onClose(): void }) {
+  const { at, data, webhook } = attempt;
+  return (
+    <Details label="Attempt" head={<h2 class="break">{webhook.events.join(', ') || 'Webhook'}</h2>} onClose={onClose}>
+      <Facts
+        of={{
+          Answer: <AnswerBadge of={attempt} />,
+          Error: webhook.error,
+          To: <span class="mono small break">{webhook.url}</span>,
+          When: moment(at),
+          Attempt: webhook.attempt,
+          'Next attempt': webhook.nextAt === null ? null : moment(webhook.nextAt),
+        }}
+      />
+      {webhook.answer !== undefined && (
+        <Section title="Body of the answer">
+          <pre class="wraps">{webhook.answer}</pre>
+        </Section>
+      )}
+      <BodyView body={data} />
+    </Details>
+  );
+}

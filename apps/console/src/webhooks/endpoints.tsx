@@ -1,0 +1,119 @@
+import { Send, Webhook } from 'lucide-preact';
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { ask, Refusal, withQuery } from '../api/ask.js';
+import type { WebhookEndpoint, Webhooks, WebhookTest } from '../api/contract.js';
+import { Badge, Empty, Facts, Note } from '../parts/words.js';
+import { overview } from '../shell/whereabouts.js';
+import { BodyView } from './body-view.js';
+
+/** The endpoints of an app, each with a test. */
+export function Endpoints(props: {
+  readonly app: string;
+  readonly path: string;
+  readonly of: Webhooks;
+  onTested(): void;
+}) {
+  const { endpoints } = props.of;
+  const settings = withQuery('/settings', { kind: 'apps', id: props.app });
+  if (endpoints.length === 0) return <NoEndpoints settings={settings} />;
+  return (
+    <>
+      <div class="halves">
+        {endpoints.map((endpoint, position) => (
+          <Endpoint
+            key={`${position} ${endpoint.url}`}
+            of={endpoint}
+            path={`${props.path}/${position}/test`}
+            onTested={props.onTested}
+          />
+        ))}
+      </div>
+      <div class="row">
+        <Link class="button" href={settings}>
+          Add or change webhooks
+        </Link>
+      </div>
+    </>
+  );
+}
+
+function Endpoint(props: { readonly of: WebhookEndpoint; readonly path: string; onTested(): void }) {
+  const { url, events, filter, headers } = props.of;
+  const [test, setTest] = useState<WebhookTest | 'running' | Refusal>();
+  const run = async (): Promise<void> => {
+    setTest('running');
+    try {
+      setTest(await ask<WebhookTest>('POST', props.path, { url }));
+    } catch (error) {
+      setTest(error instanceof Refusal ? error : new Refusal(0, String(error)));
+    }
+    props.onTested();
+  };
+  return (
+    <section class="card stack" aria-label={`Endpoint ${url}`}>
+      <h2 class="mono small break">{url}</h2>
+      <Facts
+        of={{
+          Events: events.length === 0 ? 'all' : events.join(', '),
+          Channels: channelsOf(filter),
+          Headers: headers.join(', '),
+        }}
+      />
+      <div class="row">
+        <button type="button" class="button" disabled={test === 'running'} onClick={() => void run()}>
+          <Send size={16} aria-hidden="true" /> Send a test
+        </button>
+        {test === 'running' && <span class="faint">Waiting for the answer</span>}
+      </div>
+      {test instanceof Refusal && <Note tone="bad">{test.message}</Note>}
+      {typeof test === 'object' && !(test instanceof Refusal) && <Tested of={test} />}
+    </section>
+  );
+}
+
+function Tested({ of: test }: { readonly of: WebhookTest }) {
+  return (
+    <>
+      <Note tone={test.isAccepted ? 'good' : 'bad'}>
+        {test.isAccepted ? 'The endpoint accepted the test' : `The test failed: ${test.error}`}, after {test.durationMs}{' '}
+        ms. {test.status !== null && <Badge>{test.status}</Badge>}
+        {test.answer !== null && <pre class="wraps">{test.answer}</pre>}
+      </Note>
+      <BodyView body={test.body} />
+    </>
+  );
+}
+
+function channelsOf(filter: WebhookEndpoint['filter']): string | null {
+  if (!filter) return null;
+  const { channelNameStartsWith: start, channelNameEndsWith: end, encryptedChannels = true } = filter;
+  const parts = [
+    start && `that start with ${start}`,
+    end && `that end with ${end}`,
+    !encryptedChannels && 'that are not encrypted',
+  ];
+  return parts.filter(Boolean).join(', ') || null;
+}
+
+const webhookLines = `{
+  "apps": [
+    {
+      "id": "1", "key": "…", "secret": "…",
+      "webhooks": [{ "url": "https://example.com/webhooks" }]
+    }
+  ]
+}`;
+
+const NoEndpoints = ({ settings }: { readonly settings: string }) =>
+  overview.value?.editable ? (
+    <Empty icon={Webhook} title="This app has no webhooks">
+      Webhooks report occupied and vacated channels, members that join and leave, and client events to your own
+      endpoints. <Link href={settings}>Add a webhook</Link>
+    </Empty>
+  ) : (
+    <Empty icon={Webhook} title="This app has no webhooks" code={webhookLines}>
+      Webhooks report occupied and vacated channels, members that join and leave, and client events to your own
+      endpoints, which you set in the configuration file:
+    </Empty>
+  );

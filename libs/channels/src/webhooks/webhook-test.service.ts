@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { type TryOutcome, webhookDelivery, WebhookSender } from 'rookery/common';
+import type { App, AppWebhook } from '../app/app.js';
+import type { WebhookEventName } from '../app/webhook-event-name.js';
+import { ChannelsSettings } from '../channels.options.js';
+import type { WebhookEvent } from './channel-events.js';
+import { retryDelays } from './retry-delays.js';
+import { signWebhook, webhookHeaders } from './signed-webhook.js';
+
+/** A test webhook and its outcome. */
+export interface TestedWebhook {
+  readonly tried: TryOutcome;
+  /** The body that was sent. */
+  readonly body: string;
+  readonly durationMs: number;
+}
+
+/** Sends one made-up event to an endpoint of an app, at once and once only. */
+@Injectable()
+export class WebhookTestService {
+  constructor(
+    private readonly sender: WebhookSender,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  async test(app: App, webhook: AppWebhook): Promise<TestedWebhook> {
+    const { timeoutMs, retryMs } = this.settings.webhooks;
+    const now = Date.now();
+    const { body, signature } = signWebhook(app, [JSON.stringify(testEvent(webhook))], now);
+    const headers = webhookHeaders(app, webhook, signature);
+    // Reported as a first attempt, without another one.
+    const once = { retryDelaysMs: retryDelays(retryMs - timeoutMs), expiresAt: now };
+    const delivery = webhookDelivery({ owner: app.id, url: webhook.url, headers, body, timeoutMs, ...once }, now);
+    const started = performance.now();
+    const tried = await this.sender.tryOnce(delivery);
+    return { tried, body, durationMs: Math.round(performance.now() - started) };
+  }
+}
+
+/** An event that the endpoint would get, on a channel that its filter lets through. */
+export function testEvent({ events = [], filter }: Pick<AppWebhook, 'events' | 'filter'>): WebhookEvent {
+  const { channelNameStartsWith = '', channelNameEndsWith = '' } = filter ?? {};
+  const channel = `${channelNameStartsWith}rookery-test${channelNameEndsWith}`;
+  const [name = 'channel_occupied'] = events as readonly WebhookEventName[];
+  switch (name) {
+    case 'channel_occupied':
+    case 'channel_vacated':
+    case 'cache_miss':
+      return { name, channel };
+    case 'member_added':
+    case 'member_removed':
+      return { name, channel, user_id: 'rookery-test' };
+    case 'subscription_count':
+      return { name, channel, subscription_count: 1 };
+    case 'client_event':
+      return { name, channel, event: 'client-rookery-test', data: '{}', socket_id: '1.1' };
+    default:
+      return name satisfies never;
+  }
+}

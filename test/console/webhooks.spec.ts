@@ -1,0 +1,100 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { describeChromium } from '../support/chromium.js';
+import { clicksOf } from '../support/clicks.js';
+import { useConsole } from '../support/console-world.js';
+import { joined } from '../support/pusher-js.js';
+import { until } from '../support/until.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describeChromium("the console's page of webhooks", () => {
+  const world = useConsole();
+  let context: BrowserContext;
+  let page: Page;
+  const tab = (name: RegExp) => page.getByRole('group', { name: 'What to show' }).getByRole('button', { name });
+  const row = (text: string) => page.getByRole('grid').locator('.list-row').filter({ hasText: text }).first();
+
+  beforeAll(async () => {
+    await world().ask('POST', 'admin/apps', { id: 'hooked', key: 'hooked-key' });
+    context = await world().visitor();
+    page = await world().open(context, '/apps/hooked/webhooks');
+  });
+  afterAll(() => context?.close());
+
+  it('leads from no webhook to a tested one in five clicks', async () => {
+    await page.getByText('This app has no webhooks').waitFor();
+    const clicks = await clicksOf(page, async () => {
+      await page.getByRole('link', { name: 'Add a webhook' }).click();
+      await page.getByRole('button', { name: 'Add a webhook' }).click();
+      await page.getByLabel('URL').fill(world().receiver.url('/mine?token=s3cr3t'));
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved.').waitFor();
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByText('The endpoint accepted the test').waitFor();
+    });
+    expect(clicks).toBe(5);
+    expect(world().receiver.events('/mine?token=s3cr3t')).toEqual([
+      { name: 'channel_occupied', channel: 'rookery-test' },
+    ]);
+    expect((await page.content()).includes('s3cr3t')).toBe(false);
+    await page.getByLabel('Payload of the webhook').getByText('"rookery-test"').waitFor();
+  });
+
+  it('shows what a failing endpoint answered', async () => {
+    world().receiver.reply('/mine?token=s3cr3t', (response) => void response.writeHead(500).end('no room left'));
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('The test failed: it answered 500').waitFor();
+    await page.getByText('no room left').waitFor();
+    await world().picture(page, 'webhooks-endpoints');
+    await tab(/Attempts/).click();
+    await row('500').click();
+    const detail = page.getByRole('complementary', { name: 'Attempt' });
+    await detail.getByText('no room left').waitFor();
+    await detail.getByLabel('Payload of the webhook').getByText('"rookery-test"').waitFor();
+    await world().picture(page, 'webhooks-attempts');
+  });
+
+  it('counts all given-up webhooks, lists the newest first, and sends them again', async () => {
+    const path = '/hooks';
+    world().receiver.reply(path, (response) => void response.writeHead(503).end('closed for lunch'));
+    const client = world().client();
+    for (let n = 0; n < 205; n++) client.subscribe(`given-up-${n}`);
+    await page.goto(world().address('/apps/shop/webhooks'));
+    await tab(/Given up \(20\d\)/).waitFor();
+    await joined(client, 'the-last-one');
+    await tab(/Given up \(206\)/).click();
+    await page.getByRole('grid').locator('.list-row').first().click();
+    const detail = page.getByRole('complementary', { name: 'Given-up webhook' });
+    await detail.getByText('it answered 503: closed for lunch').waitFor();
+    await detail.getByLabel('Payload of the webhook').getByText('"the-last-one"').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await world().picture(page, 'webhooks-given-up-detail-narrow');
+    await page.keyboard.press('Escape');
+    await detail.waitFor({ state: 'detached' });
+    await world().picture(page, 'webhooks-given-up-narrow');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await tab(/Endpoints/).click();
+    await world().picture(page, 'webhooks-endpoints-narrow');
+    await tab(/Given up/).click();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await world().picture(page, 'webhooks-given-up');
+
+    world().receiver.reply(path, (response) => void response.end());
+    world().receiver.received.splice(0);
+    await page.getByRole('grid').locator('.list-row').first().click();
+    await detail.getByRole('button', { name: 'Send again' }).click();
+    await tab(/Given up \(205\)/).waitFor();
+    expect(world().receiver.events(path)).toEqual([{ name: 'channel_occupied', channel: 'the-last-one' }]);
+    await page.getByRole('button', { name: 'Send all again' }).click();
+    await page
+      .getByRole('dialog', { name: 'Send 205 webhooks again?' })
+      .getByRole('button', { name: 'Send all again' })
+      .click();
+    await page.getByText('No webhook was given up').waitFor();
+    await until(() => world().receiver.events(path).length === 206, 'all arrive');
+  });
+
+  it('log no error and no policy violation', () => expect(world().complaints).toEqual([]));
+});
