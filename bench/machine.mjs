@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 
 const canPin = os.cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0;
@@ -11,14 +11,13 @@ export function pinTo(pid, part) {
   if (canPin) spawnSync('taskset', ['-a', '-c', '-p', cores[part], String(pid)]);
 }
 
-/** CPU seconds and resident bytes, now and at most, of a process so far; undefined where /proc is not. */
+/** CPU seconds, calls that write, and resident bytes, now and at most, of a process so far; undefined without /proc. */
 export function usageOf(pid) {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return {
-      cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+      cpuSeconds: cpuSecondsOf(pid),
+      writes: Number(/^syscw: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]),
       rss: bytesOf(/VmRSS:\s+(\d+)/.exec(status)),
       peakRss: bytesOf(/VmHWM:\s+(\d+)/.exec(status)),
     };
@@ -44,6 +43,21 @@ export function forgetPeak(pid) {
 }
 
 const ticksPerSecond = 100;
+
+/** In nanoseconds, where the kernel counts them for each thread; its clock ticks are too coarse for short loads. */
+function cpuSecondsOf(pid) {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const each = threads.map((thread) =>
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+    );
+    return each.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e9;
+  } catch {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  }
+}
 
 /** How many files a process may open, so that a row that needs more can be left out with a word. */
 export function openFilesLimit() {

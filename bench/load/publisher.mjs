@@ -73,7 +73,8 @@ class Publication {
 }
 
 /**
- * Publishes from `inFlight` connections: each as fast as it is answered, or all together at `rate` a second.
+ * Publishes from `inFlight` connections: each as fast as it is answered, or all in turn at `rate` a second, `together`
+ * of them at a time.
  * `next()` makes the request; what was answered is counted by status.
  */
 export class Publisher {
@@ -83,9 +84,10 @@ export class Publisher {
   /** How long answers took, in milliseconds, if they are timed. */
   times;
 
-  constructor(where, inFlight, next, rate) {
+  constructor(where, inFlight, next, rate, together = 1) {
     this.next = next;
     this.rate = rate;
+    this.together = together;
     this.idle = [];
     this.connections = Array.from({ length: inFlight }, () => new Publication(where, (c, s) => this.done(c, s)));
   }
@@ -99,7 +101,8 @@ export class Publisher {
     this.idle = [...this.connections];
     let due = performance.now();
     this.timer = setInterval(() => {
-      for (const now = performance.now(); due <= now; due += 1000 / this.rate) this.idle.pop()?.send(this.next());
+      for (const now = performance.now(); due <= now; due += 1000 / this.rate)
+        for (const connection of this.idle.splice(-this.together)) connection.send(this.next());
     }, 1);
   }
 

@@ -60,10 +60,10 @@ const commands = {
    * Publishes for a while and counts what arrives. `rate` paces it; `sample` also measures the way of some events, and
    * `timed` how long the answers take.
    */
-  async load({ channels, bytes, inFlight, seconds, warmUp = 0.3, rate, sample, timed }) {
+  async load({ channels, bytes, inFlight, seconds, warmUp = 0.3, rate, together, sample, timed }) {
     const requests = requestsFor({ channels, bytes, stamped: Boolean(sample) });
     latencies = sample ? [] : undefined;
-    publisher = new Publisher(target, inFlight, requests, rate);
+    publisher = new Publisher(target, inFlight, requests, rate, together);
     publisher.start();
     await sleep(warmUp);
     if (timed) publisher.times = [];

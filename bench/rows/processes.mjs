@@ -1,53 +1,70 @@
 import { startRedis } from '../redis.mjs';
 
-export const title = 'One server as several processes: CPU microseconds of all of them, for each delivery or trigger';
-export const measures = ['microseconds', 'redisMicroseconds', 'perSecond'];
+export const title =
+  'One server as several processes: CPU microseconds and writes of all of them, for each delivery or trigger';
+export const measures = ['microseconds', 'writesEach', 'redisMicroseconds', 'perSecond'];
 export const lessIsBetter = true;
 
 const inEach = 1000;
+const rounds = 10;
+/** As many as a process needs until it has compiled what triggers need. */
+const warmingTriggers = 10_000;
 
-/** As many subscribers in each process; all triggers come to one of them, or to the workers' shared port. */
+/**
+ * As many subscribers in each process; all triggers come to one of them, or to the workers' shared port. They come at
+ * the same rate in all cases: a delivery costs a write, which carries all that came while the round before was written.
+ * Were triggers sent as fast as they are answered, this row would compare how fast answers are.
+ */
 export async function* run({ quick, seconds, withServers }) {
   for (const count of quick ? [1, 2] : [1, 2, 4])
     yield* withServers([{ WORKERS: String(count) }], (servers, client) =>
-      loads(`WORKERS=${count}`, { servers, client, seconds, subscribers: count * inEach }),
+      loads(`WORKERS=${count}`, { servers, client, seconds, subscribers: count * inEach, triggered: count }),
     );
   for (const count of quick ? [1, 2] : [1, 2, 4, 8]) {
     const redis = await startRedis();
     const environments = Array.from({ length: count }, () => ({ REDIS_URL: redis.url }));
     const name = `Redis, ${count} ${count === 1 ? 'process' : 'processes'}`;
     yield* withServers(environments, (servers, client) =>
-      loads(name, { servers, client, redis, seconds, subscribers: inEach }),
+      loads(name, { servers, client, redis, seconds, subscribers: inEach, triggered: 1 }),
     );
     await redis.stop();
   }
 }
 
-/** Triggers come last: by then, the servers have compiled what they need. */
-async function* loads(name, { servers, client, redis, seconds, subscribers }) {
+async function* loads(name, { servers, client, redis, seconds, subscribers, triggered }) {
   for (const { target } of servers.toReversed())
     await client.ask('connect', { ...target, count: subscribers, channel: 'bench' });
-  for (const inFlight of [1, 8]) {
-    const result = await measured(servers, redis, client, { channels: { names: ['bench'] }, inFlight, seconds });
-    yield { case: `${name}: delivery, ${inFlight} in flight`, ...costs(result, result.messagesPerSecond) };
+  for (const together of [1, 8]) {
+    const load = { channels: { names: ['bench'] }, inFlight: 4 * together, rate: rounds, together, warmUp: 2 };
+    const result = await measured(servers, redis, client, { ...load, seconds: 2 * seconds });
+    const what = `${name}: delivery, ${together} ${together === 1 ? 'trigger' : 'triggers'} at a time`;
+    yield { case: what, ...costs(result, result.messagesPerSecond) };
   }
-  const result = await measured(servers, redis, client, { channels: { names: ['empty'] }, inFlight: 32, seconds });
+  const empty = { channels: { names: ['empty'] }, inFlight: 32 };
+  await client.ask('publish', { ...empty, bytes: 100, count: triggered * warmingTriggers });
+  const result = await measured(servers, redis, client, { ...empty, seconds });
   yield { case: `${name}: trigger without subscribers`, ...costs(result, result.answersPerSecond) };
 }
 
-/** With the CPU time of all processes while the load is counted. */
+/** With what all processes used while the load was counted. */
 async function measured(servers, redis, client, load) {
-  const cpuSeconds = () => servers.reduce((sum, server) => sum + server.sample().cpuSeconds, 0);
-  const all = () => ({ servers: cpuSeconds(), redis: redis?.cpuSeconds() ?? 0 });
   const samples = [];
-  client.onMeasuring = () => samples.push(all());
-  const result = await client.ask('load', { bytes: 100, warmUp: 1, ...load });
+  client.onMeasuring = () =>
+    samples.push({ servers: servers.map((server) => server.sample()), redis: redis?.cpuSeconds() ?? 0 });
+  const result = await client.ask('load', { bytes: 100, ...load });
   const [from, to] = samples;
-  return { ...result, serverCpuSeconds: to.servers - from.servers, redisCpuSeconds: to.redis - from.redis };
+  const used = (name) => to.servers.reduce((sum, sample, at) => sum + sample[name] - from.servers[at][name], 0);
+  return {
+    ...result,
+    serverCpuSeconds: used('cpuSeconds'),
+    writes: used('writes'),
+    redisCpuSeconds: to.redis - from.redis,
+  };
 }
 
-function costs({ serverCpuSeconds, redisCpuSeconds, seconds, clientCpu, closed }, perSecond) {
-  const each = (cpuSeconds) => (1e6 * cpuSeconds) / (perSecond * seconds);
-  const redis = redisCpuSeconds > 0 ? { redisMicroseconds: each(redisCpuSeconds) } : {};
-  return { microseconds: each(serverCpuSeconds), ...redis, perSecond, serverCpuSeconds, seconds, clientCpu, closed };
+function costs({ serverCpuSeconds, writes, redisCpuSeconds, seconds, clientCpu, closed }, perSecond) {
+  const count = perSecond * seconds;
+  const redis = redisCpuSeconds > 0 ? { redisMicroseconds: (1e6 * redisCpuSeconds) / count } : {};
+  const each = { microseconds: (1e6 * serverCpuSeconds) / count, writesEach: writes / count, ...redis };
+  return { ...each, perSecond, serverCpuSeconds, seconds, clientCpu, closed };
 }
