@@ -250,7 +250,21 @@ describe.each(['Fastify', 'Express'] as const)('the publish API on %s', (platfor
         createdAt: time,
         finishedAt: time,
         platforms: {
-          fcm: { ...none, audience: 2, sent: 1, failed: { unregistered: 1 }, removedDevices: 1 },
+          fcm: {
+            ...none,
+            audience: 2,
+            sent: 1,
+            failed: { unregistered: 1 },
+            removedDevices: 1,
+            explanations: [
+              {
+                reason: 'unregistered',
+                devices: 1,
+                meaning: expect.stringContaining('no longer valid'),
+                action: expect.stringContaining('Nothing'),
+              },
+            ],
+          },
           web: none,
         },
       });

@@ -1,5 +1,6 @@
 import { type Platform, platforms } from 'rookery/push-device';
 import type { DeletionCounts } from './deletions/gone-device.repository.js';
+import { type Explanation, explanationsOf } from './explanations.js';
 import { isPartitionOf } from './outbox/partition.js';
 import { type PlatformTotals, platformTotals } from './outbox/platform-totals.js';
 import type { PublishRecord, WaitingRetries } from './outbox/publish.outbox.js';
@@ -25,6 +26,8 @@ export interface PlatformStatus {
   readonly fault?: string;
   /** Reported gone but kept, because there are suspiciously many; absent if there are none. */
   readonly deletionsHeld?: number;
+  /** Why devices failed or wait, in words; absent if none do. */
+  readonly explanations?: readonly Explanation[];
 }
 
 /** The answer of `GET …/publishes/<publishId>`. */
@@ -80,17 +83,21 @@ function platformStatus(
   const partition = platformTotals(partitions, platform);
   const reported = (event: ReportCount['event']): number =>
     reports.find((one) => one.platform === platform && one.event === event)?.count ?? 0;
+  const failed =
+    cancelledAt === undefined || finishedAt === undefined ? (partition?.failed ?? {}) : withCancelled(partition);
+  const retrying = waiting.reduce((sum, one) => sum + (isPartitionOf(platform, one.partition) ? one.count : 0), 0);
+  const explanations = explanationsOf(platform, { ...partition, failed }, retrying);
   return {
     audience: partition?.audience ?? 0,
     sent: partition?.sent ?? 0,
-    failed:
-      cancelledAt === undefined || finishedAt === undefined ? (partition?.failed ?? {}) : withCancelled(partition),
-    retrying: waiting.reduce((sum, one) => sum + (isPartitionOf(platform, one.partition) ? one.count : 0), 0),
+    failed,
+    retrying,
     removedDevices: removed,
     delivered: reported('delivery'),
     opened: reported('open'),
     ...(partition?.fault === undefined ? {} : { fault: partition.fault }),
     ...(held > 0 ? { deletionsHeld: held } : {}),
+    ...(explanations.length > 0 ? { explanations } : {}),
   };
 }
 

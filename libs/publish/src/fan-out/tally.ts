@@ -6,8 +6,8 @@ import { UserMarks } from '../outbox/user-marks.js';
 /** Limits the number of reasons from gateways: further ones are counted together. */
 const maxReasons = 50;
 
-/** The partition after a page: with the new counts, and the marks of its users. */
-export function tally(partition: Partition, { sent, failed }: PageOutcome, audience: Audience): Partition {
+/** The partition after a page: with the new counts, the marks of its users, and why devices wait. */
+export function tally(partition: Partition, { sent, failed, later }: PageOutcome, audience: Audience): Partition {
   const marks = new UserMarks(audience, partition.users);
   for (const { userId } of sent) marks.mark(userId, 'd');
   for (const { device } of failed) marks.mark(device.userId, 'f');
@@ -17,7 +17,13 @@ export function tally(partition: Partition, { sent, failed }: PageOutcome, audie
     sent: partition.sent + sent.length,
     failed: counted(partition.failed, reasons),
     users: marks.toString(),
+    ...(later.length > 0 && { deferral: mostFrequent(later.map(({ reason }) => reason)) }),
   };
+}
+
+function mostFrequent(reasons: readonly string[]): string {
+  const [[reason] = ['']] = Object.entries(counted({}, reasons)).toSorted(([, one], [, other]) => other - one);
+  return reason;
 }
 
 function counted(before: Partition['failed'], reasons: readonly string[]): Partition['failed'] {

@@ -24,6 +24,8 @@ export interface Partition {
   readonly users: string;
   /** The reason why nothing can be sent on this platform. */
   readonly fault?: string;
+  /** The most frequent reason among the last deferred devices; they may have been sent to since. */
+  readonly deferral?: string;
 }
 
 /** Creates a partition. Device ids begin with their platform's name, so the name sorts before all of them. */

@@ -1,13 +1,14 @@
 import { describing } from 'rookery/common';
 import { platforms } from 'rookery/push-device';
+import type { Explanation } from '../../explanations.js';
 import { outcomes } from '../../outbox/device-outcome.js';
 import type { PlatformStatus, PublishStatus } from '../../publish-status.js';
 
-const { count, mapOf, oneOf, pageOf, shape, text, time } = describing;
+const { count, listOf, mapOf, oneOf, pageOf, shape, text, time } = describing;
 
 type Shaped<T> = { readonly [Field in keyof T]-?: describing.Shape };
 
-const platform: Shaped<Omit<PlatformStatus, 'fault' | 'deletionsHeld'>> = {
+const platform: Shaped<Omit<PlatformStatus, 'fault' | 'deletionsHeld' | 'explanations'>> = {
   audience: count,
   sent: count,
   failed: mapOf(count),
@@ -17,7 +18,13 @@ const platform: Shaped<Omit<PlatformStatus, 'fault' | 'deletionsHeld'>> = {
   opened: count,
 };
 
-const platformStatus = shape(platform, { fault: text, deletionsHeld: count });
+const explanation: Shaped<Explanation> = { reason: text, devices: count, meaning: text, action: text };
+
+const platformStatus = shape(platform, {
+  fault: text,
+  deletionsHeld: count,
+  explanations: listOf(shape(explanation)),
+});
 
 const status: Shaped<Omit<PublishStatus, 'publishAt' | 'finishedAt'>> = {
   publishId: text,

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FanOutWorld } from '../../../test/support/fan-out-world.js';
+import { SendLater } from './delivery/push.gateway.js';
+import { explanationsOf } from './explanations.js';
+
+let given: FanOutWorld;
+beforeEach(() => {
+  given = new FanOutWorld();
+});
+afterEach(() => given.close());
+
+it('names what devices wait for, until they are sent to', async () => {
+  await given.register(10);
+  given.gateways.fcm.answer = () => {
+    throw new SendLater('ProjectQuota', 60_000);
+  };
+  const id = await given.publish();
+  given.startWorker();
+  await vi.waitFor(async () =>
+    expect((await given.status(id)).platforms.fcm?.explanations).toEqual([
+      {
+        reason: 'ProjectQuota',
+        devices: 10,
+        meaning: expect.stringContaining('quota of the Firebase project'),
+        action: expect.stringContaining('publish.fcmPerMinute'),
+      },
+    ]),
+  );
+  given.gateways.fcm.answer = () => ({ outcome: 'delivered' });
+  given.now += 120_000;
+  expect((await given.finished(id)).fcm).not.toHaveProperty('explanations');
+});
+
+it('names why devices failed, the most frequent reason first', async () => {
+  await given.register(3);
+  let answers = 0;
+  given.gateways.fcm.answer = () =>
+    (answers += 1) === 1 ? { outcome: 'unregistered' } : { outcome: 'rejected', reason: 'SENDER_ID_MISMATCH' };
+  const id = await given.publish();
+  given.startWorker();
+  expect((await given.finished(id)).fcm?.explanations).toEqual([
+    {
+      reason: 'SENDER_ID_MISMATCH',
+      devices: 2,
+      meaning: 'The token belongs to another Firebase project.',
+      action: expect.stringContaining('credentials'),
+    },
+    { reason: 'unregistered', devices: 1, meaning: expect.stringContaining('removed'), action: expect.anything() },
+  ]);
+});
+
+it.each([
+  ['apns', 'TooManyRequests', 'limits how many notifications a single device gets'],
+  ['apns', 'PayloadTooLarge', 'larger'],
+  ['apns', 'BadExpirationDate', 'refuses the payload'],
+  ['apns', 'TopicDisallowed', 'not allowed for the key'],
+  ['web', 'TooManyMessages (HTTP 429: the push service limits this site)', 'users find disruptive'],
+  ['web', 'HTTP 403', 'VAPID key'],
+  ['web', 'HTTP 503', 'a problem of its own'],
+  ['web', 'UnsafeUrl (private address)', 'not that of a known push service'],
+  ['web', 'Unreachable (ECONNREFUSED)', 'did not answer'],
+  ['fcm', 'QUOTA_EXCEEDED', 'quota of the Firebase project'],
+  ['fcm', 'THIRD_PARTY_AUTH_ERROR', 'APNs or web push credentials'],
+  ['fcm', 'Expired', 'time to live ended'],
+  ['fcm', 'A_NEW_WORD', "the push service's own word"],
+] as const)('explains %s %s', (platform, reason, meaning) => {
+  const [explanation, ...others] = explanationsOf(platform, { failed: { [reason]: 7 } }, 0);
+  expect([explanation?.reason, explanation?.devices, others]).toEqual([reason, 7, []]);
+  expect(explanation?.meaning).toContain(meaning);
+});

@@ -1,0 +1,132 @@
+import type { Platform } from 'rookery/push-device';
+import type { PlatformTotals } from './outbox/platform-totals.js';
+
+/** Why some devices of a publish got nothing, or not yet, and what to do about it. For people: the texts may change. */
+export interface Explanation {
+  /** As in `failed`; for devices that wait for a retry, the reason of the last deferral. */
+  readonly reason: string;
+  readonly devices: number;
+  readonly meaning: string;
+  readonly action: string;
+}
+
+type Advice = Pick<Explanation, 'meaning' | 'action'>;
+type Advisor = readonly [reason: RegExp, meaning: string, action: string];
+
+const credentials = 'Correct the credentials of the instance. Devices that still wait are then sent to.';
+const payload = 'Correct the payload of the publish; docs/push.md names the fields.';
+const later = 'Nothing: Rookery tries again until the time to live ends.';
+const configured = 'Use the credentials of the application with which these devices registered.';
+
+/** The reasons that several platforms have. */
+const common: readonly Advisor[] = [
+  [
+    /^unregistered$/,
+    'The application was removed, or its permission withdrawn, so the token is no longer valid.',
+    'Nothing: the devices are removed, and register again if the user comes back.',
+  ],
+  [
+    /^Expired$/,
+    'The time to live ended before these devices could be sent to.',
+    'Set a longer time to live, or run more processes if the queue is long.',
+  ],
+  [/^Cancelled$/, 'The publish was cancelled while these devices waited for a retry.', 'Publish again to send it.'],
+  [/^Deleted$/, 'The device was deleted while it waited for a retry.', 'Nothing.'],
+  [/^PlatformFault$/, 'The push service refused the credentials or the project, not the devices.', credentials],
+  [/^InternalError$/, 'The gateway failed unexpectedly.', 'Read the error in the log of the server.'],
+  [
+    /^(Timeout|Closed|Unanswered|Unreachable \(.*\))$/,
+    'The push service did not answer.',
+    'Check that the server reaches it: firewall, proxy and DNS. Rookery tries again until the time to live ends.',
+  ],
+  [/^(PayloadTooLarge|HTTP 413)$/, 'The payload is larger than the push service accepts.', 'Shorten the payload.'],
+  [
+    /^(HTTP 5\d\d|InternalServerError|ServiceUnavailable|Shutdown|INTERNAL|UNAVAILABLE)$/,
+    'The push service has a problem of its own.',
+    later,
+  ],
+];
+
+const byPlatform: Readonly<Record<Platform, readonly Advisor[]>> = {
+  fcm: [
+    [
+      /^(ProjectQuota|QUOTA_EXCEEDED|RESOURCE_EXHAUSTED|HTTP 429)$/,
+      "The quota of the Firebase project is used up: it limits the project's messages in a minute.",
+      `${later} If Google has raised the quota, raise publish.fcmPerMinute; otherwise ask Google to raise it.`,
+    ],
+    [/^NoAccessToken/, 'Google issues no access token for the service account.', credentials],
+    [/^SENDER_ID_MISMATCH$/, 'The token belongs to another Firebase project.', configured],
+    [
+      /^THIRD_PARTY_AUTH_ERROR$/,
+      'Firebase has no valid APNs or web push credentials for this device.',
+      "Upload them in the Firebase console, in the project's Cloud Messaging settings.",
+    ],
+    [/^INVALID_ARGUMENT$/, 'Google refuses the payload.', payload],
+  ],
+  apns: [
+    [
+      /^(TooManyRequests|HTTP 429)$/,
+      'Apple limits how many notifications a single device gets in a short time.',
+      `${later} Publish less often to the same devices, or use collapse_id.`,
+    ],
+    [/^TooManyProviderTokenUpdates$/, 'The key signed too many tokens for Apple.', later],
+    [
+      /^(MissingTopic|BadTopic|TopicDisallowed)$/,
+      "The devices' bundle identifier is missing or not allowed for the key.",
+      configured,
+    ],
+    [
+      /^(BadDeviceToken|DeviceTokenNotForTopic)$/,
+      'The token has the wrong kind or belongs to another application.',
+      configured,
+    ],
+    [/^(Bad|Invalid|Missing|Payload|Duplicate)\w+$/, 'Apple refuses the payload or one of its headers.', payload],
+  ],
+  web: [
+    [
+      /^TooManyMessages/,
+      'The push service limits this site: Chrome does so with sites whose notifications users find disruptive.',
+      `${later} Send fewer notifications, and only to users who react to them; the limit then ends by itself.`,
+    ],
+    [
+      /^HTTP 40[13]$/,
+      'The push service does not accept the VAPID key for these subscriptions: pages subscribed with another one.',
+      'Keep the VAPID pair with which pages subscribed, or let the pages subscribe again.',
+    ],
+    [
+      /^InvalidSubscription$/,
+      'The subscription that the page registered cannot be used.',
+      'Register the device again.',
+    ],
+    [
+      /^UnsafeUrl/,
+      'The endpoint is not that of a known push service, or its address is private.',
+      'If you trust the host, add it to webPushHosts; otherwise do nothing: anyone can register an endpoint.',
+    ],
+    [/^HTTP 4\d\d$/, 'The push service refuses the message.', payload],
+  ],
+};
+
+/** The explanations of a platform's part of a publish, those of most devices first. */
+export function explanationsOf(
+  platform: Platform,
+  { failed = {}, deferral }: Pick<Partial<PlatformTotals>, 'failed' | 'deferral'>,
+  retrying: number,
+): readonly Explanation[] {
+  const waiting = retrying > 0 && deferral !== undefined ? [[deferral, retrying] as const] : [];
+  return [...Object.entries(failed), ...waiting]
+    .map(([reason, devices]) => ({ reason, devices, ...adviceOn(platform, reason) }))
+    .toSorted((one, other) => other.devices - one.devices);
+}
+
+function adviceOn(platform: Platform, reason: string): Advice {
+  const advisors = [...common, ...byPlatform[platform]];
+  const [, meaning, action] = advisors.find(([pattern]) => pattern.test(reason)) ?? unknown;
+  return { meaning, action };
+}
+
+const unknown: Advisor = [
+  /^/,
+  "This is the push service's own word.",
+  "Look it up in the push service's documentation.",
+];
